@@ -1,0 +1,33 @@
+import tseslint from "typescript-eslint";
+
+const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true };
+
+export default tseslint.config(
+  { ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**"] },
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "*.ts"] })),
+  {
+    files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "*.ts"],
+    languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/require-await": "off",
+      eqeqeq: "error",
+      "no-console": "error",
+      "no-restricted-syntax": ["error", { selector: "ExportDefaultDeclaration", message: "Named exports only." }],
+    },
+  },
+  {
+    files: ["src/**/*.ts"],
+    rules: {
+      "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+      "max-lines-per-function": ["error", maximumFunctionLines],
+      complexity: ["error", 16],
+    },
+  },
+  { files: ["src/cli/**/*.ts", "bench/**/*.ts"], rules: { "no-console": "off" } },
+  { files: ["*.config.ts", "*.config.js"], rules: { "no-restricted-syntax": "off" } },
+);
