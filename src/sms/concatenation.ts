@@ -1,0 +1,76 @@
+// The user data header (3GPP TS 23.040 §9.2.3.24): written for the parts we send, read from the parts we receive.
+// Reading never throws; a header that contradicts itself is no header.
+
+export interface HeaderElement {
+  /** Information element identifier. */
+  readonly identifier: number;
+  readonly content: Buffer;
+}
+
+export interface Concatenation {
+  readonly reference: number;
+  readonly total: number;
+  /** 1 for the first part. */
+  readonly number: number;
+  /** Width of the reference: equal numbers of different width are different references. */
+  readonly bits: 8 | 16;
+}
+
+export interface UserDataHeader {
+  readonly elements: readonly HeaderElement[];
+  readonly concatenation?: Concatenation;
+  /** Octets before the text, the length octet included; 0 when there is no sound header. */
+  readonly headerLength: number;
+}
+
+const concatenation8 = 0x00;
+const concatenation16 = 0x08;
+
+/** Header of one part with the 8-bit reference (IEI 00). */
+export function udh8(reference: number, total: number, number: number): Buffer {
+  return Buffer.from([5, concatenation8, 3, reference & 0xff, total, number]);
+}
+
+export function parseUserDataHeader(userData: Buffer): UserDataHeader {
+  const headerLength = (userData[0] ?? 0) + 1;
+  if (userData.length === 0 || headerLength > userData.length) return { elements: [], headerLength: 0 };
+  const elements = readElements(userData.subarray(1, headerLength));
+  const concatenation = findConcatenation(elements);
+  return { elements, headerLength, ...(concatenation === undefined ? {} : { concatenation }) };
+}
+
+// An element that claims more octets than the header has ends the reading; what came before it counts.
+function readElements(header: Buffer): readonly HeaderElement[] {
+  const elements: HeaderElement[] = [];
+  let offset = 0;
+  while (offset + 2 <= header.length) {
+    const identifier = header.readUInt8(offset);
+    const end = offset + 2 + header.readUInt8(offset + 1);
+    if (end > header.length) break;
+    elements.push({ identifier, content: header.subarray(offset + 2, end) });
+    offset = end;
+  }
+  return elements;
+}
+
+// Of a repeated element the last one counts; one with impossible numbers is ignored (§9.2.3.24, §9.2.3.24.1).
+function findConcatenation(elements: readonly HeaderElement[]): Concatenation | undefined {
+  return elements
+    .map(readConcatenation)
+    .filter((concatenation) => concatenation !== undefined)
+    .at(-1);
+}
+
+function readConcatenation({ identifier, content }: HeaderElement): Concatenation | undefined {
+  const bits = concatenationBits(identifier, content.length);
+  if (bits === undefined) return undefined;
+  const reference = bits === 8 ? content.readUInt8(0) : content.readUInt16BE(0);
+  const total = content.readUInt8(content.length - 2);
+  const number = content.readUInt8(content.length - 1);
+  return number >= 1 && number <= total ? { reference, total, number, bits } : undefined;
+}
+
+function concatenationBits(identifier: number, length: number): 8 | 16 | undefined {
+  if (identifier === concatenation8 && length === 3) return 8;
+  return identifier === concatenation16 && length === 4 ? 16 : undefined;
+}

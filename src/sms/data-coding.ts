@@ -1,0 +1,120 @@
+// How a text travels: the encoding and language of what we send, and the text in what subscribers sent us.
+// Sending knows two encodings only (GSM 7 bit, UCS-2); reading is tolerant, never throws and never drops an octet
+// that it cannot read: such user data stays binary.
+import { decodeGsm7, encodeGsm7, isGsm7 } from "./gsm7.ts";
+
+export type Encoding = "gsm7" | "ucs2";
+
+/** `language` of API spec 2.2, as decisions §4 fixes it. */
+export type Language = "fa" | "en" | "other";
+
+/** What data_coding 0 (the SMSC's default alphabet) means on a link. */
+export type DefaultAlphabet = "gsm7" | "latin1" | "ascii";
+
+export type DecodedText = { readonly text: string } | { readonly binary: Buffer };
+
+export function chooseEncoding(text: string): Encoding {
+  return isGsm7(text) ? "gsm7" : "ucs2";
+}
+
+// Script extensions, because the Arabic-Indic digits and the tatweel are shared with other scripts.
+const arabicLetterOrDigit = /(?=[\p{L}\p{Nd}])\p{Script_Extensions=Arabic}/u;
+const letterNotLatin = /(?!\p{Script=Latin})\p{L}/u;
+
+/** fa: any letter or digit of the Arabic script; en: all letters Latin, or no letter; other: the rest (decisions §4). */
+export function detectLanguage(text: string): Language {
+  if (isAscii(text)) return "en";
+  if (arabicLetterOrDigit.test(text)) return "fa";
+  return letterNotLatin.test(text) ? "other" : "en";
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) > 0x7f) return false;
+  }
+  return true;
+}
+
+/** Octets of a text: one per septet for gsm7 (unpacked), UTF-16 big-endian without byte order mark for ucs2. */
+export function encodeText(text: string, encoding: Encoding): Buffer {
+  return encoding === "gsm7" ? encodeGsm7(text) : Buffer.from(text, "utf16le").swap16();
+}
+
+type Alphabet = DefaultAlphabet | "ucs2" | "binary" | "default" | IsoAlphabet;
+type IsoAlphabet = "shift_jis" | "iso-8859-5" | "iso-8859-8" | "iso-2022-jp" | "euc-jp" | "euc-kr";
+
+// SMPP 3.4 §5.2.19. Values missing here are reserved.
+const smppAlphabets: Readonly<Record<number, Alphabet>> = {
+  0: "default",
+  1: "ascii",
+  2: "binary",
+  3: "latin1",
+  4: "binary",
+  5: "shift_jis",
+  6: "iso-8859-5",
+  7: "iso-8859-8",
+  8: "ucs2",
+  9: "binary",
+  10: "iso-2022-jp",
+  13: "euc-jp",
+  14: "euc-kr",
+};
+
+/** The alphabet that a data_coding names: SMPP's own values below 0x10, above them the groups of 3GPP TS 23.038 §4. */
+function alphabetOf(dataCoding: number): Alphabet {
+  if (dataCoding < 0x10) return smppAlphabets[dataCoding] ?? "default";
+  if (dataCoding < 0x80) return generalGroupAlphabet(dataCoding);
+  const group = dataCoding & 0xf0;
+  if (group === 0xe0) return "ucs2";
+  if (group === 0xf0) return (dataCoding & 0x04) === 0 ? "default" : "binary";
+  return "default"; // message waiting in the default alphabet, or reserved: to be read as the default alphabet
+}
+
+// Groups 00xx and 01xx: bit 5 compressed, bits 3..2 the alphabet (3 is reserved: default alphabet).
+function generalGroupAlphabet(dataCoding: number): Alphabet {
+  if ((dataCoding & 0x20) !== 0) return "binary";
+  const alphabet = (dataCoding >> 2) & 0x03;
+  if (alphabet === 1) return "binary";
+  return alphabet === 2 ? "ucs2" : "default";
+}
+
+/**
+ * Text of received user data (without its header). Byte order marks and NUL characters go: the one is no text, the
+ * other is padding that no store of text takes. A surrogate pair cut by the sender stays cut here, so that joining
+ * the parts mends it. 8-bit data, compressed text and unknown alphabets come back as they are.
+ */
+export function decodeText(octets: Buffer, dataCoding: number, defaultAlphabet: DefaultAlphabet): DecodedText {
+  const named = alphabetOf(dataCoding & 0xff);
+  const alphabet = named === "default" ? defaultAlphabet : named;
+  switch (alphabet) {
+    case "binary":
+      return { binary: octets };
+    case "gsm7":
+      return { text: decodeGsm7(octets) };
+    case "ucs2":
+      return { text: withoutNul(decodeUcs2(octets)) };
+    case "ascii": // peers that say ASCII and set the high bit mean Latin-1
+    case "latin1":
+      return { text: withoutNul(octets.toString("latin1")) };
+    default:
+      return { text: withoutNul(new TextDecoder(alphabet).decode(octets)) };
+  }
+}
+
+/** Content shown for received user data: its text, or for binary data its octets in lower-case hexadecimal. */
+export function contentOf(decoded: DecodedText): string {
+  return "text" in decoded ? decoded.text : decoded.binary.toString("hex");
+}
+
+// Big-endian unless a mark says otherwise; a last odd octet is half a unit and says nothing.
+function decodeUcs2(octets: Buffer): string {
+  const whole = octets.subarray(0, octets.length & ~1);
+  const mark = whole.length < 2 ? 0 : whole.readUInt16BE(0);
+  if (mark === 0xfffe) return whole.toString("utf16le", 2);
+  const units = Buffer.from(mark === 0xfeff ? whole.subarray(2) : whole).swap16();
+  return units.toString("utf16le");
+}
+
+function withoutNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "") : text;
+}

@@ -1,0 +1,128 @@
+// The GSM 7 bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1), counted, encoded and decoded.
+// "Unpacked" is one septet in one octet, as SMPP carries it; packing is what the air interface does with it.
+// Never replaces a character silently when encoding: a text outside the alphabet is the caller's mistake.
+
+export const escapeSeptet = 0x1b;
+
+// Position is the septet; 0x1b is the escape to the extension table and stands for no character.
+const defaultAlphabet =
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+  "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+
+const extensionTable: readonly (readonly [number, string])[] = [
+  [0x0a, "\f"],
+  [0x14, "^"],
+  [0x28, "{"],
+  [0x29, "}"],
+  [0x2f, "\\"],
+  [0x3c, "["],
+  [0x3d, "~"],
+  [0x3e, "]"],
+  [0x40, "|"],
+  [0x65, "€"],
+];
+
+const extensionCharacters: ReadonlyMap<number, string> = new Map(extensionTable);
+
+// By UTF-16 unit: -1 outside the alphabet, 0..0x7f a septet, 0x100 + septet behind an escape. "€" is the highest unit.
+const outside = -1;
+const escaped = 0x100;
+const septetByUnit = buildSeptetTable();
+
+function buildSeptetTable(): Int16Array {
+  const table = new Int16Array("€".charCodeAt(0) + 1).fill(outside);
+  for (let septet = 0; septet < defaultAlphabet.length; septet += 1) {
+    if (septet !== escapeSeptet) table[defaultAlphabet.charCodeAt(septet)] = septet;
+  }
+  for (const [septet, character] of extensionTable) table[character.charCodeAt(0)] = escaped | septet;
+  return table;
+}
+
+/** Septets that a UTF-16 unit takes: 1, 2 for the extension table, 0 when the alphabet lacks it. */
+export function septetCost(unit: number): 0 | 1 | 2 {
+  const entry = septetByUnit[unit] ?? outside;
+  if (entry < 0) return 0;
+  return entry < escaped ? 1 : 2;
+}
+
+export function isGsm7(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    if ((septetByUnit[text.charCodeAt(index)] ?? outside) < 0) return false;
+  }
+  return true;
+}
+
+/** Septets of a text of this alphabet. */
+export function septetLength(text: string): number {
+  let septets = 0;
+  for (let index = 0; index < text.length; index += 1) septets += septetCost(text.charCodeAt(index));
+  return septets;
+}
+
+/** Unpacked septets; an extension character is 0x1b and its code. Throws when `isGsm7(text)` does not hold. */
+export function encodeGsm7(text: string): Buffer {
+  const octets = Buffer.allocUnsafe(text.length * 2);
+  let length = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const entry = septetByUnit[text.charCodeAt(index)] ?? outside;
+    if (entry < 0) throw new RangeError(`not in the GSM 7 bit alphabet: unit ${index} of the text`);
+    if (entry >= escaped) octets[length++] = escapeSeptet;
+    octets[length++] = entry & 0x7f;
+  }
+  return octets.subarray(0, length);
+}
+
+/**
+ * Text of unpacked septets; any octets give a text. After an escape, a code that the extension table lacks shows the
+ * character of the default table, and a second or last escape shows a space (3GPP TS 23.038 §6.2.1.1).
+ * An octet above 0x7f is no septet: it is read as Latin-1, which is what peers that send one mean.
+ */
+export function decodeGsm7(octets: Uint8Array): string {
+  let text = "";
+  for (let index = 0; index < octets.length; index += 1) {
+    const octet = octets[index] ?? 0;
+    if (octet !== escapeSeptet) {
+      text += defaultCharacter(octet);
+      continue;
+    }
+    index += 1;
+    const next = octets[index];
+    text +=
+      next === undefined || next === escapeSeptet ? " " : (extensionCharacters.get(next) ?? defaultCharacter(next));
+  }
+  return text;
+}
+
+function defaultCharacter(octet: number): string {
+  return defaultAlphabet[octet] ?? String.fromCharCode(octet);
+}
+
+/**
+ * Septets packed into octets, least significant bit first (3GPP TS 23.038 §6.1.2.1). `fillBits` are the bits left
+ * empty after a user data header so that the text begins at a septet boundary (3GPP TS 23.040 §9.2.3.24).
+ */
+export function packSeptets(septets: Uint8Array, fillBits = 0): Buffer {
+  const packed = Buffer.alloc(Math.ceil((fillBits + septets.length * 7) / 8));
+  let bit = fillBits;
+  for (const septet of septets) {
+    const octet = bit >> 3;
+    const shifted = (septet & 0x7f) << (bit & 7);
+    packed[octet] = (packed[octet] ?? 0) | (shifted & 0xff);
+    if (shifted > 0xff) packed[octet + 1] = shifted >> 8;
+    bit += 7;
+  }
+  return packed;
+}
+
+/** The first `count` septets of packed octets, after `fillBits`; fewer when the octets end before. */
+export function unpackSeptets(packed: Uint8Array, count: number, fillBits = 0): Buffer {
+  const available = Math.max(0, Math.floor((packed.length * 8 - fillBits) / 7));
+  const septets = Buffer.alloc(Math.min(count, available));
+  for (let index = 0; index < septets.length; index += 1) {
+    const bit = fillBits + index * 7;
+    const octet = bit >> 3;
+    const pair = (packed[octet] ?? 0) | ((packed[octet + 1] ?? 0) << 8);
+    septets[index] = (pair >> (bit & 7)) & 0x7f;
+  }
+  return septets;
+}

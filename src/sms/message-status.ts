@@ -1,0 +1,185 @@
+// The life of a message as one table: event × state → status (API spec 3; decisions §4 `messageStatus`, §5 reasons).
+// The guards of the SQL statements come from here, so code and database cannot disagree.
+// Never leads out of a final state, but for the two that a later receipt may correct.
+
+export const messageStatus = { waiting: 0, sent: 1, delivered: 2, undelivered: 3, unsent: 4 } as const;
+
+export type MessageStatus = (typeof messageStatus)[keyof typeof messageStatus];
+
+/** errorCode of a status answer: why a message ended as it did, or why its outcome is open. */
+export const reasonCode = {
+  noReceipt: 1301,
+  outcomeUnknown: 1302,
+  refused: 1303,
+  expired: 1304,
+  canceled: 1305,
+  undelivered: 1306,
+} as const;
+
+export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
+
+/**
+ * What can happen to a message as a whole; for a long message after its parts are folded.
+ * - accepted: all parts taken by the operator
+ * - outcomeOpen: submitted, never answered, and waiting for a receipt to tell
+ * - outcomeUnknown: submitted, never answered, and given up
+ * - noReceipt: the time for receipts is over
+ */
+export type MessageEvent =
+  | "accepted"
+  | "outcomeOpen"
+  | "refused"
+  | "expired"
+  | "canceled"
+  | "outcomeUnknown"
+  | "delivered"
+  | "undelivered"
+  | "noReceipt";
+
+/** A status with its reason where the reason makes a difference. */
+type MessageState =
+  | "waiting"
+  | "open" // 0 with 1302: held
+  | "sent"
+  | "unreported" // 1 with 1301: final, may be corrected
+  | "delivered"
+  | "undelivered"
+  | "unsent"
+  | "uncertain"; // 4 with 1302: final, may be corrected
+
+const { waiting, sent, delivered, undelivered, unsent } = messageStatus;
+
+// A state that a row does not name ignores the event. A receipt may overtake the answer to submit_sm, so waiting
+// messages take receipts too. What may already be on its way (open) cannot be canceled.
+const transitions: Readonly<Record<MessageEvent, Readonly<Partial<Record<MessageState, MessageStatus>>>>> = {
+  accepted: { waiting: sent, open: sent },
+  outcomeOpen: { waiting },
+  refused: { waiting: unsent, open: unsent },
+  expired: { waiting: unsent, open: unsent },
+  canceled: { waiting: unsent },
+  outcomeUnknown: { waiting: unsent, open: unsent },
+  delivered: { waiting: delivered, open: delivered, sent: delivered, unreported: delivered, uncertain: delivered },
+  undelivered: {
+    waiting: undelivered,
+    open: undelivered,
+    sent: undelivered,
+    unreported: undelivered,
+    uncertain: undelivered,
+  },
+  noReceipt: { sent },
+};
+
+const reasons: Readonly<Record<MessageEvent, ReasonCode | undefined>> = {
+  accepted: undefined,
+  outcomeOpen: reasonCode.outcomeUnknown,
+  refused: reasonCode.refused,
+  expired: reasonCode.expired,
+  canceled: reasonCode.canceled,
+  outcomeUnknown: reasonCode.outcomeUnknown,
+  delivered: undefined,
+  undelivered: reasonCode.undelivered,
+  noReceipt: reasonCode.noReceipt,
+};
+
+const statusOfState: Readonly<Record<MessageState, MessageStatus>> = {
+  waiting,
+  open: waiting,
+  sent,
+  unreported: sent,
+  delivered,
+  undelivered,
+  unsent,
+  uncertain: unsent,
+};
+
+function stateOf(status: MessageStatus, reason: ReasonCode | undefined): MessageState {
+  switch (status) {
+    case waiting:
+      return reason === reasonCode.outcomeUnknown ? "open" : "waiting";
+    case sent:
+      return reason === reasonCode.noReceipt ? "unreported" : "sent";
+    case delivered:
+      return "delivered";
+    case undelivered:
+      return "undelivered";
+    case unsent:
+      return reason === reasonCode.outcomeUnknown ? "uncertain" : "unsent";
+  }
+}
+
+/** The status after an event, or "ignored" when the event no longer changes anything. */
+export function nextStatus(
+  status: MessageStatus,
+  reason: ReasonCode | undefined,
+  event: MessageEvent,
+): MessageStatus | "ignored" {
+  return transitions[event][stateOf(status, reason)] ?? "ignored";
+}
+
+/**
+ * The reason that goes with the status after an event that was not ignored. When the validity of a message with an
+ * open outcome ends, the outcome stays unknown: the operator may have taken it.
+ */
+export function reasonAfter(reason: ReasonCode | undefined, event: MessageEvent): ReasonCode | undefined {
+  if (event === "expired" && reason === reasonCode.outcomeUnknown) return reason;
+  return reasons[event];
+}
+
+/** Final: no event changes it, except that a receipt may correct 1301 and 1302. */
+export function isFinal(status: MessageStatus, reason: ReasonCode | undefined): boolean {
+  const state = stateOf(status, reason);
+  return state !== "waiting" && state !== "open" && state !== "sent";
+}
+
+/**
+ * Statuses in which the event counts, whatever the reason but for the finality of 1301: guard list of the SQL.
+ * The states that only a receipt leaves are in `correctedByReceipt`.
+ */
+export function statusesBefore(event: MessageEvent): readonly MessageStatus[] {
+  const plain: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
+  return plain.filter((state) => transitions[event][state] !== undefined).map((state) => statusOfState[state]);
+}
+
+/** The final states that a later receipt still turns into 2 or 3. */
+export const correctedByReceipt: readonly { readonly status: MessageStatus; readonly reason: ReasonCode }[] = [
+  { status: sent, reason: reasonCode.noReceipt },
+  { status: unsent, reason: reasonCode.outcomeUnknown },
+];
+
+export type ReceiptVerdict = "delivered" | "undelivered" | "none";
+
+const receiptVerdicts: ReadonlyMap<string, ReceiptVerdict> = new Map([
+  ["DELIVRD", "delivered"],
+  ["UNDELIV", "undelivered"],
+  ["EXPIRED", "undelivered"],
+  ["DELETED", "undelivered"],
+  ["REJECTD", "undelivered"],
+]);
+
+/** What a receipt's `stat` means; ENROUTE, ACCEPTD, UNKNOWN and words that are in no book change nothing. */
+export function receiptVerdict(state: string): ReceiptVerdict {
+  return receiptVerdicts.get(state.trim().toUpperCase()) ?? "none";
+}
+
+/** The parts of a message as bit masks: bit 0 is the first part. At most 31 parts. */
+export interface PartMasks {
+  readonly parts: number;
+  readonly taken: number;
+  readonly delivered: number;
+  readonly undelivered: number;
+  /** Parts that will not be taken any more: refused, expired, or given up. */
+  readonly failed?: number;
+}
+
+/**
+ * Status of a message from what became of its parts: 4 when one was not taken, else 1 when all were, then 2 when all
+ * are delivered and 3 when one is not. A receipt proves that its part was taken, even before the answer came.
+ */
+export function foldParts(masks: PartMasks): MessageStatus {
+  const all = 2 ** masks.parts - 1;
+  const taken = masks.taken | masks.delivered | masks.undelivered;
+  if (((masks.failed ?? 0) & ~taken) !== 0) return unsent;
+  if ((taken & all) !== all) return waiting;
+  if (masks.undelivered !== 0) return undelivered;
+  return (masks.delivered & all) === all ? delivered : sent;
+}

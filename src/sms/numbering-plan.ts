@@ -1,0 +1,35 @@
+// Which operator a number belongs to: by its own row when it was ported, else by the longest known prefix.
+// Never refuses a number: an unlisted prefix only has no known operator (decisions §4 `operator`).
+import type { Msisdn } from "./msisdn.ts";
+
+export interface NumberingPlan {
+  /** National prefix, without the leading 0, to operator name. */
+  readonly prefixes: ReadonlyMap<string, string>;
+  /** Numbers that left the operator of their prefix. */
+  readonly ported: ReadonlyMap<Msisdn, string>;
+  /** Digits of the longest prefix. */
+  readonly longestPrefix: number;
+}
+
+export const unknownOperator = "Unknown";
+
+const countryCodeDigits = 2;
+
+export function buildNumberingPlan(
+  prefixes: Iterable<readonly [string, string]>,
+  ported: Iterable<readonly [Msisdn, string]>,
+): NumberingPlan {
+  const byPrefix = new Map(prefixes);
+  const longestPrefix = Math.max(0, ...Array.from(byPrefix.keys(), (prefix) => prefix.length));
+  return { prefixes: byPrefix, ported: new Map(ported), longestPrefix };
+}
+
+export function operatorOf(msisdn: Msisdn, plan: NumberingPlan): string {
+  const ported = plan.ported.get(msisdn);
+  if (ported !== undefined) return ported;
+  for (let digits = plan.longestPrefix; digits > 0; digits -= 1) {
+    const operator = plan.prefixes.get(msisdn.slice(countryCodeDigits, countryCodeDigits + digits));
+    if (operator !== undefined) return operator;
+  }
+  return unknownOperator;
+}

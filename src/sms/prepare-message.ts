@@ -1,0 +1,209 @@
+// Judges one message and works out everything that sending it needs: sender, recipient, text, parts, operator, price,
+// route. The hot path of every send call. Order of judgement: decisions §1 (1001, 1107, 1053, 1202, 1048, 1203);
+// credit (1201) is judged where the money is.
+import { chooseEncoding, detectLanguage, type Encoding, type Language } from "./data-coding.ts";
+import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
+import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
+import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
+import { chooseRoute, type Route } from "./routing.ts";
+import { countParts } from "./segmentation.ts";
+import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
+import { pricePerPart, type Tariff } from "./tariff.ts";
+import { findTooLongValue, renderTemplate, type Template, type TemplateParameter } from "./template.ts";
+
+/** One message as a caller asked for it. With a `templateId` the text comes from the template, whatever `content` says. */
+export interface MessageDraft {
+  readonly senderNumber?: string | undefined;
+  readonly recipientNumber: string;
+  readonly content?: string | undefined;
+  readonly templateId?: string | undefined;
+  readonly parameters?: readonly TemplateParameter[] | undefined;
+  readonly source: NumberSource;
+}
+
+/** What the rules need to know of an account and of the service. */
+export interface AccountTerms extends SenderTerms {
+  readonly tariff: Tariff;
+  readonly blockedRecipients: ReadonlySet<string>;
+  /** The account's own template of that id, approved or not. */
+  template(id: string): Template | undefined;
+  readonly plan: NumberingPlan;
+  readonly disabledOperators: ReadonlySet<string>;
+  readonly routes: readonly Route[];
+  readonly maximumParts: number;
+}
+
+export interface PreparedMessage {
+  readonly kind: "prepared";
+  /** As answers repeat it, like `recipientNumber`. */
+  readonly senderNumber: string;
+  readonly recipientNumber: string;
+  readonly line: SenderLine;
+  readonly recipient: Msisdn;
+  readonly content: string;
+  readonly language: Language;
+  readonly operator: string;
+  readonly encoding: Encoding;
+  readonly parts: number;
+  /** Rials: price per part times `parts`. */
+  readonly cost: bigint;
+  readonly routeId: number;
+  readonly templateId?: string;
+  readonly validSeconds?: number;
+}
+
+export interface RejectedMessage {
+  readonly kind: "rejected";
+  readonly senderNumber: string;
+  readonly recipientNumber: string;
+  readonly content: string;
+  /** The first decides; there are several only when all are 1001. */
+  readonly faults: readonly [Fault, ...Fault[]];
+}
+
+interface MeasuredText {
+  readonly content: string;
+  readonly encoding: Encoding;
+  readonly parts: number;
+}
+
+export function prepareMessage(draft: MessageDraft, terms: AccountTerms): PreparedMessage | RejectedMessage {
+  const given = cleanNumber(draft.senderNumber ?? "", draft.source);
+  const recipientNumber = cleanNumber(draft.recipientNumber, draft.source);
+  const template = findTemplate(draft, terms);
+  const sender = findSender(given, template, terms);
+  const recipient = judgeRecipient(recipientNumber);
+  const text = judgeText(draft, template, terms.maximumParts);
+
+  if (typeof recipient === "object" || isFault(sender) || isFault(text)) {
+    const faults = decidingFaults([sender, recipient, text]);
+    return { kind: "rejected", senderNumber: given, recipientNumber, content: draft.content ?? "", faults };
+  }
+  return dispatchTerms({ sender, recipient, recipientNumber, text, template: usable(template) }, terms);
+}
+
+type TemplateChoice = Template | Fault | undefined;
+
+function usable(template: TemplateChoice): Template | undefined {
+  return template === undefined || isFault(template) ? undefined : template;
+}
+
+function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice {
+  if (draft.templateId === undefined) return undefined;
+  const template = terms.template(draft.templateId);
+  return template?.approved === true ? template : fault("templateId.invalid", "templateId");
+}
+
+// A template that is not known might have named the sender, so its own fault stands for a missing one.
+function findSender(given: string, template: TemplateChoice, terms: AccountTerms): ResolvedSender | Fault {
+  if (given === "" && template !== undefined && isFault(template)) return template;
+  return resolveSenderLine(given, usable(template)?.sender, terms);
+}
+
+function judgeRecipient(cleaned: string): Msisdn | Fault {
+  const recipient = parseRecipient(cleaned);
+  if (recipient !== undefined) return recipient;
+  return fault(cleaned === "" ? "recipientNumber.required" : "recipientNumber.form", "recipientNumber");
+}
+
+function judgeText(draft: MessageDraft, template: TemplateChoice, maximumParts: number): MeasuredText | Fault {
+  if (template === undefined) {
+    if (draft.content === undefined) return fault("content.required", "content");
+    return measureText(draft.content, "content", maximumParts);
+  }
+  const parameters = draft.parameters ?? [];
+  if (isFault(template)) return findTooLongValue(parameters) ?? template;
+  const rendered = renderTemplate(template, parameters);
+  return isFault(rendered) ? rendered : measureText(rendered.content, "parameters", maximumParts);
+}
+
+/** `field` is the input that a fault of the text lies in: the text itself, or the parameters that made it. */
+function measureText(content: string, field: MessageField, maximumParts: number): MeasuredText | Fault {
+  if (!visible.test(content)) return fault("content.blank", field);
+  const encoding = chooseEncoding(content);
+  if (encoding === "ucs2") {
+    // The GSM alphabet has neither of the two, so only other texts are searched.
+    if (content.includes("\0")) return fault("content.nullCharacter", field);
+    if (hasLoneSurrogate(content)) return fault("content.loneSurrogate", field);
+  }
+  const parts = countParts(content, encoding);
+  if (parts > maximumParts) return fault("content.tooManyParts", field, { parts, maximum: maximumParts });
+  return { content, encoding, parts };
+}
+
+// White space of any kind includes what JavaScript's \s lacks: NEL, the Mongolian separator, and the characters of no
+// width, among them the half-space (zero-width non-joiner) of Persian. The search ends at the first visible character.
+const visible = /[^\s\u0085\u180E\u200B-\u200D\u2060]/;
+
+function hasLoneSurrogate(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const kind = text.charCodeAt(index) & 0xfc00;
+    if (kind === 0xdc00) return true;
+    if (kind === 0xd800) {
+      index += 1;
+      if ((text.charCodeAt(index) & 0xfc00) !== 0xdc00) return true;
+    }
+  }
+  return false;
+}
+
+/** All findings of 1001 together, else the first of 1107 and 1053. */
+function decidingFaults(findings: readonly (object | string)[]): readonly [Fault, ...Fault[]] {
+  const faults = findings.filter((finding) => typeof finding === "object" && isFault(finding));
+  const malformed = faults.filter(({ code }) => code === 1001);
+  const [first, ...others] = malformed;
+  if (first !== undefined) return [first, ...others];
+  const template = faults.find(({ code }) => code === 1107);
+  const deciding = template ?? faults[0];
+  if (deciding === undefined) throw new Error("a message was rejected without a fault");
+  return [deciding];
+}
+
+interface JudgedMessage {
+  readonly sender: ResolvedSender;
+  readonly recipient: Msisdn;
+  readonly recipientNumber: string;
+  readonly text: MeasuredText;
+  readonly template: Template | undefined;
+}
+
+/** The second half of the judgement: a sound message against the recipient's block, the operators and the routes. */
+function dispatchTerms(message: JudgedMessage, terms: AccountTerms): PreparedMessage | RejectedMessage {
+  const { recipient, sender, text } = message;
+  if (terms.blockedRecipients.has(recipient))
+    return refuse(message, fault("recipientNumber.blocked", "recipientNumber"));
+  const operator = operatorOf(recipient, terms.plan);
+  if (terms.disabledOperators.has(operator))
+    return refuse(message, fault("operator.disabled", "recipientNumber", { operator }));
+  const route = chooseRoute(terms.routes, operator, sender.line);
+  if (route === undefined) return refuse(message, fault("route.none", "recipientNumber", { operator }));
+  const language = detectLanguage(text.content);
+  const price = pricePerPart(terms.tariff, { operator, line: sender.line, language });
+  const { template } = message;
+  return {
+    kind: "prepared",
+    senderNumber: sender.senderNumber,
+    recipientNumber: message.recipientNumber,
+    line: sender.line,
+    recipient,
+    content: text.content,
+    language,
+    operator,
+    encoding: text.encoding,
+    parts: text.parts,
+    cost: price * BigInt(text.parts),
+    routeId: route.id,
+    ...(template === undefined ? {} : { templateId: template.id }),
+    ...(template?.validSeconds === undefined ? {} : { validSeconds: template.validSeconds }),
+  };
+}
+
+function refuse({ sender, recipientNumber, text }: JudgedMessage, finding: Fault): RejectedMessage {
+  return {
+    kind: "rejected",
+    senderNumber: sender.senderNumber,
+    recipientNumber,
+    content: text.content,
+    faults: [finding],
+  };
+}

@@ -1,0 +1,39 @@
+// Joins the parts of a long message that a subscriber sent, whatever order, gaps and repetitions they came in.
+// Never waits and never decides when to give up on a missing part: it says what there is.
+
+export interface InboundPartText {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly total: number;
+  readonly text: string;
+}
+
+export interface JoinedParts {
+  readonly complete: boolean;
+  readonly text: string;
+}
+
+const loneSurrogate = /\p{Surrogate}/gu;
+
+/**
+ * Text in the order of the part numbers; of a repeated part the first that came counts. Surrogate halves that meet at
+ * a seam become one character again; a half that finds no partner becomes U+FFFD.
+ */
+export function joinParts(parts: readonly InboundPartText[]): JoinedParts {
+  const byNumber = new Map<number, string>();
+  let total = 1;
+  for (const part of parts) {
+    total = Math.max(total, part.total);
+    if (!byNumber.has(part.number)) byNumber.set(part.number, part.text);
+  }
+  const ordered = [...byNumber].sort(([left], [right]) => left - right);
+  const text = ordered.map(([, partText]) => partText).join("");
+  return { complete: hasAll(byNumber, total), text: text.replace(loneSurrogate, "\uFFFD") };
+}
+
+function hasAll(byNumber: ReadonlyMap<number, string>, total: number): boolean {
+  for (let number = 1; number <= total; number += 1) {
+    if (!byNumber.has(number)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,65 @@
+// Which line a message comes from (API spec 4.2 rules 1–3, error 1053; decisions §1 "Sender lines").
+// Never invents a line: it is one of the account's, or the system line that the template asks for.
+import { fault, type Fault } from "./fault.ts";
+
+export type LineKind = "dedicated" | "service" | "advertising";
+
+export const lineKinds: readonly LineKind[] = ["dedicated", "service", "advertising"];
+
+export interface SenderLine {
+  readonly number: string;
+  readonly kind: LineKind;
+}
+
+/** The lines that an account may send from, by number as staff wrote it, and the system's own. */
+export interface SenderTerms {
+  readonly lines: ReadonlyMap<string, SenderLine>;
+  readonly systemLines: {
+    readonly service?: SenderLine | undefined;
+    readonly advertising?: SenderLine | undefined;
+  };
+}
+
+export interface ResolvedSender {
+  readonly line: SenderLine;
+  /** As answers repeat it: what the caller gave, else the line's number. */
+  readonly senderNumber: string;
+}
+
+const countryCode = /^(?:\+98|0098|98)/;
+const senderForm = /^(?:\+98|0098|98)?1000[0-9]{4}$/;
+
+/** `given` is cleaned; an empty text counts as absent. `templateSender` is a line number, "service" or "advertising". */
+export function resolveSenderLine(
+  given: string | undefined,
+  templateSender: string | undefined,
+  terms: SenderTerms,
+): ResolvedSender | Fault {
+  if (given !== undefined && given !== "") return resolveGiven(given, terms);
+  if (templateSender === undefined || templateSender === "") return fault("senderNumber.required", "senderNumber");
+  return resolveTemplateSender(templateSender, terms);
+}
+
+function resolveGiven(given: string, terms: SenderTerms): ResolvedSender | Fault {
+  const line = findLine(given, terms.lines);
+  if (line !== undefined) return { line, senderNumber: given };
+  return fault(senderForm.test(given) ? "senderNumber.notInAccount" : "senderNumber.form", "senderNumber");
+}
+
+function resolveTemplateSender(sender: string, terms: SenderTerms): ResolvedSender | Fault {
+  if (sender === "service" || sender === "advertising") {
+    const line = terms.systemLines[sender];
+    if (line === undefined) return fault("senderNumber.systemLineUndefined", "senderNumber", { line: sender });
+    return { line, senderNumber: line.number };
+  }
+  const line = findLine(sender, terms.lines);
+  return line === undefined ? fault("senderNumber.notInAccount", "senderNumber") : { line, senderNumber: line.number };
+}
+
+/** As given, without the country code, and with the 0 of a landline before that. */
+function findLine(number: string, lines: ReadonlyMap<string, SenderLine>): SenderLine | undefined {
+  const asGiven = lines.get(number);
+  if (asGiven !== undefined) return asGiven;
+  const national = number.replace(countryCode, "");
+  return lines.get(national) ?? lines.get(`0${national}`);
+}

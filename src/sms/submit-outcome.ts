@@ -1,0 +1,89 @@
+// What a reply to one submit_sm (or the lack of one) means for the message (decisions §4 "Waiting", §6 `uncertain`).
+// Deterministic: the clock and the number of the attempt are arguments. Only a refusal, the end of validity or the
+// policy for unknown outcomes ends a message; trouble of the link never does.
+
+/** What kind of refusal a command_status is. */
+export type AnswerClass = "permanent" | "temporary" | "throttled" | "bindFatal";
+
+export type SubmitReply =
+  | { readonly kind: "accepted"; readonly smscMessageId: string }
+  | {
+      readonly kind: "refused";
+      readonly commandStatus: number;
+      readonly answerClass: AnswerClass;
+      readonly retryAfterMs?: number | undefined;
+    }
+  /** Written to the link, never answered. */
+  | { readonly kind: "unknown" }
+  /** Never left this machine. */
+  | { readonly kind: "notWritten" };
+
+/** What to do when a submit_sm was written and never answered. */
+export type UncertainPolicy = "resend" | "hold" | "fail";
+
+/** Times are milliseconds since the epoch. */
+export interface SubmitContext {
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly now: number;
+  readonly validUntil: number;
+  readonly policy: UncertainPolicy;
+}
+
+export type SubmitOutcome =
+  | { readonly kind: "accepted"; readonly smscMessageId: string }
+  /** Try again at `until`. */
+  | { readonly kind: "deferred"; readonly until: number }
+  | { readonly kind: "refused"; readonly commandStatus: number }
+  | { readonly kind: "expired" }
+  /** Wait for a receipt until validity ends; never submit again. */
+  | { readonly kind: "held" }
+  | { readonly kind: "failedUnknown" };
+
+export const firstBackOffMs = 1_000;
+export const longestBackOffMs = 60_000;
+
+/** Pause of a link that is told to slow down, or that has to bind again. */
+export const linkPauseMs = 1_000;
+
+export function decideSubmitOutcome(reply: SubmitReply, context: SubmitContext): SubmitOutcome {
+  switch (reply.kind) {
+    case "accepted":
+      return { kind: "accepted", smscMessageId: reply.smscMessageId };
+    case "refused":
+      return decideRefused(reply, context);
+    case "unknown":
+      return decideUnknown(context);
+    case "notWritten":
+      return deferred(0, context);
+  }
+}
+
+function decideRefused(reply: Extract<SubmitReply, { kind: "refused" }>, context: SubmitContext): SubmitOutcome {
+  switch (reply.answerClass) {
+    case "permanent":
+      return { kind: "refused", commandStatus: reply.commandStatus };
+    case "temporary":
+      return deferred(reply.retryAfterMs ?? backOffMs(context.attempt), context);
+    case "throttled": // short and even, so that messages keep their order while the whole link slows
+    case "bindFatal":
+      return deferred(reply.retryAfterMs ?? linkPauseMs, context);
+  }
+}
+
+// Past its validity the message is not submitted again, but it was not simply late either: it may have been taken.
+function decideUnknown(context: SubmitContext): SubmitOutcome {
+  if (context.policy === "fail" || context.now >= context.validUntil) return { kind: "failedUnknown" };
+  return context.policy === "hold" ? { kind: "held" } : { kind: "deferred", until: context.now };
+}
+
+// Not beyond the end of validity, so that a message is found expired when it is, not a back-off later.
+function deferred(delayMs: number, { now, validUntil }: SubmitContext): SubmitOutcome {
+  if (now >= validUntil) return { kind: "expired" };
+  return { kind: "deferred", until: Math.min(now + delayMs, validUntil) };
+}
+
+/** 1 s after the first attempt, doubling up to 60 s. */
+export function backOffMs(attempt: number): number {
+  return Math.min(firstBackOffMs * 2 ** Math.max(0, attempt - 1), longestBackOffMs);
+}

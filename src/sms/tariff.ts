@@ -1,0 +1,69 @@
+// What one part costs (decisions §4 `cost`): the most specific row of the account's tariff counts.
+// Never a price by default: a tariff without a row for everything is refused when it is set up.
+import type { Language } from "./data-coding.ts";
+import { lineKinds, type SenderLine } from "./sender-line.ts";
+
+export interface TariffPrice {
+  /** Operator name or "*". */
+  readonly operator: string;
+  /** Line number, line kind or "*". */
+  readonly line: string;
+  readonly language: Language | "*";
+  /** Rials per part. */
+  readonly price: bigint;
+}
+
+export interface Tariff {
+  readonly name: string;
+  readonly prices: readonly TariffPrice[];
+}
+
+export interface PricedBy {
+  readonly operator: string;
+  readonly line: SenderLine;
+  readonly language: Language;
+}
+
+const languages: readonly Language[] = ["fa", "en", "other"];
+
+/** Whether every message finds a price: a row for all, or rows that together leave no line kind or language out. */
+export function tariffHasDefault(tariff: Tariff): boolean {
+  return lineKinds.every((kind) =>
+    languages.every((language) =>
+      tariff.prices.some((row) => row.operator === "*" && matches(row.line, kind) && matches(row.language, language)),
+    ),
+  );
+}
+
+function matches(pattern: string, value: string): boolean {
+  return pattern === "*" || pattern === value;
+}
+
+/** Rials per part. Throws when no row matches, which `tariffHasDefault` rules out. */
+export function pricePerPart(tariff: Tariff, message: PricedBy): bigint {
+  let best: TariffPrice | undefined;
+  let bestRank = -1;
+  for (const row of tariff.prices) {
+    const rank = specificity(row, message);
+    if (rank > bestRank) {
+      best = row;
+      bestRank = rank;
+    }
+  }
+  if (best === undefined) throw new Error(`tariff ${tariff.name} has no row for everything`);
+  return best.price;
+}
+
+// Line number, then line kind, then operator, then language: each outweighs all that follow. -1: does not match.
+function specificity(row: TariffPrice, { operator, line, language }: PricedBy): number {
+  if (!matches(row.operator, operator) || !matches(row.language, language)) return -1;
+  const lineRank = lineSpecificity(row.line, line);
+  if (lineRank < 0) return -1;
+  return lineRank * 4 + (row.operator === "*" ? 0 : 2) + (row.language === "*" ? 0 : 1);
+}
+
+function lineSpecificity(pattern: string, line: SenderLine): number {
+  if (pattern === line.number) return 2;
+  if (pattern === line.kind) return 1;
+  return pattern === "*" ? 0 : -1;
+}
