@@ -1,0 +1,399 @@
+// The one catalogue of errors: every errorCode with its HTTP status and its wording in English and Persian (API spec 7,
+// decisions §5), and the wording of every finding about a value. Thrown by name, never by number; docs/errors.md is made of it.
+import type { FaultKey } from "./sms/fault.ts";
+
+export type Language = "en" | "fa";
+
+/** `{name}` in a text stands for the value of that name. */
+export interface Wording {
+  readonly en: string;
+  readonly fa: string;
+}
+
+export interface ErrorEntry extends Wording {
+  readonly code: number;
+  readonly status: number;
+}
+
+const entries = {
+  invalidParameters: {
+    code: 1001,
+    status: 400,
+    en: "One or more parameter values are not valid.",
+    fa: "مقدار یک یا چند پارامتر معتبر نیست.",
+  },
+  nothingToSend: {
+    code: 1003,
+    status: 400,
+    en: "None of the messages can be sent; see each message's error.",
+    fa: "هیچ‌یک از پیام‌ها قابل ارسال نیست؛ خطای هر پیام را ببینید.",
+  },
+  noPermission: {
+    code: 1005,
+    status: 403,
+    en: "The account has no permission to use this method.",
+    fa: "حساب کاربری اجازهٔ استفاده از این متد را ندارد.",
+  },
+  addressNotAllowed: {
+    code: 1006,
+    status: 403,
+    en: "The IP address {address} is not allowed to use the service.",
+    fa: "نشانی IP {address} اجازهٔ دسترسی به سرویس را ندارد.",
+  },
+  operatorDisabled: {
+    code: 1048,
+    status: 400,
+    en: "Sending to the recipient's operator is switched off.",
+    fa: "ارسال به اپراتور گیرنده غیرفعال شده است.",
+  },
+  senderNotInAccount: {
+    code: 1053,
+    status: 400,
+    en: "The sender line number is not defined in your account.",
+    fa: "شمارهٔ خط فرستنده در حساب شما تعریف نشده است.",
+  },
+  unknownMessageId: {
+    code: 1106,
+    status: 400,
+    en: "The id names no batch or message of this account.",
+    fa: "شناسه به هیچ دسته یا پیامی از این حساب تعلق ندارد.",
+  },
+  invalidTemplate: {
+    code: 1107,
+    status: 400,
+    en: "The template id is not valid.",
+    fa: "شناسهٔ الگوی پیام معتبر نیست.",
+  },
+  insufficientCredit: {
+    code: 1201,
+    status: 400,
+    en: "The account's credit does not cover the message.",
+    fa: "اعتبار حساب برای ارسال پیام کافی نیست.",
+  },
+  recipientBlocked: {
+    code: 1202,
+    status: 400,
+    en: "The recipient is on the account's block list.",
+    fa: "گیرنده در فهرست مسدود حساب است.",
+  },
+  noRoute: {
+    code: 1203,
+    status: 400,
+    en: "There is no route to the recipient's operator.",
+    fa: "مسیری به اپراتور گیرنده وجود ندارد.",
+  },
+  contentRefused: {
+    code: 1204,
+    status: 400,
+    en: "The content is refused by a content rule.",
+    fa: "متن پیام بر اساس قواعد محتوا پذیرفته نشد.",
+  },
+  idempotencyKeyBusy: {
+    code: 1205,
+    status: 409,
+    en: "Another call with this Idempotency-Key is still being processed.",
+    fa: "درخواست دیگری با همین Idempotency-Key در حال پردازش است.",
+  },
+  idempotencyKeyReused: {
+    code: 1206,
+    status: 422,
+    en: "This Idempotency-Key was already used with another request.",
+    fa: "این Idempotency-Key پیش‌تر با درخواست دیگری به کار رفته است.",
+  },
+  noReceipt: {
+    code: 1301,
+    status: 200,
+    en: "No delivery receipt came in time.",
+    fa: "گزارش تحویل در مهلت مقرر نرسید.",
+  },
+  outcomeUnknown: {
+    code: 1302,
+    status: 200,
+    en: "The outcome is unknown: the message was submitted, but the operator never answered.",
+    fa: "نتیجه نامعلوم است: پیام به اپراتور داده شد اما پاسخی نیامد.",
+  },
+  refusedByOperator: {
+    code: 1303,
+    status: 200,
+    en: "The operator refused the message{detail}.",
+    fa: "اپراتور پیام را نپذیرفت{detail}.",
+  },
+  validityEnded: {
+    code: 1304,
+    status: 200,
+    en: "The message's validity ended before it could be sent.",
+    fa: "اعتبار زمانی پیام پیش از ارسال پایان یافت.",
+  },
+  canceled: {
+    code: 1305,
+    status: 200,
+    en: "The message was canceled.",
+    fa: "ارسال پیام لغو شد.",
+  },
+  undelivered: {
+    code: 1306,
+    status: 200,
+    en: "The message was not delivered to the recipient{detail}.",
+    fa: "پیام به گیرنده تحویل نشد{detail}.",
+  },
+  malformedRequest: {
+    code: 400,
+    status: 400,
+    en: "The HTTP request is malformed.",
+    fa: "درخواست HTTP درست نیست.",
+  },
+  unauthenticated: {
+    code: 401,
+    status: 401,
+    en: "Authentication failed: the key, token or credentials are missing or not valid.",
+    fa: "احراز هویت ناموفق بود: کلید، توکن یا مشخصات کاربری داده نشده یا معتبر نیست.",
+  },
+  notFound: {
+    code: 404,
+    status: 404,
+    en: "There is no such path.",
+    fa: "چنین مسیری وجود ندارد.",
+  },
+  methodNotAllowed: {
+    code: 405,
+    status: 405,
+    en: "The path does not take this HTTP method.",
+    fa: "این مسیر چنین متد HTTP را نمی‌پذیرد.",
+  },
+  requestTimeout: {
+    code: 408,
+    status: 408,
+    en: "The request did not arrive in time.",
+    fa: "درخواست در مهلت مقرر کامل نرسید.",
+  },
+  tooLarge: {
+    code: 413,
+    status: 413,
+    en: "The body and the query may be at most 1 MiB each.",
+    fa: "بدنهٔ درخواست و پارامترهای نشانی هر کدام حداکثر ۱ مبی‌بایت است.",
+  },
+  unsupportedMediaType: {
+    code: 415,
+    status: 415,
+    en: "The body's media type or content encoding is not supported.",
+    fa: "نوع یا کدگذاری بدنهٔ درخواست پشتیبانی نمی‌شود.",
+  },
+  tooManyRequests: {
+    code: 429,
+    status: 429,
+    en: "Too many requests; try again after {seconds} s.",
+    fa: "تعداد درخواست‌ها بیش از حد است؛ پس از {seconds} ثانیه دوباره تلاش کنید.",
+  },
+  unavailable: {
+    code: 503,
+    status: 503,
+    en: "The service is overloaded or shutting down; nothing was stored. Try again after {seconds} s.",
+    fa: "سرویس پرکار یا در حال توقف است و چیزی ذخیره نشد. پس از {seconds} ثانیه دوباره تلاش کنید.",
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+export type ErrorName = keyof typeof entries;
+
+/** Every error by name. */
+export const errorCatalogue: Readonly<Record<ErrorName, ErrorEntry>> = entries;
+
+/** Wording of a failure of our own; its number is made for that one failure. Never says more than that. */
+export const serverErrorWording: Wording = {
+  en: "Server error; give this error id to support: {errorId}",
+  fa: "خطای سرور؛ این شناسهٔ خطا را به پشتیبانی بدهید: {errorId}",
+};
+
+/** Findings about values of a request that the rule book knows nothing of: they are seen while reading. */
+const readingFindings = {
+  "field.required": { en: "{field} is required.", fa: "{field} الزامی است." },
+  "field.notText": { en: "{field} must be text.", fa: "{field} باید متن باشد." },
+  "field.encoding": {
+    en: "{field} is not valid percent-encoded UTF-8.",
+    fa: "{field} با کدگذاری درست UTF-8 نیامده است.",
+  },
+  "body.notObject": {
+    en: "The body must be one JSON object in UTF-8.",
+    fa: "بدنهٔ درخواست باید یک شیء JSON با کدگذاری UTF-8 باشد.",
+  },
+  "body.form": { en: "The form in the body cannot be read.", fa: "فرم بدنهٔ درخواست خوانا نیست." },
+  "sendTimestamp.notInteger": {
+    en: "sendTimestamp must be a whole number of Unix seconds.",
+    fa: "sendTimestamp باید عدد صحیح و برحسب ثانیهٔ یونیکس باشد.",
+  },
+  "sendTimestamp.notLater": {
+    en: "sendTimestamp must be later than the current time.",
+    fa: "sendTimestamp باید پس از زمان کنونی باشد.",
+  },
+  "sendTimestamp.tooFar": {
+    en: "sendTimestamp may be at most {days} days ahead.",
+    fa: "sendTimestamp حداکثر می‌تواند {days} روز بعد باشد.",
+  },
+  "parameters.form": {
+    en: "parameters must be a list of objects with name and value.",
+    fa: "parameters باید فهرستی از اشیاء دارای name و value باشد.",
+  },
+  "id.form": { en: "{field} must be a UUID.", fa: "{field} باید یک UUID باشد." },
+  "ids.count": {
+    en: "{field} must hold 1 to {maximum} ids.",
+    fa: "{field} باید از ۱ تا {maximum} شناسه داشته باشد.",
+  },
+  "status.nothingAsked": {
+    en: "Give either batchId or sentMessageIdes.",
+    fa: "یکی از batchId و sentMessageIdes را بدهید.",
+  },
+  "count.range": {
+    en: "count must be a whole number from 1 to {maximum}.",
+    fa: "count باید عددی صحیح از ۱ تا {maximum} باشد.",
+  },
+  "after.form": {
+    en: "after must be the nextCursor of an earlier answer.",
+    fa: "after باید همان nextCursor پاسخ پیشین باشد.",
+  },
+  "idempotencyKey.form": {
+    en: "{field} must have 1 to {maximum} printable ASCII characters.",
+    fa: "{field} باید ۱ تا {maximum} نویسهٔ چاپی ASCII داشته باشد.",
+  },
+  "idempotencyKey.twoKeys": {
+    en: "The Idempotency-Key header and the parameter idempotencyKey differ.",
+    fa: "سرآیند Idempotency-Key و پارامتر idempotencyKey یکی نیستند.",
+  },
+} as const satisfies Readonly<Record<string, Wording>>;
+
+const faultWordings: Readonly<Record<FaultKey, Wording>> = {
+  "senderNumber.required": { en: "senderNumber is required.", fa: "senderNumber الزامی است." },
+  "senderNumber.form": {
+    en: "senderNumber is not a sender line number.",
+    fa: "senderNumber شمارهٔ خط فرستنده نیست.",
+  },
+  "recipientNumber.required": { en: "recipientNumber is required.", fa: "recipientNumber الزامی است." },
+  "recipientNumber.form": {
+    en: "recipientNumber is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
+    fa: "recipientNumber شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx و 00989xxxxxxxxx نیست.",
+  },
+  "content.required": { en: "content is required and must be text.", fa: "content الزامی است و باید متن باشد." },
+  "content.blank": {
+    en: "content must not be empty or consist only of spaces.",
+    fa: "content نباید خالی یا فقط فاصله باشد.",
+  },
+  "content.nullCharacter": {
+    en: "content must not contain the character U+0000.",
+    fa: "content نباید نویسهٔ U+0000 داشته باشد.",
+  },
+  "content.loneSurrogate": {
+    en: "content contains half of a surrogate pair, which is no character.",
+    fa: "content نیمه‌ای از یک جفت جانشین (surrogate) دارد که نویسه نیست.",
+  },
+  "content.tooManyParts": {
+    en: "content makes {parts} parts; at most {maximum} are allowed.",
+    fa: "content به {parts} بخش می‌رسد؛ حداکثر {maximum} بخش مجاز است.",
+  },
+  "parameters.missingValue": {
+    en: "The template's parameters have no value: {names}.",
+    fa: "این پارامترهای الگو مقدار ندارند: {names}.",
+  },
+  "parameters.valueTooLong": {
+    en: "The value of the parameter {name} has more than {maximum} characters.",
+    fa: "مقدار پارامتر {name} بیش از {maximum} نویسه دارد.",
+  },
+  "list.missing": { en: "{field}: at least one value is required.", fa: "{field}: دست‌کم یک مقدار لازم است." },
+  "list.tooLong": {
+    en: "{field} has {length} values; at most {maximum} are allowed.",
+    fa: "{field} دارای {length} مقدار است؛ حداکثر {maximum} مجاز است.",
+  },
+  "list.unpairable": {
+    en: "{field} has {length} values; it must have 1 or {longest}, like the longest list.",
+    fa: "{field} دارای {length} مقدار است؛ باید ۱ یا {longest} مقدار، به اندازهٔ بلندترین فهرست، داشته باشد.",
+  },
+  "templateId.invalid": entries.invalidTemplate,
+  "senderNumber.notInAccount": entries.senderNotInAccount,
+  "senderNumber.systemLineUndefined": {
+    en: "The template's system line ({line}) is not defined.",
+    fa: "خط سیستمی الگو ({line}) تعریف نشده است.",
+  },
+  "recipientNumber.blocked": entries.recipientBlocked,
+  "operator.disabled": entries.operatorDisabled,
+  "route.none": entries.noRoute,
+};
+
+export type FindingKey = FaultKey | keyof typeof readingFindings;
+
+/** Wording of every finding by key. */
+export const findingCatalogue: Readonly<Record<FindingKey, Wording>> = { ...readingFindings, ...faultWordings };
+
+export type WordingValues = Readonly<Record<string, string | number>>;
+
+const placeholder = /\{([a-zA-Z]+)\}/g;
+
+/** The wording in one language with its placeholders filled; a placeholder without a value vanishes. */
+export function word(wording: Wording, language: Language, values?: WordingValues): string {
+  const text = wording[language];
+  return text.includes("{") ? text.replace(placeholder, (_, name: string) => String(values?.[name] ?? "")) : text;
+}
+
+/** A finding about one field of a request: an element of `validationErrors`. */
+export interface FieldFinding {
+  readonly field: string;
+  readonly messageKey: FindingKey;
+  readonly values?: WordingValues | undefined;
+}
+
+export function wordFinding(finding: FieldFinding, language: Language): string {
+  return word(findingCatalogue[finding.messageKey], language, { field: finding.field, ...finding.values });
+}
+
+/** A message of a multi-message call that could not be sent, as the body of the error tells it (API spec 4.6). */
+export interface FailedMessage {
+  readonly senderNumber: string;
+  readonly recipientNumber: string;
+  readonly content: string;
+  readonly errorCode: number;
+  readonly wording: Wording;
+  readonly values?: WordingValues | undefined;
+}
+
+export interface ApiErrorDetails {
+  readonly values?: WordingValues | undefined;
+  readonly validationErrors?: readonly FieldFinding[] | undefined;
+  readonly messages?: readonly FailedMessage[] | undefined;
+  /** Header fields that the answer carries, such as Retry-After. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** More exact words than the catalogue's for the same code. */
+  readonly wording?: Wording | undefined;
+}
+
+/** A request that must end with an error body. Turned into that body in http/error-response.ts and nowhere else. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly errorName: ErrorName;
+  readonly details: ApiErrorDetails;
+
+  constructor(errorName: ErrorName, details: ApiErrorDetails = {}) {
+    super(word(details.wording ?? entries[errorName], "en", details.values));
+    this.errorName = errorName;
+    this.details = details;
+  }
+
+  get code(): number {
+    return errorCatalogue[this.errorName].code;
+  }
+
+  get status(): number {
+    return errorCatalogue[this.errorName].status;
+  }
+
+  static invalidParameters(validationErrors: readonly FieldFinding[]): ApiError {
+    return new ApiError("invalidParameters", { validationErrors });
+  }
+
+  static unavailable(retryAfterSeconds: number): ApiError {
+    const values = { seconds: retryAfterSeconds };
+    return new ApiError("unavailable", { values, headers: { "retry-after": String(retryAfterSeconds) } });
+  }
+}
+
+const namesByCode = new Map(Object.entries(errorCatalogue).map(([name, entry]) => [entry.code, name as ErrorName]));
+
+/** The name of a code that a message's fault or a status reason carries. */
+export function errorNameOf(code: number): ErrorName | undefined {
+  return namesByCode.get(code);
+}
