@@ -1,0 +1,185 @@
+// What staff may set on a connector (decisions §6, the keys of the setup file): types, defaults and checks of each key.
+// Pure. Never opens a file or a socket: `tls.ca` is turned into the certificates' text before it is stored.
+
+export type BindType = "transceiver" | "transmitter-receiver";
+
+/** `ca` is PEM text; absent: the certificate authorities that Node.js knows. */
+export interface TlsSettings {
+  readonly ca?: string;
+  readonly verify: boolean;
+}
+
+export interface ConnectorSettings {
+  readonly type: "smpp";
+  readonly host: string;
+  readonly port: number;
+  readonly systemId: string;
+  readonly password: string;
+  readonly systemType: string;
+  readonly bindType: BindType;
+  /** Parallel sessions; with bindType transmitter-receiver, pairs of them. */
+  readonly binds: number;
+  /** Unanswered submit_sm on one session. */
+  readonly window: number;
+  /** For the whole connector; 0: no limit. */
+  readonly partsPerSecond: number;
+  readonly tls: false | TlsSettings;
+  /** What data_coding 0 means there. */
+  readonly defaultAlphabet: "gsm7" | "latin1" | "ascii";
+  readonly sourceTon: "auto" | number;
+  readonly sourceNpi: "auto" | number;
+  readonly destTon: number;
+  readonly destNpi: number;
+  readonly longMessages: "udh" | "sar" | "payload";
+  readonly messageIdFormat: "auto" | "decimal" | "hex";
+  readonly uncertain: "resend" | "hold" | "fail";
+  readonly responseTimeoutMs: number;
+  readonly enquireLinkSeconds: number;
+  readonly inactivitySeconds: number;
+  readonly receiptDeadlineHours: number;
+}
+
+export type ConnectorKey = keyof ConnectorSettings;
+export type RequiredConnectorKey = "type" | "host" | "port" | "systemId" | "password";
+
+export const requiredConnectorKeys: readonly RequiredConnectorKey[] = ["type", "host", "port", "systemId", "password"];
+
+export const connectorDefaults: Omit<ConnectorSettings, RequiredConnectorKey> = {
+  systemType: "",
+  bindType: "transceiver",
+  binds: 1,
+  window: 100,
+  partsPerSecond: 0,
+  tls: false,
+  defaultAlphabet: "gsm7",
+  sourceTon: "auto",
+  sourceNpi: "auto",
+  destTon: 1,
+  destNpi: 1,
+  longMessages: "udh",
+  messageIdFormat: "auto",
+  uncertain: "resend",
+  responseTimeoutMs: 10_000,
+  enquireLinkSeconds: 30,
+  inactivitySeconds: 120,
+  receiptDeadlineHours: 72,
+};
+
+export type ConnectorSettingsGiven = Partial<ConnectorSettings> & Pick<ConnectorSettings, RequiredConnectorKey>;
+
+/** Settings with the defaults filled in; also for those stored by an older version, which may lack newer keys. */
+export function completeConnectorSettings(given: ConnectorSettingsGiven): ConnectorSettings {
+  return { ...connectorDefaults, ...given };
+}
+
+/** A value that is what the key asks for, or what is wrong with it in words. */
+type Check = (value: unknown) => { readonly value: unknown } | { readonly fault: string };
+
+// The fields of a bind are C-octet strings: ASCII without NUL. Their lengths are kept generous, because operators give
+// out longer ones than SMPP 3.4 §5.2.1 and §5.2.2 allow.
+const maximumBindText = 64;
+
+function oneOf(...choices: readonly string[]): Check {
+  return (value) =>
+    typeof value === "string" && choices.includes(value) ? { value } : { fault: `must be ${listChoices(choices)}` };
+}
+
+function listChoices(choices: readonly string[]): string {
+  return choices.length === 1 ? String(choices[0]) : `${choices.slice(0, -1).join(", ")} or ${String(choices.at(-1))}`;
+}
+
+function wholeNumber(from: number, to: number): Check {
+  return (value) =>
+    typeof value === "number" && Number.isInteger(value) && value >= from && value <= to
+      ? { value }
+      : { fault: `must be a whole number from ${from} to ${to}` };
+}
+
+function numberUpTo(to: number): Check {
+  return (value) =>
+    typeof value === "number" && value >= 0 && value <= to ? { value } : { fault: `must be a number from 0 to ${to}` };
+}
+
+function auto(otherwise: Check): Check {
+  return (value) => {
+    if (value === "auto") return { value };
+    const checked = otherwise(value);
+    return "fault" in checked ? { fault: `${checked.fault}, or auto` } : checked;
+  };
+}
+
+function bindText(minimum: number): Check {
+  return (value) => {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string" || !/^[\x20-\x7e]*$/.test(text)) return { fault: "must be text in ASCII letters" };
+    if (text.length < minimum) return { fault: "must not be empty" };
+    return text.length > maximumBindText ? { fault: `must not be longer than ${maximumBindText}` } : { value: text };
+  };
+}
+
+function hostName(value: unknown): ReturnType<Check> {
+  return typeof value === "string" && /^[A-Za-z0-9._:-]{1,253}$/.test(value)
+    ? { value }
+    : { fault: "must be a host name or an address, without scheme and port" };
+}
+
+function tls(value: unknown): ReturnType<Check> {
+  if (value === false || value === null) return { value: false };
+  if (value === true) return { value: { verify: true } };
+  const shape = { fault: "must be false or { ca: FILE, verify: true }" };
+  if (typeof value !== "object" || Array.isArray(value)) return shape;
+  const { ca, verify = true, ...unknownKeys } = value as Record<string, unknown>;
+  if (Object.keys(unknownKeys).length > 0) return shape;
+  if (typeof verify !== "boolean") return { fault: "verify must be true or false" };
+  if (ca === undefined || ca === null || ca === "") return { value: { verify } };
+  return typeof ca === "string" ? { value: { ca, verify } } : { fault: "ca must be the name of a file" };
+}
+
+const checks: Readonly<Record<ConnectorKey, Check>> = {
+  type: oneOf("smpp"),
+  host: hostName,
+  port: wholeNumber(1, 65_535),
+  systemId: bindText(1),
+  password: bindText(0),
+  systemType: bindText(0),
+  bindType: oneOf("transceiver", "transmitter-receiver"),
+  binds: wholeNumber(1, 100),
+  window: wholeNumber(1, 10_000),
+  partsPerSecond: numberUpTo(100_000),
+  tls,
+  defaultAlphabet: oneOf("gsm7", "latin1", "ascii"),
+  sourceTon: auto(wholeNumber(0, 6)),
+  sourceNpi: auto(wholeNumber(0, 18)),
+  destTon: wholeNumber(0, 6),
+  destNpi: wholeNumber(0, 18),
+  longMessages: oneOf("udh", "sar", "payload"),
+  messageIdFormat: oneOf("auto", "decimal", "hex"),
+  uncertain: oneOf("resend", "hold", "fail"),
+  responseTimeoutMs: wholeNumber(100, 600_000),
+  enquireLinkSeconds: wholeNumber(1, 3_600),
+  inactivitySeconds: wholeNumber(1, 86_400),
+  receiptDeadlineHours: wholeNumber(1, 720),
+};
+
+export const connectorKeys = Object.keys(checks) as readonly ConnectorKey[];
+
+export interface ConnectorFault {
+  readonly key: ConnectorKey;
+  readonly message: string;
+}
+
+/** Reads the keys that are given; a key that is none of `connectorKeys` is the caller's to report. `tls.ca` stays as written. */
+export function readConnectorSettings(given: Readonly<Record<string, unknown>>): {
+  readonly settings: Partial<ConnectorSettings>;
+  readonly faults: readonly ConnectorFault[];
+} {
+  const settings: Record<string, unknown> = {};
+  const faults: ConnectorFault[] = [];
+  for (const key of connectorKeys) {
+    if (given[key] === undefined) continue;
+    const checked = checks[key](given[key]);
+    if ("fault" in checked) faults.push({ key, message: checked.fault });
+    else settings[key] = checked.value;
+  }
+  return { settings, faults };
+}

@@ -1,0 +1,100 @@
+// Who calls: by API key, access token, or username with password and domain (API spec 5). Answers a Caller or nothing; the
+// front door decides what that means. Never tells an unknown user from a wrong password, in words or in time.
+import { createHash } from "node:crypto";
+import type { Account, Directory } from "../directory/directory.ts";
+import { AccessTokens } from "./access-token.ts";
+import { PasswordCheck } from "./password-check.ts";
+import { RefusalDelay } from "./refusal-delay.ts";
+
+export interface Caller {
+  readonly account: Account;
+  readonly via: "apiKey" | "token" | "credentials";
+  /** The key's own list where it has one, else the account's. */
+  readonly allowedIps: readonly string[];
+}
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  readonly domain: string;
+  /** Source address of the call: wrong credentials are slowed down by source and by user. */
+  readonly address?: string;
+}
+
+export interface IssuedToken {
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  readonly caller: Caller;
+}
+
+export interface AuthenticatorOptions {
+  /** The directory service: asked for `current` on each call. */
+  readonly directory: { readonly current: Directory };
+  readonly tokenLifetimeSeconds: number;
+  readonly now?: () => number;
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+export class Authenticator {
+  readonly #directory: { readonly current: Directory };
+  readonly #tokens: AccessTokens;
+  readonly #passwords: PasswordCheck;
+  readonly #refusals: RefusalDelay;
+
+  constructor({ directory, tokenLifetimeSeconds, now, wait }: AuthenticatorOptions) {
+    this.#directory = directory;
+    this.#tokens = new AccessTokens({ lifetimeSeconds: tokenLifetimeSeconds, ...(now && { now }) });
+    this.#passwords = new PasswordCheck({ ...(now && { now }) });
+    this.#refusals = new RefusalDelay({ ...(now && { now }), ...(wait && { wait }) });
+  }
+
+  /** A wrong key is to be answered only after `delayRefusal`. */
+  byApiKey(key: string): Caller | undefined {
+    if (key === "") return undefined;
+    const known = this.#directory.current.findApiKey(createHash("sha256").update(key).digest("hex"));
+    if (known === undefined) return undefined;
+    const { account } = known;
+    return { account, via: "apiKey", allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps };
+  }
+
+  /** A wrong token is to be answered only after `delayRefusal`. */
+  async byAccessToken(token: string): Promise<Caller | undefined> {
+    const user = await this.#tokens.verify(this.#directory.current, token);
+    return user && { account: user.account, via: "token", allowedIps: user.account.allowedIps };
+  }
+
+  /** Delays by itself when they are wrong. Throws WorkQueueFull (retriable) in a flood. */
+  async byPassword(credentials: Credentials): Promise<Caller | undefined> {
+    const user = await this.#checkPassword(credentials);
+    return user && { account: user.account, via: "credentials", allowedIps: user.account.allowedIps };
+  }
+
+  /** As `byPassword`, with an access token for the user. */
+  async issueToken(credentials: Credentials): Promise<IssuedToken | undefined> {
+    const user = await this.#checkPassword(credentials);
+    if (user === undefined) return undefined;
+    return {
+      accessToken: await this.#tokens.issue(this.#directory.current, user),
+      expiresInSeconds: this.#tokens.lifetimeSeconds,
+      caller: { account: user.account, via: "credentials", allowedIps: user.account.allowedIps },
+    };
+  }
+
+  /** To be awaited before a wrong API key or token is refused: longer each time, up to two seconds. */
+  async delayRefusal(address: string): Promise<void> {
+    await this.#refusals.refuse([`address ${address}`]);
+  }
+
+  async #checkPassword({ username, password, domain, address = "" }: Credentials) {
+    const user = this.#directory.current.findUser(domain, username);
+    const subjects = [`address ${address}`, `user ${domain.toLowerCase()} ${username}`];
+    const right = await this.#passwords.isRight({
+      passwordHash: user?.passwordHash,
+      password,
+      suspicious: this.#refusals.isSuspicious(subjects),
+    });
+    if (right) return user;
+    await this.#refusals.refuse(subjects);
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+// Checks passwords for calls that carry them in every request: what was found right is remembered for a minute under a
+// keyed hash, equal checks at the same time are one computation, and few computations run at once.
+// Never keeps a password, and never remembers a wrong one as right: the stored hash is part of what is remembered.
+import { createHmac, randomBytes } from "node:crypto";
+import { hashPassword, passwordMatches } from "./password.ts";
+import { WorkQueue } from "./work-queue.ts";
+
+const rememberMs = 60_000;
+const maximumRemembered = 10_000;
+// argon2 runs in libuv's pool of four threads, which files and name look-ups need, too.
+const computationsAtOnce = 2;
+const maximumWaiting = 200;
+
+export interface PasswordCheckOptions {
+  readonly now?: () => number;
+  readonly verify?: (passwordHash: string, password: string) => Promise<boolean>;
+}
+
+export interface PasswordAttempt {
+  /** Undefined: there is no such user. The check costs the same. */
+  readonly passwordHash: string | undefined;
+  readonly password: string;
+  /** Comes from where wrong ones came from lately: others go first. */
+  readonly suspicious: boolean;
+}
+
+export class PasswordCheck {
+  // Known to this process alone, so that what is remembered says nothing about a password to anybody else.
+  readonly #secret = randomBytes(32);
+  readonly #right = new Map<string, number>();
+  readonly #underWay = new Map<string, Promise<boolean>>();
+  readonly #queue = new WorkQueue({ atOnce: computationsAtOnce, maximumWaiting });
+  readonly #now: () => number;
+  readonly #verify: (passwordHash: string, password: string) => Promise<boolean>;
+  #nobodysHash: Promise<string> | undefined;
+
+  constructor({ now = Date.now, verify = passwordMatches }: PasswordCheckOptions = {}) {
+    this.#now = now;
+    this.#verify = verify;
+  }
+
+  /** Throws WorkQueueFull when too many checks wait. */
+  async isRight(attempt: PasswordAttempt): Promise<boolean> {
+    const { passwordHash, password, suspicious } = attempt;
+    const key = this.#keyOf(passwordHash ?? "", password);
+    if (this.#isRemembered(key)) return true;
+    const same = this.#underWay.get(key);
+    if (same !== undefined) return same;
+    const check = this.#queue
+      .run(suspicious ? "later" : "next", () => this.#compute(passwordHash, password))
+      .finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, check);
+    const right = await check;
+    if (right) this.#remember(key);
+    return right;
+  }
+
+  async #compute(passwordHash: string | undefined, password: string): Promise<boolean> {
+    this.#nobodysHash ??= hashPassword(randomBytes(16).toString("hex"));
+    const right = await this.#verify(passwordHash ?? (await this.#nobodysHash), password);
+    return right && passwordHash !== undefined;
+  }
+
+  #keyOf(passwordHash: string, password: string): string {
+    return createHmac("sha256", this.#secret).update(passwordHash).update("\0").update(password).digest("base64");
+  }
+
+  #isRemembered(key: string): boolean {
+    const until = this.#right.get(key);
+    if (until === undefined) return false;
+    if (until > this.#now()) return true;
+    this.#right.delete(key);
+    return false;
+  }
+
+  #remember(key: string): void {
+    if (this.#right.size >= maximumRemembered) {
+      const [oldest] = this.#right.keys();
+      if (oldest !== undefined) this.#right.delete(oldest);
+    }
+    this.#right.set(key, this.#now() + rememberMs);
+  }
+}

@@ -1,0 +1,69 @@
+// Makes wrong credentials slower as they repeat, up to two seconds (decisions §5). Counts by source address and by user,
+// so that neither one source with many names nor many sources with one name stay quick. Right ones never meet it.
+import { setTimeout as sleep } from "node:timers/promises";
+
+const firstDelayMs = 50;
+const longestDelayMs = 2_000;
+/** Wrong ones older than this are forgiven. */
+const memoryMs = 10 * 60_000;
+const maximumSubjects = 20_000;
+/** Answers held back at once; a flood beyond it is answered at once, because holding more would hurt ourselves. */
+const maximumHeld = 5_000;
+
+interface WrongAttempts {
+  count: number;
+  forgivenAt: number;
+}
+
+export interface RefusalDelayOptions {
+  readonly now?: () => number;
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+/** 50 ms, then twice as long each time. */
+export function delayAfter(wrongCount: number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(wrongCount - 1, 20));
+}
+
+export class RefusalDelay {
+  readonly #records = new Map<string, WrongAttempts>();
+  readonly #now: () => number;
+  readonly #wait: (ms: number) => Promise<unknown>;
+  #held = 0;
+
+  constructor({ now = Date.now, wait = (ms) => sleep(ms, undefined, { ref: false }) }: RefusalDelayOptions = {}) {
+    this.#now = now;
+    this.#wait = wait;
+  }
+
+  /** Whether wrong credentials came for one of these subjects lately. */
+  isSuspicious(subjects: readonly string[]): boolean {
+    return subjects.some((subject) => (this.#records.get(subject)?.forgivenAt ?? 0) > this.#now());
+  }
+
+  /** Resolves when the refusal may be answered. */
+  async refuse(subjects: readonly string[]): Promise<void> {
+    const wrongCount = Math.max(...subjects.map((subject) => this.#count(subject)));
+    if (this.#held >= maximumHeld) return;
+    this.#held += 1;
+    try {
+      await this.#wait(delayAfter(wrongCount));
+    } finally {
+      this.#held -= 1;
+    }
+  }
+
+  #count(subject: string): number {
+    const now = this.#now();
+    const known = this.#records.get(subject);
+    const count = known === undefined || known.forgivenAt <= now ? 1 : known.count + 1;
+    // Set anew, so that the map's order is that of the last wrong one and the oldest goes first.
+    this.#records.delete(subject);
+    if (this.#records.size >= maximumSubjects) {
+      const [oldest] = this.#records.keys();
+      if (oldest !== undefined) this.#records.delete(oldest);
+    }
+    this.#records.set(subject, { count, forgivenAt: now + memoryMs });
+    return count;
+  }
+}

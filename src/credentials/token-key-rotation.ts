@@ -1,0 +1,46 @@
+// Sees to it that there is a key to sign access tokens with, and that it is not used for ever. Several nodes may run it.
+import { randomBytes } from "node:crypto";
+import { PeriodicService } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { rotateTokenKey } from "../store/token-keys.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+const secretBytes = 32;
+const rotateAfterSeconds = 90 * 86_400;
+const checkEveryMs = 3_600_000;
+/** Nodes sign with the key before a new one for some seconds, and clocks differ. */
+const marginSeconds = 120;
+
+export interface TokenKeysOptions {
+  readonly database: Database;
+  readonly tokenLifetimeSeconds: number;
+}
+
+/** Makes a key when there is none, or only an old one. To be awaited before the directory is loaded. */
+export async function ensureTokenKey(options: TokenKeysOptions): Promise<boolean> {
+  return replaceKey(options, rotateAfterSeconds);
+}
+
+/** Makes a new key; tokens signed by the one before stay good until they expire. */
+export async function replaceTokenKey(options: TokenKeysOptions): Promise<void> {
+  await replaceKey(options, 0);
+}
+
+async function replaceKey({ database, tokenLifetimeSeconds }: TokenKeysOptions, unlessYoungerThanSeconds: number) {
+  return database.transaction((tx) =>
+    rotateTokenKey(tx, {
+      secret: randomBytes(secretBytes),
+      unlessYoungerThanSeconds,
+      retireAfterSeconds: tokenLifetimeSeconds + marginSeconds,
+    }),
+  );
+}
+
+export function tokenKeyRotation(options: TokenKeysOptions & { readonly telemetry: Telemetry }): PeriodicService {
+  return new PeriodicService({
+    name: "token-keys",
+    everyMs: checkEveryMs,
+    telemetry: options.telemetry,
+    runOnce: async () => ({ rotated: Number(await ensureTokenKey(options)) }),
+  });
+}

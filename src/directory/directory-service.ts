@@ -1,0 +1,106 @@
+// Keeps the current Directory: loads it at the start, and again whenever the configuration's version is another one.
+// NOTIFY makes that quick, a poll each second makes it certain. While the database is away the last good one serves on.
+import type { Service } from "../service.ts";
+import { configurationChannel, findConfigurationVersion } from "../store/configuration-version.ts";
+import { loadConfiguration } from "../store/configuration.ts";
+import type { Database } from "../store/database.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { buildDirectory, type Directory } from "./directory.ts";
+
+/** A change is in force on every node within a second (decisions §6), so the poll must be a little quicker. */
+const pollMs = 800;
+
+export interface DirectoryServiceOptions {
+  readonly database: Database;
+  readonly telemetry: Telemetry;
+  /** Parts of one message, from the configuration of the process. */
+  readonly maximumParts: number;
+}
+
+export class DirectoryService implements Service {
+  readonly name = "directory";
+  readonly #database: Database;
+  readonly #telemetry: Telemetry;
+  readonly #maximumParts: number;
+  readonly #listeners = new Set<(directory: Directory) => void>();
+  #current: Directory | undefined;
+  #loading: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stopListening: (() => void | Promise<void>) | undefined;
+  #running = false;
+  #failing = false;
+
+  constructor({ database, telemetry, maximumParts }: DirectoryServiceOptions) {
+    this.#database = database;
+    this.#telemetry = telemetry;
+    this.#maximumParts = maximumParts;
+  }
+
+  /** Throws before the first load. */
+  get current(): Directory {
+    if (this.#current === undefined) throw new Error("the directory is not loaded yet");
+    return this.#current;
+  }
+
+  /** Rejects when the database cannot be read: a gateway without configuration must not open its door. */
+  async start(): Promise<void> {
+    if (this.#running) return;
+    await this.refresh();
+    this.#running = true;
+    this.#schedule();
+    this.#stopListening = await this.#database.listen(configurationChannel, () => void this.#poll());
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    clearTimeout(this.#timer);
+    const stopListening = this.#stopListening;
+    this.#stopListening = undefined;
+    await stopListening?.();
+    await this.#loading?.catch(() => undefined);
+  }
+
+  /** Is called with every new directory, after it became `current`. Returns what ends that. */
+  onChange(listener: (directory: Directory) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Afterwards `current` is at least as new as the database was when this was called. */
+  async refresh(): Promise<void> {
+    // A load under way may have read its version before the change that the caller means, so wait for it and look again.
+    await this.#loading?.catch(() => undefined);
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+    await this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const version = await findConfigurationVersion(this.#database);
+    // Not "higher than": a restored database may be at a lower one.
+    if (version === this.#current?.version) return;
+    const rows = await this.#database.transaction(loadConfiguration);
+    this.#current = buildDirectory(rows, { maximumParts: this.#maximumParts });
+    this.#telemetry.emit("configuration.reloaded", { version: this.#current.version });
+    for (const listener of this.#listeners) listener(this.#current);
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (!this.#running) return;
+    this.#timer = setTimeout(() => void this.#poll(), pollMs);
+    this.#timer.unref();
+  }
+
+  async #poll(): Promise<void> {
+    clearTimeout(this.#timer);
+    try {
+      await this.refresh();
+      if (this.#failing) this.#telemetry.emit("service.recovered", { service: this.name });
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) this.#telemetry.emit("service.failed", { service: this.name, error });
+      this.#failing = true;
+    }
+    this.#schedule();
+  }
+}

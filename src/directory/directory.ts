@@ -1,0 +1,234 @@
+// All configuration as one immutable value in memory, with the lookups that every call needs. A change makes a new one.
+// Pure: built from rows, never reads the database, the clock or the environment.
+import { completeConnectorSettings } from "../connectors/connector-settings.ts";
+import type { ConnectorSettings, ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
+import type { Language } from "../sms/data-coding.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
+import { buildNumberingPlan } from "../sms/numbering-plan.ts";
+import type { AccountTerms } from "../sms/prepare-message.ts";
+import type { Route } from "../sms/routing.ts";
+import type { SenderLine } from "../sms/sender-line.ts";
+import type { Tariff, TariffPrice } from "../sms/tariff.ts";
+import type { Template } from "../sms/template.ts";
+import type { AccountRow, ApiKeyRow, ConfigurationRows, TokenKeyRow, UserRow } from "../store/configuration.ts";
+
+export interface Account {
+  readonly id: number;
+  readonly name: string;
+  readonly domain: string;
+  /** Names of decisions §6, or "*". */
+  readonly permissions: ReadonlySet<string>;
+  /** 0: no limit. */
+  readonly requestsPerSecond: number;
+  /** CIDR or address; empty: from everywhere. */
+  readonly allowedIps: readonly string[];
+  readonly unlimited: boolean;
+  readonly terms: AccountTerms;
+}
+
+export interface Connector {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: ConnectorSettings;
+}
+
+export interface KnownApiKey {
+  readonly account: Account;
+  readonly name: string;
+  readonly allowedIps: readonly string[];
+}
+
+export interface KnownUser {
+  readonly account: Account;
+  readonly userId: number;
+  readonly passwordHash: string;
+  readonly passwordVersion: number;
+}
+
+export type TokenKey = TokenKeyRow;
+
+export interface Directory {
+  readonly version: bigint;
+  readonly accounts: ReadonlyMap<number, Account>;
+  readonly connectors: readonly Connector[];
+  /** In the order in which they are tried. */
+  readonly routes: readonly Route[];
+  readonly lineNumbers: ReadonlySet<string>;
+  /** Oldest first. */
+  readonly tokenKeys: readonly TokenKey[];
+  readonly retentionDays: number;
+  findApiKey(sha256Hex: string): KnownApiKey | undefined;
+  findUser(domain: string, username: string): KnownUser | undefined;
+  userById(userId: number): KnownUser | undefined;
+  /** The account that gets what comes in on a line; 0: none, or several without one named for it. */
+  inboundAccountOf(lineNumber: string): number;
+}
+
+export interface DirectoryLimits {
+  /** Parts of one message. */
+  readonly maximumParts: number;
+}
+
+type SharedTerms = Pick<AccountTerms, "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts">;
+
+export function buildDirectory(rows: ConfigurationRows, { maximumParts }: DirectoryLimits): Directory {
+  const routes = buildRoutes(rows);
+  const lines = new Map<string, SenderLine>(rows.lines.map(({ number, kind }) => [number, { number, kind }]));
+  const shared: SharedTerms = {
+    plan: buildNumberingPlan(listPrefixes(rows), listPortedNumbers(rows)),
+    disabledOperators: new Set(rows.operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
+    routes,
+    systemLines: pickSystemLines(rows, lines),
+    maximumParts,
+  };
+  const accounts = buildAccounts(rows, lines, shared);
+  const apiKeys = indexApiKeys(rows.apiKeys, accounts);
+  const { usersByName, usersById } = indexUsers(rows.users, accounts);
+  const inbound = indexInbound(rows);
+  return {
+    version: rows.version,
+    accounts,
+    connectors: rows.connectors.map(buildConnector),
+    routes,
+    lineNumbers: new Set(lines.keys()),
+    tokenKeys: rows.tokenKeys,
+    retentionDays: rows.retentionDays,
+    findApiKey: (sha256Hex) => apiKeys.get(sha256Hex),
+    findUser: (domain, username) => usersByName.get(userKey(domain, username)),
+    userById: (userId) => usersById.get(userId),
+    inboundAccountOf: (lineNumber) => inbound.get(lineNumber) ?? 0,
+  };
+}
+
+function buildConnector({ id, name, enabled, settings }: ConfigurationRows["connectors"][number]): Connector {
+  return { id, name, enabled, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
+}
+
+function buildRoutes(rows: ConfigurationRows): readonly Route[] {
+  const enabled = new Map(rows.connectors.map((connector) => [connector.id, connector.enabled]));
+  return rows.routes.map(({ id, operator, line, connectorIds }) => ({
+    id,
+    operator,
+    line,
+    connectors: connectorIds.map((connectorId) => ({ id: connectorId, enabled: enabled.get(connectorId) ?? false })),
+  }));
+}
+
+function* listPrefixes(rows: ConfigurationRows): Iterable<readonly [string, string]> {
+  for (const { name, prefixes } of rows.operators) for (const prefix of prefixes) yield [prefix, name];
+}
+
+/** Only numbers that were checked when they were written stand in the table. */
+function* listPortedNumbers(rows: ConfigurationRows): Iterable<readonly [Msisdn, string]> {
+  for (const { operator, numbers } of rows.portedNumbers)
+    for (const number of numbers) yield [number as Msisdn, operator];
+}
+
+function pickSystemLines(rows: ConfigurationRows, lines: ReadonlyMap<string, SenderLine>): AccountTerms["systemLines"] {
+  const service = rows.systemServiceLine === null ? undefined : lines.get(rows.systemServiceLine);
+  const advertising = rows.systemAdvertisingLine === null ? undefined : lines.get(rows.systemAdvertisingLine);
+  return { ...(service && { service }), ...(advertising && { advertising }) };
+}
+
+function buildAccounts(
+  rows: ConfigurationRows,
+  lines: ReadonlyMap<string, SenderLine>,
+  shared: SharedTerms,
+): ReadonlyMap<number, Account> {
+  const tariffs = new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)]));
+  const templates = indexTemplates(rows);
+  return new Map(
+    rows.accounts.map((row) => {
+      const tariff = tariffs.get(row.tariffId);
+      if (tariff === undefined) throw new Error(`account ${row.name} has no tariff`);
+      const own = templates.get(row.id);
+      const terms: AccountTerms = {
+        ...shared,
+        lines: pickLines(row, lines),
+        tariff,
+        blockedRecipients: new Set(row.blockedRecipients),
+        template: (id) => own?.get(id),
+      };
+      const { id, name, domain, requestsPerSecond, allowedIps, unlimited } = row;
+      const permissions = new Set(row.permissions);
+      return [id, { id, name, domain, permissions, requestsPerSecond, allowedIps, unlimited, terms }];
+    }),
+  );
+}
+
+function pickLines(row: AccountRow, lines: ReadonlyMap<string, SenderLine>): ReadonlyMap<string, SenderLine> {
+  const own = new Map<string, SenderLine>();
+  for (const number of row.lines) {
+    const line = lines.get(number);
+    if (line !== undefined) own.set(number, line);
+  }
+  return own;
+}
+
+function buildTariff({ name, prices }: ConfigurationRows["tariffs"][number]): Tariff {
+  const typed = prices.map(({ operator, line, language, price }): TariffPrice => ({
+    operator,
+    line,
+    language: language as Language | "*",
+    price: BigInt(price),
+  }));
+  return { name, prices: typed };
+}
+
+function indexTemplates(rows: ConfigurationRows): ReadonlyMap<number, ReadonlyMap<string, Template>> {
+  const byAccount = new Map<number, Map<string, Template>>();
+  for (const { id, accountId, content, sender, approved, validSeconds } of rows.templates) {
+    const own = byAccount.get(accountId) ?? new Map<string, Template>();
+    own.set(id, {
+      id,
+      content,
+      approved,
+      ...(sender === null ? {} : { sender }),
+      ...(validSeconds === null ? {} : { validSeconds }),
+    });
+    byAccount.set(accountId, own);
+  }
+  return byAccount;
+}
+
+function indexApiKeys(
+  rows: readonly ApiKeyRow[],
+  accounts: ReadonlyMap<number, Account>,
+): ReadonlyMap<string, KnownApiKey> {
+  const byHash = new Map<string, KnownApiKey>();
+  for (const { accountId, name, sha256Hex, allowedIps } of rows) {
+    const account = accounts.get(accountId);
+    if (account !== undefined) byHash.set(sha256Hex, { account, name, allowedIps });
+  }
+  return byHash;
+}
+
+function indexUsers(rows: readonly UserRow[], accounts: ReadonlyMap<number, Account>) {
+  const usersByName = new Map<string, KnownUser>();
+  const usersById = new Map<number, KnownUser>();
+  for (const { id, accountId, username, passwordHash, passwordVersion } of rows) {
+    const account = accounts.get(accountId);
+    if (account === undefined) continue;
+    const user: KnownUser = { account, userId: id, passwordHash, passwordVersion };
+    usersById.set(id, user);
+    usersByName.set(userKey(account.domain, username), user);
+  }
+  return { usersByName, usersById };
+}
+
+/** Domains are names of hosts, so their case means nothing; that of a username does. */
+function userKey(domain: string, username: string): string {
+  return `${domain.toLowerCase()}\n${username}`;
+}
+
+/** Decisions §3 "Received": the line's `inbound` account, else its only account, else none. */
+function indexInbound(rows: ConfigurationRows): ReadonlyMap<string, number> {
+  const users = new Map<string, number>();
+  for (const { id, lines } of rows.accounts) {
+    for (const number of lines) users.set(number, users.has(number) ? 0 : id);
+  }
+  return new Map(
+    rows.lines.map(({ number, inboundAccountId }) => [number, inboundAccountId ?? users.get(number) ?? 0]),
+  );
+}

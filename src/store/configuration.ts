@@ -1,0 +1,295 @@
+// Reads the whole configuration, one statement a table. Never writes: changes are saved by setup-*.ts.
+import type { LineKind } from "../sms/sender-line.ts";
+import type { Queryable } from "./database.ts";
+
+export interface OperatorRow {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly prefixes: readonly string[];
+}
+
+export interface PortedNumbersRow {
+  readonly operator: string;
+  readonly numbers: readonly string[];
+}
+
+export interface ConnectorRow {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Keys of the setup file, checked when they were written. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface RouteRow {
+  readonly id: number;
+  readonly operator: string;
+  readonly line: string;
+  readonly connectorIds: readonly number[];
+}
+
+export interface LineRow {
+  readonly number: string;
+  readonly kind: LineKind;
+  readonly inboundAccountId: number | null;
+}
+
+/** A price is text, because JSON numbers do not hold every bigint. */
+export interface TariffRow {
+  readonly id: number;
+  readonly name: string;
+  readonly prices: readonly { operator: string; line: string; language: string; price: string }[];
+}
+
+export interface AccountRow {
+  readonly id: number;
+  readonly name: string;
+  readonly domain: string;
+  readonly tariffId: number;
+  readonly permissions: readonly string[];
+  readonly requestsPerSecond: number;
+  readonly allowedIps: readonly string[];
+  readonly blockedRecipients: readonly string[];
+  readonly lines: readonly string[];
+  readonly balance: bigint;
+  readonly unlimited: boolean;
+}
+
+export interface UserRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly passwordVersion: number;
+}
+
+export interface ApiKeyRow {
+  readonly accountId: number;
+  readonly name: string;
+  readonly sha256Hex: string;
+  readonly allowedIps: readonly string[];
+}
+
+export interface TemplateRow {
+  readonly id: string;
+  readonly accountId: number;
+  readonly content: string;
+  readonly sender: string | null;
+  readonly approved: boolean;
+  readonly validSeconds: number | null;
+}
+
+/** A retired key verifies until `retiredAt`, when the last token that it signed has expired. */
+export interface TokenKeyRow {
+  readonly id: number;
+  readonly secret: Buffer;
+  readonly createdAt: Date;
+  readonly retiredAt?: Date;
+}
+
+export interface ConfigurationRows {
+  readonly version: bigint;
+  readonly retentionDays: number;
+  readonly systemServiceLine: string | null;
+  readonly systemAdvertisingLine: string | null;
+  readonly operators: readonly OperatorRow[];
+  readonly portedNumbers: readonly PortedNumbersRow[];
+  readonly connectors: readonly ConnectorRow[];
+  readonly routes: readonly RouteRow[];
+  readonly lines: readonly LineRow[];
+  readonly tariffs: readonly TariffRow[];
+  readonly accounts: readonly AccountRow[];
+  readonly users: readonly UserRow[];
+  readonly apiKeys: readonly ApiKeyRow[];
+  readonly templates: readonly TemplateRow[];
+  readonly tokenKeys: readonly TokenKeyRow[];
+}
+
+/** `tx` must be a transaction: its first statement makes it read all tables as of one instant. */
+export async function loadConfiguration(tx: Queryable): Promise<ConfigurationRows> {
+  await setSnapshotTransaction(tx);
+  return readConfiguration(tx);
+}
+
+/** As `loadConfiguration`, where the transaction holds the lock that keeps other writers away. */
+export async function readConfiguration(tx: Queryable): Promise<ConfigurationRows> {
+  const settings = await findSettings(tx);
+  return {
+    ...settings,
+    operators: await listOperators(tx),
+    portedNumbers: await listPortedNumbers(tx),
+    connectors: await listConnectors(tx),
+    routes: await listRoutes(tx),
+    lines: await listLines(tx),
+    tariffs: await listTariffs(tx),
+    accounts: await listAccounts(tx),
+    users: await listUsers(tx),
+    apiKeys: await listApiKeys(tx),
+    templates: await listTemplates(tx),
+    tokenKeys: await listTokenKeys(tx),
+  };
+}
+
+async function setSnapshotTransaction(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: "setSnapshotTransaction",
+    text: "/* setSnapshotTransaction */ set transaction isolation level repeatable read, read only",
+    values: [],
+  });
+}
+
+type SettingsRow = Pick<ConfigurationRows, "version" | "retentionDays" | "systemServiceLine" | "systemAdvertisingLine">;
+
+async function findSettings(tx: Queryable): Promise<SettingsRow> {
+  const rows = await tx.query<SettingsRow>({
+    name: "findSettings",
+    text: `/* findSettings */
+select version, retention_days as "retentionDays", system_service_line as "systemServiceLine",
+       system_advertising_line as "systemAdvertisingLine"
+  from configuration`,
+    values: [],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("the configuration table has lost its row");
+  return row;
+}
+
+// Lists that may be long travel as one text: splitting it is many times faster than reading an array or a row an element.
+function splitList(text: string | null): readonly string[] {
+  return text === null || text === "" ? [] : text.split(",");
+}
+
+async function listOperators(tx: Queryable): Promise<readonly OperatorRow[]> {
+  const rows = await tx.query<Omit<OperatorRow, "prefixes"> & { prefixes: string | null }>({
+    name: "listOperators",
+    text: `/* listOperators */
+select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as prefixes
+  from operator o left join number_prefix p on p.operator_id = o.id
+ group by o.id order by o.id`,
+    values: [],
+  });
+  return rows.map((row) => ({ ...row, prefixes: splitList(row.prefixes) }));
+}
+
+async function listPortedNumbers(tx: Queryable): Promise<readonly PortedNumbersRow[]> {
+  const rows = await tx.query<{ operator: string; numbers: string }>({
+    name: "listPortedNumbers",
+    text: `/* listPortedNumbers */
+select o.name as operator, string_agg(p.number, ',') as numbers
+  from ported_number p join operator o on o.id = p.operator_id
+ group by o.id order by o.id`,
+    values: [],
+  });
+  return rows.map(({ operator, numbers }) => ({ operator, numbers: splitList(numbers) }));
+}
+
+function listConnectors(tx: Queryable): Promise<readonly ConnectorRow[]> {
+  return tx.query<ConnectorRow>({
+    name: "listConnectors",
+    text: "/* listConnectors */ select id, name, enabled, settings from connector order by id",
+    values: [],
+  });
+}
+
+async function listRoutes(tx: Queryable): Promise<readonly RouteRow[]> {
+  return tx.query<RouteRow>({
+    name: "listRoutes",
+    text: `/* listRoutes */
+select r.id, r.operator, r.line,
+       coalesce(array_agg(c.connector_id order by c.position) filter (where c.connector_id is not null), '{}') as "connectorIds"
+  from route r left join route_connector c on c.route_id = r.id
+ group by r.id order by r.position, r.id`,
+    values: [],
+  });
+}
+
+async function listLines(tx: Queryable): Promise<readonly LineRow[]> {
+  return tx.query<LineRow>({
+    name: "listLines",
+    text: `/* listLines */ select number, kind, inbound_account_id as "inboundAccountId" from sender_line order by number`,
+    values: [],
+  });
+}
+
+async function listTariffs(tx: Queryable): Promise<readonly TariffRow[]> {
+  return tx.query<TariffRow>({
+    name: "listTariffs",
+    text: `/* listTariffs */
+select t.id, t.name,
+       coalesce(jsonb_agg(jsonb_build_object('operator', p.operator, 'line', p.line, 'language', p.language, 'price', p.price::text)
+                          order by p.operator, p.line, p.language) filter (where p.tariff_id is not null), '[]') as prices
+  from tariff t left join tariff_price p on p.tariff_id = t.id
+ group by t.id order by t.id`,
+    values: [],
+  });
+}
+
+type StoredAccount = Omit<AccountRow, "lines" | "blockedRecipients"> & {
+  lines: string | null;
+  blockedRecipients: string | null;
+};
+
+async function listAccounts(tx: Queryable): Promise<readonly AccountRow[]> {
+  const rows = await tx.query<StoredAccount>({
+    name: "listAccounts",
+    text: `/* listAccounts */
+with own_lines as (
+  select a.account_id, string_agg(l.number, ',' order by l.number) as numbers
+    from account_line a join sender_line l on l.id = a.line_id
+   group by a.account_id
+)
+select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.requests_per_second as "requestsPerSecond",
+       a.allowed_ips as "allowedIps", array_to_string(a.blocked_recipients, ',') as "blockedRecipients",
+       l.numbers as lines, coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited
+  from account a
+  left join own_lines l on l.account_id = a.id
+  left join account_balance b on b.account_id = a.id
+ order by a.id`,
+    values: [],
+  });
+  return rows.map((row) => ({
+    ...row,
+    lines: splitList(row.lines),
+    blockedRecipients: splitList(row.blockedRecipients),
+  }));
+}
+
+async function listUsers(tx: Queryable): Promise<readonly UserRow[]> {
+  return tx.query<UserRow>({
+    name: "listUsers",
+    text: `/* listUsers */
+select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion"
+  from account_user order by id`,
+    values: [],
+  });
+}
+
+async function listApiKeys(tx: Queryable): Promise<readonly ApiKeyRow[]> {
+  return tx.query<ApiKeyRow>({
+    name: "listApiKeys",
+    text: `/* listApiKeys */
+select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps"
+  from api_key order by id`,
+    values: [],
+  });
+}
+
+async function listTemplates(tx: Queryable): Promise<readonly TemplateRow[]> {
+  return tx.query<TemplateRow>({
+    name: "listTemplates",
+    text: `/* listTemplates */
+select id, account_id as "accountId", content, sender, approved, valid_seconds as "validSeconds" from template order by id`,
+    values: [],
+  });
+}
+
+async function listTokenKeys(tx: Queryable): Promise<readonly TokenKeyRow[]> {
+  const rows = await tx.query<Omit<TokenKeyRow, "retiredAt"> & { retiredAt: Date | null }>({
+    name: "listTokenKeys",
+    text: `/* listTokenKeys */
+select id, secret, created_at as "createdAt", retired_at as "retiredAt" from token_key order by id`,
+    values: [],
+  });
+  return rows.map(({ retiredAt, ...key }) => (retiredAt === null ? key : { ...key, retiredAt }));
+}
