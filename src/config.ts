@@ -1,0 +1,182 @@
+// Environment → one frozen Config: the only reader of process.env. All that is wrong is reported together. What is data
+// (accounts, operators, prices, connectors) is not here but in the database.
+import { existsSync } from "node:fs";
+import { BlockList, isIP } from "node:net";
+import path from "node:path";
+
+export type NodeRole = "http" | "dispatch";
+export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Absent: PostgreSQL is run by ourselves, its files under dataDir. */
+  readonly databaseUrl?: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly databasePoolSize: number;
+  readonly statementTimeoutMs: number;
+  readonly logLevel: LogLevel;
+  /** Addresses or CIDR of proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+  /** Addresses or CIDR that may read /metrics, beside loopback. */
+  readonly metricsAllow: readonly string[];
+  readonly maximumBodyBytes: number;
+  readonly maximumParts: number;
+  /** Messages that may wait for their commit before further calls are answered 503. */
+  readonly acceptQueueLimit: number;
+  readonly shutdownSeconds: number;
+  readonly tokenLifetimeSeconds: number;
+  readonly idempotencyHours: number;
+  /** A message without a receipt is final (reason 1301) after this. */
+  readonly receiptDeadlineHours: number;
+  /** A message not taken by an operator is final (reason 1304) after this. */
+  readonly validityHours: number;
+  /** Absent: this node does everything. */
+  readonly only?: readonly NodeRole[];
+}
+
+/** What the commands that call a running gateway need. */
+export interface ClientConfig {
+  readonly url: string;
+  readonly apiKey?: string;
+}
+
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`the configuration is wrong:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads variables one by one and keeps what is wrong with them. An empty value counts as absent. */
+class Reader {
+  readonly problems: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#environment[name]?.trim();
+    return value === "" ? undefined : value;
+  }
+
+  whole(name: string, fallback: number, least: number, most: number): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    this.problems.push(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
+    return fallback;
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const value = allowed.find((candidate) => candidate === text.toLowerCase());
+    if (value === undefined) this.problems.push(`${name} must be one of ${allowed.join(", ")}, not "${text}"`);
+    return value ?? fallback;
+  }
+
+  list(name: string): readonly string[] {
+    return (this.text(name) ?? "").split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
+  }
+
+  networks(name: string): readonly string[] {
+    const networks = this.list(name);
+    for (const network of networks) {
+      if (!isNetwork(network)) this.problems.push(`${name} must list IP addresses or CIDR networks, not "${network}"`);
+    }
+    return Object.freeze(networks);
+  }
+
+  roles(name: string): readonly NodeRole[] | undefined {
+    const roles: NodeRole[] = [];
+    for (const role of this.list(name)) {
+      if (role === "http" || role === "dispatch") roles.push(role);
+      else this.problems.push(`${name} may list http and dispatch, not "${role}"`);
+    }
+    return roles.length > 0 ? Object.freeze([...new Set(roles)]) : undefined;
+  }
+
+  databaseUrl(name: string): string | undefined {
+    const text = this.text(name);
+    // The value may hold a password: it is never repeated.
+    if (text !== undefined && !/^postgres(ql)?:\/\/./.test(text)) {
+      this.problems.push(`${name} must begin with postgres:// or postgresql://`);
+    }
+    return text;
+  }
+}
+
+const logLevels: readonly LogLevel[] = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
+/** Whether the text is an IP address or a CIDR network. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+/** The networks as a list that answers `check(address, family)`. */
+export function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+/** Reads everything; throws ConfigError with all that is wrong. */
+export function readConfig(environment: Environment = process.env): Config {
+  const read = new Reader(environment);
+  const databaseUrl = read.databaseUrl("DATABASE_URL");
+  const only = read.roles("HODHOD_ONLY");
+  const config: Config = {
+    host: read.text("HODHOD_HOST") ?? "127.0.0.1",
+    port: read.whole("HODHOD_PORT", 8080, 0, 65_535),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    dataDir: path.resolve(read.text("HODHOD_DATA_DIR") ?? "data"),
+    databasePoolSize: read.whole("HODHOD_DATABASE_POOL_SIZE", 10, 4, 200),
+    statementTimeoutMs: read.whole("HODHOD_STATEMENT_TIMEOUT_SECONDS", 15, 1, 3600) * 1000,
+    logLevel: read.oneOf("HODHOD_LOG_LEVEL", logLevels, "info"),
+    trustProxy: read.networks("HODHOD_TRUST_PROXY"),
+    metricsAllow: read.networks("HODHOD_METRICS_ALLOW"),
+    maximumBodyBytes: read.whole("HODHOD_MAXIMUM_BODY_BYTES", 1_048_576, 65_536, 16_777_216),
+    maximumParts: read.whole("HODHOD_MAXIMUM_PARTS", 10, 1, 255),
+    acceptQueueLimit: read.whole("HODHOD_ACCEPT_QUEUE_LIMIT", 20_000, 100, 1_000_000),
+    shutdownSeconds: read.whole("HODHOD_SHUTDOWN_SECONDS", 20, 1, 600),
+    tokenLifetimeSeconds: read.whole("HODHOD_TOKEN_LIFETIME_SECONDS", 3600, 60, 86_400),
+    idempotencyHours: read.whole("HODHOD_IDEMPOTENCY_HOURS", 24, 1, 720),
+    receiptDeadlineHours: read.whole("HODHOD_RECEIPT_DEADLINE_HOURS", 72, 1, 720),
+    validityHours: read.whole("HODHOD_VALIDITY_HOURS", 24, 1, 168),
+    ...(only === undefined ? {} : { only }),
+  };
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return Object.freeze(config);
+}
+
+/** Where `send` and `status` call, and with which key. */
+export function readClientConfig(environment: Environment = process.env): ClientConfig {
+  const read = new Reader(environment);
+  const apiKey = read.text("HODHOD_API_KEY");
+  const url = read.text("HODHOD_URL") ?? `http://127.0.0.1:${read.whole("HODHOD_PORT", 8080, 1, 65_535)}`;
+  if (!/^https?:\/\/./.test(url)) read.problems.push(`HODHOD_URL must begin with http:// or https://`);
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return Object.freeze({ url: url.replace(/\/+$/, ""), ...(apiKey === undefined ? {} : { apiKey }) });
+}
+
+/** Adds the variables of a `.env` file in the working directory, if there is one. What is set already stays. */
+export function loadEnvironmentFile(file = ".env"): void {
+  if (existsSync(file)) process.loadEnvFile(file);
+}

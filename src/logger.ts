@@ -1,0 +1,146 @@
+// Log lines: JSON by pino, one line an event of telemetry. No message text, phone number of a body, or credential may
+// reach a line: URLs lose the values of their secret parameters, errors of the database lose what rows held.
+import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
+import type { Config } from "./config.ts";
+import type { Telemetry, TelemetryEvents, TelemetryName } from "./telemetry.ts";
+
+const censored = "***";
+const secretKeys = [
+  "authorization",
+  "x-api-key",
+  "apiKey",
+  "password",
+  "passwordHash",
+  "accessToken",
+  "token",
+  "secret",
+  "content",
+  "contents",
+  "text",
+  "databaseUrl",
+  "DATABASE_URL",
+];
+// Redaction reaches a key at the top, one and two levels down; nothing is ever logged deeper.
+const redactPaths = secretKeys.flatMap((key) => {
+  const quoted = /^\w+$/.test(key) ? `.${key}` : `["${key}"]`;
+  return [quoted.replace(/^\./, ""), `*${quoted}`, `*.*${quoted}`];
+});
+
+export function createLogger(config: Pick<Config, "logLevel">, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
+    level: config.logLevel,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: redactPaths, censor: censored },
+    serializers: {
+      err: (error: unknown) => serializeError(error),
+      error: (error: unknown) => serializeError(error),
+      url: redactUrl,
+    },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** A URL without the values of its secret and personal parameters (hard case 56). */
+export function redactUrl(url: unknown): unknown {
+  if (typeof url !== "string") return url;
+  return url.replace(
+    /([?&](?:[^=&]*(?:apikey|password|token|secret|user|number|content|parameter|text)[^=&]*)=)[^&#]*/gi,
+    `$1${censored}`,
+  );
+}
+
+interface LoggedError {
+  type: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  constraint?: string;
+  table?: string;
+  cause?: LoggedError;
+}
+
+/** Type, message, code and stack of an error and its causes. Own fields (rows, requests, parameters) stay out. */
+export function serializeError(error: unknown, depth = 0): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: withoutValues(String(error)) };
+  const fields = error as Error & { code?: unknown; constraint?: unknown; table?: unknown };
+  const message = withoutValues(error.message);
+  return {
+    type: error.name,
+    message,
+    ...(typeof fields.code === "string" || typeof fields.code === "number" ? { code: String(fields.code) } : {}),
+    ...(typeof fields.constraint === "string" ? { constraint: fields.constraint } : {}),
+    ...(typeof fields.table === "string" ? { table: fields.table } : {}),
+    ...(error.stack === undefined ? {} : { stack: stackLines(error.stack) }),
+    ...(error.cause === undefined || depth >= 4 ? {} : { cause: serializeError(error.cause, depth + 1) }),
+  };
+}
+
+/** PostgreSQL repeats a bad value after a colon: `invalid input syntax for type uuid: "…"`. Connection URLs hold passwords. */
+function withoutValues(message: string): string {
+  return message.replace(/: ".*"/s, `: "${censored}"`).replace(/(\w+:\/\/[^:@/\s]*:)[^@\s]*@/g, `$1${censored}@`);
+}
+
+/** The frames only: the head of a stack repeats the message. */
+function stackLines(stack: string): string {
+  return stack
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => line.trim())
+    .join("\n");
+}
+
+type Level = "error" | "warn" | "info" | "debug";
+type LinesOfEvents = {
+  readonly [K in TelemetryName]?: (event: TelemetryEvents[K]) => { level: Level; message: string };
+};
+
+type LineOf = (event: object) => { level: Level; message: string };
+
+/** Events that are not here are for metrics only: a line for each message would drown the rest. */
+const lines: LinesOfEvents = {
+  "batch.accepted": () => ({ level: "debug", message: "batch accepted" }),
+  "batch.refused": () => ({ level: "debug", message: "batch refused" }),
+  "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request answered" }),
+  "http.failed": () => ({ level: "error", message: "request failed" }),
+  "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
+  "service.failed": () => ({ level: "error", message: "service failed, will try again" }),
+  "service.recovered": () => ({ level: "info", message: "service recovered" }),
+  "configuration.reloaded": () => ({ level: "info", message: "configuration reloaded" }),
+  "database.lost": () => ({ level: "error", message: "database lost" }),
+  "database.back": () => ({ level: "info", message: "database back" }),
+  "postgres.exited": () => ({ level: "error", message: "embedded PostgreSQL ended by itself, starting it again" }),
+  "postgres.started": () => ({ level: "info", message: "embedded PostgreSQL started" }),
+  "node.lease": ({ held }) => ({
+    level: held ? "info" : "error",
+    message: held ? "node lease held" : "node lease lost",
+  }),
+  "credit.refunded": () => ({ level: "debug", message: "credit refunded" }),
+};
+
+/** Writes a line for each event worth one, until the returned function is called. */
+export function logTelemetry(logger: Logger, telemetry: Telemetry): () => void {
+  const offs = (Object.keys(lines) as (keyof typeof lines)[]).map((name) => logEvents(name, logger, telemetry));
+  return () => {
+    for (const off of offs) off();
+  };
+}
+
+function logEvents(name: keyof typeof lines, logger: Logger, telemetry: Telemetry): () => void {
+  return telemetry.on(name, (event) => {
+    const line = (lines[name] as LineOf | undefined)?.(event);
+    if (line && logger.isLevelEnabled(line.level))
+      logger[line.level]({ event: name, ...printable(event) }, line.message);
+  });
+}
+
+/** JSON has no bigint. */
+function printable(event: object): object {
+  return Object.fromEntries(
+    Object.entries(event).map(([key, value]) => [
+      key,
+      typeof value === "bigint" ? value.toString() : (value as unknown),
+    ]),
+  );
+}

@@ -1,0 +1,146 @@
+// Events → counters, gauges and histograms in the Prometheus text form. Labels have few values: connectors, routes,
+// outcomes; never an account's data.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Telemetry } from "./telemetry.ts";
+
+export interface Metrics {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const rowsBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
+
+/** Makes instruments in one registry. */
+class Instruments {
+  readonly registry = new Registry();
+
+  counter(name: string, help: string, labelNames: string[] = []): Counter {
+    return new Counter({ name: `hodhod_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  gauge(name: string, help: string, labelNames: string[] = []): Gauge {
+    return new Gauge({ name: `hodhod_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  histogram(name: string, help: string, labelNames: string[] = [], buckets = secondsBuckets): Histogram {
+    return new Histogram({ name: `hodhod_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  }
+}
+
+/** Subscribes to telemetry for good: lives as long as it. */
+export function createMetrics(telemetry: Telemetry): Metrics {
+  const make = new Instruments();
+  collectDefaultMetrics({ register: make.registry, prefix: "hodhod_" });
+  countCalls(telemetry, make);
+  countSubmissions(telemetry, make);
+  countInbound(telemetry, make);
+  watchLinks(telemetry, make);
+  watchHealth(telemetry, make);
+  return { contentType: make.registry.contentType, text: () => make.registry.metrics() };
+}
+
+function countCalls(telemetry: Telemetry, make: Instruments): void {
+  const batches = make.counter("batches_accepted_total", "Calls accepted (answered 200, committed).");
+  const messages = make.counter("messages_accepted_total", "Messages accepted.");
+  const parts = make.counter("parts_accepted_total", "Parts of accepted messages.");
+  const rejected = make.counter("messages_rejected_total", "Messages of accepted calls that were refused one by one.");
+  const refused = make.counter("batches_refused_total", "Calls refused, by error code.", ["error_code"]);
+  const acceptSeconds = make.histogram("accept_duration_seconds", "From parsed request to commit.");
+  const requests = make.counter("http_requests_total", "Answers.", ["method", "route", "status"]);
+  const requestSeconds = make.histogram("http_request_duration_seconds", "Time to answer.", ["method", "route"]);
+  const failures = make.counter("http_failures_total", "Answers 500.");
+  telemetry.on("batch.accepted", (event) => {
+    batches.inc();
+    messages.inc(event.messages);
+    parts.inc(event.parts);
+    rejected.inc(event.rejected);
+    acceptSeconds.observe(event.durationMs / 1000);
+  });
+  telemetry.on("batch.refused", ({ errorCode }) => refused.inc({ error_code: errorCode }));
+  telemetry.on("http.answered", ({ method, route, status, durationMs }) => {
+    requests.inc({ method, route, status });
+    requestSeconds.observe({ method, route }, durationMs / 1000);
+  });
+  telemetry.on("http.failed", () => failures.inc());
+}
+
+function countSubmissions(telemetry: Telemetry, make: Instruments): void {
+  const claimed = make.counter("messages_claimed_total", "Messages taken from the queue for a bind.", ["connector"]);
+  const settled = make.counter("submissions_total", "Parts settled, by outcome.", ["connector", "outcome"]);
+  const seconds = make.histogram("submission_duration_seconds", "From submit_sm to its answer.", ["connector"]);
+  const ended = make.counter("messages_ended_total", "Messages that reached a final status.", ["status", "reason"]);
+  const refunded = make.counter("credits_refunded_total", "Messages whose price was given back.");
+  telemetry.on("message.claimed", ({ connector, count }) => claimed.inc({ connector }, count));
+  telemetry.on("submission.settled", ({ connector, outcome, count, latencyMs }) => {
+    settled.inc({ connector, outcome }, count);
+    if (outcome === "accepted" || outcome === "refused") seconds.observe({ connector }, latencyMs / 1000);
+  });
+  telemetry.on("message.ended", ({ status, reason, count }) => ended.inc({ status, reason: reason ?? "" }, count));
+  telemetry.on("credit.refunded", ({ count }) => refunded.inc(count));
+}
+
+function countInbound(telemetry: Telemetry, make: Instruments): void {
+  const received = make.counter("receipts_received_total", "Delivery receipts.", ["connector", "verdict"]);
+  const applied = make.counter("receipts_applied_total", "Delivery receipts, by what they met.", ["result"]);
+  const inboundParts = make.counter("inbound_parts_total", "Messages and parts from subscribers.", [
+    "connector",
+    "kind",
+  ]);
+  const inboundMessages = make.counter("inbound_messages_total", "Whole messages from subscribers.");
+  telemetry.on("receipt.received", ({ connector, verdict }) => received.inc({ connector, verdict }));
+  telemetry.on("receipt.applied", ({ matched, unmatched, late }) => {
+    applied.inc({ result: "matched" }, matched);
+    applied.inc({ result: "unmatched" }, unmatched);
+    applied.inc({ result: "late" }, late);
+  });
+  telemetry.on("inbound.received", ({ connector, kind }) => inboundParts.inc({ connector, kind }));
+  telemetry.on("inbound.joined", ({ count }) => inboundMessages.inc(count));
+}
+
+function watchLinks(telemetry: Telemetry, make: Instruments): void {
+  const up = make.gauge("bind_up", "1 while the bind is bound on this node.", ["connector", "bind"]);
+  const changes = make.counter("bind_changes_total", "Changes of bind state.", ["connector", "state"]);
+  const inFlight = make.gauge("window_in_flight", "Requests written and not answered yet.", ["connector"]);
+  const size = make.gauge("window_size", "Requests that may be in flight.", ["connector"]);
+  const waiting = make.gauge("queue_waiting", "Messages that are due and wait.");
+  const scheduled = make.gauge("queue_scheduled", "Messages whose time lies ahead.");
+  const oldest = make.gauge("queue_oldest_seconds", "Age of the message that waits longest.");
+  telemetry.on("bind.changed", ({ connector, bindNumber, state }) => {
+    up.set({ connector, bind: bindNumber }, state === "bound" ? 1 : 0);
+    changes.inc({ connector, state });
+  });
+  telemetry.on("window.use", (event) => {
+    inFlight.set({ connector: event.connector }, event.inFlight);
+    size.set({ connector: event.connector }, event.size);
+  });
+  telemetry.on("queue.depth", (event) => {
+    waiting.set(event.waiting);
+    scheduled.set(event.scheduled);
+    oldest.set(event.oldestSeconds);
+  });
+}
+
+function watchHealth(telemetry: Telemetry, make: Instruments): void {
+  const rows = make.histogram("commit_group_rows", "Rows written by one commit.", ["room"], rowsBuckets);
+  const seconds = make.histogram("commit_group_duration_seconds", "Time of one commit.", ["room"]);
+  const failures = make.counter("service_failures_total", "Failed rounds of background duties.", ["service"]);
+  const databaseUp = make.gauge("database_up", "1 while the database can be reached.");
+  const lease = make.gauge("node_lease_held", "1 while this node holds its lease.");
+  const version = make.gauge("configuration_version", "Version of the configuration in use.");
+  const restarts = make.counter(
+    "postgres_restarts_total",
+    "Starts of the embedded PostgreSQL after it ended by itself.",
+  );
+  databaseUp.set(1);
+  telemetry.on("commit.group", (event) => {
+    rows.observe({ room: event.room }, event.rows);
+    seconds.observe({ room: event.room }, event.durationMs / 1000);
+  });
+  telemetry.on("service.failed", ({ service }) => failures.inc({ service }));
+  telemetry.on("database.lost", () => databaseUp.set(0));
+  telemetry.on("database.back", () => databaseUp.set(1));
+  telemetry.on("node.lease", ({ held }) => lease.set(held ? 1 : 0));
+  telemetry.on("configuration.reloaded", (event) => version.set(Number(event.version)));
+  telemetry.on("postgres.exited", () => restarts.inc());
+}

@@ -1,0 +1,85 @@
+// The catalogue of everything worth telling, and the emitter that carries it. Logs, metrics and tests listen here. No
+// message text, phone number or secret ever enters an event; what serves as a label has few values.
+
+export interface TelemetryEvents {
+  "batch.accepted": { accountId: number; messages: number; rejected: number; parts: number; durationMs: number };
+  "batch.refused": { accountId: number; errorCode: number };
+  "http.answered": { method: string; route: string; status: number; durationMs: number };
+  "http.failed": { errorId: number; error: unknown };
+  "message.claimed": { connector: string; count: number };
+  "submission.settled": { connector: string; outcome: SubmissionOutcome; count: number; latencyMs: number };
+  "receipt.received": { connector: string; verdict: string };
+  "receipt.applied": { matched: number; unmatched: number; late: number };
+  "inbound.received": { connector: string; kind: string };
+  "inbound.joined": { count: number };
+  "bind.changed": { connector: string; bindNumber: number; state: BindState; reason?: string };
+  "window.use": { connector: string; inFlight: number; size: number };
+  "queue.depth": { waiting: number; scheduled: number; oldestSeconds: number };
+  "commit.group": { room: "intake" | "outcomes" | "receipts"; rows: number; durationMs: number };
+  "service.failed": { service: string; error: unknown };
+  "service.recovered": { service: string };
+  "configuration.reloaded": { version: bigint };
+  /** A connection to the database failed or broke, the first time since it last worked. */
+  "database.lost": { error: unknown };
+  /** The first connection that works after database.lost; `lostMs` is the time between. */
+  "database.back": { lostMs: number };
+  /** The embedded PostgreSQL ended without being told to. It is started again. */
+  "postgres.exited": { code: number | null; signal: string | null };
+  "postgres.started": { pid: number; durationMs: number; restarted: boolean };
+  "node.lease": { held: boolean };
+  "message.ended": { status: number; reason?: number; count: number };
+  "credit.refunded": { count: number };
+}
+
+export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";
+export type BindState = "bound" | "closed" | "refused" | "connecting";
+
+export type TelemetryName = keyof TelemetryEvents;
+type Listener<K extends TelemetryName> = (event: TelemetryEvents[K]) => void;
+
+export class Telemetry {
+  readonly #listeners = new Map<TelemetryName, Set<Listener<never>>>();
+
+  /** Calls every listener. One that throws is reported as a process warning and harms neither emitter nor the others. */
+  emit<K extends TelemetryName>(name: K, event: TelemetryEvents[K]): void {
+    const listeners = this.#listeners.get(name) as Set<Listener<K>> | undefined;
+    if (!listeners) return;
+    for (const listener of [...listeners]) {
+      try {
+        listener(event);
+      } catch (error) {
+        process.emitWarning(`a listener of ${name} failed: ${String(error)}`);
+      }
+    }
+  }
+
+  /** Listens until the returned function is called. */
+  on<K extends TelemetryName>(name: K, listener: Listener<K>): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set<Listener<never>>();
+    this.#listeners.set(name, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }
+
+  /** The next event of that name that satisfies the predicate; rejects after the deadline. What tests wait on. */
+  next<K extends TelemetryName>(
+    name: K,
+    predicate: (event: TelemetryEvents[K]) => boolean = () => true,
+    deadlineMs = 10_000,
+  ): Promise<TelemetryEvents[K]> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        off();
+        reject(new Error(`no ${name} within ${deadlineMs} ms`));
+      }, deadlineMs);
+      const off = this.on(name, (event) => {
+        if (!predicate(event)) return;
+        clearTimeout(timer);
+        off();
+        resolve(event);
+      });
+    });
+  }
+}

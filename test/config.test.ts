@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ConfigError, isNetwork, networkList, readClientConfig, readConfig } from "../src/config.ts";
+
+describe("readConfig", () => {
+  it("has defaults for everything and is frozen", () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({ host: "127.0.0.1", port: 8080, logLevel: "info", maximumBodyBytes: 1_048_576 });
+    expect(config.databaseUrl).toBeUndefined();
+    expect(config.only).toBeUndefined();
+    expect(config.dataDir).toMatch(/\/data$/);
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it("reports all that is wrong together, and never repeats a database password", () => {
+    let caught: unknown;
+    try {
+      readConfig({
+        HODHOD_PORT: "eighty",
+        HODHOD_LOG_LEVEL: "loud",
+        HODHOD_TRUST_PROXY: "10.0.0.0/8, 10.0.0.0/33, 1, proxy.example",
+        HODHOD_ONLY: "http,mail",
+        DATABASE_URL: "mysql://user:geheim@host/db",
+      });
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toBeInstanceOf(ConfigError);
+    expect((caught as ConfigError).problems).toHaveLength(7);
+    expect((caught as ConfigError).message).not.toContain("geheim");
+  });
+
+  it("counts empty values as absent", () => {
+    expect(readConfig({ HODHOD_PORT: " ", DATABASE_URL: "", HODHOD_ONLY: "" })).toEqual(readConfig({}));
+  });
+
+  it("has every variable that it reads in .env.example, and nothing else there", () => {
+    const source = readFileSync(new URL("../src/config.ts", import.meta.url), "utf8");
+    const read = new Set([...source.matchAll(/"((?:HODHOD_[A-Z_]+)|DATABASE_URL)"/g)].map((match) => match[1]));
+    const example = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
+    const listed = new Set([...example.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]));
+    expect([...listed].sort()).toEqual([...read].sort());
+  });
+
+  it("means by .env.example exactly the defaults", () => {
+    const example = readFileSync(new URL("../.env.example", import.meta.url), "utf8");
+    const environment: Record<string, string> = Object.fromEntries(
+      [...example.matchAll(/^([A-Z_]+)=(.*)$/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]),
+    );
+    expect(readConfig(environment)).toEqual(readConfig({}));
+    expect(readClientConfig(environment)).toEqual(readClientConfig({}));
+  });
+});
+
+describe("readClientConfig", () => {
+  it("calls the gateway on this machine unless told", () => {
+    expect(readClientConfig({})).toEqual({ url: "http://127.0.0.1:8080" });
+    expect(readClientConfig({ HODHOD_URL: "https://sms.example/", HODHOD_API_KEY: "k" })).toEqual({
+      url: "https://sms.example",
+      apiKey: "k",
+    });
+    expect(() => readClientConfig({ HODHOD_URL: "sms.example" })).toThrow(ConfigError);
+  });
+});
+
+describe("networks", () => {
+  it("are addresses or CIDR, nothing that only looks like one", () => {
+    for (const text of ["10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"]) expect(isNetwork(text)).toBe(true);
+    for (const text of ["1", "0x7f.1", "010.0.0.1", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/8/8", "host"]) {
+      expect(isNetwork(text)).toBe(false);
+    }
+    const list = networkList(["10.0.0.0/8", "::1"]);
+    expect(list.check("10.2.3.4")).toBe(true);
+    expect(list.check("11.2.3.4")).toBe(false);
+    expect(list.check("::1", "ipv6")).toBe(true);
+  });
+});

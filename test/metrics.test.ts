@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { createMetrics } from "../src/metrics.ts";
+import { Telemetry } from "../src/telemetry.ts";
+
+describe("createMetrics", () => {
+  it("turns events into hodhod_ counters, gauges and histograms", async () => {
+    const telemetry = new Telemetry();
+    const metrics = createMetrics(telemetry);
+    telemetry.emit("batch.accepted", { accountId: 1, messages: 3, rejected: 1, parts: 5, durationMs: 4 });
+    telemetry.emit("batch.refused", { accountId: 1, errorCode: 1201 });
+    telemetry.emit("submission.settled", { connector: "mci", outcome: "accepted", count: 2, latencyMs: 7 });
+    telemetry.emit("receipt.applied", { matched: 2, unmatched: 1, late: 0 });
+    telemetry.emit("bind.changed", { connector: "mci", bindNumber: 1, state: "bound" });
+    telemetry.emit("window.use", { connector: "mci", inFlight: 3, size: 10 });
+    telemetry.emit("queue.depth", { waiting: 7, scheduled: 2, oldestSeconds: 1.5 });
+    telemetry.emit("message.ended", { status: 4, reason: 1304, count: 2 });
+    telemetry.emit("database.lost", { error: new Error("gone") });
+    telemetry.emit("configuration.reloaded", { version: 9n });
+    const text = await metrics.text();
+    for (const line of [
+      "hodhod_messages_accepted_total 3",
+      "hodhod_parts_accepted_total 5",
+      'hodhod_batches_refused_total{error_code="1201"} 1',
+      'hodhod_submissions_total{connector="mci",outcome="accepted"} 2',
+      'hodhod_receipts_applied_total{result="unmatched"} 1',
+      'hodhod_bind_up{connector="mci",bind="1"} 1',
+      'hodhod_window_in_flight{connector="mci"} 3',
+      "hodhod_queue_waiting 7",
+      "hodhod_queue_oldest_seconds 1.5",
+      'hodhod_messages_ended_total{status="4",reason="1304"} 2',
+      "hodhod_database_up 0",
+      "hodhod_configuration_version 9",
+    ]) {
+      expect(text.split("\n")).toContain(line);
+    }
+    expect(metrics.contentType).toContain("text/plain");
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1] ?? "");
+    expect(names.filter((name) => !name.startsWith("hodhod_"))).toEqual([]);
+  });
+});

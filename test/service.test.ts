@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { PeriodicService, startAll, stopAll, type Service } from "../src/service.ts";
+import { Telemetry } from "../src/telemetry.ts";
+
+function recorded(name: string, journal: string[], faults: { start?: boolean; stop?: boolean } = {}): Service {
+  return {
+    name,
+    async start() {
+      journal.push(`start ${name}`);
+      if (faults.start) throw new Error(`${name} does not start`);
+    },
+    async stop() {
+      journal.push(`stop ${name}`);
+      if (faults.stop) throw new Error(`${name} does not stop`);
+    },
+  };
+}
+
+describe("startAll and stopAll", () => {
+  it("start in order and stop in reverse", async () => {
+    const journal: string[] = [];
+    const services = [recorded("a", journal), recorded("b", journal)];
+    await startAll(services);
+    await stopAll(services);
+    expect(journal).toEqual(["start a", "start b", "stop b", "stop a"]);
+  });
+
+  it("stop what was started when a later one fails to start", async () => {
+    const journal: string[] = [];
+    const services = [recorded("a", journal), recorded("b", journal, { start: true }), recorded("c", journal)];
+    await expect(startAll(services)).rejects.toThrow("b does not start");
+    expect(journal).toEqual(["start a", "start b", "stop b", "stop a"]);
+  });
+
+  it("stop every service even when one fails, and tell the failure", async () => {
+    const journal: string[] = [];
+    const services = [recorded("a", journal), recorded("b", journal, { stop: true }), recorded("c", journal)];
+    await expect(stopAll(services)).rejects.toThrow("b does not stop");
+    expect(journal).toEqual(["stop c", "stop b", "stop a"]);
+  });
+});
+
+describe("PeriodicService", () => {
+  it("runs again and again until stopped, never two rounds at once", async () => {
+    let running = 0;
+    let most = 0;
+    let rounds = 0;
+    const enough = deferred();
+    const service = new PeriodicService({
+      name: "counter",
+      everyMs: 1,
+      telemetry: new Telemetry(),
+      runOnce: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        rounds += 1;
+        if (rounds >= 5) enough.resolve();
+        return { rounds };
+      },
+    });
+    await service.start();
+    await enough.promise;
+    expect(await service.runNow()).toEqual({ rounds });
+    await service.stop();
+    await service.stop();
+    const after = rounds;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(rounds).toBe(after);
+    expect(most).toBe(1);
+  });
+
+  it("case 4: survives a failing round, tells it, and tells the recovery", async () => {
+    const telemetry = new Telemetry();
+    let fail = true;
+    const service = new PeriodicService({
+      name: "frail",
+      everyMs: 1,
+      telemetry,
+      runOnce: async () => {
+        if (fail) throw new Error("no database");
+      },
+    });
+    const failed = telemetry.next("service.failed");
+    await service.start();
+    expect((await failed).service).toBe("frail");
+    const recovered = telemetry.next("service.recovered");
+    fail = false;
+    await recovered;
+    await service.stop();
+  });
+
+  it("aborts and waits for the round under way when stopped", async () => {
+    const begun = deferred();
+    let ended = false;
+    const service = new PeriodicService({
+      name: "slow",
+      everyMs: 1,
+      telemetry: new Telemetry(),
+      runOnce: async (signal) => {
+        begun.resolve();
+        await new Promise((resolve) => {
+          signal.addEventListener("abort", resolve);
+        });
+        ended = true;
+      },
+    });
+    await service.start();
+    await begun.promise;
+    await service.stop();
+    expect(ended).toBe(true);
+  });
+});
+
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
