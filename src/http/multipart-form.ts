@@ -1,0 +1,47 @@
+// Reads the fields of a multipart/form-data body (RFC 7578) that is already whole in memory and bounded. Pure. Own code,
+// because a streaming parser would repair invalid UTF-8 in silence and judge the body's size by rules of its own.
+// File parts count as fields: the URL endpoints know no files, and some clients label every part as one.
+import { decodeUtf8, undecodableMark, type TextPair } from "./query-string.ts";
+
+const boundaryParameter = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;",]{1,200}))/i;
+const nameParameter = /;\s*name=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"]+))/i;
+
+export function boundaryOf(contentType: string): string | undefined {
+  const match = boundaryParameter.exec(contentType);
+  return match?.[1] ?? match?.[2];
+}
+
+/** The fields in their order, or undefined when the body is no form with this boundary. */
+export function readMultipart(body: Buffer, boundary: string): TextPair[] | undefined {
+  const delimiter = Buffer.from(`--${boundary}`, "latin1");
+  const pairs: TextPair[] = [];
+  let start = body.indexOf(delimiter);
+  while (start !== -1) {
+    const begin = start + delimiter.length;
+    // "--" after the delimiter closes the form.
+    if (body[begin] === 0x2d && body[begin + 1] === 0x2d) return pairs;
+    const next = body.indexOf(delimiter, begin);
+    if (next === -1) return undefined;
+    const pair = readPart(body.subarray(begin, next));
+    if (pair === undefined) return undefined;
+    pairs.push(pair);
+    start = next;
+  }
+  return undefined;
+}
+
+function readPart(part: Buffer): TextPair | undefined {
+  const separator = part.indexOf("\r\n\r\n");
+  if (separator === -1) return undefined;
+  const head = decodeUtf8(part.subarray(0, separator));
+  const disposition = head?.split("\r\n").find((line) => line.toLowerCase().startsWith("content-disposition:"));
+  const name = nameParameter.exec(disposition ?? "");
+  if (name === null) return undefined;
+  // The line break before the next delimiter belongs to the delimiter.
+  const end = part.at(-1) === 0x0a && part.at(-2) === 0x0d ? part.length - 2 : part.length;
+  const octets = part.subarray(separator + 4, Math.max(end, separator + 4));
+  return {
+    name: (name[1] ?? name[2] ?? "").replace(/\\(.)/g, "$1"),
+    value: decodeUtf8(octets) ?? undecodableMark + octets.toString("latin1"),
+  };
+}

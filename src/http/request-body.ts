@@ -1,0 +1,90 @@
+// Takes a request's body off the wire whole, within bounds, and reads it as JSON. The label in Content-Type is not
+// believed: what begins with "{" is JSON (decisions §1 "Bodies"). Never holds more than the budget in memory, however many
+// slow callers there are.
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { ApiError } from "../errors.ts";
+import { isJsonObject, type JsonObject } from "./read-parameters.ts";
+
+/** Octets of bodies that are being received or were received and not yet answered, over all connections. */
+const maximumOctetsUnderWay = 256 << 20;
+
+/** How much of an overlong body is read off and thrown away, so that the caller gets to see the 413. */
+const maximumOctetsDiscarded = 8 << 20;
+
+type BodyTaken = (error: Error | null, body?: Buffer) => void;
+
+/** Collects bodies for one server. */
+export class BodyReader {
+  readonly #maximumOctets: number;
+  #octetsUnderWay = 0;
+
+  constructor(maximumOctets: number) {
+    this.#maximumOctets = maximumOctets;
+  }
+
+  read(request: IncomingMessage, done: BodyTaken): void {
+    if (Number(request.headers["content-length"] ?? 0) > this.#maximumOctets) {
+      discard(request);
+      done(new ApiError("tooLarge"));
+      return;
+    }
+    this.#collect(request, done);
+  }
+
+  #collect(request: IncomingMessage, done: BodyTaken): void {
+    const chunks: Buffer[] = [];
+    let octets = 0;
+    const end = (error: Error | null, body?: Buffer): void => {
+      request.removeListener("data", onData).removeListener("end", onEnd).removeListener("error", onBroken);
+      request.removeListener("close", onBroken);
+      this.#octetsUnderWay -= octets;
+      if (error !== null) discard(request);
+      done(error, body);
+    };
+    const onData = (chunk: Buffer): void => {
+      octets += chunk.length;
+      this.#octetsUnderWay += chunk.length;
+      if (octets > this.#maximumOctets) end(new ApiError("tooLarge"));
+      else if (this.#octetsUnderWay > maximumOctetsUnderWay) end(ApiError.unavailable(1));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void => end(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, octets));
+    const onBroken = (): void => end(new ApiError("malformedRequest"));
+    request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+  }
+}
+
+function discard(request: IncomingMessage): void {
+  let octets = 0;
+  request.on("error", () => undefined);
+  request.on("data", (chunk: Buffer) => {
+    octets += chunk.length;
+    if (octets > maximumOctetsDiscarded) request.destroy();
+  });
+}
+
+const openingBrace = 0x7b;
+
+/** Whether the first character that is neither white space nor a byte order mark is "{". */
+export function looksLikeJsonObject(body: Buffer): boolean {
+  let index = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
+  while (isJsonSpace(body[index])) index += 1;
+  return body[index] === openingBrace;
+}
+
+function isJsonSpace(octet: number | undefined): boolean {
+  return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
+}
+
+/** The body as one JSON object, or undefined when it is none or not UTF-8. */
+export function readJsonObject(body: unknown): JsonObject | undefined {
+  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return undefined;
+  const text = body.toString("utf8", body[0] === 0xef ? 3 : 0);
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

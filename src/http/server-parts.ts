@@ -1,0 +1,32 @@
+// What the front door is built of: the other rooms' values that endpoints use, handed in by the composition root.
+import type { Config } from "../config.ts";
+import type { Authenticator } from "../credentials/authenticator.ts";
+import type { DirectoryService } from "../directory/directory-service.ts";
+import type { Intake } from "../intake/accept-batch.ts";
+import type { Queryable } from "../store/database.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface ServerParts {
+  readonly config: ServerConfig;
+  readonly directory: Pick<DirectoryService, "current">;
+  readonly authenticator: Authenticator;
+  readonly intake: Pick<Intake, "accept" | "preview" | "cancel">;
+  readonly db: Queryable;
+  readonly telemetry: Telemetry;
+  readonly metrics: MetricsText;
+  /** Asked by GET /health/ready. */
+  readonly readiness: () => Promise<Readiness>;
+}
+
+export type ServerConfig = Pick<
+  Config,
+  "trustProxy" | "metricsAllow" | "maximumBodyBytes" | "idempotencyHours" | "tokenLifetimeSeconds"
+>;
+
+export interface MetricsText {
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** Each check by name, such as `database` and `migrated`. Ready when all hold. */
+export type Readiness = Readonly<Record<string, boolean>>;
