@@ -1,0 +1,128 @@
+/**
+ * The ESME's way in: connect, with TLS or without, and bind. Either a bound session comes back or a BindError that says how
+ * far it came; no half-open connection is left behind.
+ */
+
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { commandStatus, commandStatusName, interfaceVersion34 } from "./constants.ts";
+import type { BindCommand } from "./pdu.ts";
+import { SmppSession, type SessionHandlers } from "./session.ts";
+import type { SessionSettings } from "./session-options.ts";
+
+export interface TlsSettings {
+  /** PEM; without it the authorities of the system. */
+  readonly ca?: string | Buffer;
+  /** Whether the certificate must be valid for the host. */
+  readonly verify: boolean;
+  readonly servername?: string;
+}
+
+export interface ConnectOptions extends Partial<SessionSettings>, SessionHandlers {
+  readonly host: string;
+  readonly port: number;
+  readonly systemId: string;
+  readonly password: string;
+  readonly systemType?: string;
+  readonly bindType: "transceiver" | "transmitter" | "receiver";
+  readonly tls?: false | TlsSettings;
+  readonly addressTon?: number;
+  readonly addressNpi?: number;
+  readonly addressRange?: string;
+  readonly interfaceVersion?: number;
+  readonly connectTimeoutMs?: number;
+}
+
+export class BindError extends Error {
+  override readonly name = "BindError";
+  /** connect: no connection. timeout: no connection or no answer in time. refused: `commandStatus` says why. closed: the link went away. */
+  readonly kind: "connect" | "timeout" | "refused" | "closed";
+  readonly commandStatus: number | undefined;
+
+  constructor(kind: BindError["kind"], message: string, status?: number) {
+    super(message);
+    this.kind = kind;
+    this.commandStatus = status;
+  }
+}
+
+const defaultConnectTimeoutMs = 10_000;
+
+const bindCommands: Readonly<Record<ConnectOptions["bindType"], BindCommand>> = {
+  transceiver: "bind_transceiver",
+  transmitter: "bind_transmitter",
+  receiver: "bind_receiver",
+};
+
+/** Rejects with a BindError; aborting `signal` gives up with kind "closed". */
+export async function connectAndBind(options: ConnectOptions, signal?: AbortSignal): Promise<SmppSession> {
+  const socket = await openSocket(options, signal);
+  const session = new SmppSession(socket, { ...options, role: "esme" });
+  const giveUp = (): void => session.destroy();
+  signal?.addEventListener("abort", giveUp, { once: true });
+  try {
+    const reply = await session.bind({
+      command: bindCommands[options.bindType],
+      system_id: options.systemId,
+      password: options.password,
+      system_type: options.systemType ?? "",
+      interface_version: options.interfaceVersion ?? interfaceVersion34,
+      addr_ton: options.addressTon ?? 0,
+      addr_npi: options.addressNpi ?? 0,
+      address_range: options.addressRange ?? "",
+    });
+    if (reply.kind === "timeout") throw new BindError("timeout", "the bind was not answered in time");
+    if (reply.kind === "closed") throw new BindError("closed", "the link was closed before the bind was answered");
+    const status = reply.pdu.command_status;
+    if (session.bound === undefined || status !== commandStatus.ESME_ROK) {
+      throw new BindError("refused", `the bind was refused: ${commandStatusName(status)}`, status);
+    }
+    return session;
+  } catch (error) {
+    session.close();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", giveUp);
+  }
+}
+
+function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): Promise<Socket> {
+  const { host, port, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  if (signal?.aborted === true) return Promise.reject(new BindError("closed", "given up before connecting"));
+  return new Promise((resolve, reject) => {
+    const socket = tls === false ? connectTcp({ host, port }) : connectTls({ host, port, ...tlsOptions(host, tls) });
+    const connected = tls === false ? "connect" : "secureConnect";
+    const fail = (kind: BindError["kind"], message: string): void => {
+      forget();
+      socket.on("error", () => undefined);
+      socket.destroy();
+      reject(new BindError(kind, `${host}:${port}: ${message}`));
+    };
+    const onConnected = (): void => {
+      forget();
+      resolve(socket);
+    };
+    const onError = (error: Error): void => fail("connect", error.message);
+    const onClose = (): void => fail("connect", "the connection was closed");
+    const onAbort = (): void => fail("closed", "given up while connecting");
+    const timer = setTimeout(() => fail("timeout", "no connection in time"), connectTimeoutMs);
+    const forget = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      socket.off(connected, onConnected).off("error", onError).off("close", onClose);
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    socket.once(connected, onConnected).once("error", onError).once("close", onClose);
+  });
+}
+
+function tlsOptions(host: string, { ca, verify, servername }: TlsSettings) {
+  // An address is no name for SNI (RFC 6066 §3).
+  const name = servername ?? (isIP(host) === 0 ? host : undefined);
+  return {
+    rejectUnauthorized: verify,
+    minVersion: "TLSv1.2",
+    ...(ca === undefined ? {} : { ca }),
+    ...(name === undefined ? {} : { servername: name }),
+  } as const;
+}

@@ -1,0 +1,234 @@
+/**
+ * The numbers of SMPP 3.4: command_id (§5.1.2.1), command_status (§5.1.3), TON and NPI (§5.2.5, §5.2.6), esm_class (§5.2.12),
+ * data_coding (§5.2.19), message_state (§5.2.28) and the tags of the optional parameters (§5.3.2).
+ * Data only; names are the specification's.
+ */
+
+export const commandId = {
+  generic_nack: 0x80000000,
+  bind_receiver: 0x00000001,
+  bind_receiver_resp: 0x80000001,
+  bind_transmitter: 0x00000002,
+  bind_transmitter_resp: 0x80000002,
+  query_sm: 0x00000003,
+  query_sm_resp: 0x80000003,
+  submit_sm: 0x00000004,
+  submit_sm_resp: 0x80000004,
+  deliver_sm: 0x00000005,
+  deliver_sm_resp: 0x80000005,
+  unbind: 0x00000006,
+  unbind_resp: 0x80000006,
+  replace_sm: 0x00000007,
+  replace_sm_resp: 0x80000007,
+  cancel_sm: 0x00000008,
+  cancel_sm_resp: 0x80000008,
+  bind_transceiver: 0x00000009,
+  bind_transceiver_resp: 0x80000009,
+  outbind: 0x0000000b,
+  enquire_link: 0x00000015,
+  enquire_link_resp: 0x80000015,
+  submit_multi: 0x00000021,
+  submit_multi_resp: 0x80000021,
+  alert_notification: 0x00000102,
+  data_sm: 0x00000103,
+  data_sm_resp: 0x80000103,
+} as const;
+
+export type CommandName = keyof typeof commandId;
+
+/** Set in the command_id of every response, SMPP 3.4 §5.1.2.1. */
+export const responseBit = 0x80000000;
+
+export const commandStatus = {
+  ESME_ROK: 0x00000000,
+  ESME_RINVMSGLEN: 0x00000001,
+  ESME_RINVCMDLEN: 0x00000002,
+  ESME_RINVCMDID: 0x00000003,
+  ESME_RINVBNDSTS: 0x00000004,
+  ESME_RALYBND: 0x00000005,
+  ESME_RINVPRTFLG: 0x00000006,
+  ESME_RINVREGDLVFLG: 0x00000007,
+  ESME_RSYSERR: 0x00000008,
+  ESME_RINVSRCADR: 0x0000000a,
+  ESME_RINVDSTADR: 0x0000000b,
+  ESME_RINVMSGID: 0x0000000c,
+  ESME_RBINDFAIL: 0x0000000d,
+  ESME_RINVPASWD: 0x0000000e,
+  ESME_RINVSYSID: 0x0000000f,
+  ESME_RCANCELFAIL: 0x00000011,
+  ESME_RREPLACEFAIL: 0x00000013,
+  ESME_RMSGQFUL: 0x00000014,
+  ESME_RINVSERTYP: 0x00000015,
+  ESME_RINVNUMDESTS: 0x00000033,
+  ESME_RINVDLNAME: 0x00000034,
+  ESME_RINVDESTFLAG: 0x00000040,
+  ESME_RINVSUBREP: 0x00000042,
+  ESME_RINVESMCLASS: 0x00000043,
+  ESME_RCNTSUBDL: 0x00000044,
+  ESME_RSUBMITFAIL: 0x00000045,
+  ESME_RINVSRCTON: 0x00000048,
+  ESME_RINVSRCNPI: 0x00000049,
+  ESME_RINVDSTTON: 0x00000050,
+  ESME_RINVDSTNPI: 0x00000051,
+  ESME_RINVSYSTYP: 0x00000053,
+  ESME_RINVREPFLAG: 0x00000054,
+  ESME_RINVNUMMSGS: 0x00000055,
+  ESME_RTHROTTLED: 0x00000058,
+  ESME_RINVSCHED: 0x00000061,
+  ESME_RINVEXPIRY: 0x00000062,
+  ESME_RINVDFTMSGID: 0x00000063,
+  ESME_RX_T_APPN: 0x00000064,
+  ESME_RX_P_APPN: 0x00000065,
+  ESME_RX_R_APPN: 0x00000066,
+  ESME_RQUERYFAIL: 0x00000067,
+  ESME_RINVOPTPARSTREAM: 0x000000c0,
+  ESME_ROPTPARNOTALLWD: 0x000000c1,
+  ESME_RINVPARLEN: 0x000000c2,
+  ESME_RMISSINGOPTPARAM: 0x000000c3,
+  ESME_RINVOPTPARAMVAL: 0x000000c4,
+  ESME_RDELIVERYFAILURE: 0x000000fe,
+  ESME_RUNKNOWNERR: 0x000000ff,
+} as const;
+
+const commandStatusNames: ReadonlyMap<number, string> = new Map(
+  Object.entries(commandStatus).map(([name, code]) => [code, name]),
+);
+
+/** The specification's name, or the code in hexadecimal for reserved and SMSC-specific ones (0x400–0x4FF). */
+export function commandStatusName(code: number): string {
+  return commandStatusNames.get(code) ?? `0x${code.toString(16).padStart(8, "0")}`;
+}
+
+export const ton = {
+  unknown: 0,
+  international: 1,
+  national: 2,
+  networkSpecific: 3,
+  subscriberNumber: 4,
+  alphanumeric: 5,
+  abbreviated: 6,
+} as const;
+
+export const npi = {
+  unknown: 0,
+  isdn: 1,
+  data: 3,
+  telex: 4,
+  landMobile: 6,
+  national: 8,
+  private: 9,
+  ermes: 10,
+  internet: 14,
+  wapClientId: 18,
+} as const;
+
+/** Bits of esm_class, SMPP 3.4 §5.2.12. The message type is the value under `messageTypeMask`, the other two are single bits. */
+export const esmClass = {
+  messageTypeMask: 0x3c,
+  smscDeliveryReceipt: 0x04,
+  smeDeliveryAcknowledgement: 0x08,
+  smeManualAcknowledgement: 0x10,
+  conversationAbort: 0x18,
+  intermediateNotification: 0x20,
+  userDataHeader: 0x40,
+  replyPath: 0x80,
+} as const;
+
+export const dataCoding = {
+  smscDefault: 0x00,
+  ia5: 0x01,
+  octetUnspecified: 0x02,
+  latin1: 0x03,
+  octet: 0x04,
+  cyrillic: 0x06,
+  latinHebrew: 0x07,
+  ucs2: 0x08,
+} as const;
+
+/** registered_delivery, SMPP 3.4 §5.2.17. */
+export const registeredDelivery = {
+  none: 0x00,
+  finalReceipt: 0x01,
+  failureReceipt: 0x02,
+  receiptMask: 0x03,
+  intermediateNotification: 0x10,
+} as const;
+
+/** The words of Appendix B for the values of message_state. */
+export const messageStateWords: ReadonlyMap<number, string> = new Map([
+  [1, "ENROUTE"],
+  [2, "DELIVRD"],
+  [3, "EXPIRED"],
+  [4, "DELETED"],
+  [5, "UNDELIV"],
+  [6, "ACCEPTD"],
+  [7, "UNKNOWN"],
+  [8, "REJECTD"],
+]);
+
+const messageStateCodes: ReadonlyMap<string, number> = new Map(
+  [...messageStateWords].map(([code, word]) => [word, code]),
+);
+
+/** message_state for a word of Appendix B; 7 (UNKNOWN) for any other word. */
+export function messageStateCode(word: string): number {
+  return messageStateCodes.get(word) ?? 7;
+}
+
+export const tlvTag = {
+  dest_addr_subunit: 0x0005,
+  dest_network_type: 0x0006,
+  dest_bearer_type: 0x0007,
+  dest_telematics_id: 0x0008,
+  source_addr_subunit: 0x000d,
+  source_network_type: 0x000e,
+  source_bearer_type: 0x000f,
+  source_telematics_id: 0x0010,
+  qos_time_to_live: 0x0017,
+  payload_type: 0x0019,
+  additional_status_info_text: 0x001d,
+  receipted_message_id: 0x001e,
+  ms_msg_wait_facilities: 0x0030,
+  privacy_indicator: 0x0201,
+  source_subaddress: 0x0202,
+  dest_subaddress: 0x0203,
+  user_message_reference: 0x0204,
+  user_response_code: 0x0205,
+  source_port: 0x020a,
+  destination_port: 0x020b,
+  sar_msg_ref_num: 0x020c,
+  language_indicator: 0x020d,
+  sar_total_segments: 0x020e,
+  sar_segment_seqnum: 0x020f,
+  sc_interface_version: 0x0210,
+  callback_num_pres_ind: 0x0302,
+  callback_num_atag: 0x0303,
+  number_of_messages: 0x0304,
+  callback_num: 0x0381,
+  dpf_result: 0x0420,
+  set_dpf: 0x0421,
+  ms_availability_status: 0x0422,
+  network_error_code: 0x0423,
+  message_payload: 0x0424,
+  delivery_failure_reason: 0x0425,
+  more_messages_to_send: 0x0426,
+  message_state: 0x0427,
+  /** SMPP 5.0 §4.8.4.18: how busy the SMSC is, 0–100. Sent by 5.0 peers in any response. */
+  congestion_state: 0x0428,
+  ussd_service_op: 0x0501,
+  display_time: 0x1201,
+  sms_signal: 0x1203,
+  ms_validity: 0x1204,
+  alert_on_message_delivery: 0x130c,
+  its_reply_type: 0x1380,
+  its_session_info: 0x1383,
+} as const;
+
+export const interfaceVersion34 = 0x34;
+
+/** Framing limits: the header alone, and the largest PDU that is believed (SMPP knows none; message_payload is at most 64 KiB). */
+export const minimumPduOctets = 16;
+export const maximumPduOctets = 65_536;
+
+/** sequence_number runs from 1 to this, SMPP 3.4 §3.2. */
+export const maximumSequenceNumber = 0x7fffffff;

@@ -1,0 +1,273 @@
+/**
+ * PDU ⇄ octets, driven by the tables of `pdu-fields.ts`. Bad octets give a value, never an exception: for a request it names
+ * the command_status that the standard answers. A response is never refused, because refusing it would lose what became of
+ * the request: what its body lacks is read as empty.
+ */
+
+import { commandStatus, maximumPduOctets, minimumPduOctets } from "./constants.ts";
+import { OctetReader, OctetWriter } from "./octets.ts";
+import { addressOctets, layoutOf, layoutOfId, type Field, type Layout } from "./pdu-fields.ts";
+import type { OutgoingNotice, OutgoingRequest, Pdu, SubmitMultiDestination, Tlv, UnsuccessfulDelivery } from "./pdu.ts";
+import { readTlvs, readTlvsTolerantly, writeTlvs } from "./tlv.ts";
+
+export type DecodedPdu =
+  | { readonly ok: true; readonly pdu: Pdu }
+  | {
+      readonly ok: false;
+      readonly commandId: number;
+      readonly sequenceNumber: number;
+      /** What to answer: ESME_RINVCMDID for an unknown command, else the fault of the body. */
+      readonly commandStatus: number;
+      readonly reason: string;
+    };
+
+const { ESME_RINVCMDLEN, ESME_RINVCMDID, ESME_RINVMSGLEN, ESME_RINVNUMDESTS, ESME_RINVDESTFLAG, ESME_RINVDLNAME } =
+  commandStatus;
+const { ESME_RINVOPTPARSTREAM, ESME_RINVPARLEN, ESME_RINVDSTADR } = commandStatus;
+
+const noOctets = Buffer.alloc(0);
+const distributionListOctets = 21;
+
+/** A body while it is read or written: the tables guarantee names and types, which the compiler cannot follow. */
+type Body = Record<string, unknown>;
+
+/** A field's value, or the command_status that its absence is answered with. */
+class Fault {
+  readonly commandStatus: number;
+  constructor(status: number) {
+    this.commandStatus = status;
+  }
+}
+
+/** `frame` is one whole PDU, header included. Octet fields of the result are views of it. */
+export function decodePdu(frame: Buffer): DecodedPdu {
+  if (frame.length < minimumPduOctets || frame.readUInt32BE(0) !== frame.length) {
+    return { ok: false, commandId: 0, sequenceNumber: 0, commandStatus: ESME_RINVCMDLEN, reason: "command_length" };
+  }
+  const layout = layoutOfId(frame.readInt32BE(4));
+  const commandId = frame.readUInt32BE(4);
+  const sequence_number = frame.readUInt32BE(12);
+  if (layout === undefined) {
+    return {
+      ok: false,
+      commandId,
+      sequenceNumber: sequence_number,
+      commandStatus: ESME_RINVCMDID,
+      reason: "command_id",
+    };
+  }
+  const reader = new OctetReader(frame, minimumPduOctets, frame.length);
+  const body: Body = {
+    command: layout.command,
+    command_status: frame.readUInt32BE(8),
+    sequence_number,
+    tlvs: undefined,
+  };
+  for (const field of layout.fields) {
+    const value = layout.isResponse ? readTolerantly(reader, field) : readField(reader, field);
+    if (value instanceof Fault) {
+      const { commandStatus } = value;
+      return { ok: false, commandId, sequenceNumber: sequence_number, commandStatus, reason: field.name };
+    }
+    body[field.name] = value;
+  }
+  const tlvs = layout.isResponse ? readTlvsTolerantly(reader) : readTlvs(reader);
+  if (typeof tlvs === "string") {
+    const status = tlvs === "stream" ? ESME_RINVOPTPARSTREAM : ESME_RINVPARLEN;
+    return { ok: false, commandId, sequenceNumber: sequence_number, commandStatus: status, reason: `TLV ${tlvs}` };
+  }
+  body.tlvs = tlvs;
+  // The table that was walked has exactly the fields of this command's type (see fieldsByCommand).
+  return { ok: true, pdu: body as unknown as Pdu };
+}
+
+const lengthFault = new Fault(ESME_RINVCMDLEN);
+
+function readField(reader: OctetReader, field: Field): unknown {
+  switch (field.kind) {
+    case "integer1": {
+      const value = reader.integer1();
+      return value < 0 ? lengthFault : value;
+    }
+    case "text":
+      return readText(reader, field.maximumOctets, field.fault);
+    case "shortMessage": {
+      const length = reader.integer1();
+      if (length < 0) return lengthFault;
+      return length === 0 ? noOctets : (reader.take(length) ?? new Fault(ESME_RINVMSGLEN));
+    }
+    case "destinations":
+      return readDestinations(reader);
+    case "unsuccessful":
+      return readUnsuccessful(reader);
+  }
+}
+
+function readText(reader: OctetReader, maximumOctets: number, fault: number): string | Fault {
+  const value = reader.cOctetString(maximumOctets);
+  if (value !== undefined) return value;
+  return reader.remaining < maximumOctets ? lengthFault : new Fault(fault);
+}
+
+/** The same for responses, where a missing NUL, a missing field or an overlong text is no reason to lose the answer. */
+function readTolerantly(reader: OctetReader, field: Field): unknown {
+  switch (field.kind) {
+    case "integer1":
+      return Math.max(reader.integer1(), 0);
+    case "text": {
+      const value = reader.cOctetString(maximumPduOctets);
+      return value ?? reader.take(reader.remaining)?.toString("latin1") ?? "";
+    }
+    case "unsuccessful":
+      return readUnsuccessful(reader);
+    case "shortMessage":
+    case "destinations":
+      return readField(reader, field);
+  }
+}
+
+function readDestinations(reader: OctetReader): readonly SubmitMultiDestination[] | Fault {
+  const count = reader.integer1();
+  if (count < 0) return lengthFault;
+  if (count === 0) return new Fault(ESME_RINVNUMDESTS);
+  const destinations: SubmitMultiDestination[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const dest_flag = reader.integer1();
+    if (dest_flag < 0) return new Fault(ESME_RINVNUMDESTS);
+    if (dest_flag === 1) {
+      const dest_addr_ton = reader.integer1();
+      const dest_addr_npi = reader.integer1();
+      const destination_addr = readText(reader, addressOctets, ESME_RINVDSTADR);
+      if (destination_addr instanceof Fault) return destination_addr;
+      destinations.push({ dest_flag, dest_addr_ton, dest_addr_npi, destination_addr });
+    } else if (dest_flag === 2) {
+      const dl_name = readText(reader, distributionListOctets, ESME_RINVDLNAME);
+      if (dl_name instanceof Fault) return dl_name;
+      destinations.push({ dest_flag, dl_name });
+    } else {
+      return new Fault(ESME_RINVDESTFLAG);
+    }
+  }
+  return destinations;
+}
+
+function readUnsuccessful(reader: OctetReader): readonly UnsuccessfulDelivery[] {
+  const count = reader.integer1();
+  const unsuccessful: UnsuccessfulDelivery[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const dest_addr_ton = reader.integer1();
+    const dest_addr_npi = reader.integer1();
+    const destination_addr = reader.cOctetString(maximumPduOctets);
+    const error_status_code = reader.integer4();
+    if (destination_addr === undefined || error_status_code < 0) break;
+    unsuccessful.push({ dest_addr_ton, dest_addr_npi, destination_addr, error_status_code });
+  }
+  return unsuccessful;
+}
+
+const scratch = new OctetWriter();
+
+/** Throws a RangeError when a value does not fit its field: that is a mistake of the caller. */
+export function encodePdu(pdu: Pdu): Buffer {
+  writePdu(scratch, pdu);
+  return scratch.takeCopy();
+}
+
+/** Appends `pdu`; on a RangeError nothing is left behind. */
+export function writePdu(writer: OctetWriter, pdu: Pdu): void {
+  writeBody(writer, layoutOf(pdu.command), pdu.command_status, pdu.sequence_number, pdu);
+}
+
+/** Appends a request without an intermediate object. */
+export function writeRequest(
+  writer: OctetWriter,
+  request: OutgoingRequest | OutgoingNotice,
+  sequenceNumber: number,
+): void {
+  writeBody(writer, layoutOf(request.command), commandStatus.ESME_ROK, sequenceNumber, request);
+}
+
+function writeBody(
+  writer: OctetWriter,
+  layout: Layout,
+  command_status: number,
+  sequence_number: number,
+  pdu: object & { readonly tlvs?: readonly Tlv[] },
+): void {
+  const start = writer.length;
+  // Same guarantee as in decodePdu, the other way round.
+  const body = pdu as unknown as Body;
+  try {
+    writer.integer4(0);
+    writer.integer4(layout.commandId);
+    writer.integer4(command_status);
+    writer.integer4(sequence_number);
+    if (!mayOmitBody(layout, command_status, body)) {
+      for (const field of layout.fields) writeField(writer, field, body[field.name]);
+      if (pdu.tlvs !== undefined) writeTlvs(writer, pdu.tlvs);
+    }
+    const length = writer.length - start;
+    if (length > maximumPduOctets)
+      throw new RangeError(`${layout.command}: ${length} octets, at most ${maximumPduOctets}`);
+    writer.integer4At(start, length);
+  } catch (error) {
+    writer.truncate(start);
+    throw error;
+  }
+}
+
+/** A refusal has no body (SMPP 3.4 §4.4.2 note); what a caller did put into it is sent all the same. */
+function mayOmitBody(layout: Layout, command_status: number, body: Body): boolean {
+  if (!layout.isResponse || command_status === 0 || (body.tlvs as readonly Tlv[]).length > 0) return false;
+  return layout.fields.every(({ name }) => {
+    const value = body[name];
+    return value === "" || value === 0 || (Array.isArray(value) && value.length === 0);
+  });
+}
+
+function writeField(writer: OctetWriter, field: Field, value: unknown): void {
+  switch (field.kind) {
+    case "integer1":
+      writer.integer1(value as number, field.name);
+      return;
+    case "text":
+      writer.cOctetString(value as string, field.maximumOctets, field.name);
+      return;
+    case "shortMessage": {
+      const octets = value as Buffer;
+      writer.integer1(octets.length, "sm_length");
+      writer.octets(octets);
+      return;
+    }
+    case "destinations":
+      writeDestinations(writer, value as readonly SubmitMultiDestination[]);
+      return;
+    case "unsuccessful":
+      writeUnsuccessful(writer, value as readonly UnsuccessfulDelivery[]);
+      return;
+  }
+}
+
+function writeDestinations(writer: OctetWriter, destinations: readonly SubmitMultiDestination[]): void {
+  writer.integer1(destinations.length, "number_of_dests");
+  for (const destination of destinations) {
+    writer.integer1(destination.dest_flag, "dest_flag");
+    if (destination.dest_flag === 1) {
+      writer.integer1(destination.dest_addr_ton, "dest_addr_ton");
+      writer.integer1(destination.dest_addr_npi, "dest_addr_npi");
+      writer.cOctetString(destination.destination_addr, addressOctets, "destination_addr");
+    } else {
+      writer.cOctetString(destination.dl_name, distributionListOctets, "dl_name");
+    }
+  }
+}
+
+function writeUnsuccessful(writer: OctetWriter, unsuccessful: readonly UnsuccessfulDelivery[]): void {
+  writer.integer1(unsuccessful.length, "no_unsuccess");
+  for (const { dest_addr_ton, dest_addr_npi, destination_addr, error_status_code } of unsuccessful) {
+    writer.integer1(dest_addr_ton, "dest_addr_ton");
+    writer.integer1(dest_addr_npi, "dest_addr_npi");
+    writer.cOctetString(destination_addr, addressOctets, "destination_addr");
+    writer.integer4(error_status_code);
+  }
+}

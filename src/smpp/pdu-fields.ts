@@ -1,0 +1,190 @@
+/**
+ * The mandatory parameters of every command in wire order: the tables of SMPP 3.4 §4 as data. `pdu-codec.ts` walks them.
+ */
+
+import { commandId, commandStatus, type CommandName } from "./constants.ts";
+import type { Pdu } from "./pdu.ts";
+
+/** `maximumOctets` of a C-Octet string includes its NUL; `fault` is answered when it is longer. */
+export type Field =
+  | { readonly kind: "integer1"; readonly name: string }
+  | { readonly kind: "text"; readonly name: string; readonly maximumOctets: number; readonly fault: number }
+  | { readonly kind: "shortMessage"; readonly name: "short_message" }
+  | { readonly kind: "destinations"; readonly name: "dest_addresses" }
+  | { readonly kind: "unsuccessful"; readonly name: "unsuccess_smes" };
+
+export interface Layout {
+  readonly command: CommandName;
+  readonly commandId: number;
+  readonly isResponse: boolean;
+  readonly fields: readonly Field[];
+}
+
+const integer1 = <Name extends string>(name: Name) => ({ kind: "integer1", name }) as const;
+
+const text = <Name extends string>(name: Name, maximumOctets: number, fault: number) =>
+  ({ kind: "text", name, maximumOctets, fault }) as const;
+
+const {
+  ESME_RINVCMDLEN,
+  ESME_RINVSRCADR,
+  ESME_RINVDSTADR,
+  ESME_RINVMSGID,
+  ESME_RINVSERTYP,
+  ESME_RINVSCHED,
+  ESME_RINVEXPIRY,
+  ESME_RINVSYSID,
+  ESME_RINVPASWD,
+  ESME_RINVSYSTYP,
+} = commandStatus;
+
+export const addressOctets = 21;
+/** data_sm and alert_notification have room for longer addresses, SMPP 3.4 §4.7.1. */
+const longAddressOctets = 65;
+
+/** The book allows 15 and 8 characters; operators hand out longer ones, so both are let through up to 64. */
+const credentialOctets = 65;
+
+const sourceAddress = (maximumOctets: number) =>
+  [
+    integer1("source_addr_ton"),
+    integer1("source_addr_npi"),
+    text("source_addr", maximumOctets, ESME_RINVSRCADR),
+  ] as const;
+
+const destinationAddress = (maximumOctets: number) =>
+  [
+    integer1("dest_addr_ton"),
+    integer1("dest_addr_npi"),
+    text("destination_addr", maximumOctets, ESME_RINVDSTADR),
+  ] as const;
+
+const systemId = text("system_id", credentialOctets, ESME_RINVSYSID);
+const password = text("password", credentialOctets, ESME_RINVPASWD);
+const serviceType = text("service_type", 6, ESME_RINVSERTYP);
+const messageId = text("message_id", 65, ESME_RINVMSGID);
+const scheduleDeliveryTime = text("schedule_delivery_time", 17, ESME_RINVSCHED);
+const validityPeriod = text("validity_period", 17, ESME_RINVEXPIRY);
+const shortMessage = { kind: "shortMessage", name: "short_message" } as const;
+
+const bind = [
+  systemId,
+  password,
+  text("system_type", 13, ESME_RINVSYSTYP),
+  integer1("interface_version"),
+  integer1("addr_ton"),
+  integer1("addr_npi"),
+  text("address_range", 41, ESME_RINVCMDLEN),
+] as const;
+
+const messageOptions = [
+  integer1("esm_class"),
+  integer1("protocol_id"),
+  integer1("priority_flag"),
+  scheduleDeliveryTime,
+  validityPeriod,
+  integer1("registered_delivery"),
+  integer1("replace_if_present_flag"),
+  integer1("data_coding"),
+  integer1("sm_default_msg_id"),
+  shortMessage,
+] as const;
+
+const message = [
+  serviceType,
+  ...sourceAddress(addressOctets),
+  ...destinationAddress(addressOctets),
+  ...messageOptions,
+] as const;
+
+type PduOf<Command extends CommandName> = Extract<Pdu, { readonly command: Command }>;
+type BodyKey<P> = Exclude<keyof P, "command" | "command_status" | "sequence_number" | "tlvs">;
+type FieldsOf<Command extends CommandName> = readonly (Field & { readonly name: BodyKey<PduOf<Command>> })[];
+
+/** The compiler compares every table with its type in `pdu.ts`: a field of another command does not pass. */
+const fieldsByCommand: { readonly [Command in CommandName]: FieldsOf<Command> } = {
+  generic_nack: [],
+  bind_receiver: bind,
+  bind_receiver_resp: [systemId],
+  bind_transmitter: bind,
+  bind_transmitter_resp: [systemId],
+  bind_transceiver: bind,
+  bind_transceiver_resp: [systemId],
+  outbind: [systemId, password],
+  unbind: [],
+  unbind_resp: [],
+  enquire_link: [],
+  enquire_link_resp: [],
+  submit_sm: message,
+  submit_sm_resp: [messageId],
+  submit_multi: [
+    serviceType,
+    ...sourceAddress(addressOctets),
+    { kind: "destinations", name: "dest_addresses" },
+    ...messageOptions,
+  ],
+  submit_multi_resp: [messageId, { kind: "unsuccessful", name: "unsuccess_smes" }],
+  deliver_sm: message,
+  deliver_sm_resp: [messageId],
+  data_sm: [
+    serviceType,
+    ...sourceAddress(longAddressOctets),
+    ...destinationAddress(longAddressOctets),
+    integer1("esm_class"),
+    integer1("registered_delivery"),
+    integer1("data_coding"),
+  ],
+  data_sm_resp: [messageId],
+  query_sm: [messageId, ...sourceAddress(addressOctets)],
+  query_sm_resp: [
+    messageId,
+    text("final_date", 17, ESME_RINVCMDLEN),
+    integer1("message_state"),
+    integer1("error_code"),
+  ],
+  cancel_sm: [serviceType, messageId, ...sourceAddress(addressOctets), ...destinationAddress(addressOctets)],
+  cancel_sm_resp: [],
+  replace_sm: [
+    messageId,
+    ...sourceAddress(addressOctets),
+    scheduleDeliveryTime,
+    validityPeriod,
+    integer1("registered_delivery"),
+    integer1("sm_default_msg_id"),
+    shortMessage,
+  ],
+  replace_sm_resp: [],
+  alert_notification: [
+    ...sourceAddress(longAddressOctets),
+    integer1("esme_addr_ton"),
+    integer1("esme_addr_npi"),
+    text("esme_addr", longAddressOctets, ESME_RINVCMDLEN),
+  ],
+};
+
+function isCommandName(name: string): name is CommandName {
+  return name in commandId;
+}
+
+const layouts: readonly Layout[] = Object.keys(commandId)
+  .filter(isCommandName)
+  .map((command) => ({
+    command,
+    commandId: commandId[command],
+    isResponse: commandId[command] >= 0x80000000,
+    fields: fieldsByCommand[command],
+  }));
+
+// Keyed by the signed 32-bit form, which V8 keeps out of the heap.
+const layoutsById: ReadonlyMap<number, Layout> = new Map(layouts.map((layout) => [layout.commandId | 0, layout]));
+const layoutsByCommand: ReadonlyMap<string, Layout> = new Map(layouts.map((layout) => [layout.command, layout]));
+
+export function layoutOfId(id: number): Layout | undefined {
+  return layoutsById.get(id | 0);
+}
+
+export function layoutOf(command: CommandName): Layout {
+  const layout = layoutsByCommand.get(command);
+  if (layout === undefined) throw new RangeError(`${command} is not an SMPP command`);
+  return layout;
+}

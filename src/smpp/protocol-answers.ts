@@ -1,0 +1,57 @@
+/**
+ * What the standard answers where the product is not asked: unreadable PDUs, requests in the wrong state, lost framing, binds.
+ * Pure.
+ */
+
+import { commandStatus, interfaceVersion34, responseBit, tlvTag } from "./constants.ts";
+import type { DecodedPdu } from "./pdu-codec.ts";
+import { layoutOfId } from "./pdu-fields.ts";
+import {
+  buildResponse,
+  type BindPdu,
+  type GenericNack,
+  type NoticePdu,
+  type RequestPdu,
+  type ResponsePdu,
+} from "./pdu.ts";
+import { integerTlv } from "./tlv.ts";
+
+export interface BindAnswer {
+  readonly commandStatus: number;
+  /** Who answers, SMPP 3.4 §4.1.2. */
+  readonly systemId: string;
+}
+
+/** The command's own response with the fault as status, generic_nack where there is none (SMPP 3.4 §4.3.1). */
+export function answerUnreadable(decoded: Extract<DecodedPdu, { ok: false }>): ResponsePdu | undefined {
+  const { commandId, sequenceNumber: sequence_number, commandStatus: command_status } = decoded;
+  // What looks like a response is not answered, lest two sides nack each other for ever.
+  if ((commandId & responseBit) !== 0) return undefined;
+  const layout = layoutOfId(commandId);
+  if (layout === undefined || layoutOfId(commandId | responseBit) === undefined) {
+    return genericNack(sequence_number, command_status);
+  }
+  // A command that has a response is one of RequestPdu.
+  return buildResponse({ command: layout.command as RequestPdu["command"], sequence_number }, { command_status });
+}
+
+export function answerInWrongState(pdu: RequestPdu | NoticePdu, isBound: boolean): ResponsePdu {
+  const isSecondBind = isBound && pdu.command.startsWith("bind_");
+  const command_status = isSecondBind ? commandStatus.ESME_RALYBND : commandStatus.ESME_RINVBNDSTS;
+  return pdu.command === "outbind" || pdu.command === "alert_notification"
+    ? genericNack(pdu.sequence_number, command_status)
+    : buildResponse(pdu, { command_status });
+}
+
+export function answerBind(
+  pdu: BindPdu,
+  { commandStatus: command_status, systemId: system_id }: BindAnswer,
+): ResponsePdu {
+  const tlvs =
+    command_status === commandStatus.ESME_ROK ? [integerTlv(tlvTag.sc_interface_version, interfaceVersion34)] : [];
+  return buildResponse(pdu, { command_status, system_id, tlvs });
+}
+
+export function genericNack(sequence_number: number, command_status: number): GenericNack {
+  return { command: "generic_nack", command_status, sequence_number, tlvs: [] };
+}

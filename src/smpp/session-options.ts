@@ -1,0 +1,63 @@
+/**
+ * What a session can be set to, what it announces and why it ends. Types and defaults only.
+ */
+
+import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, ResponsePdu } from "./pdu.ts";
+import type { LateRequest } from "./request-window.ts";
+
+/** A bind as its sender writes it down. */
+export type OutgoingBind = Extract<OutgoingRequest, { readonly command: BindPdu["command"] }>;
+
+export interface SessionSettings {
+  /** Requests of ours that may wait for their answers at a time. */
+  readonly window: number;
+  readonly responseTimeoutMs: number;
+  /** 0: none are sent. */
+  readonly enquireLinkSeconds: number;
+  /** 0: never. */
+  readonly inactivitySeconds: number;
+  /** SMSC role: how long a peer may stay unbound; 0: for ever. */
+  readonly sessionInitMs: number;
+  /** Requests of the peer that may wait for `onRequest`; further ones get a temporary error. */
+  readonly maximumUnanswered: number;
+  /** For tests of the wrap at 0x7FFFFFFF. */
+  readonly lastSequenceNumber: number;
+}
+
+export const defaultSettings: SessionSettings = {
+  window: 100,
+  responseTimeoutMs: 10_000,
+  enquireLinkSeconds: 30,
+  inactivitySeconds: 120,
+  sessionInitMs: 10_000,
+  maximumUnanswered: 5000,
+  lastSequenceNumber: 0,
+};
+
+export type CloseReason =
+  | { readonly kind: "closed_here" }
+  | { readonly kind: "unbound_by_peer" }
+  | { readonly kind: "disconnected"; readonly message: string }
+  | { readonly kind: "timer"; readonly timer: "session_init" | "enquire_link" | "inactivity" }
+  | { readonly kind: "framing_lost"; readonly commandLength: number };
+
+export interface ProtocolFault {
+  readonly reason: string;
+  readonly commandId: number;
+  readonly sequenceNumber: number;
+  /** What the peer was answered; undefined for a response, which is never answered. */
+  readonly answered: number | undefined;
+}
+
+export interface SessionEvents {
+  /** SMSC role: a bind was taken. */
+  bound: [bind: BindPdu];
+  /** Places became free, or the socket takes octets again. */
+  windowFree: [];
+  lateResponse: [late: LateRequest & { readonly response: ResponsePdu }];
+  alertNotification: [pdu: AlertNotification];
+  outbind: [pdu: Outbind];
+  protocolFault: [fault: ProtocolFault];
+  /** Once, after every request in flight has had its reply. */
+  close: [reason: CloseReason];
+}

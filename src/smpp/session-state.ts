@@ -1,0 +1,56 @@
+/**
+ * Which side may issue which request in which session state: SMPP 3.4 §2.2 and table 2-1 as data. Pure.
+ */
+
+import type { BindCommand, NoticePdu, RequestPdu } from "./pdu.ts";
+
+export type SessionRole = "esme" | "smsc";
+
+/** `open`: connected, not bound. `unbound`: over; a session never comes back from it. */
+export type SessionState = "open" | "bound_tx" | "bound_rx" | "bound_trx" | "unbound";
+
+type Initiated = (RequestPdu | NoticePdu)["command"];
+type Rule = Partial<Readonly<Record<SessionRole, readonly SessionState[]>>>;
+
+const bound: readonly SessionState[] = ["bound_tx", "bound_rx", "bound_trx"];
+const transmitting: readonly SessionState[] = ["bound_tx", "bound_trx"];
+const receiving: readonly SessionState[] = ["bound_rx", "bound_trx"];
+const connected: readonly SessionState[] = ["open", ...bound];
+
+const operations: Readonly<Record<Initiated, Rule>> = {
+  bind_transmitter: { esme: ["open"] },
+  bind_receiver: { esme: ["open"] },
+  bind_transceiver: { esme: ["open"] },
+  outbind: { smsc: ["open"] },
+  unbind: { esme: bound, smsc: bound },
+  // 3.4 wants a bound session; 5.0 allows it before, and answering early does no harm. Our own wait for the bind.
+  enquire_link: { esme: connected, smsc: connected },
+  submit_sm: { esme: transmitting },
+  submit_multi: { esme: transmitting },
+  query_sm: { esme: transmitting },
+  cancel_sm: { esme: transmitting },
+  replace_sm: { esme: transmitting },
+  data_sm: { esme: transmitting, smsc: receiving },
+  deliver_sm: { smsc: receiving },
+  alert_notification: { smsc: receiving },
+};
+
+export function mayIssue(issuer: SessionRole, command: Initiated, state: SessionState): boolean {
+  return operations[command][issuer]?.includes(state) ?? false;
+}
+
+export function stateAfterBind(command: BindCommand): SessionState {
+  switch (command) {
+    case "bind_transmitter":
+      return "bound_tx";
+    case "bind_receiver":
+      return "bound_rx";
+    case "bind_transceiver":
+      return "bound_trx";
+  }
+}
+
+/** The requests that take a place in the window; everything else must get through when the window is full. */
+export function takesWindowPlace(command: Initiated): boolean {
+  return command === "submit_sm" || command === "deliver_sm" || command === "data_sm" || command === "submit_multi";
+}

@@ -1,0 +1,48 @@
+/**
+ * The timers of SMPP 3.4 §7.2 as one pure decision: what a session has to do at `now`, and when to ask again.
+ * All times are milliseconds of one monotonic clock.
+ */
+
+/** A period of 0 switches that timer off. */
+export interface TimerSettings {
+  /** From connect to bind, for the side that waits for the bind. */
+  readonly sessionInitMs: number;
+  readonly enquireLinkMs: number;
+  /** Nothing at all received for this long. */
+  readonly inactivityMs: number;
+  readonly responseTimeoutMs: number;
+}
+
+export interface LinkTimes {
+  openedAt: number;
+  boundAt: number | undefined;
+  lastReceivedAt: number;
+  lastResponseAt: number;
+  enquirySentAt: number | undefined;
+}
+
+export type TimerAction =
+  | { readonly kind: "wait"; readonly until: number }
+  | { readonly kind: "enquire" }
+  | { readonly kind: "close"; readonly reason: "session_init" | "enquire_link" | "inactivity" };
+
+export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, now: number): TimerAction {
+  const { boundAt, enquirySentAt } = times;
+  if (boundAt === undefined) {
+    const initEndsAt = after(times.openedAt, settings.sessionInitMs);
+    return now >= initEndsAt ? { kind: "close", reason: "session_init" } : { kind: "wait", until: initEndsAt };
+  }
+  // Any response proves the peer alive: a busy SMSC may answer an enquire_link late, behind a queue of other answers.
+  const isEnquiring = enquirySentAt !== undefined && times.lastResponseAt < enquirySentAt;
+  const deadAt = isEnquiring ? enquirySentAt + settings.responseTimeoutMs : Infinity;
+  if (now >= deadAt) return { kind: "close", reason: "enquire_link" };
+  const inactiveAt = after(times.lastReceivedAt, settings.inactivityMs);
+  if (now >= inactiveAt) return { kind: "close", reason: "inactivity" };
+  const enquiryDueAt = isEnquiring ? Infinity : after(enquirySentAt ?? boundAt, settings.enquireLinkMs);
+  if (now >= enquiryDueAt) return { kind: "enquire" };
+  return { kind: "wait", until: Math.min(deadAt, inactiveAt, enquiryDueAt) };
+}
+
+function after(start: number, periodMs: number): number {
+  return periodMs > 0 ? start + periodMs : Infinity;
+}

@@ -1,0 +1,478 @@
+/**
+ * One SMPP session over one socket, in either role. It moves octets and obeys the pure parts: session-state decides what is
+ * legal, session-timers what is due, request-window what is in flight. Whatever the peer sends, the session answers as the
+ * standard says and lives, or ends with a reason; every request it took gets exactly one reply.
+ */
+
+import { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import { commandStatus } from "./constants.ts";
+import { FrameDecoder, type FramingLost } from "./frame-decoder.ts";
+import { IncomingRequests, type IncomingRequest } from "./incoming-requests.ts";
+import { OctetWriter } from "./octets.ts";
+import { decodePdu, writePdu, writeRequest, type DecodedPdu } from "./pdu-codec.ts";
+import { layoutOf } from "./pdu-fields.ts";
+import {
+  buildResponse,
+  isResponse,
+  type BindPdu,
+  type NoticePdu,
+  type OutgoingNotice,
+  type OutgoingRequest,
+  type RequestPdu,
+  type ResponsePdu,
+  type SmppAnswer,
+} from "./pdu.ts";
+import { answerBind, answerInWrongState, answerUnreadable, genericNack, type BindAnswer } from "./protocol-answers.ts";
+import { RequestWindow, type PendingRequest, type ReplyHandler, type SmppReply } from "./request-window.ts";
+import {
+  defaultSettings,
+  type CloseReason,
+  type OutgoingBind,
+  type SessionEvents,
+  type SessionSettings,
+} from "./session-options.ts";
+import { mayIssue, stateAfterBind, takesWindowPlace, type SessionRole, type SessionState } from "./session-state.ts";
+import { dueAction, type LinkTimes, type TimerSettings } from "./session-timers.ts";
+
+export interface SessionHandlers {
+  /** May answer later; a rejected promise is answered with a temporary error. Without it every request is. */
+  readonly onRequest?: (pdu: IncomingRequest, session: SmppSession) => SmppAnswer | Promise<SmppAnswer>;
+  /** The answer to `pdu` has been handed to the operating system. */
+  readonly onAnswered?: (pdu: IncomingRequest, answer: SmppAnswer, session: SmppSession) => void;
+  /** SMSC role: judges a bind. Without it every bind is taken. */
+  readonly onBind?: (pdu: BindPdu, session: SmppSession) => BindAnswer | Promise<BindAnswer>;
+}
+
+export interface SessionOptions extends Partial<SessionSettings>, SessionHandlers {
+  readonly role: SessionRole;
+}
+
+type Unreadable = Extract<DecodedPdu, { ok: false }>;
+
+interface WaitingRequest {
+  readonly request: OutgoingRequest;
+  readonly context: unknown;
+  readonly timeoutMs: number;
+  readonly onReply: ReplyHandler<unknown>;
+  /** The wire cannot carry it. */
+  readonly onInvalid: (error: unknown) => void;
+}
+
+const longestUnbindMs = 5000;
+/** How long a closed socket may take to send what it still holds. */
+const lingerMs = 1000;
+/** A peer that sends requests but never reads our answers is not read from either beyond this. */
+const maximumUnsentOctets = 1 << 20;
+
+const monotonicNow = (): number => performance.now();
+
+export class SmppSession extends EventEmitter<SessionEvents> {
+  readonly role: SessionRole;
+  readonly windowSize: number;
+  readonly remoteAddress: string;
+  /** Resolves when the session is over; the same as the event `close`. */
+  readonly closed: Promise<CloseReason>;
+  readonly #socket: Socket;
+  readonly #handlers: SessionHandlers;
+  readonly #settings: SessionSettings;
+  readonly #timerSettings: TimerSettings;
+  readonly #window: RequestWindow;
+  readonly #decoder = new FrameDecoder();
+  readonly #times: LinkTimes;
+  readonly #waiting: WaitingRequest[] = [];
+  readonly #writer = new OctetWriter();
+  #state: SessionState = "open";
+  #bind: OutgoingBind | undefined;
+  #isUnbinding = false;
+  readonly #incoming: IncomingRequests;
+  #received: (RequestPdu | NoticePdu)[] = [];
+  #hasFreed = false;
+  #writeNumber = 0;
+  #isFlushScheduled = false;
+  /** The socket holds more than it wants to; nothing is written until it drains. */
+  #isBlocked = false;
+  #timer: NodeJS.Timeout | undefined;
+  #timerDueAt = Infinity;
+  #unbound: Promise<void> | undefined;
+
+  /** Takes the socket over, already connected. */
+  constructor(socket: Socket, options: SessionOptions) {
+    super();
+    this.#socket = socket;
+    this.#handlers = options;
+    this.#settings = { ...defaultSettings, ...options };
+    const { window, responseTimeoutMs, enquireLinkSeconds, inactivitySeconds, sessionInitMs } = this.#settings;
+    const { onRequest } = options;
+    this.role = options.role;
+    this.windowSize = window;
+    this.remoteAddress = `${socket.remoteAddress ?? "?"}:${socket.remotePort ?? 0}`;
+    this.#timerSettings = {
+      sessionInitMs: options.role === "smsc" ? sessionInitMs : 0,
+      enquireLinkMs: enquireLinkSeconds * 1000,
+      inactivityMs: inactivitySeconds * 1000,
+      responseTimeoutMs,
+    };
+    this.#window = new RequestWindow(window, this.#settings.lastSequenceNumber);
+    this.#incoming = new IncomingRequests({
+      role: options.role,
+      maximumUnanswered: this.#settings.maximumUnanswered,
+      decide: onRequest && ((pdu) => onRequest(pdu, this)),
+      respond: (pdu, answer) => this.#answer(pdu, answer),
+      onFault: (pdu, error) => this.#reportFault(`the handler of ${pdu.command} failed: ${String(error)}`, pdu),
+    });
+    const now = monotonicNow();
+    this.#times = {
+      openedAt: now,
+      boundAt: undefined,
+      lastReceivedAt: now,
+      lastResponseAt: now,
+      enquirySentAt: undefined,
+    };
+    this.closed = new Promise((resolve) => this.once("close", resolve));
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+    socket.on("drain", () => this.#unblock());
+    socket.on("error", (error) => this.#end({ kind: "disconnected", message: error.message }, "abandon"));
+    socket.on("end", () => this.#end({ kind: "disconnected", message: "closed by the peer" }, "abandon"));
+    socket.on("close", () => this.#end({ kind: "disconnected", message: "closed" }, "abandon"));
+    this.#checkTimers();
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** The bind that was accepted; undefined before. */
+  get bound(): OutgoingBind | undefined {
+    return this.#bind;
+  }
+
+  /** Requests that `submit` takes now; 0 while the socket is clogged, or the session is not bound or about to end. */
+  get windowFree(): number {
+    return this.#isBlocked || this.#isUnbinding || this.#times.boundAt === undefined || this.#state === "unbound"
+      ? 0
+      : this.#window.free;
+  }
+
+  get inFlight(): number {
+    return this.#window.inFlight;
+  }
+
+  /**
+   * The hot path: sends now or not at all. False when there is no place or the state forbids it; then nothing happened and
+   * `onReply` is not called. Throws a RangeError for values that the wire cannot carry.
+   */
+  submit<Context>(request: OutgoingRequest, context: Context, onReply: ReplyHandler<Context>): boolean {
+    if (!mayIssue(this.role, request.command, this.#state) || this.#isUnbinding) return false;
+    if (takesWindowPlace(request.command) && this.windowFree === 0) return false;
+    // Whoever added the context gets it back: the window only carries it.
+    this.#send(request, context, this.#settings.responseTimeoutMs, onReply as ReplyHandler<unknown>);
+    return true;
+  }
+
+  /** Waits for a place in the window if need be. Rejects only for values that the wire cannot carry. */
+  request(request: OutgoingRequest, options: { timeoutMs?: number; context?: unknown } = {}): Promise<SmppReply> {
+    return new Promise((resolve, reject) => {
+      const { timeoutMs = this.#settings.responseTimeoutMs, context } = options;
+      if (this.#isUnbinding || !mayIssue(this.role, request.command, this.#state)) {
+        resolve({ kind: "closed", written: false });
+      } else if (takesWindowPlace(request.command) && this.windowFree === 0) {
+        this.#waiting.push({ request, context, timeoutMs, onReply: resolve, onInvalid: reject });
+      } else {
+        this.#send(request, context, timeoutMs, resolve);
+      }
+    });
+  }
+
+  /** outbind and alert_notification, which have no answer. False when the state forbids it. */
+  notify(notice: OutgoingNotice): boolean {
+    if (!mayIssue(this.role, notice.command, this.#state)) return false;
+    writeRequest(this.#writer, notice, this.#window.nextSequenceNumber());
+    this.#scheduleFlush();
+    return true;
+  }
+
+  /** ESME role. The session is bound when the reply is a response with commandStatus.ESME_ROK. */
+  bind(bind: OutgoingBind, timeoutMs = this.#settings.responseTimeoutMs): Promise<SmppReply> {
+    return new Promise((resolve) => {
+      if (mayIssue(this.role, bind.command, this.#state)) this.#send(bind, bind, timeoutMs, resolve);
+      else resolve({ kind: "closed", written: false });
+    });
+  }
+
+  /** Takes nothing more, says unbind, waits a bounded time for the answer, closes. Never rejects. */
+  unbind(): Promise<void> {
+    this.#unbound ??= this.#unbindAndClose();
+    return this.#unbound;
+  }
+
+  /** Ends the session now; what is in flight gets its reply before this returns. */
+  close(): void {
+    this.#end({ kind: "closed_here" }, "flush");
+  }
+
+  /** Ends the session without another octet, as a broken line would. */
+  destroy(): void {
+    this.#end({ kind: "closed_here" }, "abandon");
+  }
+
+  /** Octets past the codec, for a peer that misbehaves on purpose. */
+  sendRaw(octets: Buffer): void {
+    if (this.#state === "unbound") return;
+    this.#writer.octets(octets);
+    this.#scheduleFlush();
+  }
+
+  async #unbindAndClose(): Promise<void> {
+    if (mayIssue(this.role, "unbind", this.#state)) {
+      const timeoutMs = Math.min(this.#settings.responseTimeoutMs, longestUnbindMs);
+      const unbound = this.request({ command: "unbind" }, { timeoutMs });
+      this.#isUnbinding = true;
+      this.#refuseWaiting();
+      await unbound;
+    }
+    this.close();
+  }
+
+  #send(request: OutgoingRequest, context: unknown, timeoutMs: number, onReply: ReplyHandler<unknown>): void {
+    const sequenceNumber = this.#window.nextSequenceNumber();
+    writeRequest(this.#writer, request, sequenceNumber);
+    const { command } = request;
+    const deadline = monotonicNow() + timeoutMs;
+    const takesPlace = takesWindowPlace(command);
+    this.#window.add(sequenceNumber, {
+      command,
+      context,
+      onReply,
+      deadline,
+      writeNumber: this.#writeNumber,
+      takesPlace,
+    });
+    if (deadline < this.#timerDueAt) this.#armTimer(deadline);
+    this.#scheduleFlush();
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#state === "unbound") return;
+    this.#times.lastReceivedAt = monotonicNow();
+    const lost = this.#decoder.push(chunk, (frame) => this.#accept(decodePdu(frame)));
+    // Responses were settled on the way: a flood of requests must not make answers late (they would time out).
+    const requests = this.#received;
+    this.#received = [];
+    for (const request of requests) this.#serve(request);
+    if (lost !== undefined) this.#loseFraming(lost);
+    this.#announceFreed();
+  }
+
+  #accept(decoded: DecodedPdu): void {
+    if (!decoded.ok) {
+      this.#refuse(decoded);
+    } else if (isResponse(decoded.pdu)) {
+      this.#settle(decoded.pdu);
+    } else {
+      this.#received.push(decoded.pdu);
+    }
+  }
+
+  #settle(response: ResponsePdu): void {
+    const request = this.#window.settle(response);
+    if (request !== undefined) {
+      this.#times.lastResponseAt = this.#times.lastReceivedAt;
+      if (request.takesPlace) this.#hasFreed = true;
+      if (this.#times.boundAt === undefined) this.#becomeBoundBy(request, response);
+      request.onReply({ kind: "response", pdu: response }, request.context);
+      return;
+    }
+    const late = this.#window.takeLate(response);
+    if (late !== undefined) {
+      this.emit("lateResponse", { ...late, response });
+    } else {
+      this.#reportFault(`unexpected ${response.command}`, response);
+    }
+  }
+
+  #becomeBoundBy(request: PendingRequest, response: ResponsePdu): void {
+    if (!request.command.startsWith("bind_") || response.command === "generic_nack") return;
+    // Only bind() sends binds, with themselves as context.
+    if (response.command_status === commandStatus.ESME_ROK) this.#becomeBound(request.context as OutgoingBind);
+  }
+
+  #becomeBound(bind: OutgoingBind): void {
+    this.#bind = bind;
+    this.#state = stateAfterBind(bind.command);
+    this.#times.boundAt = monotonicNow();
+    this.#checkTimers();
+  }
+
+  #refuse(decoded: Unreadable): void {
+    const answer = answerUnreadable(decoded);
+    if (answer !== undefined) this.#respond(answer);
+    this.#reportFault(decoded.reason, decoded, answer?.command_status);
+  }
+
+  #loseFraming({ commandLength, sequenceNumber }: FramingLost): void {
+    this.#respond(genericNack(sequenceNumber, commandStatus.ESME_RINVCMDLEN));
+    this.#end({ kind: "framing_lost", commandLength }, "flush");
+  }
+
+  #serve(pdu: RequestPdu | NoticePdu): void {
+    if (this.#state === "unbound") return;
+    const peer = this.role === "esme" ? "smsc" : "esme";
+    if (!mayIssue(peer, pdu.command, this.#state)) {
+      const answer = answerInWrongState(pdu, this.#times.boundAt !== undefined);
+      this.#respond(answer);
+      this.#reportFault(`${pdu.command} in state ${this.#state}`, pdu, answer.command_status);
+      return;
+    }
+    switch (pdu.command) {
+      case "enquire_link":
+        this.#respond(buildResponse(pdu, { command_status: commandStatus.ESME_ROK }));
+        return;
+      case "unbind":
+        this.#respond(buildResponse(pdu, { command_status: commandStatus.ESME_ROK }));
+        this.#end({ kind: "unbound_by_peer" }, "flush");
+        return;
+      case "outbind":
+        this.emit("outbind", pdu);
+        return;
+      case "alert_notification":
+        this.emit("alertNotification", pdu);
+        return;
+      case "bind_receiver":
+      case "bind_transmitter":
+      case "bind_transceiver":
+        void this.#serveBind(pdu);
+        return;
+      default:
+        this.#incoming.serve(pdu);
+    }
+  }
+
+  async #serveBind(pdu: BindPdu): Promise<void> {
+    const { onBind } = this.#handlers;
+    const answer =
+      onBind === undefined ? { commandStatus: commandStatus.ESME_ROK, systemId: "" } : await onBind(pdu, this);
+    if (this.#state !== "open") return;
+    this.#respond(answerBind(pdu, answer));
+    if (answer.commandStatus !== commandStatus.ESME_ROK) return;
+    this.#becomeBound(pdu);
+    this.emit("bound", pdu);
+  }
+
+  #answer(pdu: IncomingRequest, answer: SmppAnswer): boolean {
+    if (this.#state === "unbound") return false;
+    this.#respond(buildResponse(pdu, answer));
+    return this.#handlers.onAnswered !== undefined;
+  }
+
+  #reportFault(reason: string, pdu: RequestPdu | NoticePdu | ResponsePdu | Unreadable, answered?: number): void {
+    const commandId = "commandId" in pdu ? pdu.commandId : layoutOf(pdu.command).commandId;
+    const sequenceNumber = "sequenceNumber" in pdu ? pdu.sequenceNumber : pdu.sequence_number;
+    this.emit("protocolFault", { reason, commandId, sequenceNumber, answered });
+  }
+
+  #respond(response: ResponsePdu): void {
+    writePdu(this.#writer, response);
+    this.#scheduleFlush();
+  }
+
+  #announceFreed(): void {
+    if (!this.#hasFreed || this.#isBlocked) return;
+    this.#hasFreed = false;
+    while (this.windowFree > 0) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      try {
+        this.#send(next.request, next.context, next.timeoutMs, next.onReply);
+      } catch (error) {
+        next.onInvalid(error);
+      }
+    }
+    if (this.windowFree > 0) this.emit("windowFree");
+  }
+
+  /** One write for all that came together in this turn of the event loop. */
+  #scheduleFlush(): void {
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
+    setImmediate(() => {
+      this.#isFlushScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#state === "unbound" || this.#writer.length === 0) return;
+    if (this.#isBlocked) {
+      if (this.#writer.length > maximumUnsentOctets) this.#socket.pause();
+      return;
+    }
+    const answered = this.#incoming.takeAnswered();
+    this.#writeNumber += 1;
+    const takesMore = this.#socket.write(this.#writer.take(), (error) => {
+      if (error) return;
+      for (const { pdu, answer } of answered) this.#handlers.onAnswered?.(pdu, answer, this);
+    });
+    this.#isBlocked = !takesMore;
+  }
+
+  #unblock(): void {
+    this.#isBlocked = false;
+    this.#hasFreed = true;
+    this.#socket.resume();
+    this.#flush();
+    this.#announceFreed();
+  }
+
+  #armTimer(dueAt: number): void {
+    clearTimeout(this.#timer);
+    this.#timerDueAt = dueAt;
+    if (dueAt === Infinity || this.#state === "unbound") return;
+    // Decided only after the sockets were read once more: a process that was held up must not take that for silence.
+    this.#timer = setTimeout(() => setImmediate(() => this.#checkTimers()), Math.max(dueAt - monotonicNow(), 1));
+  }
+
+  #checkTimers(): void {
+    if (this.#state === "unbound") return;
+    const now = monotonicNow();
+    for (const { takesPlace, onReply, context } of this.#window.expire(now)) {
+      if (takesPlace) this.#hasFreed = true;
+      onReply({ kind: "timeout" }, context);
+    }
+    this.#announceFreed();
+    const action = dueAction(this.#timerSettings, this.#times, now);
+    if (action.kind === "close") {
+      this.#end({ kind: "timer", timer: action.reason }, "abandon");
+    } else if (action.kind === "enquire") {
+      this.#times.enquirySentAt = now;
+      this.#send({ command: "enquire_link" }, undefined, this.#settings.responseTimeoutMs, () => undefined);
+      this.#armTimer(now + 1);
+    } else {
+      this.#armTimer(Math.min(action.until, this.#window.nextDeadline()));
+    }
+  }
+
+  #refuseWaiting(): void {
+    for (const { onReply, context } of this.#waiting.splice(0)) onReply({ kind: "closed", written: false }, context);
+  }
+
+  /** The one way out, taken once. State first, so that whatever the reply handlers do finds a closed session. */
+  #end(reason: CloseReason, unsent: "flush" | "abandon"): void {
+    if (this.#state === "unbound") return;
+    if (unsent === "flush") this.#flush();
+    this.#state = "unbound";
+    clearTimeout(this.#timer);
+    if (unsent === "flush") {
+      this.#socket.end();
+      setTimeout(() => this.#socket.destroy(), lingerMs).unref();
+    } else {
+      this.#socket.destroy();
+    }
+    for (const { onReply, context, writeNumber } of this.#window.removeAll()) {
+      onReply({ kind: "closed", written: writeNumber < this.#writeNumber }, context);
+    }
+    this.#refuseWaiting();
+    this.emit("close", reason);
+  }
+}
