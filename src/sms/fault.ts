@@ -23,6 +23,7 @@ const codes = {
   "recipientNumber.blocked": 1202,
   "operator.disabled": 1048,
   "route.none": 1203,
+  "credit.insufficient": 1201, // judged by the intake, where the money is
 } as const;
 
 /** Key of a fault's wording. */

@@ -18,9 +18,10 @@ export function messageIdKey(id: string): string {
   return joined.replace(leadingZeros, "");
 }
 
-/** Keys under which the submission of this receipt may be indexed, without repetition, best first. */
+/** Keys under which the submission of this receipt may be indexed, best first; none for a receipt without an id. */
 export function receiptIdCandidates(receiptId: string, format: MessageIdFormat): readonly string[] {
   const key = messageIdKey(receiptId);
+  if (key === "") return [];
   return [...new Set(candidateKeys(key, format))].filter((candidate) => candidate !== undefined);
 }
 

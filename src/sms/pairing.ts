@@ -2,26 +2,25 @@
 // Every list has length 1 or N, N being the longest; never drops a value, never makes one up.
 import type { FaultKey, FaultValues, FieldFault, ListField } from "./fault.ts";
 
-export interface MessageLists<Content = string> {
+export interface MessageLists {
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
-  readonly contents: readonly Content[];
+  readonly contents: readonly string[];
 }
 
-export interface MessagePair<Content = string> {
+export interface MessagePair {
   readonly senderNumber: string;
   readonly recipientNumber: string;
-  readonly content: Content;
+  readonly content: string;
 }
 
-export type Pairing<Content = string> =
-  { readonly pairs: readonly MessagePair<Content>[] } | { readonly faults: readonly FieldFault[] };
+export type Pairing = { readonly pairs: readonly MessagePair[] } | { readonly faults: readonly FieldFault[] };
 
 /** Items of one list in one call (decisions §1 "Limits"). */
 export const maximumListItems = 100;
 
 /** Message i takes the i-th value of each list of length N; a list of one serves all. */
-export function pairMessages<Content = string>(lists: MessageLists<Content>): Pairing<Content> {
+export function pairMessages(lists: MessageLists): Pairing {
   const faults = findListFaults(lists);
   if (faults.length > 0) return { faults };
   const { senders, recipients, contents } = lists;
@@ -33,16 +32,16 @@ export function pairMessages<Content = string>(lists: MessageLists<Content>): Pa
   return { pairs };
 }
 
-function itemFor<Item>(list: readonly Item[], index: number): Item {
-  // The lists were checked: index is inside, or the list has the one item that serves all.
-  return list[list.length === 1 ? 0 : index] as Item;
+function itemFor(list: readonly string[], index: number): string {
+  // The lists were checked: the index is inside, or the list has the one item that serves all.
+  return list[list.length === 1 ? 0 : index] as string;
 }
 
-function longestOf<Content>({ senders, recipients, contents }: MessageLists<Content>): number {
+function longestOf({ senders, recipients, contents }: MessageLists): number {
   return Math.max(senders.length, recipients.length, contents.length);
 }
 
-function findListFaults<Content>(lists: MessageLists<Content>): readonly FieldFault[] {
+function findListFaults(lists: MessageLists): readonly FieldFault[] {
   const lengths: readonly (readonly [ListField, number])[] = [
     ["senderNumbers", lists.senders.length],
     ["recipientNumbers", lists.recipients.length],

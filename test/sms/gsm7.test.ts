@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  decodeGsm7,
+  encodeGsm7,
+  isGsm7,
+  packSeptets,
+  septetCost,
+  septetLength,
+  unpackSeptets,
+} from "../../src/sms/gsm7.ts";
+
+const extension = "\f^{}\\[~]|€";
+const alphabet = Array.from({ length: 0x80 }, (_, septet) => septet)
+  .filter((septet) => septet !== 0x1b)
+  .map((septet) => decodeGsm7(Buffer.from([septet])))
+  .join("");
+const gsmText = fc.string({ unit: fc.constantFrom(...Array.from(alphabet + extension)) });
+
+describe("the alphabet", () => {
+  it("has 127 characters and 10 behind the escape, all different", () => {
+    expect(new Set(alphabet + extension).size).toBe(137);
+  });
+
+  // Anchors of 3GPP TS 23.038 §6.2.1, one of each column at least.
+  it.each([
+    ["@", "00"],
+    ["é", "05"],
+    ["Ç", "09"],
+    ["\n", "0a"],
+    ["\r", "0d"],
+    ["Δ", "10"],
+    ["_", "11"],
+    ["Ξ", "1a"],
+    ["Æ", "1c"],
+    ["É", "1f"],
+    [" ", "20"],
+    ["¤", "24"],
+    ["9", "39"],
+    ["¡", "40"],
+    ["A", "41"],
+    ["§", "5f"],
+    ["¿", "60"],
+    ["z", "7a"],
+    ["à", "7f"],
+    ["\f", "1b0a"],
+    ["^", "1b14"],
+    ["{", "1b28"],
+    ["}", "1b29"],
+    ["\\", "1b2f"],
+    ["[", "1b3c"],
+    ["~", "1b3d"],
+    ["]", "1b3e"],
+    ["|", "1b40"],
+    ["€", "1b65"],
+  ])("encodes %j as %s", (character, hex) => {
+    expect(encodeGsm7(character).toString("hex")).toBe(hex);
+    expect(decodeGsm7(Buffer.from(hex, "hex"))).toBe(character);
+  });
+
+  it.each(["ç", "`", "\t", "\u00a0", "“", "α", "\u001b", "\0", "س", "۱", "😀", "\ud800"])("lacks %j", (character) => {
+    expect(isGsm7(`plain${character}`)).toBe(false);
+    expect(septetCost(character.charCodeAt(0))).toBe(0);
+    expect(() => encodeGsm7(character)).toThrow(RangeError);
+  });
+});
+
+describe("counting and coding", () => {
+  it("case 46: counts an extension character as two septets", () => {
+    expect(septetLength("a{b}€")).toBe(8);
+    expect(septetLength(extension)).toBe(20);
+  });
+
+  it("takes as many octets as it counts septets, and decodes to the text", () => {
+    fc.assert(
+      fc.property(gsmText, (text) => {
+        const octets = encodeGsm7(text);
+        expect(isGsm7(text)).toBe(true);
+        expect(octets.length).toBe(septetLength(text));
+        expect(decodeGsm7(octets)).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    ["shows the default character for a code that the extension table lacks", "1b41", "A"],
+    ["shows a space for an escape behind an escape", "1b1b41", " A"],
+    ["shows a space for an escape at the end", "411b", "A "],
+    ["reads an octet that is no septet as Latin-1", "41e9", "Aé"],
+  ])("%s", (_, hex, text) => {
+    expect(decodeGsm7(Buffer.from(hex, "hex"))).toBe(text);
+  });
+});
+
+describe("packing", () => {
+  it("packs hellohello as 3GPP does", () => {
+    expect(packSeptets(encodeGsm7("hellohello")).toString("hex")).toBe("e8329bfd4697d9ec37");
+  });
+
+  it("leaves the fill bits after a header empty", () => {
+    expect(packSeptets(Buffer.from([0x7f]), 1).toString("hex")).toBe("fe");
+    expect(packSeptets(Buffer.from([0x7f]), 6).toString("hex")).toBe("c01f");
+  });
+
+  it("unpacks what it packed, whatever the fill bits", () => {
+    const septets = fc.uint8Array({ max: 0x7f, maxLength: 200 });
+    fc.assert(
+      fc.property(septets, fc.integer({ min: 0, max: 6 }), (values, fillBits) => {
+        const packed = packSeptets(values, fillBits);
+        expect(packed.length).toBe(Math.ceil((fillBits + values.length * 7) / 8));
+        expect([...unpackSeptets(packed, values.length, fillBits)]).toEqual([...values]);
+      }),
+    );
+  });
+
+  it("gives what there is when fewer octets came than were announced", () => {
+    expect(unpackSeptets(Buffer.from("e8329b", "hex"), 10).toString("hex")).toBe("68656c");
+  });
+});

@@ -1,0 +1,270 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  correctedByReceipt,
+  foldParts,
+  isFinal,
+  messageStatus,
+  nextStatus,
+  reasonAfter,
+  reasonCode,
+  receiptVerdict,
+  statusesBefore,
+  type MessageEvent,
+  type MessageStatus,
+  type ReasonCode,
+} from "../../src/sms/message-status.ts";
+
+const events: readonly MessageEvent[] = [
+  "accepted",
+  "outcomeOpen",
+  "refused",
+  "expired",
+  "canceled",
+  "outcomeUnknown",
+  "delivered",
+  "undelivered",
+  "noReceipt",
+];
+const endings: readonly MessageEvent[] = ["refused", "expired", "canceled", "outcomeUnknown"];
+const receipts: readonly MessageEvent[] = ["delivered", "undelivered"];
+const allStatuses: readonly MessageStatus[] = Object.values(messageStatus);
+const allReasons: readonly (ReasonCode | undefined)[] = [undefined, ...Object.values(reasonCode)];
+
+interface State {
+  readonly status: MessageStatus;
+  readonly reason: ReasonCode | undefined;
+}
+
+const start: State = { status: messageStatus.waiting, reason: undefined };
+
+function step(state: State, event: MessageEvent): State {
+  const status = nextStatus(state.status, state.reason, event);
+  return status === "ignored" ? state : { status, reason: reasonAfter(state.reason, event) };
+}
+
+function walk(...path: readonly MessageEvent[]): string {
+  const { status, reason } = path.reduce(step, start);
+  return `${status} ${reason ?? "-"}`;
+}
+
+function sequences(length: number): readonly (readonly MessageEvent[])[] {
+  if (length === 0) return [[]];
+  return sequences(length - 1).flatMap((path) => events.map((event) => [...path, event]));
+}
+
+describe("the life of a message", () => {
+  it.each<[readonly MessageEvent[], string]>([
+    [[], "0 -"],
+    [["accepted"], "1 -"],
+    [["accepted", "delivered"], "2 -"],
+    [["accepted", "undelivered"], "3 1306"],
+    [["refused"], "4 1303"],
+    [["expired"], "4 1304"],
+    [["canceled"], "4 1305"],
+    [["outcomeUnknown"], "4 1302"],
+    [["outcomeOpen"], "0 1302"],
+    [["outcomeOpen", "accepted"], "1 -"],
+    [["outcomeOpen", "delivered"], "2 -"],
+    [["outcomeOpen", "expired"], "4 1302"],
+    [["outcomeOpen", "expired", "delivered"], "2 -"],
+    [["outcomeOpen", "canceled"], "0 1302"],
+    [["outcomeOpen", "refused"], "4 1303"],
+    [["accepted", "noReceipt"], "1 1301"],
+    [["noReceipt"], "0 -"],
+    [["accepted", "canceled"], "1 -"],
+    [["accepted", "refused"], "1 -"],
+  ])("after %j is %s", (path, state) => {
+    expect(walk(...path)).toBe(state);
+  });
+
+  it("case 30: a receipt that overtakes the answer ends at its final status, and the answer does not undo it", () => {
+    expect(walk("delivered", "accepted")).toBe("2 -");
+    expect(walk("undelivered", "accepted")).toBe("3 1306");
+  });
+
+  it("case 36: a late or repeated receipt never moves a final status", () => {
+    expect(walk("accepted", "delivered", "undelivered")).toBe("2 -");
+    expect(walk("accepted", "undelivered", "delivered")).toBe("3 1306");
+    expect(walk("accepted", "delivered", "delivered", "accepted")).toBe("2 -");
+    expect(walk("expired", "delivered")).toBe("4 1304");
+    expect(walk("refused", "delivered")).toBe("4 1303");
+    expect(walk("canceled", "delivered")).toBe("4 1305");
+  });
+
+  it("corrects 1301 and 1302 by a later receipt, once", () => {
+    expect(walk("accepted", "noReceipt", "delivered")).toBe("2 -");
+    expect(walk("accepted", "noReceipt", "undelivered", "delivered")).toBe("3 1306");
+    expect(walk("outcomeUnknown", "delivered")).toBe("2 -");
+    expect(walk("outcomeUnknown", "undelivered")).toBe("3 1306");
+    expect(walk("outcomeUnknown", "accepted")).toBe("4 1302");
+  });
+});
+
+describe("every sequence of up to five events", () => {
+  const paths = sequences(5);
+
+  /** Paths on which some step breaks the rule; a sequence of five has all shorter ones as its beginnings. */
+  function offenders(breaks: (before: State, event: MessageEvent, after: State) => boolean): readonly string[] {
+    return paths
+      .filter((path) => {
+        let state = start;
+        return path.some((event) => {
+          const before = state;
+          state = step(before, event);
+          return breaks(before, event, state);
+        });
+      })
+      .map((path) => path.join(" "));
+  }
+
+  it("keeps final states, but for a receipt that corrects 1301 or 1302", () => {
+    const broken = offenders((before, event, after) => {
+      if (!isFinal(before.status, before.reason) || after === before) return false;
+      const corrected = before.reason === reasonCode.noReceipt || before.reason === reasonCode.outcomeUnknown;
+      return !corrected || after.status !== (event === "delivered" ? 2 : event === "undelivered" ? 3 : undefined);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("is sent only by acceptance, delivered or undelivered only by a receipt, unsent only by an ending", () => {
+    const causes: Record<MessageStatus, readonly MessageEvent[]> = {
+      0: ["outcomeOpen"],
+      1: ["accepted", "noReceipt"],
+      2: ["delivered"],
+      3: ["undelivered"],
+      4: endings,
+    };
+    expect(offenders((before, event, after) => after !== before && !causes[after.status].includes(event))).toEqual([]);
+  });
+
+  it("never goes back to waiting", () => {
+    expect(offenders((before, _, after) => before.status !== 0 && after.status === 0)).toEqual([]);
+  });
+
+  it("gives a reason for every end but delivery", () => {
+    const unexplained = offenders((_, __, { status, reason }) => status >= 3 && reason === undefined);
+    expect(unexplained).toEqual([]);
+    expect(offenders((_, __, { status, reason }) => status === 2 && reason !== undefined)).toEqual([]);
+  });
+
+  it("can always end: a deadline for sending and one for receipts close whatever is open", () => {
+    const open = paths.filter((path) => {
+      const { status, reason } = [...path, "expired" as const, "noReceipt" as const].reduce(step, start);
+      return !isFinal(status, reason);
+    });
+    expect(open).toEqual([]);
+  });
+});
+
+describe("the guards of the SQL", () => {
+  it("are the states in which the table lets an event count", () => {
+    for (const event of events) {
+      for (const status of allStatuses) {
+        for (const reason of allReasons) {
+          const guarded = statusesBefore(event).includes(status);
+          const corrected = correctedByReceipt.some((state) => state.status === status && state.reason === reason);
+          const isOpen = status === messageStatus.waiting && reason === reasonCode.outcomeUnknown;
+          const counts = corrected
+            ? receipts.includes(event)
+            : guarded && !(isOpen && ["canceled", "outcomeOpen"].includes(event));
+          expect(nextStatus(status, reason, event) !== "ignored", `${event} at ${status} ${reason ?? "-"}`).toBe(
+            counts,
+          );
+        }
+      }
+    }
+  });
+
+  it("are spelled out here once, so that a change is seen", () => {
+    expect(Object.fromEntries(events.map((event) => [event, statusesBefore(event)]))).toEqual({
+      accepted: [0],
+      outcomeOpen: [0],
+      refused: [0],
+      expired: [0],
+      canceled: [0],
+      outcomeUnknown: [0],
+      delivered: [0, 1],
+      undelivered: [0, 1],
+      noReceipt: [1],
+    });
+  });
+});
+
+describe("receiptVerdict", () => {
+  it.each([
+    ["DELIVRD", "delivered"],
+    ["delivrd ", "delivered"],
+    ["UNDELIV", "undelivered"],
+    ["EXPIRED", "undelivered"],
+    ["DELETED", "undelivered"],
+    ["REJECTD", "undelivered"],
+    ["ENROUTE", "none"],
+    ["ACCEPTD", "none"],
+    ["UNKNOWN", "none"],
+    ["", "none"],
+  ])("reads %j as %s", (word, verdict) => {
+    expect(receiptVerdict(word)).toBe(verdict);
+  });
+
+  it.each(["FAILED", "ACKED", "BUFFRED"])("case 37: changes nothing for the unlisted word %s", (word) => {
+    expect(receiptVerdict(word)).toBe("none");
+  });
+});
+
+describe("foldParts", () => {
+  it.each<[string, Parameters<typeof foldParts>[0], MessageStatus]>([
+    ["nothing happened", { parts: 3, taken: 0, delivered: 0, undelivered: 0 }, 0],
+    ["some parts are taken", { parts: 3, taken: 0b101, delivered: 0, undelivered: 0 }, 0],
+    ["all parts are taken", { parts: 3, taken: 0b111, delivered: 0, undelivered: 0 }, 1],
+    ["case 34: only the last part is reported", { parts: 3, taken: 0b111, delivered: 0b100, undelivered: 0 }, 1],
+    ["all parts are delivered", { parts: 3, taken: 0b111, delivered: 0b111, undelivered: 0 }, 2],
+    ["one part is undelivered", { parts: 3, taken: 0b111, delivered: 0, undelivered: 0b010 }, 3],
+    [
+      "case 35: the others are delivered afterwards",
+      { parts: 3, taken: 0b111, delivered: 0b101, undelivered: 0b010 },
+      3,
+    ],
+    ["a part is undelivered before all are taken", { parts: 3, taken: 0b001, delivered: 0, undelivered: 0b001 }, 0],
+    ["case 30: receipts overtake the answers", { parts: 2, taken: 0, delivered: 0b11, undelivered: 0 }, 2],
+    [
+      "case 25: one part is taken, the next refused",
+      { parts: 2, taken: 0b01, delivered: 0, undelivered: 0, failed: 0b10 },
+      4,
+    ],
+    [
+      "refused though the first part arrived",
+      { parts: 2, taken: 0b01, delivered: 0b01, undelivered: 0, failed: 0b10 },
+      4,
+    ],
+    [
+      "a receipt proves that a part given up was taken",
+      { parts: 1, taken: 0, delivered: 1, undelivered: 0, failed: 1 },
+      2,
+    ],
+    ["31 parts", { parts: 31, taken: 2 ** 31 - 1, delivered: 2 ** 31 - 1, undelivered: 0 }, 2],
+  ])("when %s", (_, masks, status) => {
+    expect(foldParts(masks)).toBe(status);
+  });
+
+  it("does not depend on the order in which parts were settled, and never moves backwards as more is known", () => {
+    const rank: Record<MessageStatus, number> = { 0: 0, 1: 1, 2: 2, 3: 2, 4: 2 };
+    const part = fc.record({ order: fc.nat(), fate: fc.constantFrom("taken", "delivered", "undelivered") });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 10 }), (parts) => {
+        const masks = { parts: parts.length, taken: 0, delivered: 0, undelivered: 0 };
+        const ordered = parts.map((one, index) => ({ ...one, bit: 1 << index })).sort((x, y) => x.order - y.order);
+        let previous: MessageStatus = 0;
+        for (const { fate, bit } of ordered) {
+          masks[fate] |= bit;
+          const status = foldParts(masks);
+          expect(rank[status]).toBeGreaterThanOrEqual(rank[previous]);
+          previous = status;
+        }
+        const fates = parts.map(({ fate }) => fate);
+        const expected = fates.includes("undelivered") ? 3 : fates.includes("taken") ? 1 : 2;
+        expect(previous).toBe(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cleanNumber, nationalNumber, parseRecipient, type NumberSource } from "../../src/sms/msisdn.ts";
+
+describe("cleanNumber", () => {
+  it.each<[string, string, NumberSource, string]>([
+    ["leaves a plain number alone", "09121234567", "json", "09121234567"],
+    ["keeps the plus", "+989121234567", "json", "+989121234567"],
+    ["reads Persian digits", "۰۹۱۲۱۲۳۴۵۶۷", "json", "09121234567"],
+    ["reads Arabic-Indic digits", "٠٩١٢١٢٣٤٥٦٧", "query", "09121234567"],
+    ["drops spaces and hyphens", "0912-123 45 67", "json", "09121234567"],
+    ["drops the no-break space", "0912\u00a01234567", "json", "09121234567"],
+    ["reads one leading space before 98 in a query as the plus", " 989121234567", "query", "+989121234567"],
+    ["reads it before Persian 98 too", " ۹۸۹۱۲۱۲۳۴۵۶۷", "query", "+989121234567"],
+    ["drops the leading space in JSON", " 989121234567", "json", "989121234567"],
+    ["drops two leading spaces in a query", "  989121234567", "query", "989121234567"],
+    ["drops a leading space before anything else", " 09121234567", "query", "09121234567"],
+    ["keeps letters, which no form allows", "0912abc", "json", "0912abc"],
+    ["keeps a line end, which is no space", "09121234567\n", "json", "09121234567\n"],
+  ])("%s", (_, text, source, cleaned) => {
+    expect(cleanNumber(text, source)).toBe(cleaned);
+  });
+
+  it("cleans a cleaned number to itself", () => {
+    const numberLike = fc.string({ unit: fc.constantFrom(...Array.from(" -+0989۹۸٩٨a\u00a0")) });
+    fc.assert(
+      fc.property(numberLike, fc.constantFrom<NumberSource>("json", "query"), (text, source) => {
+        const cleaned = cleanNumber(text, source);
+        expect(cleanNumber(cleaned, source)).toBe(cleaned);
+      }),
+    );
+  });
+});
+
+describe("parseRecipient", () => {
+  it.each(["09121234567", "9121234567", "00989121234567", "+989121234567", "989121234567"])(
+    "accepts the form %s of API spec 2.5",
+    (number) => {
+      expect(parseRecipient(number)).toBe("989121234567");
+    },
+  );
+
+  it.each([
+    "",
+    "0989121234567",
+    "+98989121234567",
+    "98091212345678",
+    "980912123456",
+    "+9809121234567",
+    "0912123456",
+    "091212345678",
+    "912123456",
+    "08121234567",
+    "+9121234567",
+    "++989121234567",
+    "00 989121234567",
+    "۰۹۱۲۱۲۳۴۵۶۷",
+    "09121234567\n",
+    "0912123456x",
+    "0098+9121234567",
+  ])("refuses %j", (number) => {
+    expect(parseRecipient(number)).toBeUndefined();
+  });
+
+  it("gives every form of one number the same Msisdn", () => {
+    const nineDigits = fc.string({ unit: fc.constantFrom(...Array.from("0123456789")), minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(nineDigits, fc.constantFrom("0", "", "0098", "+98", "98"), (digits, prefix) => {
+        const msisdn = parseRecipient(`${prefix}9${digits}`);
+        expect(msisdn).toBe(`989${digits}`);
+        expect(msisdn && nationalNumber(msisdn)).toBe(`9${digits}`);
+      }),
+    );
+  });
+});

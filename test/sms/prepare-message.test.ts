@@ -1,0 +1,304 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Language } from "../../src/sms/data-coding.ts";
+import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
+import {
+  prepareMessage,
+  type AccountTerms,
+  type MessageDraft,
+  type PreparedMessage,
+} from "../../src/sms/prepare-message.ts";
+import { segmentText } from "../../src/sms/segmentation.ts";
+import type { SenderLine } from "../../src/sms/sender-line.ts";
+import type { Template } from "../../src/sms/template.ts";
+
+const dedicated: SenderLine = { number: "10001234", kind: "dedicated" };
+const service: SenderLine = { number: "20009999", kind: "service" };
+
+const templates: readonly Template[] = [
+  { id: "login", content: "کد: {code}", sender: "service", approved: true, validSeconds: 120 },
+  { id: "bare", content: "{text}", approved: true },
+  { id: "draft", content: "{text}", sender: "service", approved: false },
+];
+
+const terms: AccountTerms = {
+  lines: new Map([[dedicated.number, dedicated]]),
+  systemLines: { service },
+  tariff: {
+    name: "standard",
+    prices: [
+      { operator: "*", line: "*", language: "fa", price: 1390n },
+      { operator: "*", line: "*", language: "*", price: 2800n },
+    ],
+  },
+  blockedRecipients: new Set(["989120000000"]),
+  template: (id) => templates.find((template) => template.id === id),
+  plan: buildNumberingPlan(
+    [
+      ["912", "MCI"],
+      ["935", "Irancell"],
+      ["932", "Taliya"],
+    ],
+    [],
+  ),
+  disabledOperators: new Set(["Taliya"]),
+  routes: [
+    { id: 7, operator: "MCI", line: "*", connectors: [{ id: 1, enabled: true }] },
+    { id: 8, operator: "Irancell", line: "*", connectors: [{ id: 2, enabled: false }] },
+    { id: 9, operator: "Taliya", line: "*", connectors: [{ id: 1, enabled: true }] },
+  ],
+  maximumParts: 10,
+};
+
+const sound: MessageDraft = {
+  senderNumber: "10001234",
+  recipientNumber: "09121234567",
+  content: "سلام",
+  source: "json",
+};
+const fromTemplate: MessageDraft = {
+  recipientNumber: "09121234567",
+  templateId: "login",
+  parameters: [{ name: "code", value: "123" }],
+  source: "json",
+};
+
+function prepared(draft: MessageDraft): PreparedMessage {
+  const message = prepareMessage(draft, terms);
+  if (message.kind !== "prepared") throw new Error(`refused: ${message.faults[0].messageKey}`);
+  return message;
+}
+
+function faults(draft: MessageDraft): readonly string[] {
+  const message = prepareMessage(draft, terms);
+  if (message.kind !== "rejected") throw new Error("prepared");
+  return message.faults.map(({ code, messageKey, field }) => `${code} ${messageKey} ${field ?? ""}`);
+}
+
+describe("a sound message", () => {
+  it("gets all that sending it needs", () => {
+    expect(prepared({ ...sound, senderNumber: "+98 1000 1234", recipientNumber: "۰۹۱۲-۱۲۳۴۵۶۷" })).toStrictEqual({
+      kind: "prepared",
+      senderNumber: "+9810001234",
+      recipientNumber: "09121234567",
+      line: dedicated,
+      recipient: "989121234567",
+      content: "سلام",
+      language: "fa",
+      operator: "MCI",
+      encoding: "ucs2",
+      parts: 1,
+      cost: 1390n,
+      routeId: 7,
+    });
+  });
+
+  it("made from a template has the template's text, line, id and validity", () => {
+    expect(prepared(fromTemplate)).toMatchObject({
+      senderNumber: "20009999",
+      line: service,
+      content: "کد: 123",
+      templateId: "login",
+      validSeconds: 120,
+    });
+  });
+
+  it("made from a template ignores a content beside it", () => {
+    expect(prepared({ ...fromTemplate, content: "other" }).content).toBe("کد: 123");
+  });
+
+  it("made from a template goes from the sender that was given", () => {
+    expect(prepared({ ...fromTemplate, senderNumber: "10001234" }).line).toBe(dedicated);
+  });
+
+  it("reads a bare plus of a query", () => {
+    const message = prepared({
+      ...sound,
+      senderNumber: " 9810001234",
+      recipientNumber: " 989121234567",
+      source: "query",
+    });
+    expect([message.senderNumber, message.recipientNumber]).toEqual(["+9810001234", "+989121234567"]);
+  });
+
+  it.each<[string, Language, bigint]>([
+    ["a".repeat(161), "en", 5600n],
+    ["س".repeat(71), "fa", 2780n],
+    ["Привет", "other", 2800n],
+  ])("case 50: costs its parts times the price of its language", (content, language, cost) => {
+    expect(prepared({ ...sound, content })).toMatchObject({ language, cost });
+  });
+
+  it("keeps the text as it came", () => {
+    const content = "  %D8 &amp; \r\n سلام  ";
+    expect(prepared({ ...sound, content }).content).toBe(content);
+  });
+
+  it("may have as many parts as the limit allows", () => {
+    expect(prepared({ ...sound, content: "a".repeat(1530) }).parts).toBe(10);
+  });
+
+  it("case 50: costs price times parts, and has as many parts as will be sent", () => {
+    const text = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 300, size: "max" })
+      .filter((one) => /\S/.test(one));
+    fc.assert(
+      fc.property(text, (content) => {
+        fc.pre(!content.includes("\0"));
+        const message = prepared({ ...sound, content: `x${content}` });
+        const parts = segmentText(message.content, message.encoding).length;
+        const price = message.language === "fa" ? 1390n : 2800n;
+        expect(message.parts).toBe(parts);
+        expect(message.cost).toBe(price * BigInt(parts));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("a malformed value is 1001", () => {
+  it.each<[string, Partial<MessageDraft>, string]>([
+    ["no sender", { senderNumber: undefined }, "1001 senderNumber.required senderNumber"],
+    ["an empty sender", { senderNumber: " " }, "1001 senderNumber.required senderNumber"],
+    ["a sender of no known form", { senderNumber: "12" }, "1001 senderNumber.form senderNumber"],
+    ["an empty recipient", { recipientNumber: "" }, "1001 recipientNumber.required recipientNumber"],
+    ["a recipient of no known form", { recipientNumber: "0989121234567" }, "1001 recipientNumber.form recipientNumber"],
+    ["no content", { content: undefined }, "1001 content.required content"],
+    ["empty content", { content: "" }, "1001 content.blank content"],
+    ["spaces", { content: "   " }, "1001 content.blank content"],
+    ["white space of all kinds", { content: " \t\r\n\u00a0\u0085\u2003\u3000\ufeff" }, "1001 content.blank content"],
+    ["half-spaces", { content: "\u200c \u200b\u200d\u2060" }, "1001 content.blank content"],
+    ["U+0000", { content: "a\0b" }, "1001 content.nullCharacter content"],
+    ["U+0000 alone", { content: "\0" }, "1001 content.nullCharacter content"],
+    ["a lone high surrogate", { content: "a\ud83d" }, "1001 content.loneSurrogate content"],
+    ["a lone low surrogate", { content: "\ude00a" }, "1001 content.loneSurrogate content"],
+    ["a pair the wrong way round", { content: "\ude00\ud83d" }, "1001 content.loneSurrogate content"],
+    ["two high surrogates", { content: "\ud83d\ud83d\ude00" }, "1001 content.loneSurrogate content"],
+    ["more parts than allowed", { content: "a".repeat(1531) }, "1001 content.tooManyParts content"],
+  ])("%s", (_, changes, finding) => {
+    expect(faults({ ...sound, ...changes })).toEqual([finding]);
+  });
+
+  it.each<[string, Partial<MessageDraft>, string]>([
+    ["a missing value", { parameters: [] }, "1001 parameters.missingValue parameters"],
+    ["no parameters", { parameters: undefined }, "1001 parameters.missingValue parameters"],
+    [
+      "a value of 101 characters",
+      { parameters: [{ name: "code", value: "x".repeat(101) }] },
+      "1001 parameters.valueTooLong parameters",
+    ],
+    ["a value with U+0000", { parameters: [{ name: "code", value: "\0" }] }, "1001 content.nullCharacter parameters"],
+    [
+      "a text that its values leave blank",
+      { templateId: "bare", senderNumber: "10001234", parameters: [{ name: "text", value: " " }] },
+      "1001 content.blank parameters",
+    ],
+    [
+      "no sender in request or template",
+      { templateId: "bare", parameters: [{ name: "text", value: "x" }] },
+      "1001 senderNumber.required senderNumber",
+    ],
+  ])("of a template message: %s", (_, changes, finding) => {
+    expect(faults({ ...fromTemplate, ...changes })).toEqual([finding]);
+  });
+
+  it("gives all such findings together, in the order of the request's fields", () => {
+    expect(faults({ ...sound, senderNumber: "x", recipientNumber: "y", content: "" })).toEqual([
+      "1001 senderNumber.form senderNumber",
+      "1001 recipientNumber.form recipientNumber",
+      "1001 content.blank content",
+    ]);
+  });
+});
+
+describe("order of judgement", () => {
+  const unknownSender = { senderNumber: "10005678" };
+  const blocked = { recipientNumber: "09120000000" };
+  const longValue = [{ name: "code", value: "x".repeat(101) }];
+
+  it.each<[string, MessageDraft, string]>([
+    [
+      "1001 before 1107",
+      { ...fromTemplate, templateId: "none", recipientNumber: "y" },
+      "1001 recipientNumber.form recipientNumber",
+    ],
+    [
+      "1001 before 1107, for a value",
+      { ...fromTemplate, templateId: "none", parameters: longValue },
+      "1001 parameters.valueTooLong parameters",
+    ],
+    ["1001 before 1053", { ...sound, ...unknownSender, content: "" }, "1001 content.blank content"],
+    ["1107 for an unknown template", { ...fromTemplate, templateId: "none" }, "1107 templateId.invalid templateId"],
+    ["1107 for an unapproved template", { ...fromTemplate, templateId: "draft" }, "1107 templateId.invalid templateId"],
+    [
+      "1107 before 1053",
+      { ...fromTemplate, ...unknownSender, templateId: "none" },
+      "1107 templateId.invalid templateId",
+    ],
+    ["1053 before 1202", { ...sound, ...unknownSender, ...blocked }, "1053 senderNumber.notInAccount senderNumber"],
+    ["1202 for a blocked recipient", { ...sound, ...blocked }, "1202 recipientNumber.blocked recipientNumber"],
+    [
+      "1048 for a disabled operator",
+      { ...sound, recipientNumber: "09321234567" },
+      "1048 operator.disabled recipientNumber",
+    ],
+    [
+      "1203 where the only connector is disabled",
+      { ...sound, recipientNumber: "09351234567" },
+      "1203 route.none recipientNumber",
+    ],
+    ["1203 where no route matches", { ...sound, recipientNumber: "09701234567" }, "1203 route.none recipientNumber"],
+  ])("%s", (_, draft, finding) => {
+    expect(faults(draft)).toEqual([finding]);
+  });
+
+  it("1202 before 1048, and 1048 before 1203", () => {
+    const everything = {
+      ...terms,
+      blockedRecipients: new Set(["989321234567"]),
+      routes: [],
+    };
+    const taliya = { ...sound, recipientNumber: "09321234567" };
+    expect(prepareMessage(taliya, everything)).toMatchObject({ faults: [{ code: 1202 }] });
+    expect(prepareMessage(taliya, { ...everything, blockedRecipients: new Set() })).toMatchObject({
+      faults: [{ code: 1048 }],
+    });
+  });
+
+  it("case 58: refuses a message to a disabled operator with its numbers and text", () => {
+    expect(prepareMessage({ ...sound, recipientNumber: "+98 932 1234567" }, terms)).toMatchObject({
+      kind: "rejected",
+      senderNumber: "10001234",
+      recipientNumber: "+989321234567",
+      content: "سلام",
+    });
+  });
+
+  it("never throws and always gives a reason, whatever comes", () => {
+    const anything = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom("10001234", "09121234567", "login", "bare"),
+    );
+    const maybe = fc.option(anything, { nil: undefined });
+    const draft = fc.record({
+      senderNumber: maybe,
+      recipientNumber: anything,
+      content: maybe,
+      templateId: maybe,
+      parameters: fc.array(fc.record({ name: fc.constantFrom("code", "text", "x"), value: fc.option(anything) })),
+      source: fc.constantFrom("json" as const, "query" as const),
+    });
+    fc.assert(
+      fc.property(draft, (one) => {
+        const message = prepareMessage(one, terms);
+        if (message.kind === "prepared") {
+          expect(message.parts).toBeGreaterThanOrEqual(1);
+          expect(message.parts).toBeLessThanOrEqual(10);
+          return;
+        }
+        expect(message.faults.length === 1 || message.faults.every(({ code }) => code === 1001)).toBe(true);
+      }),
+      { numRuns: 800 },
+    );
+  });
+});

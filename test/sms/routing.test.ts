@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { chooseConnector, chooseRoute, type Route } from "../../src/sms/routing.ts";
+import type { SenderLine } from "../../src/sms/sender-line.ts";
+
+const line: SenderLine = { number: "10001234", kind: "service" };
+
+function route(id: number, operator: string, linePattern: string, enabled: readonly boolean[] = [true]): Route {
+  return { id, operator, line: linePattern, connectors: enabled.map((on, index) => ({ id: index + 1, enabled: on })) };
+}
+
+describe("chooseRoute", () => {
+  it.each<[string, readonly Route[], number | undefined]>([
+    ["the first that matches, not the most specific", [route(1, "*", "*"), route(2, "MCI", "10001234")], 1],
+    ["one for the operator", [route(1, "Irancell", "*"), route(2, "MCI", "*")], 2],
+    ["one for the line's number", [route(1, "*", "10005678"), route(2, "*", "10001234")], 2],
+    ["one for the line's kind", [route(1, "*", "advertising"), route(2, "*", "service")], 2],
+    ["none without routes", [], undefined],
+    ["none when none matches", [route(1, "Irancell", "*")], undefined],
+    ["one with a disabled connector beside an enabled one", [route(1, "*", "*", [false, true])], 1],
+    [
+      "none when all connectors of the match are disabled",
+      [route(1, "*", "*", [false]), route(2, "*", "*")],
+      undefined,
+    ],
+    ["none when the match has no connectors", [route(1, "*", "*", [])], undefined],
+  ])("chooses %s", (_, routes, id) => {
+    expect(chooseRoute(routes, "MCI", line)?.id).toBe(id);
+  });
+});
+
+describe("chooseConnector", () => {
+  const three = route(1, "*", "*", [false, true, true]);
+
+  it("takes the first that is enabled and up", () => {
+    expect(chooseConnector(three, () => true)).toBe(2);
+    expect(chooseConnector(three, (id) => id === 3)).toBe(3);
+  });
+
+  it("waits when none is up", () => {
+    expect(chooseConnector(three, () => false)).toBeUndefined();
+    expect(chooseConnector(three, (id) => id === 1)).toBeUndefined();
+  });
+});

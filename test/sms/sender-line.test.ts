@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { isFault } from "../../src/sms/fault.ts";
+import { resolveSenderLine, type SenderLine, type SenderTerms } from "../../src/sms/sender-line.ts";
+
+const dedicated: SenderLine = { number: "10001234", kind: "dedicated" };
+const landline: SenderLine = { number: "02112345", kind: "dedicated" };
+const long: SenderLine = { number: "30001234567890", kind: "advertising" };
+const service: SenderLine = { number: "20009999", kind: "service" };
+const advertising: SenderLine = { number: "50009999", kind: "advertising" };
+
+const terms: SenderTerms = {
+  lines: new Map([dedicated, landline, long].map((line) => [line.number, line])),
+  systemLines: { service, advertising },
+};
+
+function resolve(given: string | undefined, templateSender?: string, from = terms): string {
+  const sender = resolveSenderLine(given, templateSender, from);
+  return isFault(sender)
+    ? `${sender.code} ${sender.messageKey} ${sender.field ?? ""}`
+    : `${sender.senderNumber} by ${sender.line.number}`;
+}
+
+describe("a sender that the caller gives", () => {
+  it.each([
+    ["10001234", "10001234 by 10001234"],
+    ["+9810001234", "+9810001234 by 10001234"],
+    ["009810001234", "009810001234 by 10001234"],
+    ["9810001234", "9810001234 by 10001234"],
+    ["02112345", "02112345 by 02112345"],
+    ["+982112345", "+982112345 by 02112345"],
+    ["982112345", "982112345 by 02112345"],
+    ["00982112345", "00982112345 by 02112345"],
+    ["30001234567890", "30001234567890 by 30001234567890"],
+  ])("finds %s among the account's lines and repeats it as given", (given, found) => {
+    expect(resolve(given)).toBe(found);
+  });
+
+  it.each(["10005678", "+9810005678", "009810005678", "9810005678"])("refuses %s with 1053", (given) => {
+    expect(resolve(given)).toBe("1053 senderNumber.notInAccount senderNumber");
+  });
+
+  it.each(["1000567", "100056789", "50005678", "abc", "+10005678", "98981000", "0010005678", "10005678\n"])(
+    "refuses %j with 1001, having no form of API spec 2.5",
+    (given) => {
+      expect(resolve(given)).toBe("1001 senderNumber.form senderNumber");
+    },
+  );
+
+  it("takes a line that begins with the country code as it is given", () => {
+    const odd: SenderLine = { number: "9810001234", kind: "dedicated" };
+    const both = { ...terms, lines: new Map([...terms.lines, [odd.number, odd]]) };
+    expect(resolve("9810001234", undefined, both)).toBe("9810001234 by 9810001234");
+  });
+});
+
+describe("API spec 4.2, sender rules", () => {
+  it("1: a given sender wins over the template's", () => {
+    expect(resolve("10001234", "service")).toBe("10001234 by 10001234");
+    expect(resolve("10005678", "10001234")).toBe("1053 senderNumber.notInAccount senderNumber");
+  });
+
+  it("2: without one the template's line is used", () => {
+    expect(resolve(undefined, "30001234567890")).toBe("30001234567890 by 30001234567890");
+    expect(resolve("", "10001234")).toBe("10001234 by 10001234");
+  });
+
+  it("2: a template's line that is not the account's gets 1053", () => {
+    expect(resolve(undefined, "50005678")).toBe("1053 senderNumber.notInAccount senderNumber");
+  });
+
+  it("3: the system's service and advertising lines are used where the template says so", () => {
+    expect(resolve(undefined, "service")).toBe("20009999 by 20009999");
+    expect(resolve(undefined, "advertising")).toBe("50009999 by 50009999");
+  });
+
+  it("3: a system line that staff did not set up gets 1053", () => {
+    const bare = { ...terms, systemLines: { advertising } };
+    expect(resolve(undefined, "service", bare)).toBe("1053 senderNumber.systemLineUndefined senderNumber");
+  });
+
+  it("gets 1001 when neither request nor template names a sender", () => {
+    expect(resolve(undefined)).toBe("1001 senderNumber.required senderNumber");
+    expect(resolve("", "")).toBe("1001 senderNumber.required senderNumber");
+  });
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isFault } from "../../src/sms/fault.ts";
+import { findTooLongValue, renderTemplate, type TemplateParameter } from "../../src/sms/template.ts";
+
+function render(content: string, parameters: Readonly<Record<string, string | null>> | TemplateParameter[]): unknown {
+  const list = Array.isArray(parameters)
+    ? parameters
+    : Object.entries(parameters).map(([name, value]) => ({ name, value }));
+  const rendered = renderTemplate({ id: "T", content, approved: true }, list);
+  return isFault(rendered) ? [rendered.code, rendered.messageKey, rendered.field, rendered.values] : rendered.content;
+}
+
+describe("renderTemplate", () => {
+  it.each([
+    ["a parameter", "کد ورود شما: {code}", { code: "123" }, "کد ورود شما: 123"],
+    ["a parameter twice", "{a}-{a}", { a: "1" }, "1-1"],
+    ["names of letters, digits, _ and - of any script", "{نام} {a_1-B}", { نام: "x", "a_1-B": "y" }, "x y"],
+    ["an empty value", "[{a}]", { a: "" }, "[]"],
+    ["no placeholder", "plain", {}, "plain"],
+    ["surplus parameters, however long", "plain", { other: "x".repeat(500) }, "plain"],
+    ["a value that looks like a placeholder", "{a}{b}", { a: "{b}", b: "2" }, "{b}2"],
+    ["a value with replacement patterns", "{a}", { a: "$& $1 $$" }, "$& $1 $$"],
+    ["braces around anything else", "{} {a b} {{a}} {a", { a: "1" }, "{} {a b} {1} {a"],
+    ["a name of the prototype", "{toString}", { toString: "1" }, "1"],
+  ])("fills %s", (_, content, parameters, text) => {
+    expect(render(content, parameters)).toBe(text);
+  });
+
+  it("takes the last of a repeated name", () => {
+    const twice = [
+      { name: "a", value: "1" },
+      { name: "a", value: "2" },
+    ];
+    expect(render("{a}", twice)).toBe("2");
+  });
+
+  it.each([
+    ["absent", {}],
+    ["null", { code: null }],
+    ["written in other case", { Code: "1" }],
+  ])("misses a value that is %s", (_, parameters) => {
+    expect(render("{code}", parameters)).toEqual([1001, "parameters.missingValue", "parameters", { names: "code" }]);
+  });
+
+  it("names all missing values", () => {
+    expect(render("{a} {b} {a} {c}", { b: "" })).toEqual([
+      1001,
+      "parameters.missingValue",
+      "parameters",
+      { names: "a, c" },
+    ]);
+  });
+
+  it("takes 100 characters, counted as code points", () => {
+    expect(render("{a}", { a: "x".repeat(100) })).toBe("x".repeat(100));
+    expect(render("{a}", { a: "😀".repeat(100) })).toBe("😀".repeat(100));
+  });
+
+  it.each(["x".repeat(101), "😀".repeat(101), `${"😀".repeat(60)}${"x".repeat(41)}`])(
+    "refuses 101 characters",
+    (value) => {
+      const tooLong = [1001, "parameters.valueTooLong", "parameters", { name: "a", maximum: 100 }];
+      expect(render("{a}", { a: value })).toEqual(tooLong);
+    },
+  );
+
+  it("puts any values in and changes nothing else", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 50 }), fc.string({ maxLength: 50 }), (first, second) => {
+        expect(render("<{a}|{b}>", { a: first, b: second })).toBe(`<${first}|${second}>`);
+      }),
+    );
+  });
+});
+
+describe("findTooLongValue", () => {
+  it("finds the first value that no template could take", () => {
+    const parameters = [
+      { name: "a", value: "x".repeat(100) },
+      { name: "b", value: null },
+      { name: "c", value: "x".repeat(101) },
+    ];
+    expect(findTooLongValue(parameters)).toMatchObject({ code: 1001, field: "parameters", values: { name: "c" } });
+    expect(findTooLongValue(parameters.slice(0, 2))).toBeUndefined();
+  });
+});
