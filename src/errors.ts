@@ -1,6 +1,7 @@
 // The one catalogue of errors: every errorCode with its HTTP status and its wording in English and Persian (API spec 7,
 // decisions §5), and the wording of every finding about a value. Thrown by name, never by number; docs/errors.md is made of it.
 import type { FaultKey } from "./sms/fault.ts";
+import type { RejectedMessage } from "./sms/prepare-message.ts";
 
 export type Language = "en" | "fa";
 
@@ -280,8 +281,8 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
     fa: "content نباید نویسهٔ U+0000 داشته باشد.",
   },
   "content.loneSurrogate": {
-    en: "content contains half of a surrogate pair, which is no character.",
-    fa: "content نیمه‌ای از یک جفت جانشین (surrogate) دارد که نویسه نیست.",
+    en: "content holds what is no character: invalid UTF-8, or half of a surrogate pair.",
+    fa: "content چیزی دارد که نویسه نیست: UTF-8 نادرست یا نیمه‌ای از یک جفت جانشین (surrogate).",
   },
   "content.tooManyParts": {
     en: "content makes {parts} parts; at most {maximum} are allowed.",
@@ -313,6 +314,7 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
   "recipientNumber.blocked": entries.recipientBlocked,
   "operator.disabled": entries.operatorDisabled,
   "route.none": entries.noRoute,
+  "credit.insufficient": entries.insufficientCredit,
 };
 
 export type FindingKey = FaultKey | keyof typeof readingFindings;
@@ -341,20 +343,11 @@ export function wordFinding(finding: FieldFinding, language: Language): string {
   return word(findingCatalogue[finding.messageKey], language, { field: finding.field, ...finding.values });
 }
 
-/** A message of a multi-message call that could not be sent, as the body of the error tells it (API spec 4.6). */
-export interface FailedMessage {
-  readonly senderNumber: string;
-  readonly recipientNumber: string;
-  readonly content: string;
-  readonly errorCode: number;
-  readonly wording: Wording;
-  readonly values?: WordingValues | undefined;
-}
-
 export interface ApiErrorDetails {
   readonly values?: WordingValues | undefined;
   readonly validationErrors?: readonly FieldFinding[] | undefined;
-  readonly messages?: readonly FailedMessage[] | undefined;
+  /** Of a multi-message call none of whose messages can be sent (API spec 4.6). */
+  readonly messages?: readonly RejectedMessage[] | undefined;
   /** Header fields that the answer carries, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** More exact words than the catalogue's for the same code. */

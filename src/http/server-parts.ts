@@ -3,15 +3,15 @@ import type { Config } from "../config.ts";
 import type { Authenticator } from "../credentials/authenticator.ts";
 import type { DirectoryService } from "../directory/directory-service.ts";
 import type { Intake } from "../intake/accept-batch.ts";
-import type { Queryable } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface ServerParts {
   readonly config: ServerConfig;
   readonly directory: Pick<DirectoryService, "current">;
   readonly authenticator: Authenticator;
-  readonly intake: Pick<Intake, "accept" | "preview" | "cancel">;
-  readonly db: Queryable;
+  readonly intake: Pick<Intake, "accept" | "preview">;
+  readonly db: Database;
   readonly telemetry: Telemetry;
   readonly metrics: MetricsText;
   /** Asked by GET /health/ready. */

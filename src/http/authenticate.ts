@@ -1,0 +1,82 @@
+// Who calls (API spec 5): by header on most methods, by parameters on the URL endpoints. Whatever is missing, empty or wrong is 401,
+// and nothing tells the caller which of it.
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../credentials/authenticator.ts";
+import { ApiError } from "../errors.ts";
+import type { Account } from "../directory/directory.ts";
+import type { Door } from "./door.ts";
+import type { GivenParameters } from "./read-parameters.ts";
+
+/** An authenticated call. Its address must be on each of the lists. */
+export interface Identity {
+  readonly account: Account;
+  readonly address: string;
+  readonly allowLists: readonly (readonly string[])[];
+}
+
+const bearer = /^bearer +([^\s]+)$/i;
+
+/** By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one account. */
+export async function identifyByHeaders(door: Door, request: FastifyRequest): Promise<Identity> {
+  const key = request.headers["x-api-key"] as string | undefined;
+  const authorization = request.headers.authorization;
+  const address = door.addressOf(request);
+  if (authorization === undefined) {
+    if (key === undefined || key === "") throw unauthenticated();
+    return identify(await checkKey(door, key, address), address);
+  }
+  const token = bearer.exec(authorization.trim())?.[1];
+  if (token === undefined || key === "") throw unauthenticated();
+  const byToken = await door.parts.authenticator.byAccessToken(token);
+  if (byToken === undefined) return refuseLate(door, address);
+  if (key === undefined) return identify(byToken, address);
+  const byKey = await checkKey(door, key, address);
+  if (byKey.account.id !== byToken.account.id) return refuseLate(door, address);
+  return { account: byKey.account, address, allowLists: [byKey.allowedIps, byToken.allowedIps] };
+}
+
+/** By the parameter apiKey (API spec 4.3). */
+export async function identifyByKeyParameter(
+  door: Door,
+  request: FastifyRequest,
+  parameters: GivenParameters,
+): Promise<Identity> {
+  const key = parameters.text("apiKey");
+  if (key === undefined) throw unauthenticated();
+  const address = door.addressOf(request);
+  return identify(await checkKey(door, key, address), address);
+}
+
+/** By the parameters username, password and domain (API spec 4.4). */
+export async function identifyByCredentials(
+  door: Door,
+  request: FastifyRequest,
+  parameters: GivenParameters,
+): Promise<Identity> {
+  const username = parameters.text("username");
+  const password = parameters.text("password");
+  const domain = parameters.text("domain");
+  if (username === undefined || password === undefined || domain === undefined) throw unauthenticated();
+  const address = door.addressOf(request);
+  const caller = await door.parts.authenticator.byPassword({ username, password, domain, address });
+  if (caller === undefined) throw unauthenticated();
+  return identify(caller, address);
+}
+
+async function checkKey(door: Door, key: string, address: string): Promise<Caller> {
+  return door.parts.authenticator.byApiKey(key) ?? refuseLate(door, address);
+}
+
+/** Wrong credentials are answered more slowly as they repeat (decisions §5). */
+async function refuseLate(door: Door, address: string): Promise<never> {
+  await door.parts.authenticator.delayRefusal(address);
+  throw unauthenticated();
+}
+
+function identify({ account, allowedIps }: Caller, address: string): Identity {
+  return { account, address, allowLists: [allowedIps] };
+}
+
+export function unauthenticated(): ApiError {
+  return new ApiError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="hodhod"' } });
+}

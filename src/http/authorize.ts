@@ -1,0 +1,42 @@
+// Whether an authenticated caller may do this now: address (1006), then permission (1005), then the account's rate (429).
+import type { FastifyReply } from "fastify";
+import { ipAllowed } from "../credentials/ip-allow-list.ts";
+import { ApiError } from "../errors.ts";
+import type { Identity } from "./authenticate.ts";
+import type { Door } from "./door.ts";
+import { rateLimitFields } from "./rate-limit.ts";
+
+/** The names that staff give to accounts (decisions §6). */
+export type Permission =
+  | "send"
+  | "send-template"
+  | "send-bulk"
+  | "send-url"
+  | "send-url-credentials"
+  | "status"
+  | "cancel"
+  | "received"
+  | "balance"
+  | "preview";
+
+export function authorize(door: Door, reply: FastifyReply, identity: Identity, permission: Permission): void {
+  requireAllowedAddress(identity.address, identity.allowLists);
+  const { permissions } = identity.account;
+  if (!permissions.has("*") && !permissions.has(permission)) throw new ApiError("noPermission");
+  limitRate(door, reply, identity);
+}
+
+export function requireAllowedAddress(address: string, allowLists: readonly (readonly string[])[]): void {
+  for (const list of allowLists) {
+    if (!ipAllowed(list, address)) throw new ApiError("addressNotAllowed", { values: { address } });
+  }
+}
+
+function limitRate(door: Door, reply: FastifyReply, { account }: Identity): void {
+  const { requestsPerSecond } = account;
+  if (requestsPerSecond <= 0) return;
+  const verdict = door.takeRequest(account.id, requestsPerSecond);
+  const headers = rateLimitFields("account", requestsPerSecond, verdict);
+  if (!verdict.allowed) throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
+  void reply.headers(headers);
+}

@@ -1,0 +1,33 @@
+// What every endpoint has at hand: the parts of the service that the front door uses, and its own limits.
+import type { FastifyRequest } from "fastify";
+import { clientAddress } from "./client-address.ts";
+import { RateLimiter } from "./rate-limit.ts";
+import type { ServerParts } from "./server-parts.ts";
+
+/** Login attempts from one address; far above what anyone needs, since wrong ones are slowed down besides. */
+const loginsPerSecond = 50;
+const maximumAddresses = 10_000;
+const maximumAccounts = 100_000;
+
+export class Door {
+  readonly parts: ServerParts;
+  readonly #accountLimiter = new RateLimiter<number>(maximumAccounts);
+  readonly #loginLimiter = new RateLimiter<string>(maximumAddresses);
+
+  constructor(parts: ServerParts) {
+    this.parts = parts;
+  }
+
+  addressOf(request: FastifyRequest): string {
+    const forwardedFor = request.headers["x-forwarded-for"] as string | undefined;
+    return clientAddress(request.raw.socket.remoteAddress ?? "", forwardedFor, this.parts.config.trustProxy);
+  }
+
+  takeRequest(accountId: number, requestsPerSecond: number) {
+    return this.#accountLimiter.take(accountId, requestsPerSecond, performance.now());
+  }
+
+  takeLogin(address: string) {
+    return this.#loginLimiter.take(address, loginsPerSecond, performance.now());
+  }
+}

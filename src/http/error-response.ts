@@ -1,0 +1,82 @@
+// The only place that turns an error into an answer (API spec 7). What is not the caller's doing becomes a number that only our own
+// log explains.
+import { randomInt } from "node:crypto";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { WorkQueueFull } from "../credentials/work-queue.ts";
+import {
+  ApiError,
+  errorCatalogue,
+  serverErrorWording,
+  word,
+  wordFinding,
+  type ErrorName,
+  type Language,
+} from "../errors.ts";
+import { DatabaseUnavailable } from "../store/database-errors.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { languageOf } from "./language.ts";
+import { failedMessages } from "./representations.ts";
+
+export const jsonType = "application/json; charset=utf-8";
+
+/** Retry-After when the database is away: it is looked for again that often. */
+const databaseRetrySeconds = 2;
+
+/** Error numbers fit into 32 bits with sign (decisions §5). */
+const firstErrorId = 1_000_000_000;
+const lastErrorId = 2_147_483_647;
+
+export function errorBody(error: ApiError, language: Language): string {
+  const { code } = errorCatalogue[error.errorName];
+  const { validationErrors, messages, values, wording } = error.details;
+  const text = word(wording ?? errorCatalogue[error.errorName], language, values);
+  let body = `{"errorCode":${code},"errorMessage":${JSON.stringify(text)}`;
+  if (validationErrors !== undefined) {
+    const elements = validationErrors.map((finding) => ({
+      field: finding.field,
+      errorMessage: wordFinding(finding, language),
+    }));
+    body += `,"validationErrors":${JSON.stringify(elements)}`;
+  }
+  if (messages !== undefined) body += `,"messages":${failedMessages(messages, language)}`;
+  return `${body}}`;
+}
+
+/** What the framework itself refuses, by its status. */
+const frameworkErrors: Readonly<Record<number, ErrorName>> = {
+  400: "malformedRequest",
+  404: "notFound",
+  405: "methodNotAllowed",
+  408: "requestTimeout",
+  413: "tooLarge",
+  414: "tooLarge",
+  415: "unsupportedMediaType",
+  431: "tooLarge",
+};
+
+/** The error as one of the catalogue; undefined for what is our own failure. */
+export function asApiError(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  // In doubt means that something may have been stored, which 503 denies.
+  if (error instanceof DatabaseUnavailable && !error.inDoubt) return ApiError.unavailable(databaseRetrySeconds);
+  if (error instanceof WorkQueueFull) return ApiError.unavailable(1);
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (typeof code !== "string" || !code.startsWith("FST_")) return undefined;
+  const name = frameworkErrors[statusCode ?? 500];
+  return name === undefined ? undefined : new ApiError(name);
+}
+
+export function answerError(telemetry: Telemetry, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const language = languageOf(request.headers["accept-language"]);
+  const apiError = asApiError(error);
+  void reply.type(jsonType);
+  if (apiError !== undefined) {
+    void reply.code(apiError.status).headers(apiError.details.headers ?? {});
+    void reply.send(errorBody(apiError, language));
+    return;
+  }
+  const errorId = randomInt(firstErrorId, lastErrorId + 1);
+  telemetry.emit("http.failed", { errorId, error });
+  const errorMessage = word(serverErrorWording, language, { errorId });
+  void reply.code(500).send(JSON.stringify({ errorCode: errorId, errorMessage }));
+}

@@ -1,0 +1,128 @@
+// How things look in answers: field names, types and order of the specification's tables (API spec 2.2, 4.6; decisions §3).
+// Written by hand as JSON text, because it is the hot path and because order is part of the contract. Absent, never null.
+import { errorCatalogue, errorNameOf, findingCatalogue, word, type Language, type WordingValues } from "../errors.ts";
+import type { AcceptedBatch, AcceptedMessage } from "../intake/accept-batch.ts";
+import type { Fault } from "../sms/fault.ts";
+import { messageStatus } from "../sms/message-status.ts";
+import { formatRials } from "../sms/money.ts";
+import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
+import type { StoredMessage } from "../store/message-reads.ts";
+import type { ReceivedMessage } from "../store/received-messages.ts";
+
+const quote = JSON.stringify as (text: string) => string;
+
+/** The fields that a message has in every answer, sentMessageId and messageStatus aside. */
+type MessageFields = Pick<
+  PreparedMessage,
+  "senderNumber" | "recipientNumber" | "content" | "language" | "operator" | "parts" | "cost"
+>;
+
+function messageFields(message: MessageFields): string {
+  return (
+    `"senderNumber":${quote(message.senderNumber)},"recipientNumber":${quote(message.recipientNumber)}` +
+    `,"content":${quote(message.content)},"language":${quote(message.language)},"operator":${quote(message.operator)}` +
+    `,"parts":"${message.parts}","cost":"${formatRials(message.cost)}"`
+  );
+}
+
+function sentMessage(message: AcceptedMessage): string {
+  return `{"sentMessageId":"${message.sentMessageId}",${messageFields(message)},"messageStatus":${messageStatus.waiting}}`;
+}
+
+// Lone surrogates may be in what is repeated to the caller as wrong, and are no text that every client can read.
+const loneSurrogate = /\p{Surrogate}/gu;
+
+function repeat(text: string): string {
+  return quote(text.replace(loneSurrogate, "\uFFFD"));
+}
+
+function failedMessage(message: RejectedMessage, language: Language): string {
+  const fault = message.faults[0];
+  return (
+    `{"senderNumber":${repeat(message.senderNumber)},"recipientNumber":${repeat(message.recipientNumber)}` +
+    `,"content":${repeat(message.content)},"errorCode":${fault.code},"errorMessage":${quote(wordFault(fault, language))}}`
+  );
+}
+
+export function wordFault(fault: Fault, language: Language): string {
+  return word(findingCatalogue[fault.messageKey], language, { ...fault.values, field: fault.field ?? "" });
+}
+
+/** Answer of a single send (API spec 4.1, 4.2). */
+export function singleAnswer({ batchId, messages }: AcceptedBatch): string {
+  const message = messages[0];
+  if (message?.kind !== "prepared") throw new Error("a single send was accepted without its message");
+  return `{"batchId":"${batchId}","message":${sentMessage(message)}}`;
+}
+
+/** Answer of a multi-message send (API spec 4.6): sent and failed ones in the order given. */
+export function batchAnswer({ batchId, messages }: AcceptedBatch, language: Language): string {
+  const elements = messages.map((message) =>
+    message.kind === "prepared" ? sentMessage(message) : failedMessage(message, language),
+  );
+  return `{"batchId":"${batchId}","messages":[${elements.join(",")}]}`;
+}
+
+export function failedMessages(messages: readonly RejectedMessage[], language: Language): string {
+  return `[${messages.map((message) => failedMessage(message, language)).join(",")}]`;
+}
+
+function previewedMessage(message: PreparedMessage): string {
+  return `{${messageFields(message)},"messageStatus":${messageStatus.waiting},"encoding":"${message.encoding}"}`;
+}
+
+/** The send answers without ids (decisions §3 `messages/preview`). */
+export function previewAnswer(message: PreparedMessage): string {
+  return `{"message":${previewedMessage(message)}}`;
+}
+
+export function previewBatchAnswer(
+  messages: readonly (PreparedMessage | RejectedMessage)[],
+  language: Language,
+): string {
+  const elements = messages.map((message) =>
+    message.kind === "prepared" ? previewedMessage(message) : failedMessage(message, language),
+  );
+  return `{"messages":[${elements.join(",")}]}`;
+}
+
+/** An element of a status answer: the message as it stands now (decisions §3). */
+export function messageState(message: StoredMessage, language: Language): string {
+  const fields = {
+    ...message,
+    senderNumber: message.givenSender ?? message.sender,
+    recipientNumber: message.givenRecipient ?? message.recipient,
+  };
+  return (
+    `{"sentMessageId":"${message.id}",${messageFields(fields)},"messageStatus":${message.status}` +
+    `${stateReason(message, language)},"batchId":"${message.batchId}"` +
+    `${seconds("sendTimestamp", message.sendAt)}${seconds("sentTimestamp", message.sentAt)}` +
+    `${seconds("finalTimestamp", message.finalAt)}}`
+  );
+}
+
+function stateReason({ reason, reasonDetail }: StoredMessage, language: Language): string {
+  if (reason === null) return "";
+  const name = errorNameOf(reason);
+  if (name === undefined) return "";
+  const values: WordingValues = { detail: reasonDetail === null ? "" : ` (${reasonDetail})` };
+  return `,"errorCode":${reason},"errorMessage":${quote(word(errorCatalogue[name], language, values))}`;
+}
+
+function seconds(field: string, time: Date | null): string {
+  return time === null ? "" : `,"${field}":${Math.floor(time.getTime() / 1000)}`;
+}
+
+/** An element for an id that names no message of the account. `id` is a UUID. */
+export function unknownMessage(id: string, language: Language): string {
+  const { code } = errorCatalogue.unknownMessageId;
+  const text = quote(word(errorCatalogue.unknownMessageId, language));
+  return `{"sentMessageId":"${id}","errorCode":${code},"errorMessage":${text}}`;
+}
+
+export function receivedMessage({ id, sender, recipient, content, receivedAt }: ReceivedMessage): string {
+  return (
+    `{"receivedMessageId":"${id}","senderNumber":${quote(sender)},"recipientNumber":${quote(recipient)}` +
+    `,"content":${quote(content)},"receivedTimestamp":${Math.floor(receivedAt.getTime() / 1000)}}`
+  );
+}

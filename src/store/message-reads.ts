@@ -1,0 +1,68 @@
+// Reading messages as they stand, for status answers. An account sees its own and nothing else.
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly batchId: string;
+  /** The line's number, as submitted. */
+  readonly sender: string;
+  /** 989… */
+  readonly recipient: string;
+  /** As the caller wrote it, where it differs. */
+  readonly givenSender: string | null;
+  readonly givenRecipient: string | null;
+  readonly content: string;
+  readonly language: "fa" | "en" | "other";
+  readonly operator: string;
+  readonly parts: number;
+  readonly cost: bigint;
+  readonly status: number;
+  /** 1301…1306 */
+  readonly reason: number | null;
+  readonly reasonDetail: string | null;
+  /** Of a scheduled message. */
+  readonly sendAt: Date | null;
+  readonly sentAt: Date | null;
+  readonly finalAt: Date | null;
+}
+
+const columns = `id, batch_id as "batchId", sender, recipient, given_sender as "givenSender", given_recipient as "givenRecipient",
+       content, language, operator, parts, cost, status, reason, reason_detail as "reasonDetail",
+       send_at as "sendAt", sent_at as "sentAt", final_at as "finalAt"`;
+
+/** The batch's messages in the order in which they were given; none when the account has no such batch. */
+export async function findMessagesOfBatch(
+  db: Queryable,
+  { accountId, batchId }: { accountId: number; batchId: string },
+): Promise<StoredMessage[]> {
+  const acceptedMs = uuidv7Time(batchId);
+  // The messages carry their batch's millisecond: the primary key's range finds them, in one partition.
+  return db.query<StoredMessage>({
+    name: "findMessagesOfBatch",
+    text: `/* findMessagesOfBatch */
+select ${columns}
+  from message
+ where account_id = $1 and id between $2 and $3 and batch_id = $4
+ order by id`,
+    values: [accountId, uuidFloor(acceptedMs), uuidCeiling(acceptedMs), batchId],
+  });
+}
+
+/** The account's messages among these lower-case ids, in no order. */
+export async function findMessagesByIds(
+  db: Queryable,
+  { accountId, ids }: { accountId: number; ids: readonly string[] },
+): Promise<StoredMessage[]> {
+  if (ids.length === 0) return [];
+  // Their range spares the search the partitions in which none of them can be.
+  const inOrder = [...ids].sort();
+  return db.query<StoredMessage>({
+    name: "findMessagesByIds",
+    text: `/* findMessagesByIds */
+select ${columns}
+  from message
+ where account_id = $1 and id = any($2::uuid[]) and id between $3 and $4`,
+    values: [accountId, ids, inOrder[0], inOrder.at(-1)],
+  });
+}

@@ -1,0 +1,50 @@
+// Reading the messages that subscribers sent to an account's lines. A message's sequence is its place in the order of
+// commits, so a reader who has seen n will never meet a new one at or below n.
+import type { Queryable } from "./database.ts";
+
+export interface ReceivedMessage {
+  readonly sequence: bigint;
+  readonly id: string;
+  /** 989…, or what the network gave. */
+  readonly sender: string;
+  /** The line's short form. */
+  readonly recipient: string;
+  readonly content: string;
+  readonly receivedAt: Date;
+}
+
+const columns = `sequence, id, sender, recipient, content, received_at as "receivedAt"`;
+
+/** Newest first. */
+export async function listRecentReceived(
+  db: Queryable,
+  { accountId, count }: { accountId: number; count: number },
+): Promise<ReceivedMessage[]> {
+  return db.query<ReceivedMessage>({
+    name: "listRecentReceived",
+    text: `/* listRecentReceived */
+select ${columns}
+  from inbound_message
+ where account_id = $1
+ order by sequence desc
+ limit $2`,
+    values: [accountId, count],
+  });
+}
+
+/** Oldest first, those after the given sequence. */
+export async function listReceivedAfter(
+  db: Queryable,
+  { accountId, after, count }: { accountId: number; after: bigint; count: number },
+): Promise<ReceivedMessage[]> {
+  return db.query<ReceivedMessage>({
+    name: "listReceivedAfter",
+    text: `/* listReceivedAfter */
+select ${columns}
+  from inbound_message
+ where account_id = $1 and sequence > $2
+ order by sequence
+ limit $3`,
+    values: [accountId, after, count],
+  });
+}
