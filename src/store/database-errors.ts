@@ -1,0 +1,101 @@
+// What can go wrong between us and PostgreSQL, sorted by what a caller can do about it. Everything that is not here is a
+// broken assumption of ours and passes through as it came.
+
+/**
+ * The database cannot be reached, or cannot do the work now. `inDoubt`: the statement was sent and no answer came, so it
+ * may or may not be committed; otherwise it certainly is not.
+ */
+export class DatabaseUnavailable extends Error {
+  readonly inDoubt: boolean;
+  readonly retriable = true;
+  constructor(inDoubt: boolean, cause: unknown) {
+    super(`the database is not available: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = "DatabaseUnavailable";
+    this.inDoubt = inDoubt;
+  }
+}
+
+/** Two transactions stood in each other's way and this one was undone whole: it can simply be run again. */
+export class TransactionConflict extends Error {
+  /** SQLSTATE: serialization_failure, deadlock_detected or lock_not_available. */
+  readonly code: string;
+  readonly retriable = true;
+  constructor(code: string, cause: Error) {
+    super(cause.message, { cause });
+    this.name = "TransactionConflict";
+    this.code = code;
+  }
+}
+
+/** A server, database or schema that this program cannot work with. Trying again does not help. */
+export class DatabaseUnfit extends Error {
+  readonly retriable = false;
+  constructor(message: string) {
+    super(message);
+    this.name = "DatabaseUnfit";
+  }
+}
+
+const conflictStates = new Set(["40001", "40P01", "55P03"]);
+
+// The server ended the session (57P01…), was starting or stopping (57P03), or answered as a standby (25006).
+const sessionEndStates = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25006", "40003"]);
+
+// Certainly undone: our statement_timeout or a cancel (57014), no connection left, disk full, out of memory (class 53).
+const overloadStates = /^(57014|53...|58030)$/;
+
+// What Node and the driver call a connection that failed or broke.
+const socketCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ENOENT",
+  "EACCES",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+const driverWords =
+  /connection terminated|connection ended|timeout exceeded when trying to connect|query read timeout|connection error and is not queryable|client was closed|timeout expired/i;
+
+/** SQLSTATE of a server's error, or a system error's code. */
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** The constraint that an error of the server names: how callers tell one refusal by the database from another. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const constraint = error instanceof Error ? (error as Error & { constraint?: unknown }).constraint : undefined;
+  return typeof constraint === "string" ? constraint : undefined;
+}
+
+/** Whether the connection is of no further use after this error. */
+export function breaksConnection(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return breaksConnection(error.cause);
+  const code = codeOf(error);
+  if (code.startsWith("08") || sessionEndStates.has(code) || socketCodes.has(code)) return true;
+  return error instanceof Error && driverWords.test(error.message);
+}
+
+/**
+ * Gives an error of the driver its class. `sent`: it came of something that could have committed by itself, so that a
+ * broken connection leaves the outcome open.
+ */
+export function classify(error: unknown, sent: boolean): unknown {
+  if (error instanceof DatabaseUnavailable || error instanceof TransactionConflict) return error;
+  const code = codeOf(error);
+  if (error instanceof Error && conflictStates.has(code)) return new TransactionConflict(code, error);
+  if (overloadStates.test(code)) return new DatabaseUnavailable(false, error);
+  if (breaksConnection(error)) return new DatabaseUnavailable(sent && code !== "25006" && code !== "57P03", error);
+  return error;
+}
+
+/** A prepared statement that the server forgot, or whose plan an altered table outdated: nothing was done. */
+export function isStalePlan(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "26000" || (code === "0A000" && error instanceof Error && /cached plan/.test(error.message));
+}

@@ -1,0 +1,244 @@
+// The only door to PostgreSQL: a pool of sessions with our settings, named statements, transactions, notifications. Knows
+// no table. Only src/store may import it for statements; others hold a Database to hand it on.
+import pg from "pg";
+import {
+  breaksConnection,
+  classify,
+  DatabaseUnavailable,
+  isStalePlan,
+  TransactionConflict,
+} from "./database-errors.ts";
+import { NotificationListener } from "./notifications.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+/** One named statement with its values. A name has one text for ever. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+export interface Queryable {
+  /** int8 → bigint, timestamptz → Date, uuid → string, bytea → Buffer, jsonb → parsed. */
+  query<Row>(statement: Statement): Promise<Row[]>;
+}
+
+export interface DatabaseOptions {
+  /** postgres://…; a unix socket as postgresql://user@localhost/database?host=/folder. */
+  readonly url: string;
+  readonly poolSize?: number;
+  readonly applicationName?: string;
+  readonly statementTimeoutMs?: number;
+  readonly telemetry?: Telemetry;
+}
+
+/** How long a caller waits for a free session before it is told that the database is not available. */
+const connectTimeoutMs = 5000;
+/** Beyond the server's own statement_timeout: for a server or a network that says nothing at all any more. */
+const silenceTimeoutMs = 5000;
+/** A transaction of ours never waits for anything but the database. */
+const idleInTransactionTimeoutMs = 30_000;
+const conflictAttempts = 3;
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text));
+// int8[], which the driver has no name for.
+types.setTypeParser(1016, (text) =>
+  text === "{}"
+    ? []
+    : text
+        .slice(1, -1)
+        .split(",")
+        .map((item) => (item === "NULL" ? null : BigInt(item))),
+);
+
+export class Database implements Queryable {
+  readonly url: string;
+  readonly #connection: pg.ClientConfig;
+  readonly #pool: pg.Pool;
+  readonly #listener: NotificationListener;
+  readonly #telemetry: Telemetry | undefined;
+  #lostAt: number | undefined;
+
+  /** Connects when first asked, and again whenever a connection broke: a server that is away is no reason not to open. */
+  static open(options: DatabaseOptions): Database {
+    return new Database(options);
+  }
+
+  private constructor(options: DatabaseOptions) {
+    const { url, poolSize = 10, statementTimeoutMs = 15_000, applicationName = "hodhod" } = options;
+    this.url = url;
+    this.#telemetry = options.telemetry;
+    this.#connection = {
+      connectionString: url,
+      application_name: applicationName,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: connectTimeoutMs,
+      types,
+    };
+    this.#listener = new NotificationListener(() => new pg.Client(this.#connection));
+    this.#pool = new pg.Pool({
+      ...this.#connection,
+      max: poolSize,
+      idleTimeoutMillis: 60_000,
+      query_timeout: statementTimeoutMs + silenceTimeoutMs,
+      // The pool waits for the promise, whatever the type of the option says.
+      onConnect: (client) => configureSession(client, statementTimeoutMs) as unknown as undefined,
+    });
+    // A session that breaks while idle leaves the pool by itself; without a listener it would end the process.
+    this.#pool.on("error", () => undefined);
+  }
+
+  /** One statement, its own transaction. One that lost against another transaction is run again, a few times. */
+  async query<Row>(statement: Statement): Promise<Row[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#session((client) => run<Row>(client, statement, true));
+      } catch (error) {
+        const again = error instanceof TransactionConflict || isStalePlan(error);
+        if (!again || attempt >= conflictAttempts) throw error;
+      }
+    }
+  }
+
+  /**
+   * Commits what the work did, or nothing of it. DatabaseUnavailable is in doubt only where the commit itself was sent.
+   * The transaction that the work is given ends with it.
+   */
+  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.#session(async (client) => {
+      let open = true;
+      const tx: Queryable = {
+        query: async <Row>(statement: Statement) => {
+          if (!open) throw new Error("the transaction is over");
+          return run<Row>(client, statement, false);
+        },
+      };
+      await execute(client, "begin", false);
+      let result: T;
+      try {
+        result = await work(tx);
+        open = false;
+      } catch (error) {
+        open = false;
+        if (!breaksConnection(error)) await client.query("rollback");
+        throw error;
+      }
+      const tag = await execute(client, "commit", true);
+      // PostgreSQL answers the commit of a failed transaction with a rollback, not with an error.
+      if (tag === "ROLLBACK") throw new Error("a statement of the transaction failed and its error was lost");
+      return result;
+    });
+  }
+
+  /**
+   * A connection of its own, without time limits, for one long piece of work: migrations, backup, restore.
+   */
+  async dedicatedSession<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client(this.#connection);
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      await configureSession(client, 0);
+      await client.query("set idle_in_transaction_session_timeout = 0");
+      return await work(client);
+    } catch (error) {
+      throw classify(error, true);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  async #session<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#checkOut();
+    let broken = true;
+    try {
+      const result = await work(client);
+      broken = false;
+      return result;
+    } catch (error) {
+      broken = breaksConnection(error) || isStalePlan(error);
+      if (error instanceof DatabaseUnavailable && broken) this.#noteLost(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /**
+   * Calls the handler with each payload sent to the channel, and with "" after the connection was lost and is back, when
+   * notifications may have been missed. Only a hint: a pooler may swallow notifications, so whoever listens also polls.
+   */
+  async listen(channel: string, handler: (payload: string) => void): Promise<() => void> {
+    return this.#listener.listen(channel, handler);
+  }
+
+  /** Throws DatabaseUnavailable unless the database answers. */
+  async ping(): Promise<void> {
+    await this.query({ name: "ping", text: "/* ping */ select 1", values: [] });
+  }
+
+  /** Waits for the work under way, then closes every session. */
+  async close(): Promise<void> {
+    await this.#listener.close();
+    if (!this.#pool.ended && !this.#pool.ending) await this.#pool.end();
+  }
+
+  async #checkOut(): Promise<pg.PoolClient> {
+    try {
+      const client = await this.#pool.connect();
+      this.#noteBack();
+      return client;
+    } catch (error) {
+      const classified = classify(error, false);
+      if (breaksConnection(classified) && this.#pool.waitingCount === 0) this.#noteLost(error);
+      throw classified;
+    }
+  }
+
+  #noteLost(error: unknown): void {
+    if (this.#lostAt !== undefined) return;
+    this.#lostAt = Date.now();
+    this.#telemetry?.emit("database.lost", { error });
+  }
+
+  #noteBack(): void {
+    if (this.#lostAt === undefined) return;
+    this.#telemetry?.emit("database.back", { lostMs: Date.now() - this.#lostAt });
+    this.#lostAt = undefined;
+  }
+}
+
+/**
+ * The settings that our statements rely on, whatever the server's defaults: above all that an answered commit is on disk.
+ * A stronger synchronous_commit than `on` is left alone.
+ */
+async function configureSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
+  await client.query(
+    `set statement_timeout = ${statementTimeoutMs};
+     set idle_in_transaction_session_timeout = ${idleInTransactionTimeoutMs};
+     set timezone = 'UTC';
+     set jit = off;
+     set client_min_messages = warning;
+     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  );
+}
+
+async function run<Row>(client: pg.ClientBase, statement: Statement, sent: boolean): Promise<Row[]> {
+  try {
+    const { name, text, values } = statement;
+    const result = await client.query({ name, text, values: values as unknown[] });
+    return result.rows as Row[];
+  } catch (error) {
+    throw classify(error, sent);
+  }
+}
+
+async function execute(client: pg.ClientBase, text: string, sent: boolean): Promise<string> {
+  try {
+    return (await client.query(text)).command;
+  } catch (error) {
+    throw classify(error, sent);
+  }
+}

@@ -1,0 +1,143 @@
+// Brings a database to the schema of this program: the numbered files of db/migrations, forward only, each in one
+// transaction. Never changes a schema that is newer, and refuses to work on one that is newer and breaking.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
+import { DatabaseUnfit } from "./database-errors.ts";
+import type { Database } from "./database.ts";
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly text: string;
+  /** A program that does not know it cannot work on the schema that it leaves. */
+  readonly breaking: boolean;
+  readonly checksum: string;
+}
+
+/** The database was migrated by a newer program in a way that this one cannot live with. */
+export class SchemaTooNew extends DatabaseUnfit {
+  constructor(name: string) {
+    super(
+      `the database was brought to a newer schema (migration ${name}) that this version of Hodhod cannot work with: ` +
+        "start the newer version",
+    );
+    this.name = "SchemaTooNew";
+  }
+}
+
+const oldestServer = 140_000;
+// Any number that no other program on the same database takes.
+const migrationLock = 4_718_281_001;
+
+const folder = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
+
+/** The migrations that this program brings, in order. */
+export function readMigrations(from: string = folder): readonly Migration[] {
+  const names = readdirSync(from).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
+  return names.sort().map((fileName, index) => {
+    const text = readFileSync(`${from}/${fileName}`, "utf8").replaceAll("\r\n", "\n");
+    const header = /^-- (safe|breaking)$/m.exec(text.slice(0, text.indexOf("\n")));
+    const number = Number(fileName.slice(0, 4));
+    if (!header) throw new Error(`${fileName} must begin with "-- safe" or "-- breaking"`);
+    if (number !== index + 1) throw new Error(`${fileName} stands where number ${index + 1} is wanted`);
+    const checksum = createHash("sha256").update(text).digest("hex");
+    return { number, name: fileName.replace(/\.sql$/, ""), text, breaking: header[1] === "breaking", checksum };
+  });
+}
+
+/**
+ * Applies what is missing and returns the names of what it applied. Several nodes may call it at once: a lock in the
+ * database lets one at a time look and apply.
+ */
+export async function migrate(
+  db: Database,
+  options: { migrations?: readonly Migration[]; progress?: (line: string) => void } = {},
+): Promise<readonly string[]> {
+  const migrations = options.migrations ?? readMigrations();
+  return db.dedicatedSession(async (client) => {
+    await checkServer(client);
+    const applied: string[] = [];
+    for (;;) {
+      const next = await applyNext(client, migrations);
+      if (next === undefined) return applied;
+      options.progress?.(`applied migration ${next}`);
+      applied.push(next);
+    }
+  });
+}
+
+/** Throws SchemaTooNew where another program has meanwhile migrated the database beyond us; for running nodes. */
+export async function checkSchema(db: Database, migrations = readMigrations()): Promise<void> {
+  const rows = await db.query<AppliedRow>({
+    name: "listAppliedMigrations",
+    text: `/* listAppliedMigrations */ ${listApplied}`,
+    values: [],
+  });
+  pendingAfter(rows, migrations);
+}
+
+interface AppliedRow {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+  readonly breaking: boolean;
+}
+
+const listApplied = `select number, name, checksum, breaking from schema_migration order by number`;
+
+async function checkServer(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: number; encoding: string }>(
+    `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`,
+  );
+  const { version = 0, encoding = "" } = rows[0] ?? {};
+  if (version < oldestServer) {
+    throw new DatabaseUnfit(`PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`);
+  }
+  if (encoding !== "UTF8") {
+    throw new DatabaseUnfit(`the database must be created with encoding UTF8; this one has ${encoding}`);
+  }
+}
+
+/** One transaction: look, apply one, note it. Returns its name, or nothing where none is missing. */
+async function applyNext(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string | undefined> {
+  await client.query("begin");
+  await client.query(`select pg_advisory_xact_lock(${migrationLock})`);
+  await client.query(
+    `create table if not exists schema_migration (
+       number     integer primary key,
+       name       text not null,
+       checksum   text not null,
+       breaking   boolean not null,
+       applied_at timestamptz not null default now()
+     )`,
+  );
+  const { rows } = await client.query<AppliedRow>(listApplied);
+  const next = pendingAfter(rows, migrations);
+  if (next) {
+    await client.query(next.text);
+    await client.query("insert into schema_migration (number, name, checksum, breaking) values ($1, $2, $3, $4)", [
+      next.number,
+      next.name,
+      next.checksum,
+      next.breaking,
+    ]);
+  }
+  await client.query("commit");
+  return next?.name;
+}
+
+/** The migration to apply next. Throws where the database and this program do not fit together. */
+function pendingAfter(applied: readonly AppliedRow[], migrations: readonly Migration[]): Migration | undefined {
+  for (const row of applied) {
+    const ours = migrations[row.number - 1];
+    if (!ours && row.breaking) throw new SchemaTooNew(row.name);
+    if (ours && ours.checksum !== row.checksum) {
+      throw new DatabaseUnfit(
+        `migration ${row.name} of this database is not the one that this version of Hodhod brings`,
+      );
+    }
+  }
+  return migrations.find(({ number }) => !applied.some((row) => row.number === number));
+}

@@ -1,0 +1,185 @@
+// Cuts the big tables by weeks (ISO weeks, Monday 00:00 UTC), so that old rows go by dropping a table. Makes weeks ahead of
+// their time; a default partition takes what no week was made for, and gives it back when the week is made.
+import type pg from "pg";
+import type { Database, Statement } from "./database.ts";
+import { uuidFloor, uuidv7 } from "../uuid.ts";
+
+const weekMs = 7 * 24 * 3600 * 1000;
+/** 1970-01-05 was the first Monday. */
+const firstMondayMs = 4 * 24 * 3600 * 1000;
+const weeksAhead = 4;
+/** Never block the gateway's writers for long behind a reader of the table; the next round tries again. */
+const lockTimeoutMs = 5000;
+const partitionLock = 4_718_281_002;
+
+interface PartitionedTable {
+  readonly name: string;
+  /** The column that the table is cut by: a UUIDv7, or a time. */
+  readonly key: "id" | "submitted_at";
+  /** Storage parameters of the parts; a partitioned table itself can have none. */
+  readonly storage: string;
+}
+
+const partitionedTables: readonly PartitionedTable[] = [
+  // Room on each page for the two or three updates of every message, so that none of them touches an index.
+  { name: "message", key: "id", storage: "fillfactor = 75" },
+  { name: "ledger_entry", key: "id", storage: "fillfactor = 100" },
+  { name: "submission", key: "submitted_at", storage: "fillfactor = 100" },
+];
+
+/** Monday 00:00 UTC of the week that the time lies in. */
+export function weekStart(time: Date): Date {
+  return new Date(Math.floor((time.getTime() - firstMondayMs) / weekMs) * weekMs + firstMondayMs);
+}
+
+/** ISO 8601 week: "2026w47". */
+export function weekName(monday: Date): string {
+  // The week belongs to the year of its Thursday.
+  const thursday = new Date(monday.getTime() + 3 * 24 * 3600 * 1000);
+  const newYear = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = 1 + Math.floor((thursday.getTime() - newYear) / weekMs);
+  return `${thursday.getUTCFullYear()}w${String(week).padStart(2, "0")}`;
+}
+
+/** The Monday of a week's name; undefined for any other text. */
+export function weekOfName(name: string): Date | undefined {
+  const match = /^(\d{4})w(\d{2})$/.exec(name);
+  if (!match) return undefined;
+  // 4 January always lies in week 1.
+  const firstMonday = weekStart(new Date(Date.UTC(Number(match[1]), 0, 4)));
+  const monday = new Date(firstMonday.getTime() + (Number(match[2]) - 1) * weekMs);
+  return weekName(monday) === name ? monday : undefined;
+}
+
+/** Makes the default parts, this week's and those of the next weeks, where they are missing. Returns the names made. */
+export async function ensurePartitions(db: Database, now: Date): Promise<readonly string[]> {
+  const monday = weekStart(now).getTime();
+  const weeks = Array.from({ length: weeksAhead + 1 }, (_, ahead) => new Date(monday + ahead * weekMs));
+  return ensureWeeks(db, weeks);
+}
+
+/** Makes the default parts and those of these weeks, where they are missing. */
+export async function ensureWeeks(db: Database, mondays: readonly Date[]): Promise<readonly string[]> {
+  const existing = new Set((await db.query<{ name: string }>(listPartitions)).map(({ name }) => name));
+  const missing = missingParts(existing, mondays);
+  if (missing.length === 0) return [];
+  return db.dedicatedSession(async (client) => {
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+    const made: string[] = [];
+    for (const part of missing) {
+      if (await createPart(client, part.table, part.monday)) made.push(part.name);
+    }
+    return made;
+  });
+}
+
+/**
+ * Drops the parts that end at or before the cutoff. What they held of money is carried forward: one entry an account with
+ * the sum, in the same transaction.
+ */
+export async function dropPartitionsBefore(db: Database, cutoff: Date): Promise<readonly string[]> {
+  const rows = await db.query<{ name: string; parent: string }>(listPartitions);
+  const old = rows.flatMap(({ name, parent }) => {
+    const monday = weekOfName(name.slice(parent.length + 1));
+    const ends = monday && monday.getTime() + weekMs;
+    return ends !== undefined && ends <= cutoff.getTime() ? [{ name, parent, ends }] : [];
+  });
+  if (old.length === 0) return [];
+  return db.dedicatedSession(async (client) => {
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`);
+    for (const part of old.sort((one, other) => one.ends - other.ends)) await dropPart(client, part);
+    return old.map(({ name }) => name);
+  });
+}
+
+const listPartitions: Statement = {
+  name: "listPartitions",
+  text: `/* listPartitions */
+    select part.relname as name, parent.relname as parent
+    from pg_inherits
+    join pg_class part on part.oid = pg_inherits.inhrelid and part.relispartition and part.relkind = 'r'
+    join pg_class parent on parent.oid = pg_inherits.inhparent
+    where parent.relnamespace = current_schema()::regnamespace and parent.relkind = 'p'
+    order by part.relname`,
+  values: [],
+};
+
+interface MissingPart {
+  readonly table: PartitionedTable;
+  readonly name: string;
+  /** Absent: the default part. */
+  readonly monday?: Date;
+}
+
+function missingParts(existing: ReadonlySet<string>, mondays: readonly Date[]): readonly MissingPart[] {
+  const wanted = partitionedTables.flatMap((table): MissingPart[] => [
+    { table, name: `${table.name}_default` },
+    ...mondays.map((monday) => ({ table, name: `${table.name}_${weekName(monday)}`, monday })),
+  ]);
+  return wanted.filter(({ name }) => !existing.has(name));
+}
+
+/** Makes one part, unless another node just did. */
+async function createPart(client: pg.ClientBase, table: PartitionedTable, monday: Date | undefined): Promise<boolean> {
+  const name = `${table.name}_${monday ? weekName(monday) : "default"}`;
+  await client.query("begin");
+  try {
+    await client.query(`select pg_advisory_xact_lock(${partitionLock})`);
+    const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [name]);
+    const create = rows[0]?.known === false;
+    if (create) {
+      await client.query(`create table ${name} (like ${table.name} including all) with (${table.storage})`);
+      if (monday) await attachWeek(client, table, name, monday);
+      else await client.query(`alter table ${table.name} attach partition ${name} default`);
+    }
+    await client.query("commit");
+    return create;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+/** What the default part holds of the week moves into the week's own part, before that is attached. */
+async function attachWeek(client: pg.ClientBase, table: PartitionedTable, name: string, monday: Date): Promise<void> {
+  const [from, to] = bounds(table, monday);
+  const within = `${table.key} >= ${from} and ${table.key} < ${to}`;
+  await client.query(`lock table ${table.name}_default in access exclusive mode`);
+  await client.query(
+    `with moved as (delete from ${table.name}_default where ${within} returning *) insert into ${name} select * from moved`,
+  );
+  await client.query(`alter table ${table.name} attach partition ${name} for values from (${from}) to (${to})`);
+}
+
+function bounds(table: PartitionedTable, monday: Date): readonly [string, string] {
+  const next = new Date(monday.getTime() + weekMs);
+  if (table.key === "id") return [`'${uuidFloor(monday.getTime())}'`, `'${uuidFloor(next.getTime())}'`];
+  return [`'${monday.toISOString()}'`, `'${next.toISOString()}'`];
+}
+
+async function dropPart(client: pg.ClientBase, part: { name: string; parent: string; ends: number }): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(`select pg_advisory_xact_lock(${partitionLock})`);
+    const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [part.name]);
+    if (rows[0]?.known === true) {
+      if (part.parent === "ledger_entry") await carryForward(client, part);
+      await client.query(`drop table ${part.name}`);
+    }
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The entry stands at the first moment of the following week: before everything that is kept. */
+async function carryForward(client: pg.ClientBase, part: { name: string; ends: number }): Promise<void> {
+  await client.query(`lock table ${part.name} in access exclusive mode`);
+  await client.query(
+    `insert into ledger_entry (account_id, id, kind, amount, messages, created_at)
+     select account_id, $1, 'carried', sum(amount)::bigint, sum(messages)::integer, $2
+     from ${part.name} group by account_id`,
+    [uuidv7(part.ends), new Date(part.ends)],
+  );
+}
