@@ -17,7 +17,7 @@ export function chooseEncoding(text: string): Encoding {
   return isGsm7(text) ? "gsm7" : "ucs2";
 }
 
-// Script extensions, because the Arabic-Indic digits and the tatweel are shared with other scripts.
+// Script extensions, because the tatweel is a letter that Arabic shares with other scripts.
 const arabicLetterOrDigit = /(?=[\p{L}\p{Nd}])\p{Script_Extensions=Arabic}/u;
 const letterNotLatin = /(?!\p{Script=Latin})\p{L}/u;
 

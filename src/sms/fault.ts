@@ -71,6 +71,7 @@ export function fault(messageKey: FaultKey, field?: MessageField, values?: Fault
   };
 }
 
-export function isFault(value: object): value is Fault {
-  return "messageKey" in value;
+/** Tells a fault from the value that a rule gives when all is well. */
+export function isFault(value: object | string | undefined): value is Fault {
+  return typeof value === "object" && "messageKey" in value;
 }

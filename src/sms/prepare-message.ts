@@ -75,17 +75,17 @@ export function prepareMessage(draft: MessageDraft, terms: AccountTerms): Prepar
   const recipient = judgeRecipient(recipientNumber);
   const text = judgeText(draft, template, terms.maximumParts);
 
-  if (typeof recipient === "object" || isFault(sender) || isFault(text)) {
-    const faults = decidingFaults([sender, recipient, text]);
+  if (isFault(sender) || isFault(recipient) || isFault(text)) {
+    const faults = decidingFaults([sender, recipient, text].filter(isFault));
     return { kind: "rejected", senderNumber: given, recipientNumber, content: draft.content ?? "", faults };
   }
-  return dispatchTerms({ sender, recipient, recipientNumber, text, template: usable(template) }, terms);
+  return completeMessage({ sender, recipient, recipientNumber, text, template: usable(template) }, terms);
 }
 
 type TemplateChoice = Template | Fault | undefined;
 
 function usable(template: TemplateChoice): Template | undefined {
-  return template === undefined || isFault(template) ? undefined : template;
+  return isFault(template) ? undefined : template;
 }
 
 function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice {
@@ -96,7 +96,7 @@ function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice 
 
 // A template that is not known might have named the sender, so its own fault stands for a missing one.
 function findSender(given: string, template: TemplateChoice, terms: AccountTerms): ResolvedSender | Fault {
-  if (given === "" && template !== undefined && isFault(template)) return template;
+  if (given === "" && isFault(template)) return template;
   return resolveSenderLine(given, usable(template)?.sender, terms);
 }
 
@@ -147,14 +147,11 @@ function hasLoneSurrogate(text: string): boolean {
   return false;
 }
 
-/** All findings of 1001 together, else the first of 1107 and 1053. */
-function decidingFaults(findings: readonly (object | string)[]): readonly [Fault, ...Fault[]] {
-  const faults = findings.filter((finding) => typeof finding === "object" && isFault(finding));
-  const malformed = faults.filter(({ code }) => code === 1001);
-  const [first, ...others] = malformed;
+/** All findings of 1001 together; without one, 1107 before 1053. */
+function decidingFaults(faults: readonly Fault[]): readonly [Fault, ...Fault[]] {
+  const [first, ...others] = faults.filter(({ code }) => code === 1001);
   if (first !== undefined) return [first, ...others];
-  const template = faults.find(({ code }) => code === 1107);
-  const deciding = template ?? faults[0];
+  const deciding = faults.find(({ code }) => code === 1107) ?? faults[0];
   if (deciding === undefined) throw new Error("a message was rejected without a fault");
   return [deciding];
 }
@@ -167,8 +164,8 @@ interface JudgedMessage {
   readonly template: Template | undefined;
 }
 
-/** The second half of the judgement: a sound message against the recipient's block, the operators and the routes. */
-function dispatchTerms(message: JudgedMessage, terms: AccountTerms): PreparedMessage | RejectedMessage {
+/** Judges a well-formed message by block list, operator and route, and adds language and cost. */
+function completeMessage(message: JudgedMessage, terms: AccountTerms): PreparedMessage | RejectedMessage {
   const { recipient, sender, text } = message;
   if (terms.blockedRecipients.has(recipient))
     return refuse(message, fault("recipientNumber.blocked", "recipientNumber"));

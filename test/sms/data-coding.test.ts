@@ -34,6 +34,7 @@ describe("detectLanguage", () => {
     ["a Persian letter among Latin ones", "code: ک", "fa"],
     ["a Persian digit", "code ۱", "fa"],
     ["an Arabic-Indic digit", "code ١", "fa"],
+    ["a tatweel, which other scripts use too", "\u0640", "fa"],
     ["a presentation form", "\ufb56", "fa"],
     ["a Persian letter after another script", "Привет سلام", "fa"],
     ["Latin letters", "Hello, world", "en"],
