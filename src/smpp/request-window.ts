@@ -4,7 +4,7 @@
  */
 
 import { maximumSequenceNumber } from "./constants.ts";
-import type { RequestPdu, ResponsePdu } from "./pdu.ts";
+import type { OutgoingRequest, RequestPdu, ResponsePdu } from "./pdu.ts";
 
 /** What became of a request. */
 export type SmppReply =
@@ -25,6 +25,16 @@ export interface PendingRequest {
   /** Number of the socket write that carries it. */
   readonly writeNumber: number;
   readonly takesPlace: boolean;
+}
+
+/** A request that waits for a place. */
+export interface WaitingRequest {
+  readonly request: OutgoingRequest;
+  readonly context: unknown;
+  readonly timeoutMs: number;
+  readonly onReply: ReplyHandler<unknown>;
+  /** The wire cannot carry it. */
+  readonly onInvalid: (error: unknown) => void;
 }
 
 export interface LateRequest {

@@ -1,9 +1,11 @@
 /**
- * What a session can be set to, what it announces and why it ends. Types and defaults only.
+ * What a session can be set to, what it announces and why it ends. Types, defaults and their reading.
  */
 
 import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, ResponsePdu } from "./pdu.ts";
 import type { LateRequest } from "./request-window.ts";
+import type { SessionRole } from "./session-state.ts";
+import type { TimerSettings } from "./session-timers.ts";
 
 /** A bind as its sender writes it down. */
 export type OutgoingBind = Extract<OutgoingRequest, { readonly command: BindPdu["command"] }>;
@@ -33,6 +35,16 @@ export const defaultSettings: SessionSettings = {
   maximumUnanswered: 5000,
   lastSequenceNumber: 0,
 };
+
+/** Only the side that waits for the bind limits that wait. */
+export function timerSettings(role: SessionRole, settings: SessionSettings): TimerSettings {
+  return {
+    sessionInitMs: role === "smsc" ? settings.sessionInitMs : 0,
+    enquireLinkMs: settings.enquireLinkSeconds * 1000,
+    inactivityMs: settings.inactivitySeconds * 1000,
+    responseTimeoutMs: settings.responseTimeoutMs,
+  };
+}
 
 export type CloseReason =
   | { readonly kind: "closed_here" }

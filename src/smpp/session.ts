@@ -7,7 +7,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { commandStatus } from "./constants.ts";
-import { FrameDecoder, type FramingLost } from "./frame-decoder.ts";
+import { FrameDecoder } from "./frame-decoder.ts";
 import { IncomingRequests, type IncomingRequest } from "./incoming-requests.ts";
 import { OctetWriter } from "./octets.ts";
 import { decodePdu, writePdu, writeRequest, type DecodedPdu } from "./pdu-codec.ts";
@@ -24,9 +24,16 @@ import {
   type SmppAnswer,
 } from "./pdu.ts";
 import { answerBind, answerInWrongState, answerUnreadable, genericNack, type BindAnswer } from "./protocol-answers.ts";
-import { RequestWindow, type PendingRequest, type ReplyHandler, type SmppReply } from "./request-window.ts";
+import {
+  RequestWindow,
+  type PendingRequest,
+  type ReplyHandler,
+  type SmppReply,
+  type WaitingRequest,
+} from "./request-window.ts";
 import {
   defaultSettings,
+  timerSettings,
   type CloseReason,
   type OutgoingBind,
   type SessionEvents,
@@ -34,6 +41,8 @@ import {
 } from "./session-options.ts";
 import { mayIssue, stateAfterBind, takesWindowPlace, type SessionRole, type SessionState } from "./session-state.ts";
 import { dueAction, type LinkTimes, type TimerSettings } from "./session-timers.ts";
+
+export type { IncomingRequest };
 
 export interface SessionHandlers {
   /** May answer later; a rejected promise is answered with a temporary error. Without it every request is. */
@@ -49,15 +58,6 @@ export interface SessionOptions extends Partial<SessionSettings>, SessionHandler
 }
 
 type Unreadable = Extract<DecodedPdu, { ok: false }>;
-
-interface WaitingRequest {
-  readonly request: OutgoingRequest;
-  readonly context: unknown;
-  readonly timeoutMs: number;
-  readonly onReply: ReplyHandler<unknown>;
-  /** The wire cannot carry it. */
-  readonly onInvalid: (error: unknown) => void;
-}
 
 const longestUnbindMs = 5000;
 /** How long a closed socket may take to send what it still holds. */
@@ -102,21 +102,16 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#socket = socket;
     this.#handlers = options;
     this.#settings = { ...defaultSettings, ...options };
-    const { window, responseTimeoutMs, enquireLinkSeconds, inactivitySeconds, sessionInitMs } = this.#settings;
-    const { onRequest } = options;
-    this.role = options.role;
+    const { window, maximumUnanswered, lastSequenceNumber } = this.#settings;
+    const { role, onRequest } = options;
+    this.role = role;
     this.windowSize = window;
     this.remoteAddress = `${socket.remoteAddress ?? "?"}:${socket.remotePort ?? 0}`;
-    this.#timerSettings = {
-      sessionInitMs: options.role === "smsc" ? sessionInitMs : 0,
-      enquireLinkMs: enquireLinkSeconds * 1000,
-      inactivityMs: inactivitySeconds * 1000,
-      responseTimeoutMs,
-    };
-    this.#window = new RequestWindow(window, this.#settings.lastSequenceNumber);
+    this.#timerSettings = timerSettings(role, this.#settings);
+    this.#window = new RequestWindow(window, lastSequenceNumber);
     this.#incoming = new IncomingRequests({
-      role: options.role,
-      maximumUnanswered: this.#settings.maximumUnanswered,
+      role,
+      maximumUnanswered,
       decide: onRequest && ((pdu) => onRequest(pdu, this)),
       respond: (pdu, answer) => this.#answer(pdu, answer),
       onFault: (pdu, error) => this.#reportFault(`the handler of ${pdu.command} failed: ${String(error)}`, pdu),
@@ -217,6 +212,15 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#end({ kind: "closed_here" }, "abandon");
   }
 
+  /** Stops reading, so that this side looks dead to the peer though the connection stands; `resume` takes it back. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
   /** Octets past the codec, for a peer that misbehaves on purpose. */
   sendRaw(octets: Buffer): void {
     if (this.#state === "unbound") return;
@@ -261,7 +265,10 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     const requests = this.#received;
     this.#received = [];
     for (const request of requests) this.#serve(request);
-    if (lost !== undefined) this.#loseFraming(lost);
+    if (lost !== undefined) {
+      this.#respond(genericNack(lost.sequenceNumber, commandStatus.ESME_RINVCMDLEN));
+      this.#end({ kind: "framing_lost", commandLength: lost.commandLength }, "flush");
+    }
     this.#announceFreed();
   }
 
@@ -309,11 +316,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     const answer = answerUnreadable(decoded);
     if (answer !== undefined) this.#respond(answer);
     this.#reportFault(decoded.reason, decoded, answer?.command_status);
-  }
-
-  #loseFraming({ commandLength, sequenceNumber }: FramingLost): void {
-    this.#respond(genericNack(sequenceNumber, commandStatus.ESME_RINVCMDLEN));
-    this.#end({ kind: "framing_lost", commandLength }, "flush");
   }
 
   #serve(pdu: RequestPdu | NoticePdu): void {

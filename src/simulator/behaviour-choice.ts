@@ -1,0 +1,77 @@
+/**
+ * Which plan a message gets: by the ending of its recipient, else by the dice where faults are drawn at random. Remembers how
+ * often a text came, so that "once" means the first attempt and nothing else.
+ */
+
+import { behaviours, deliveredPlan, suffixDigits, type Behaviour, type SubmitPlan } from "./behaviours.ts";
+import type { SubmittedMessage } from "./submitted-message.ts";
+
+/** What may be drawn: faults that end plainly and cut no link that other messages share. */
+const drawable: ReadonlySet<string> = new Set([
+  "undelivered",
+  "expired",
+  "refused",
+  "throttled-once",
+  "queue-full-once",
+  "late-receipt",
+  "duplicate-receipt",
+  "receipt-first",
+  "receipt-short-text",
+]);
+
+const rememberedTexts = 100_000;
+
+export class BehaviourChoice {
+  readonly #bySuffix: ReadonlyMap<string, Behaviour>;
+  readonly #drawable: readonly Behaviour[];
+  readonly #faultShare: number;
+  readonly #random: () => number;
+  readonly #attempts = new Map<string, { count: number; readonly drawn: Behaviour | undefined }>();
+
+  constructor(options: { table?: readonly Behaviour[]; faultShare?: number; seed?: number }) {
+    const { table = behaviours, faultShare = 0, seed = 1 } = options;
+    this.#bySuffix = new Map(table.map((behaviour) => [behaviour.suffix, behaviour]));
+    this.#drawable = table.filter(({ name }) => drawable.has(name));
+    this.#faultShare = faultShare;
+    this.#random = randomNumbers(seed);
+  }
+
+  /** Counts this as an attempt and notes it in the message. */
+  planFor(message: SubmittedMessage): SubmitPlan {
+    const scripted = this.#bySuffix.get(message.recipient.address.slice(-suffixDigits));
+    if (scripted === undefined && this.#faultShare === 0) return deliveredPlan;
+    const { number: part, total: parts } = message.part;
+    const remembered = this.#remember(`${message.recipient.address} ${part} ${message.text}`);
+    message.attempt = remembered.count;
+    const behaviour = scripted ?? remembered.drawn;
+    return behaviour?.plan({ attempt: remembered.count, part, parts }) ?? deliveredPlan;
+  }
+
+  #remember(key: string): { readonly count: number; readonly drawn: Behaviour | undefined } {
+    const known = this.#attempts.get(key);
+    if (known !== undefined) {
+      known.count += 1;
+      return known;
+    }
+    if (this.#attempts.size >= rememberedTexts) this.#attempts.clear();
+    const first = { count: 1, drawn: this.#draw() };
+    this.#attempts.set(key, first);
+    return first;
+  }
+
+  #draw(): Behaviour | undefined {
+    if (this.#random() >= this.#faultShare) return undefined;
+    return this.#drawable[Math.floor(this.#random() * this.#drawable.length)];
+  }
+}
+
+/** Repeatable numbers in [0, 1) (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

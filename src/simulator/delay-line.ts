@@ -1,0 +1,39 @@
+/**
+ * Runs things later, many with one timer: what is due within the same few milliseconds shares it. Thousands of receipts a
+ * second would otherwise need a timer each.
+ */
+
+const tickMs = 5;
+
+export class DelayLine {
+  readonly #ticks = new Map<number, { readonly timer: NodeJS.Timeout; readonly actions: (() => void)[] }>();
+
+  /** At once when `delayMs` is not above 0. */
+  after(delayMs: number, action: () => void): void {
+    if (delayMs <= 0) {
+      action();
+      return;
+    }
+    const tick = Math.ceil((performance.now() + delayMs) / tickMs);
+    const waiting = this.#ticks.get(tick);
+    if (waiting !== undefined) {
+      waiting.actions.push(action);
+      return;
+    }
+    const actions = [action];
+    const timer = setTimeout(
+      () => {
+        this.#ticks.delete(tick);
+        for (const due of actions) due();
+      },
+      tick * tickMs - performance.now(),
+    );
+    this.#ticks.set(tick, { timer, actions });
+  }
+
+  /** Forgets everything that is not yet due. */
+  clear(): void {
+    for (const { timer } of this.#ticks.values()) clearTimeout(timer);
+    this.#ticks.clear();
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * What the SMSC has for one system_id, receipts and subscribers' messages alike: sent in order over whatever binds can receive,
+ * within their windows, kept until acknowledged, sent again after a temporary error and after a lost link.
+ */
+
+import { commandStatus } from "../smpp/constants.ts";
+import type { SmppReply } from "../smpp/request-window.ts";
+import type { SmppSession } from "../smpp/session.ts";
+import type { DelayLine } from "./delay-line.ts";
+import type { OutgoingDelivery } from "./receipts.ts";
+
+export interface Delivery {
+  build(): OutgoingDelivery;
+  /** Once, with the final command_status; undefined when it was given up. */
+  onSettled(status: number | undefined): void;
+  /** The bind that submitted the message; others serve when it cannot. */
+  readonly preferred: SmppSession | undefined;
+  attempts: number;
+}
+
+const { ESME_RX_T_APPN, ESME_RMSGQFUL, ESME_RTHROTTLED, ESME_RSYSERR } = commandStatus;
+const temporaryStatuses: ReadonlySet<number> = new Set([ESME_RX_T_APPN, ESME_RMSGQFUL, ESME_RTHROTTLED, ESME_RSYSERR]);
+
+const mostAttempts = 100;
+
+export class DeliveryQueue {
+  readonly #delays: DelayLine;
+  readonly #retryDelayMs: number;
+  readonly #sessions: SmppSession[] = [];
+  /** Waiting deliveries from #head on; the part before it is spent and cut off now and then. */
+  #waiting: Delivery[] = [];
+  #head = 0;
+  #isPumping = false;
+
+  constructor(delays: DelayLine, retryDelayMs: number) {
+    this.#delays = delays;
+    this.#retryDelayMs = retryDelayMs;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length - this.#head;
+  }
+
+  /** A bound session; it is forgotten when it closes. */
+  addSession(session: SmppSession): void {
+    this.#sessions.push(session);
+    session.on("windowFree", () => this.#schedule());
+    session.once("close", () => this.#sessions.splice(this.#sessions.indexOf(session), 1));
+    this.#schedule();
+  }
+
+  push(delivery: Delivery): void {
+    this.#waiting.push(delivery);
+    this.#schedule();
+  }
+
+  #receiver(preferred: SmppSession | undefined): SmppSession | undefined {
+    if (preferred !== undefined && canReceive(preferred)) return preferred;
+    return this.#sessions.find(canReceive);
+  }
+
+  /** Binds that receive, whether they have room or not. */
+  get receivers(): readonly SmppSession[] {
+    return this.#sessions.filter(({ state }) => state === "bound_rx" || state === "bound_trx");
+  }
+
+  /** After the answers of this turn, so that a receipt follows its submit_sm_resp. */
+  #schedule(): void {
+    if (this.#isPumping || this.waiting === 0) return;
+    this.#isPumping = true;
+    setImmediate(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    for (;;) {
+      const next = this.#waiting[this.#head];
+      if (next === undefined) break;
+      const session = this.#receiver(next.preferred);
+      if (session === undefined) break;
+      this.#head += 1;
+      next.attempts += 1;
+      session.submit(next.build(), next, (reply) => this.#settle(next, reply));
+    }
+    if (this.#head > 1024 && this.#head * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+
+  #settle(delivery: Delivery, reply: SmppReply): void {
+    const status = reply.kind === "response" ? reply.pdu.command_status : undefined;
+    const mayRetry = delivery.attempts < mostAttempts;
+    if (reply.kind === "closed") {
+      this.push(delivery);
+    } else if ((status === undefined || temporaryStatuses.has(status)) && mayRetry) {
+      this.#delays.after(this.#retryDelayMs, () => this.push(delivery));
+    } else {
+      delivery.onSettled(status);
+    }
+  }
+}
+
+function canReceive(session: SmppSession): boolean {
+  return (session.state === "bound_rx" || session.state === "bound_trx") && session.windowFree > 0;
+}

@@ -1,0 +1,32 @@
+/**
+ * How an SMSC may write one and the same message id. Real ones answer submit_sm in one form and send the receipt in another.
+ */
+
+export type MessageIdFormat = "decimal" | "leading-zeros" | "hex" | "upper-case-hex" | "uuid" | "upper-case-uuid";
+
+const leadingZerosDigits = 16;
+
+/** `number` is a positive safe integer. */
+export function writeMessageId(number: number, format: MessageIdFormat): string {
+  switch (format) {
+    case "decimal":
+      return String(number);
+    case "leading-zeros":
+      return String(number).padStart(leadingZerosDigits, "0");
+    case "hex":
+      return number.toString(16);
+    case "upper-case-hex":
+      return number.toString(16).toUpperCase();
+    case "uuid":
+      return uuidOf(number);
+    case "upper-case-uuid":
+      return uuidOf(number).toUpperCase();
+  }
+}
+
+/** Looks like a version 4 UUID; the number is scattered over it. */
+function uuidOf(number: number): string {
+  const low = number.toString(16).padStart(14, "0");
+  const mixed = (Math.imul(number | 0, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");
+  return `${mixed}-${low.slice(0, 4)}-4${low.slice(4, 7)}-a${low.slice(7, 10)}-${low.slice(10)}${mixed}`;
+}

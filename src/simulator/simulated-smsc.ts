@@ -1,0 +1,460 @@
+/**
+ * A simulated operator: a real SMSC over TCP whose behaviour per recipient is scripted (see behaviours.ts). Tests, the demo,
+ * the benchmark and `hodhod simulate` use it. Everything it sees and does is announced as an event that can be waited for.
+ */
+
+import { EventEmitter } from "node:events";
+import { chooseEncoding, encodeText } from "../sms/data-coding.ts";
+import { commandStatus, dataCoding, messageStateCode, npi, registeredDelivery, ton } from "../smpp/constants.ts";
+import type { IncomingRequest } from "../smpp/incoming-requests.ts";
+import type { BindPdu, DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
+import type { BindAnswer } from "../smpp/protocol-answers.ts";
+import { listenSmpp, type SmppServer } from "../smpp/server.ts";
+import type { SmppSession } from "../smpp/session.ts";
+import { formatAbsoluteTime } from "../smpp/smpp-time.ts";
+import { BehaviourChoice } from "./behaviour-choice.ts";
+import type { ReceiptPlan, SubmitPlan } from "./behaviours.ts";
+import { DelayLine } from "./delay-line.ts";
+import { DeliveryQueue } from "./delivery-queue.ts";
+import { writeMessageId } from "./message-id.ts";
+import { MessageLog } from "./message-log.ts";
+import { buildMobileOriginated, buildReceipt, type Address } from "./receipts.ts";
+import type {
+  Counters,
+  MobileOriginatedOptions,
+  SimulatedSmscEvents,
+  SimulatedSmscOptions,
+} from "./simulator-options.ts";
+import { SubmittedMessage } from "./submitted-message.ts";
+
+const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND, ESME_RQUERYFAIL } = commandStatus;
+const { ESME_RCANCELFAIL, ESME_RREPLACEFAIL, ESME_RINVCMDID, ESME_RINVDSTADR } = commandStatus;
+
+const defaultDeadlineMs = 10_000;
+const defaultMemory = 100_000;
+/** For "after the receipt": the answer waits for the receipt's own answer, but not for ever. */
+const receiptFirstPatienceMs = 500;
+/** Unit of a behaviour's own delays where receipts normally go at once. */
+const smallestDelayUnitMs = 20;
+const receiptTextOctets = 20;
+const never = new Promise<never>(() => undefined);
+
+/** Listens when the promise resolves; rejects when the port cannot be had. */
+export async function startSimulatedSmsc(options: SimulatedSmscOptions = {}): Promise<SimulatedSmsc> {
+  const smsc = new SimulatedSmsc(options);
+  await smsc.listen();
+  return smsc;
+}
+
+export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
+  readonly #options: SimulatedSmscOptions;
+  readonly #choice: BehaviourChoice;
+  readonly #log: MessageLog;
+  readonly #delays = new DelayLine();
+  readonly #queues = new Map<string, DeliveryQueue>();
+  readonly #cutAfter = new Set<IncomingRequest>();
+  #server: SmppServer | undefined;
+  #nextMessageNumber: number;
+  #receiptsAcknowledged = 0;
+  #bindRefusal: number | "silent" | undefined;
+  #isThrottled = false;
+  #submitsThisSecond = 0;
+  #second = 0;
+  /** Answers held back while paused. */
+  #held: (() => void)[] | undefined;
+
+  constructor(options: SimulatedSmscOptions) {
+    super();
+    const { behaviours: table, faultShare, seed } = options;
+    this.#options = options;
+    this.#choice = new BehaviourChoice({
+      ...(table === undefined ? {} : { table }),
+      ...(faultShare === undefined ? {} : { faultShare }),
+      ...(seed === undefined ? {} : { seed }),
+    });
+    this.#log = new MessageLog(options.memory ?? defaultMemory);
+    // Decimal ids of 13 digits and more, past what a 32-bit reading could hold.
+    this.#nextMessageNumber = options.firstMessageId ?? Date.now() * 1000;
+  }
+
+  async listen(): Promise<void> {
+    const { host, port, tls, window = 1000, enquireLinkSeconds = 0, responseTimeoutMs } = this.#options;
+    this.#server = await listenSmpp({
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+      ...(tls === undefined ? {} : { tls }),
+      ...(responseTimeoutMs === undefined ? {} : { responseTimeoutMs }),
+      window,
+      enquireLinkSeconds,
+      inactivitySeconds: 0,
+      maximumUnanswered: Infinity,
+      onBind: (bind) => this.#judgeBind(bind),
+      onRequest: (pdu, session) => this.#serve(pdu, session),
+      onAnswered: (pdu, _answer, session) => {
+        if (this.#cutAfter.size > 0 && this.#cutAfter.delete(pdu)) session.close();
+      },
+      onSession: (session) => this.#watch(session),
+    });
+  }
+
+  get port(): number {
+    return this.#server?.port ?? 0;
+  }
+
+  /** The latest messages in order of arrival, refused ones too. */
+  get submitted(): readonly SubmittedMessage[] {
+    return this.#log.latest;
+  }
+
+  get counters(): Counters {
+    const { submits, accepted } = this.#log;
+    const receiptsWaiting = [...this.#queues.values()].reduce((sum, queue) => sum + queue.waiting, 0);
+    const receiptsAcknowledged = this.#receiptsAcknowledged;
+    return { submits, accepted, refused: submits - accepted, receiptsAcknowledged, receiptsWaiting };
+  }
+
+  get sessions(): readonly SmppSession[] {
+    return (this.#server?.sessions ?? []).filter(({ bound }) => bound !== undefined);
+  }
+
+  /** Idempotent. `unbind` says goodbye first, `destroy` is a power cut. */
+  async stop(manner: "unbind" | "close" | "destroy" = "close"): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    this.#delays.clear();
+    await server?.close(manner);
+  }
+
+  /** Breaks every connection; what was not acknowledged is sent again on the next bind. */
+  cutLinks(): void {
+    for (const session of this.#server?.sessions ?? []) session.destroy();
+  }
+
+  /** Keeps the connections but reads nothing any more, as half-open links do; `thawLinks` takes it back. */
+  freezeLinks(): void {
+    for (const session of this.#server?.sessions ?? []) session.pause();
+  }
+
+  thawLinks(): void {
+    for (const session of this.#server?.sessions ?? []) session.resume();
+  }
+
+  /** "silent": binds are not answered; undefined: they are taken again. */
+  refuseBinds(status: number | "silent" | undefined): void {
+    this.#bindRefusal = status;
+  }
+
+  setThrottled(isThrottled: boolean): void {
+    this.#isThrottled = isThrottled;
+  }
+
+  /** submit_sm are taken but their answers held back until `resumeAnswers`. */
+  pauseAnswers(): void {
+    this.#held ??= [];
+  }
+
+  resumeAnswers(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const release of held) release();
+  }
+
+  /** Octets past the codec, on every link. */
+  sendRaw(octets: Buffer): void {
+    for (const session of this.#server?.sessions ?? []) session.sendRaw(octets);
+  }
+
+  /** A subscriber's message; resolves with the command_status of the answer, rejects when nobody can receive or answer. */
+  async sendMo(options: MobileOriginatedOptions): Promise<number> {
+    const queues = options.systemId === undefined ? [...this.#queues.values()] : [this.#queueOf(options.systemId)];
+    const session = queues.find((queue) => queue.receivers.length > 0)?.receivers[0];
+    if (session === undefined) throw new Error("no bind can receive");
+    const reply = await session.request(this.#mobileOriginated(options));
+    if (reply.kind !== "response") throw new Error(`the message was not answered: ${reply.kind}`);
+    return reply.pdu.command_status;
+  }
+
+  /** The next event that fits; rejects when none came in time. Call it before causing the event. */
+  next<Name extends keyof SimulatedSmscEvents>(
+    name: Name,
+    fits: (value: SimulatedSmscEvents[Name][0]) => boolean = () => true,
+    deadlineMs = defaultDeadlineMs,
+  ): Promise<SimulatedSmscEvents[Name][0]> {
+    // The typed emitter cannot see through the type parameter.
+    const on = this.on.bind(this) as EventEmitter["on"];
+    const off = this.off.bind(this) as EventEmitter["off"];
+    return new Promise((resolve, reject) => {
+      const listener = (value: SimulatedSmscEvents[Name][0]): void => {
+        if (fits(value)) settle(() => resolve(value));
+      };
+      const timer = setTimeout(() => settle(() => reject(new Error(`no ${name} within ${deadlineMs} ms`))), deadlineMs);
+      const settle = (action: () => void): void => {
+        clearTimeout(timer);
+        off(name, listener);
+        action();
+      };
+      on(name, listener);
+    });
+  }
+
+  #watch(session: SmppSession): void {
+    session.once("bound", (bind) => {
+      this.#queueOf(bind.system_id).addSession(session);
+      this.emit("bind", bind);
+    });
+    session.once("close", (reason) => {
+      if (session.bound !== undefined) this.emit("unbind", { systemId: session.bound.system_id, reason });
+    });
+  }
+
+  #judgeBind(bind: BindPdu): BindAnswer | Promise<BindAnswer> {
+    const { systemId, password, maxBinds = Infinity, name = "simulator" } = this.#options;
+    let status: number = ESME_ROK;
+    if (this.#bindRefusal === "silent") return never;
+    if (this.#bindRefusal !== undefined) status = this.#bindRefusal;
+    else if (systemId !== undefined && bind.system_id !== systemId) status = ESME_RINVSYSID;
+    else if (password !== undefined && bind.password !== password) status = ESME_RINVPASWD;
+    else if (this.sessions.length >= maxBinds) status = ESME_RALYBND;
+    if (status !== ESME_ROK) this.emit("bindRefused", bind);
+    return { commandStatus: status, systemId: name };
+  }
+
+  #serve(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
+    switch (pdu.command) {
+      case "submit_sm":
+      case "data_sm":
+        return this.#take(pdu, session);
+      case "submit_multi":
+        this.emit("request", pdu);
+        return this.#takeMulti(pdu, session);
+      default:
+        this.emit("request", pdu);
+        return this.#answerAbout(pdu);
+    }
+  }
+
+  #take(pdu: SubmitSm | DataSm, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
+    const recipient = { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, address: pdu.destination_addr };
+    const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient);
+    if (this.#isThrottled || this.#isTooFast()) {
+      message.commandStatus = ESME_RTHROTTLED;
+      this.#record(message);
+      return { command_status: ESME_RTHROTTLED };
+    }
+    const plan = this.#choice.planFor(message);
+    const number = this.#admit(message, plan);
+    const answer = { command_status: message.commandStatus, message_id: message.messageId };
+    if (plan.cut === "before the answer") session.destroy();
+    if (plan.cut === "after the answer") this.#cutAfter.add(pdu);
+    const isAnswerFirst = plan.cut !== "before the answer" && plan.answer !== "after the receipt";
+    const { submitDelayMs = 0 } = this.#options;
+    if (isAnswerFirst && plan.answer === "at once" && submitDelayMs === 0 && this.#held === undefined) {
+      this.#scheduleReceipts(message, plan, number, session);
+      return answer;
+    }
+    if (plan.answer === "never") return never;
+    return this.#answerLater(answer, plan, (settled) =>
+      this.#scheduleReceipts(message, plan, number, session, settled),
+    );
+  }
+
+  /** `schedule` sends the receipts off, and tells by its argument when the first one was acknowledged. */
+  #answerLater(answer: SmppAnswer, plan: SubmitPlan, schedule: (settled?: () => void) => void): Promise<SmppAnswer> {
+    const { submitDelayMs = 0, lateAnswerMs = 15_000 } = this.#options;
+    return new Promise((resolve) => {
+      if (plan.answer === "after the receipt") {
+        schedule(() => resolve(answer));
+        this.#delays.after(receiptFirstPatienceMs, () => resolve(answer));
+        return;
+      }
+      const release = (): void => {
+        resolve(answer);
+        // Behind the answer, which leaves in the turn after this one.
+        setImmediate(() => schedule());
+      };
+      this.#delays.after(plan.answer === "late" ? lateAnswerMs : submitDelayMs, () => {
+        if (this.#held === undefined) release();
+        else this.#held.push(release);
+      });
+    });
+  }
+
+  /** One id for all destinations, as SMPP 3.4 §4.5.2 has it; every destination by its own behaviour. */
+  #takeMulti(pdu: SubmitMulti, session: SmppSession): SmppAnswer {
+    const number = this.#nextMessageNumber;
+    const answers = pdu.dest_addresses.map((destination) => {
+      const to = destination.dest_flag === 1 ? destination : undefined;
+      const recipient = {
+        ton: to?.dest_addr_ton ?? 0,
+        npi: to?.dest_addr_npi ?? 0,
+        address: to?.destination_addr ?? "",
+      };
+      const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient);
+      const plan = this.#choice.planFor(message);
+      this.#nextMessageNumber = number;
+      this.#admit(message, plan);
+      if (plan.commandStatus === ESME_ROK) this.#scheduleReceipts(message, plan, number, session);
+      return { message, error_status_code: to === undefined ? ESME_RINVDSTADR : plan.commandStatus };
+    });
+    const unsuccess_smes = answers
+      .filter(({ error_status_code }) => error_status_code !== ESME_ROK)
+      .map(({ message: { recipient }, error_status_code }) => ({
+        dest_addr_ton: recipient.ton,
+        dest_addr_npi: recipient.npi,
+        destination_addr: recipient.address,
+        error_status_code,
+      }));
+    const message_id = writeMessageId(number, this.#options.messageIdFormat ?? "decimal");
+    return { command_status: ESME_ROK, message_id, unsuccess_smes };
+  }
+
+  #admit(message: SubmittedMessage, plan: SubmitPlan): number {
+    const number = this.#nextMessageNumber;
+    this.#nextMessageNumber += 1;
+    message.commandStatus = plan.commandStatus;
+    if (plan.commandStatus === ESME_ROK && plan.answerId !== "empty") {
+      message.messageId = writeMessageId(number, plan.answerId ?? this.#options.messageIdFormat ?? "decimal");
+    }
+    this.#record(message);
+    return number;
+  }
+
+  #record(message: SubmittedMessage): void {
+    this.#log.add(message);
+    this.emit("submit", message);
+  }
+
+  #isTooFast(): boolean {
+    const { submitsPerSecond = 0 } = this.#options;
+    if (submitsPerSecond === 0) return false;
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) this.#submitsThisSecond = 0;
+    this.#second = second;
+    this.#submitsThisSecond += 1;
+    return this.#submitsThisSecond > submitsPerSecond;
+  }
+
+  #scheduleReceipts(
+    message: SubmittedMessage,
+    plan: SubmitPlan,
+    number: number,
+    session: SmppSession,
+    settled?: () => void,
+  ): void {
+    if (plan.commandStatus !== ESME_ROK) return;
+    const { receiptDelayMs = 0 } = this.#options;
+    for (const receipt of plan.receipts) {
+      const unitMs = receipt.delays === undefined ? receiptDelayMs : Math.max(receiptDelayMs, smallestDelayUnitMs);
+      this.#delays.after(unitMs * (receipt.delays ?? 1), () =>
+        this.#sendReceipt(message, receipt, number, session, settled),
+      );
+    }
+    if (plan.mobileOriginated !== undefined) {
+      const { address: to } = message.sender;
+      const mo = { from: message.recipient.address, to, text: plan.mobileOriginated, systemId: message.systemId };
+      this.#delays.after(receiptDelayMs, () => this.#queueMo(mo));
+    }
+  }
+
+  #sendReceipt(
+    message: SubmittedMessage,
+    planned: ReceiptPlan,
+    number: number,
+    session: SmppSession,
+    settled?: () => void,
+  ): void {
+    const doneAt = new Date();
+    const plan = message.isCanceled ? { ...planned, state: "DELETED" } : planned;
+    if (plan.intermediate !== true && message.finalAt === undefined) {
+      message.state = plan.state;
+      message.finalAt = doneAt;
+    }
+    if (!wantsReceipt(message, plan)) return;
+    const { messageIdFormat = "decimal", receiptIdFormat } = this.#options;
+    const messageId =
+      plan.idFormat === undefined && receiptIdFormat === undefined && message.messageId !== ""
+        ? message.messageId
+        : writeMessageId(number, plan.idFormat ?? receiptIdFormat ?? messageIdFormat);
+    const text = message.pdu.data_coding === 0 ? message.userData.toString("latin1", 0, receiptTextOctets) : "";
+    const { sender, recipient, receivedAt: submittedAt } = message;
+    this.#queueOf(message.systemId).push({
+      build: () => buildReceipt({ plan, messageId, sender, recipient, submittedAt, doneAt, text }),
+      onSettled: (status) => {
+        if (status === ESME_ROK) this.#receiptsAcknowledged += 1;
+        settled?.();
+        this.emit("receiptAnswered", { message, state: plan.state, commandStatus: status });
+      },
+      preferred: session,
+      attempts: 0,
+    });
+  }
+
+  #queueMo(options: MobileOriginatedOptions): void {
+    this.#queueOf(options.systemId ?? "").push({
+      build: () => this.#mobileOriginated(options),
+      onSettled: (status) => this.emit("moAnswered", { text: options.text ?? "", commandStatus: status }),
+      preferred: undefined,
+      attempts: 0,
+    });
+  }
+
+  #mobileOriginated(options: MobileOriginatedOptions) {
+    const { from, to, text = "", udh } = options;
+    const encoding = chooseEncoding(text);
+    const body = options.bytes ?? encodeText(text, encoding);
+    return buildMobileOriginated({
+      recipient: address(to),
+      sender: address(from),
+      dataCoding: options.dataCoding ?? (encoding === "ucs2" ? dataCoding.ucs2 : dataCoding.smscDefault),
+      userData: udh === undefined ? body : Buffer.concat([udh, body]),
+      hasUserDataHeader: udh !== undefined,
+    });
+  }
+
+  #answerAbout(pdu: Exclude<IncomingRequest, SubmitSm | SubmitMulti | DataSm>): SmppAnswer {
+    const message = pdu.command === "deliver_sm" ? undefined : this.#log.find(pdu.message_id);
+    switch (pdu.command) {
+      case "query_sm":
+        if (this.#options.supportsQuery === false) return { command_status: ESME_RINVCMDID };
+        if (message === undefined) return { command_status: ESME_RQUERYFAIL };
+        return {
+          command_status: ESME_ROK,
+          message_id: message.messageId,
+          message_state: messageStateCode(message.state),
+          final_date: message.finalAt === undefined ? "" : formatAbsoluteTime(message.finalAt),
+        };
+      case "cancel_sm":
+        if (message === undefined || message.finalAt !== undefined) return { command_status: ESME_RCANCELFAIL };
+        message.isCanceled = true;
+        return { command_status: ESME_ROK };
+      case "replace_sm":
+        return {
+          command_status: message === undefined || message.finalAt !== undefined ? ESME_RREPLACEFAIL : ESME_ROK,
+        };
+      case "deliver_sm":
+        return { command_status: ESME_ROK };
+    }
+  }
+
+  #queueOf(systemId: string): DeliveryQueue {
+    let queue = this.#queues.get(systemId);
+    if (queue === undefined) {
+      queue = new DeliveryQueue(this.#delays, this.#options.retryDelayMs ?? 500);
+      this.#queues.set(systemId, queue);
+    }
+    return queue;
+  }
+}
+
+/** registered_delivery, SMPP 3.4 §5.2.17: none, all, or failures only. */
+function wantsReceipt(message: SubmittedMessage, { state }: ReceiptPlan): boolean {
+  const wanted = message.pdu.registered_delivery & registeredDelivery.receiptMask;
+  return (
+    wanted === registeredDelivery.finalReceipt || (wanted === registeredDelivery.failureReceipt && state !== "DELIVRD")
+  );
+}
+
+function address(text: string): Address {
+  const isInternational = text.length >= 11;
+  return { ton: isInternational ? ton.international : ton.unknown, npi: npi.isdn, address: text };
+}

@@ -1,0 +1,67 @@
+/**
+ * A message as the simulated SMSC received it: one submit_sm, data_sm or destination of a submit_multi, read like a handset
+ * would.
+ */
+
+import { parseUserDataHeader } from "../sms/concatenation.ts";
+import { contentOf, decodeText } from "../sms/data-coding.ts";
+import { esmClass, tlvTag } from "../smpp/constants.ts";
+import type { DataSm, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
+import { tlvInteger, tlvValue } from "../smpp/tlv.ts";
+import type { Address } from "./receipts.ts";
+
+const noOctets = Buffer.alloc(0);
+
+export class SubmittedMessage {
+  readonly pdu: SubmitSm | SubmitMulti | DataSm;
+  readonly systemId: string;
+  readonly sender: Address;
+  readonly recipient: Address;
+  readonly receivedAt = new Date();
+  /** How often this text came for this recipient; counted only for recipients with a behaviour of their own. */
+  attempt = 1;
+  /** As answered; "" until then, and when refused. */
+  messageId = "";
+  /** What submit_sm is or will be answered with. */
+  commandStatus = 0;
+  /** Word of Appendix B, as query_sm tells it. */
+  state = "ENROUTE";
+  /** By cancel_sm: the receipt will say DELETED. */
+  isCanceled = false;
+  finalAt: Date | undefined;
+
+  constructor(pdu: SubmitSm | SubmitMulti | DataSm, systemId: string, recipient: Address) {
+    this.pdu = pdu;
+    this.systemId = systemId;
+    this.sender = { ton: pdu.source_addr_ton, npi: pdu.source_addr_npi, address: pdu.source_addr };
+    this.recipient = recipient;
+  }
+
+  /** Everything of the short message, or of message_payload, user data header included. */
+  get userData(): Buffer {
+    const short = this.pdu.command === "data_sm" ? noOctets : this.pdu.short_message;
+    return short.length > 0 ? short : (tlvValue(this.pdu.tlvs, tlvTag.message_payload) ?? noOctets);
+  }
+
+  get text(): string {
+    const { userData } = this;
+    const header = this.hasHeader ? parseUserDataHeader(userData).headerLength : 0;
+    return contentOf(decodeText(userData.subarray(header), this.pdu.data_coding, "gsm7"));
+  }
+
+  /** Which part of how many, by user data header or by the sar parameters; 1 of 1 for a short message. */
+  get part(): { readonly reference: number; readonly total: number; readonly number: number } {
+    const concatenation = this.hasHeader ? parseUserDataHeader(this.userData).concatenation : undefined;
+    if (concatenation !== undefined) return concatenation;
+    const { tlvs } = this.pdu;
+    return {
+      reference: tlvInteger(tlvs, tlvTag.sar_msg_ref_num) ?? 0,
+      total: tlvInteger(tlvs, tlvTag.sar_total_segments) ?? 1,
+      number: tlvInteger(tlvs, tlvTag.sar_segment_seqnum) ?? 1,
+    };
+  }
+
+  private get hasHeader(): boolean {
+    return (this.pdu.esm_class & esmClass.userDataHeader) !== 0;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Delivery receipts: reading what SMSCs really send (SMPP 3.4 §5.2.12, §5.3.2.12, §5.3.2.35 and Appendix B, loosely kept), and
+ * writing them by the book. Optional parameters count before text. Pure.
+ */
+
+import { dataCoding, esmClass, messageStateWords, tlvTag } from "./constants.ts";
+import type { DataSm, DeliverSm } from "./pdu.ts";
+import { tlvInteger, tlvText, tlvValue } from "./tlv.ts";
+
+export interface DeliveryReceiptFields {
+  /**
+   * As the SMSC wrote it. Undefined: marked as a receipt by esm_class, but it names no message. That is not a text of a
+   * subscriber either; it can only be acknowledged and logged.
+   */
+  readonly messageId: string | undefined;
+  /** Upper-case word of Appendix B (DELIVRD …) or whatever word came instead; "" when none came. */
+  readonly state: string;
+  /** `err` of the text, as it came. */
+  readonly errorCode?: string;
+  /** As they came, YYMMDDhhmm or with seconds; all zeros count as absent. */
+  readonly submitDate?: string;
+  readonly doneDate?: string;
+  /** `type:code` of the network_error_code parameter, both decimal, SMPP 3.4 §5.3.2.31. */
+  readonly networkErrorCode?: string;
+  /** The first characters of the message. */
+  readonly text?: string;
+  /** An intermediate notification: says how it stands, not how it ended. */
+  readonly intermediate: boolean;
+}
+
+/** Undefined: not a receipt, so a message of a subscriber. */
+export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFields | undefined {
+  const messageType = pdu.esm_class & esmClass.messageTypeMask;
+  const intermediate = messageType === esmClass.intermediateNotification;
+  const isMarked = intermediate || messageType === esmClass.smscDeliveryReceipt;
+  const receiptedId = tlvText(pdu.tlvs, tlvTag.receipted_message_id);
+  const words = parseReceiptText(receiptText(pdu));
+  if (!isMarked && !isReceiptAllTheSame(messageType, receiptedId, words)) return undefined;
+  const messageId = nonEmpty(receiptedId) ?? words.id;
+  const state = messageStateWords.get(tlvInteger(pdu.tlvs, tlvTag.message_state) ?? -1) ?? words.state ?? "";
+  const networkErrorCode = readNetworkErrorCode(pdu);
+  const { errorCode, submitDate, doneDate, text } = words;
+  return {
+    messageId,
+    state,
+    ...(errorCode === undefined ? {} : { errorCode }),
+    ...(submitDate === undefined ? {} : { submitDate }),
+    ...(doneDate === undefined ? {} : { doneDate }),
+    ...(networkErrorCode === undefined ? {} : { networkErrorCode }),
+    ...(text === undefined ? {} : { text }),
+    intermediate,
+  };
+}
+
+/**
+ * Some SMSCs leave the bits of esm_class unset. The parameter proves a receipt; a text proves one only when it has the whole
+ * form, because a subscriber may write "id:" too. Other message types (acknowledgements of the handset) are not receipts.
+ */
+function isReceiptAllTheSame(messageType: number, receiptedId: string | undefined, words: ReceiptWords): boolean {
+  if (messageType !== 0) return false;
+  if (nonEmpty(receiptedId) !== undefined) return true;
+  return words.id !== undefined && words.state !== undefined && words.hasDates;
+}
+
+interface ReceiptWords {
+  readonly id: string | undefined;
+  readonly state: string | undefined;
+  readonly errorCode: string | undefined;
+  readonly submitDate: string | undefined;
+  readonly doneDate: string | undefined;
+  readonly text: string | undefined;
+  readonly hasDates: boolean;
+}
+
+const idPattern = keyPattern("id");
+const statePattern = keyPattern("stat(?:us|e)?");
+const errorPattern = keyPattern("err(?:or)?");
+const submitDatePattern = keyPattern("submit[ _]?date");
+const doneDatePattern = keyPattern("done[ _]?date");
+const textPattern = /(?:^|[\s,;])text\s*[:=] ?(.*)$/is;
+
+function keyPattern(key: string): RegExp {
+  return new RegExp(`(?:^|[\\s,;])${key}\\s*[:=][ ]?([^\\s,;]*)`, "i");
+}
+
+function parseReceiptText(whole: string): ReceiptWords {
+  const text = textPattern.exec(whole);
+  // What stands behind "text:" is the sender's own and may contain anything, unless the fields come only after it.
+  const head = text === null ? whole : whole.slice(0, text.index);
+  const fields = idPattern.test(head) || statePattern.test(head) ? head : whole;
+  const find = (pattern: RegExp): string | undefined => nonEmpty(pattern.exec(fields)?.[1]);
+  return {
+    id: find(idPattern),
+    state: find(statePattern)?.toUpperCase(),
+    errorCode: find(errorPattern),
+    submitDate: nonZero(find(submitDatePattern)),
+    doneDate: nonZero(find(doneDatePattern)),
+    text: nonEmpty(text?.[1]),
+    hasDates: submitDatePattern.test(fields) || doneDatePattern.test(fields),
+  };
+}
+
+function receiptText(pdu: DeliverSm | DataSm): string {
+  const short = pdu.command === "deliver_sm" ? pdu.short_message : undefined;
+  let octets = short === undefined || short.length === 0 ? tlvValue(pdu.tlvs, tlvTag.message_payload) : short;
+  if (octets === undefined) return "";
+  if ((pdu.esm_class & esmClass.userDataHeader) !== 0) octets = octets.subarray(1 + (octets[0] ?? 0));
+  if (pdu.data_coding === dataCoding.ucs2 && octets.length % 2 === 0) {
+    return Buffer.from(octets).swap16().toString("utf16le");
+  }
+  const nul = octets.indexOf(0);
+  return octets.toString("latin1", 0, nul < 0 ? octets.length : nul);
+}
+
+function readNetworkErrorCode({ tlvs }: DeliverSm | DataSm): string | undefined {
+  const value = tlvValue(tlvs, tlvTag.network_error_code);
+  return value?.length === 3 ? `${value.readUInt8(0)}:${value.readUInt16BE(1)}` : undefined;
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+function nonZero(digits: string | undefined): string | undefined {
+  return digits === undefined || /^0+$/.test(digits) ? undefined : digits;
+}
+
+export interface ReceiptToFormat {
+  readonly messageId: string;
+  readonly state: string;
+  readonly submittedAt: Date;
+  readonly doneAt: Date;
+  readonly errorCode?: string;
+  readonly text?: string;
+}
+
+const textCharacters = 20;
+
+/** The text of Appendix B; dates in UTC. */
+export function formatDeliveryReceipt(receipt: ReceiptToFormat): string {
+  const { messageId, state, submittedAt, doneAt, errorCode = "000", text = "" } = receipt;
+  const delivered = state === "DELIVRD" ? "001" : "000";
+  return (
+    `id:${messageId} sub:001 dlvrd:${delivered} submit date:${receiptDate(submittedAt)} done date:${receiptDate(doneAt)} ` +
+    `stat:${state} err:${errorCode} text:${text.slice(0, textCharacters)}`
+  );
+}
+
+/** YYMMDDhhmm */
+export function receiptDate(at: Date): string {
+  const digits = at.toISOString();
+  return digits.slice(2, 4) + digits.slice(5, 7) + digits.slice(8, 10) + digits.slice(11, 13) + digits.slice(14, 16);
+}
