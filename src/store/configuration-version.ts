@@ -39,6 +39,17 @@ select version, pg_notify($1, version::text) from raised`,
   );
 }
 
+/** Whether nobody has described anything yet. */
+export async function isConfigurationEmpty(db: Queryable): Promise<boolean> {
+  const rows = await db.query<{ empty: boolean }>({
+    name: "isConfigurationEmpty",
+    text: `/* isConfigurationEmpty */
+select not exists (select from operator) and not exists (select from account) and not exists (select from connector) as empty`,
+    values: [],
+  });
+  return rows[0]?.empty ?? false;
+}
+
 function onlyVersion([row]: readonly { version: bigint }[]): bigint {
   if (row === undefined) throw new Error("the configuration table has lost its row");
   return row.version;

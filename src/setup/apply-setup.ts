@@ -1,0 +1,143 @@
+// The use case behind `hodhod apply` (decisions §6): read the file, judge all of it, and store what differs in one transaction.
+// Changes nothing when anything is wrong. Safe while gateways run, and while others apply.
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { lockConfiguration } from "../store/configuration-version.ts";
+import { loadConfiguration, readConfiguration } from "../store/configuration.ts";
+import type { Database } from "../store/database.ts";
+import { checkSetup } from "./check-setup.ts";
+import { desireState, type PasswordHashes } from "./desired-state.ts";
+import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
+import { SetupPasswords } from "./passwords.ts";
+import { pruneState } from "./prune.ts";
+import { readSetup } from "./read-setup.ts";
+import { saveSetup } from "./save-setup.ts";
+import { findChanges, type SetupChange } from "./setup-changes.ts";
+import { parseSetupDocument, type SetupDocument } from "./setup-document.ts";
+import type { ConnectorSetup, Setup } from "./setup.ts";
+import { stateOf, type SetupState } from "./setup-state.ts";
+
+export interface ApplyOptions {
+  /** Of the setup file. */
+  readonly text: string;
+  /** What the names of certificate files are relative to. */
+  readonly folder: string;
+  readonly prune: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface AppliedSetup {
+  readonly changes: readonly SetupChange[];
+  readonly warnings: readonly LocatedFault[];
+  /** At which running nodes see the changes; absent where nothing was stored. */
+  readonly version?: bigint;
+}
+
+interface Plan {
+  readonly desired: SetupState;
+  readonly changes: readonly SetupChange[];
+  readonly warnings: readonly SetupFault[];
+}
+
+/** Throws SetupFaults with everything that is wrong with the file. */
+export async function applySetup(db: Database, options: ApplyOptions): Promise<AppliedSetup> {
+  const document = parseSetupDocument(options.text);
+  const { setup: read, faults } = readSetup(document.value);
+  const { setup, faults: fileFaults } = await readCertificates(read, options.folder);
+  const reading = [...faults, ...fileFaults];
+  const passwords = new SetupPasswords(setup);
+  const before = await db.transaction(loadConfiguration);
+  const { prune } = options;
+  judge({ setup, stored: stateOf(before), passwords: presentPasswords(setup), prune, reading, document });
+  await passwords.prepare(stateOf(before));
+  const plan = judge({ setup, stored: stateOf(before), passwords, prune, reading, document });
+  const warnings = locate(plan.warnings, document);
+  if (options.dryRun) return { changes: plan.changes, warnings };
+  if (plan.changes.length === 0) return { changes: [], warnings };
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const stored = stateOf(await readConfiguration(tx));
+    await passwords.prepare(stored);
+    const { desired, changes } = judge({ setup, stored, passwords, prune, reading: [], document });
+    if (changes.length === 0) return { changes, warnings };
+    return { changes, warnings, version: await saveSetup(tx, desired, changes) };
+  });
+}
+
+/** Stands in for the hashes while the file is judged, because they are costly. */
+function presentPasswords({ accounts }: Setup): PasswordHashes {
+  const given = new Set(
+    accounts.flatMap(({ name, users = [] }) =>
+      users.flatMap(({ username, password }) => (password === undefined ? [] : JSON.stringify([name, username]))),
+    ),
+  );
+  return { hashFor: (account, username) => (given.has(JSON.stringify([account, username])) ? "" : undefined) };
+}
+
+interface PlanInput {
+  readonly setup: Setup;
+  readonly stored: SetupState;
+  readonly passwords: PasswordHashes;
+  readonly prune: boolean;
+  /** What was found wrong while the file was read. */
+  readonly reading: readonly SetupFault[];
+  readonly document: SetupDocument;
+}
+
+/** Throws with all faults: those of reading, and those that only other objects show. */
+function judge({ setup, stored, passwords, prune, reading, document }: PlanInput): Plan {
+  const { state, faults: lacking } = desireState(stored, setup, passwords);
+  const { faults: references, warnings } = checkSetup(setup, state);
+  const faults = withoutEchoes([...reading, ...lacking, ...references]);
+  if (faults.length > 0) throw new SetupFaults(locate(faults, document));
+  const desired = prune ? pruneState(state, setup) : state;
+  return { desired, changes: findChanges(stored, desired), warnings };
+}
+
+/** A key that was given a wrong value is not missing, too: of findings at one place the first counts. */
+function withoutEchoes(faults: readonly SetupFault[]): readonly SetupFault[] {
+  const seen = new Set<string>();
+  return faults.filter(({ path: place }) => {
+    const key = JSON.stringify(place);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function locate(faults: readonly SetupFault[], document: SetupDocument): readonly LocatedFault[] {
+  const located = faults.map((fault): LocatedFault => {
+    const line = document.lineOf(fault.path);
+    return line === undefined ? fault : { ...fault, line };
+  });
+  return located.sort((left, right) => (left.line ?? 0) - (right.line ?? 0));
+}
+
+/**
+ * Puts the text of certificate files in the place of their names, so that every node has them. Text that is PEM already
+ * is left alone.
+ */
+async function readCertificates(setup: Setup, folder: string): Promise<{ setup: Setup; faults: SetupFault[] }> {
+  const faults: SetupFault[] = [];
+  const connectors = await Promise.all(
+    setup.connectors.map(async (connector): Promise<ConnectorSetup> => {
+      const { tls } = connector.settings;
+      if (tls === undefined || tls === false || tls.ca === undefined || tls.ca.includes("-----BEGIN")) return connector;
+      const ca = await readPem(path.resolve(folder, tls.ca));
+      if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
+      const message = `${tls.ca} cannot be read or holds no certificate`;
+      faults.push({ path: [...connector.path, "tls", "ca"], message, hint: "a file of certificates in PEM format" });
+      return connector;
+    }),
+  );
+  return { setup: { ...setup, connectors }, faults };
+}
+
+async function readPem(file: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(file, "utf8");
+    return text.includes("-----BEGIN CERTIFICATE-----") ? text.trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+// Judges what a setup file refers to against everything that will be stored, and what must be unique across objects.
+// Pure; only objects that the file names are judged, the others were when they were written.
+import { unknownOperator } from "../sms/numbering-plan.ts";
+import { lineKinds } from "../sms/sender-line.ts";
+import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
+import { findLiteralBraces } from "./read-account.ts";
+import type { AccountSetup, Setup } from "./setup.ts";
+import type { SetupState } from "./setup-state.ts";
+
+export interface CheckedSetup {
+  readonly faults: readonly SetupFault[];
+  /** What will work, though perhaps not as it was meant. */
+  readonly warnings: readonly SetupFault[];
+}
+
+export function checkSetup(setup: Setup, desired: SetupState): CheckedSetup {
+  const check = new ReferenceCheck(desired);
+  for (const { path, operator } of setup.portedNumbers) check.operator([...path, "operator"], operator);
+  for (const { path, operator, line, connectors } of setup.routes ?? []) {
+    check.match(path, { operator, line });
+    for (const [index, name] of connectors.entries()) check.name("connectors", [...path, "connectors", index], name);
+  }
+  for (const { path, inbound } of setup.lines) if (inbound) check.name("accounts", [...path, "inbound"], inbound);
+  for (const { path, prices = [] } of setup.tariffs) {
+    for (const [index, row] of prices.entries()) check.match([...path, "prices", index], row);
+  }
+  for (const account of setup.accounts) checkAccount(check, account, desired);
+  checkSenders(check, setup);
+  check.faults.push(...findSharedLogins(setup, desired), ...findSharedKeys(setup, desired));
+  return { faults: check.faults, warnings: findWarnings(setup, desired) };
+}
+
+function checkSenders(check: ReferenceCheck, { templates, systemLines }: Setup): void {
+  for (const { path, account, sender } of templates) {
+    if (account !== undefined) check.name("accounts", [...path, "account"], account);
+    if (sender && !isKind(sender)) check.name("lines", [...path, "sender"], sender);
+  }
+  for (const key of ["service", "advertising"] as const) {
+    const number = systemLines[key];
+    if (number) check.name("lines", ["systemLines", key], number);
+  }
+}
+
+function isKind(line: string): boolean {
+  return (lineKinds as readonly string[]).includes(line);
+}
+
+const singular = { connectors: "connector", accounts: "account", lines: "line", tariffs: "tariff" } as const;
+
+class ReferenceCheck {
+  readonly faults: SetupFault[] = [];
+  readonly #desired: SetupState;
+
+  constructor(desired: SetupState) {
+    this.#desired = desired;
+  }
+
+  name(kind: keyof typeof singular, path: SetupPath, name: string): void {
+    this.#expect(this.#desired[kind], path, name, singular[kind]);
+  }
+
+  operator(path: SetupPath, name: string): void {
+    this.#expect(this.#desired.operators, path, name, "operator");
+  }
+
+  /** What a route or a price matches by. */
+  match(path: SetupPath, { operator, line }: { readonly operator: string; readonly line: string }): void {
+    if (operator !== "*" && operator !== unknownOperator) this.operator([...path, "operator"], operator);
+    if (line !== "*" && !isKind(line)) this.name("lines", [...path, "line"], line);
+  }
+
+  #expect(known: ReadonlyMap<string, unknown>, path: SetupPath, name: string, kind: string): void {
+    if (known.has(name)) return;
+    const hint = hintFor(name, known.keys());
+    this.faults.push({ path, message: `there is no ${kind} ${name}`, ...(hint === undefined ? {} : { hint }) });
+  }
+}
+
+function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: SetupState): void {
+  const { path, name, tariff, credit, lines = [] } = account;
+  if (tariff !== undefined) check.name("tariffs", [...path, "tariff"], tariff);
+  for (const [index, number] of lines.entries()) check.name("lines", [...path, "lines", index], number);
+  const state = desired.accounts.get(name);
+  if (credit !== undefined && state?.unlimited === false && state.balance < 0n) {
+    const message = "the account has spent more than it has, so its credit cannot be limited now";
+    check.faults.push({ path: [...path, "credit"], message, hint: "book credit first" });
+  }
+}
+
+/** Credentials are username, password and domain: two accounts of one domain cannot have a user of one name. */
+function findSharedLogins(setup: Setup, desired: SetupState): SetupFault[] {
+  const owners = new Map<string, string[]>();
+  for (const [name, { domain, users }] of desired.accounts) {
+    for (const username of users.keys()) {
+      const login = `${domain.toLowerCase()}\n${username}`;
+      owners.set(login, [...(owners.get(login) ?? []), name]);
+    }
+  }
+  return setup.accounts.flatMap(({ path, name }) => {
+    const state = desired.accounts.get(name);
+    return [...(state?.users.keys() ?? [])].flatMap((username) => {
+      const domain = state?.domain ?? "";
+      const others = owners.get(`${domain.toLowerCase()}\n${username}`)?.filter((owner) => owner !== name) ?? [];
+      const message = `${username} is a user of account ${others.join(", ")} in the domain ${domain}, too`;
+      return others.length === 0 ? [] : [{ path: [...path, "users"], message }];
+    });
+  });
+}
+
+function findSharedKeys(setup: Setup, desired: SetupState): SetupFault[] {
+  const owners = new Map<string, string[]>();
+  for (const [account, { apiKeys }] of desired.accounts) {
+    for (const [name, { sha256Hex }] of apiKeys) {
+      owners.set(sha256Hex, [...(owners.get(sha256Hex) ?? []), `${name} of account ${account}`]);
+    }
+  }
+  return setup.accounts.flatMap(({ path, name: account, apiKeys = [] }) =>
+    apiKeys.flatMap(({ name, sha256Hex = "" }, index) => {
+      const others = owners.get(sha256Hex)?.filter((owner) => owner !== `${name} of account ${account}`) ?? [];
+      const message = `is the same key as ${others.join(", ")}`;
+      return others.length === 0 ? [] : [{ path: [...path, "apiKeys", index, "key"], message }];
+    }),
+  );
+}
+
+function findWarnings(setup: Setup, desired: SetupState): SetupFault[] {
+  return setup.templates.flatMap(({ path, id }) => {
+    const template = desired.templates.get(id);
+    if (template === undefined) return [];
+    const { account, sender, content } = template;
+    const warnings = findLiteralBraces(content).map((braces): SetupFault => {
+      const message = `${braces} is no placeholder and will be sent as it stands`;
+      return { path: [...path, "content"], message, hint: "a name has letters, digits, _ and -" };
+    });
+    const own = desired.accounts.get(account)?.lines ?? [];
+    if (sender !== null && !isKind(sender) && !own.includes(sender)) {
+      const message = `${sender} is none of the lines of account ${account}: sending will be refused with 1053`;
+      warnings.push({ path: [...path, "sender"], message });
+    }
+    return warnings;
+  });
+}

@@ -1,0 +1,228 @@
+// What shall be stored once a setup file is applied (decisions §6): a key that the file gives replaces the old value whole, an
+// absent key stays, an object that the file does not name stays. Pure; notes what a new object lacks.
+import {
+  completeConnectorSettings,
+  requiredConnectorKeys,
+  type ConnectorSettingsGiven,
+} from "../connectors/connector-settings.ts";
+import type { SetupFault, SetupPath } from "./fault.ts";
+import type {
+  AccountSetup,
+  ApiKeySetup,
+  ConnectorSetup,
+  OperatorSetup,
+  PortedNumberSetup,
+  Setup,
+  TariffSetup,
+  TemplateSetup,
+} from "./setup.ts";
+import type {
+  AccountState,
+  ApiKeyState,
+  ConnectorState,
+  OperatorState,
+  SetupState,
+  TemplateState,
+} from "./setup-state.ts";
+
+/** The hash to store for each password that the file gives: the stored one where the password is still the same. */
+export interface PasswordHashes {
+  hashFor(account: string, username: string): string | undefined;
+}
+
+export interface DesiredState {
+  readonly state: SetupState;
+  readonly faults: readonly SetupFault[];
+}
+
+export function desireState(stored: SetupState, setup: Setup, passwords: PasswordHashes): DesiredState {
+  const faults: SetupFault[] = [];
+  const state: SetupState = {
+    operators: desireOperators(stored.operators, setup.operators),
+    portedNumbers: desirePortedNumbers(stored.portedNumbers, setup.portedNumbers),
+    connectors: desireConnectors(stored.connectors, setup.connectors, faults),
+    routes: setup.routes?.map(({ operator, line, connectors }) => ({ operator, line, connectors })) ?? stored.routes,
+    lines: changeNamed(stored.lines, setup.lines, "number", (given, old) => ({
+      kind: given.kind ?? old?.kind ?? "dedicated",
+      inbound: given.inbound === undefined ? (old?.inbound ?? null) : given.inbound,
+    })),
+    tariffs: desireTariffs(stored.tariffs, setup.tariffs, faults),
+    accounts: desireAccounts(stored.accounts, setup.accounts, passwords, faults),
+    templates: desireTemplates(stored.templates, setup.templates, faults),
+    settings: {
+      service: setup.systemLines.service === undefined ? stored.settings.service : setup.systemLines.service,
+      advertising:
+        setup.systemLines.advertising === undefined ? stored.settings.advertising : setup.systemLines.advertising,
+      retentionDays: setup.retentionDays ?? stored.settings.retentionDays,
+    },
+  };
+  return { state, faults };
+}
+
+/** The stored objects with those of the file put in their place or added; `change` answers undefined for what is faulty. */
+function changeNamed<Key extends string, Given extends Readonly<Record<Key, string>>, State>(
+  stored: ReadonlyMap<string, State>,
+  given: readonly Given[],
+  key: Key,
+  change: (given: Given, old: State | undefined) => State | undefined,
+): Map<string, State> {
+  const states = new Map(stored);
+  for (const object of given) {
+    const state = change(object, stored.get(object[key]));
+    if (state !== undefined) states.set(object[key], state);
+  }
+  return states;
+}
+
+function missing(path: SetupPath, key: string, kind: string): SetupFault {
+  return { path: [...path, key], message: `is missing, and the ${kind} is new` };
+}
+
+/** A prefix that the file gives to one operator is taken from the operator that had it. */
+function desireOperators(stored: SetupState["operators"], given: readonly OperatorSetup[]): Map<string, OperatorState> {
+  const states = changeNamed(stored, given, "name", ({ prefixes, enabled }, old) => ({
+    prefixes: prefixes?.toSorted() ?? old?.prefixes ?? [],
+    enabled: enabled ?? old?.enabled ?? true,
+  }));
+  const owners = new Map(given.flatMap(({ name, prefixes = [] }) => prefixes.map((prefix) => [prefix, name])));
+  for (const [name, state] of states) {
+    const kept = state.prefixes.filter((prefix) => (owners.get(prefix) ?? name) === name);
+    if (kept.length < state.prefixes.length) states.set(name, { ...state, prefixes: kept });
+  }
+  return states;
+}
+
+function desirePortedNumbers(
+  stored: SetupState["portedNumbers"],
+  given: readonly PortedNumberSetup[],
+): ReadonlyMap<string, string> {
+  const states = new Map(stored);
+  for (const { number, operator } of given) states.set(number, operator);
+  return states;
+}
+
+function desireConnectors(
+  stored: SetupState["connectors"],
+  given: readonly ConnectorSetup[],
+  faults: SetupFault[],
+): ReadonlyMap<string, ConnectorState> {
+  return changeNamed(stored, given, "name", ({ path, enabled, settings }, old) => {
+    const merged = { ...old?.settings, ...settings };
+    for (const key of requiredConnectorKeys) {
+      if (merged[key] === undefined) faults.push(missing(path, key, "connector"));
+    }
+    return {
+      enabled: enabled ?? old?.enabled ?? true,
+      settings: completeConnectorSettings(merged as ConnectorSettingsGiven),
+    };
+  });
+}
+
+function desireTariffs(
+  stored: SetupState["tariffs"],
+  given: readonly TariffSetup[],
+  faults: SetupFault[],
+): SetupState["tariffs"] {
+  return changeNamed(stored, given, "name", ({ path, prices }, old) => {
+    if (prices === undefined && old === undefined) faults.push(missing(path, "prices", "tariff"));
+    return prices ?? old;
+  });
+}
+
+function newAccount(name: string): AccountState {
+  return {
+    domain: name,
+    tariff: "",
+    lines: [],
+    permissions: ["*"],
+    requestsPerSecond: 0,
+    allowedIps: [],
+    blockedRecipients: [],
+    unlimited: false,
+    balance: 0n,
+    users: new Map(),
+    apiKeys: new Map(),
+  };
+}
+
+function desireAccounts(
+  stored: SetupState["accounts"],
+  given: readonly AccountSetup[],
+  passwords: PasswordHashes,
+  faults: SetupFault[],
+): ReadonlyMap<string, AccountState> {
+  return changeNamed(stored, given, "name", (account, stored) => {
+    const { path, name, credit } = account;
+    const old = stored ?? newAccount(name);
+    const tariff = account.tariff ?? old.tariff;
+    if (tariff === "") faults.push(missing(path, "tariff", "account"));
+    return {
+      domain: account.domain ?? old.domain,
+      tariff,
+      lines: sorted(account.lines) ?? old.lines,
+      permissions: sorted(account.permissions) ?? old.permissions,
+      requestsPerSecond: account.requestsPerSecond ?? old.requestsPerSecond,
+      allowedIps: account.allowedIps ?? old.allowedIps,
+      blockedRecipients: sorted(account.blockedRecipients) ?? old.blockedRecipients,
+      unlimited: credit === undefined ? old.unlimited : credit === "unlimited",
+      // Booked once: an account that is there keeps its balance, whatever the file says.
+      balance: stored === undefined && typeof credit === "bigint" ? credit : old.balance,
+      users: desireUsers(account, old, passwords, faults),
+      apiKeys: desireApiKeys(account, old, faults),
+    };
+  });
+}
+
+function sorted(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list?.toSorted();
+}
+
+function desireUsers(
+  { path, name, users }: AccountSetup,
+  old: AccountState,
+  passwords: PasswordHashes,
+  faults: SetupFault[],
+): AccountState["users"] {
+  if (users === undefined) return old.users;
+  const states = new Map<string, string>();
+  for (const [index, { username }] of users.entries()) {
+    const hash = passwords.hashFor(name, username) ?? old.users.get(username);
+    if (hash === undefined) faults.push(missing([...path, "users", index], "password", "user"));
+    else states.set(username, hash);
+  }
+  return states;
+}
+
+function desireApiKeys(
+  { path, apiKeys }: { readonly path: SetupPath; readonly apiKeys: readonly ApiKeySetup[] | undefined },
+  old: AccountState,
+  faults: SetupFault[],
+): AccountState["apiKeys"] {
+  if (apiKeys === undefined) return old.apiKeys;
+  const states = new Map<string, ApiKeyState>();
+  for (const [index, { name, sha256Hex = old.apiKeys.get(name)?.sha256Hex, allowedIps }] of apiKeys.entries()) {
+    if (sha256Hex === undefined) faults.push(missing([...path, "apiKeys", index], "key", "API key"));
+    else states.set(name, { sha256Hex, allowedIps });
+  }
+  return states;
+}
+
+function desireTemplates(
+  stored: SetupState["templates"],
+  given: readonly TemplateSetup[],
+  faults: SetupFault[],
+): ReadonlyMap<string, TemplateState> {
+  return changeNamed(stored, given, "id", (template, stored) => {
+    const old = stored ?? { account: "", content: "", sender: null, approved: false, validSeconds: null };
+    const { path, account = old.account, content = old.content } = template;
+    if (account === "") faults.push(missing(path, "account", "template"));
+    if (content === "") faults.push(missing(path, "content", "template"));
+    return {
+      account,
+      content,
+      sender: template.sender === undefined ? old.sender : template.sender,
+      approved: template.approved ?? old.approved,
+      validSeconds: template.validSeconds === undefined ? old.validSeconds : template.validSeconds,
+    };
+  });
+}

@@ -1,0 +1,47 @@
+// Works out which hash to store for each password of a setup file: the stored one where the password is the same, so that
+// applying a file again changes nothing and ends no token. Costly, so it is done before any lock is held.
+import { hashPassword, passwordMatches } from "../credentials/password.ts";
+import { WorkQueue } from "../credentials/work-queue.ts";
+import type { PasswordHashes } from "./desired-state.ts";
+import type { Setup } from "./setup.ts";
+import type { SetupState } from "./setup-state.ts";
+
+/** libuv's pool has four threads. */
+const hashesAtOnce = 4;
+
+export class SetupPasswords implements PasswordHashes {
+  readonly #setup: Setup;
+  /** By account, username, and the stored hash that the password was compared with. */
+  readonly #decided = new Map<string, string>();
+  #stored: SetupState["accounts"] = new Map();
+
+  constructor(setup: Setup) {
+    this.#setup = setup;
+  }
+
+  /** Compares with what is stored; what was compared before is not compared again. */
+  async prepare(stored: SetupState): Promise<void> {
+    this.#stored = stored.accounts;
+    const queue = new WorkQueue({ atOnce: hashesAtOnce, maximumWaiting: Number.POSITIVE_INFINITY });
+    const work = this.#setup.accounts.flatMap(({ name, users = [] }) =>
+      users.map(({ username, password }) => queue.run("next", () => this.#decide(name, username, password))),
+    );
+    await Promise.all(work);
+  }
+
+  hashFor(account: string, username: string): string | undefined {
+    return this.#decided.get(this.#key(account, username));
+  }
+
+  async #decide(account: string, username: string, password: string | undefined): Promise<void> {
+    const key = this.#key(account, username);
+    if (password === undefined || this.#decided.has(key)) return;
+    const stored = this.#stored.get(account)?.users.get(username);
+    const same = stored !== undefined && (await passwordMatches(stored, password));
+    this.#decided.set(key, same ? stored : await hashPassword(password));
+  }
+
+  #key(account: string, username: string): string {
+    return JSON.stringify([account, username, this.#stored.get(account)?.users.get(username) ?? null]);
+  }
+}

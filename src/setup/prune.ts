@@ -1,0 +1,69 @@
+// What --prune leaves of a state: the objects that the file names, be it only as what another refers to, and those that
+// these need. So an object in use never goes, and nothing is left that refers to nothing. Pure.
+import type { Setup } from "./setup.ts";
+import type { SetupState } from "./setup-state.ts";
+
+/** `desired` is the state with the file already applied. */
+export function pruneState(desired: SetupState, setup: Setup): SetupState {
+  const routes = setup.routes === undefined ? [] : desired.routes;
+  const templates = keep(desired.templates, named(setup.templates, "id"));
+  const ported = keep(desired.portedNumbers, named(setup.portedNumbers, "number"));
+
+  const neededAccounts = named(setup.accounts, "name");
+  for (const { account } of templates.values()) neededAccounts.add(account);
+  for (const { inbound } of setup.lines) if (inbound) neededAccounts.add(inbound);
+  const accounts = keep(desired.accounts, neededAccounts);
+
+  const neededTariffs = named(setup.tariffs, "name");
+  for (const { tariff } of accounts.values()) neededTariffs.add(tariff);
+  const tariffs = keep(desired.tariffs, neededTariffs);
+
+  const lines = keep(desired.lines, neededLines(setup, { ...desired, routes, templates, accounts, tariffs }));
+  const neededConnectors = named(setup.connectors, "name");
+  for (const { connectors } of routes) for (const connector of connectors) neededConnectors.add(connector);
+
+  const neededOperators = named(setup.operators, "name");
+  for (const operator of ported.values()) neededOperators.add(operator);
+  for (const { operator } of routes) neededOperators.add(operator);
+  for (const prices of tariffs.values()) for (const { operator } of prices) neededOperators.add(operator);
+
+  return {
+    ...desired,
+    operators: keep(desired.operators, neededOperators),
+    portedNumbers: ported,
+    connectors: keep(desired.connectors, neededConnectors),
+    routes,
+    lines: withoutLostInbound(lines, accounts),
+    tariffs,
+    accounts,
+    templates,
+  };
+}
+
+function named<Key extends string>(objects: readonly Readonly<Record<Key, string>>[], key: Key): Set<string> {
+  return new Set(objects.map((object) => object[key]));
+}
+
+function keep<State>(states: ReadonlyMap<string, State>, needed: ReadonlySet<string>): Map<string, State> {
+  return new Map([...states].filter(([name]) => needed.has(name)));
+}
+
+function neededLines(setup: Setup, { settings, routes, templates, accounts, tariffs }: SetupState): Set<string> {
+  const needed = named(setup.lines, "number");
+  for (const number of [settings.service, settings.advertising]) if (number !== null) needed.add(number);
+  for (const account of accounts.values()) for (const number of account.lines) needed.add(number);
+  for (const { sender } of templates.values()) if (sender !== null) needed.add(sender);
+  for (const { line } of routes) needed.add(line);
+  for (const prices of tariffs.values()) for (const { line } of prices) needed.add(line);
+  return needed;
+}
+
+/** A line does not keep the account alive that it once delivered to, unless the file says so. */
+function withoutLostInbound(lines: SetupState["lines"], accounts: SetupState["accounts"]): SetupState["lines"] {
+  return new Map(
+    [...lines].map(([number, line]) => [
+      number,
+      line.inbound === null || accounts.has(line.inbound) ? line : { ...line, inbound: null },
+    ]),
+  );
+}

@@ -1,0 +1,163 @@
+// Reads the accounts and templates of a setup file. An API key leaves this file only as its SHA-256.
+import { createHash } from "node:crypto";
+import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
+import { hintFor } from "./fault.ts";
+import { lineNumber, recipientNumber, templateSender } from "./read-numbers.ts";
+import {
+  nameText,
+  numberBetween,
+  type ObjectReader,
+  orNone,
+  rials,
+  textOf,
+  ValueFault,
+  wholeNumber,
+  yesOrNo,
+  type ValueReader,
+} from "./read-values.ts";
+import type { AccountSetup, ApiKeySetup, TemplateSetup, UserSetup } from "./setup.ts";
+
+const accountKeys = [
+  ...["name", "domain", "credit", "tariff", "lines", "permissions", "requestsPerSecond", "users", "apiKeys"],
+  ...["allowedIps", "blockedRecipients"],
+];
+
+/** Decisions §6. */
+export const permissionNames: readonly string[] = [
+  ...["*", "send", "send-template", "send-bulk", "send-url", "send-url-credentials", "status", "cancel", "received"],
+  ...["balance", "preview"],
+];
+
+const shortestKey = 8;
+const longestSecret = 512;
+const longestContent = 4_000;
+// A template's text is of no use after a week, and a queue's times stay far from the bounds of what databases hold.
+const longestValiditySeconds = 7 * 86_400;
+
+export function readAccount(reader: ObjectReader): AccountSetup | undefined {
+  reader.expectKeys(accountKeys);
+  const name = reader.required("name", nameText);
+  const account = {
+    path: reader.path,
+    domain: reader.optional("domain", nameText),
+    credit: reader.optional("credit", openingCredit),
+    tariff: reader.optional("tariff", nameText),
+    lines: unique(reader.list("lines", lineNumber)),
+    permissions: unique(reader.list("permissions", permission)),
+    requestsPerSecond: reader.optional("requestsPerSecond", numberBetween(0, 1_000_000)),
+    users: reader.objects("users", readUser),
+    apiKeys: reader.objects("apiKeys", readApiKey),
+    allowedIps: unique(reader.list("allowedIps", addressBlock)),
+    blockedRecipients: unique(reader.list("blockedRecipients", recipientNumber)),
+  };
+  checkRepeated(
+    reader,
+    "users",
+    "username",
+    account.users?.map(({ username }) => username),
+  );
+  checkRepeated(
+    reader,
+    "apiKeys",
+    "name",
+    account.apiKeys?.map((key) => key.name),
+  );
+  return name === undefined ? undefined : { name, ...account };
+}
+
+function unique<Value>(values: readonly Value[] | undefined): readonly Value[] | undefined {
+  return values && [...new Set(values)];
+}
+
+function checkRepeated(reader: ObjectReader, list: string, key: string, names: readonly string[] = []): void {
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) < index) reader.fault([list, index, key], `${name} stands twice`);
+  }
+}
+
+const openingCredit: ValueReader<bigint | "unlimited"> = (value) => {
+  if (value === "unlimited") return value;
+  const amount = rials(value);
+  return amount instanceof ValueFault ? new ValueFault(`${amount.message}, or unlimited`) : amount;
+};
+
+const permission: ValueReader<string> = (value) => {
+  const text = textOf(value) ?? "";
+  if (permissionNames.includes(text)) return text;
+  return new ValueFault(`must be one of ${permissionNames.join(", ")}`, hintFor(text, permissionNames));
+};
+
+const addressBlock: ValueReader<string> = (value) => {
+  const text = typeof value === "string" ? value.trim() : "";
+  return parseAddressBlock(text) === undefined
+    ? new ValueFault("must be an address or a CIDR block, such as 10.0.0.0/8 or 2001:db8::/32")
+    : text;
+};
+
+const secretText: ValueReader<string> = (value) => {
+  const text = textOf(value);
+  if (text === undefined || text === "") return new ValueFault("must be a text");
+  return text.length > longestSecret ? new ValueFault(`must not be longer than ${longestSecret} characters`) : text;
+};
+
+function readUser(reader: ObjectReader): UserSetup | undefined {
+  reader.expectKeys(["username", "password"]);
+  const username = reader.required("username", nameText);
+  const password = reader.optional("password", secretText);
+  return username === undefined ? undefined : { username, password };
+}
+
+function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {
+  reader.expectKeys(["name", "key", "allowedIps"]);
+  const name = reader.required("name", nameText);
+  const key = reader.optional("key", apiKeyText);
+  const allowedIps = unique(reader.list("allowedIps", addressBlock)) ?? [];
+  if (name === undefined) return undefined;
+  return { name, sha256Hex: key && createHash("sha256").update(key).digest("hex"), allowedIps };
+}
+
+/** It travels in a header and in queries, so it is kept to what survives both. */
+const apiKeyText: ValueReader<string> = (value) => {
+  const text = secretText(value);
+  if (text instanceof ValueFault) return text;
+  if (!/^[\x21-\x7e]+$/.test(text)) return new ValueFault("must be of ASCII letters, digits and signs, without blanks");
+  return text.length < shortestKey
+    ? new ValueFault(`must have at least ${shortestKey} characters`, "make one with: openssl rand -hex 32")
+    : text;
+};
+
+export function readTemplate(reader: ObjectReader): TemplateSetup | undefined {
+  reader.expectKeys(["id", "account", "content", "sender", "approved", "validSeconds"]);
+  const id = reader.required("id", templateId);
+  const template = {
+    path: reader.path,
+    account: reader.optional("account", nameText),
+    content: reader.optional("content", templateContent),
+    sender: reader.optional("sender", orNone(templateSender)),
+    approved: reader.optional("approved", yesOrNo),
+    validSeconds: reader.optional("validSeconds", orNone(wholeNumber(1, longestValiditySeconds))),
+  };
+  return id === undefined ? undefined : { id, ...template };
+}
+
+const templateId: ValueReader<string> = (value) => {
+  const text = textOf(value) ?? "";
+  return /^[\p{L}\p{Nd}._-]{1,64}$/u.test(text)
+    ? text
+    : new ValueFault("must be of 1 to 64 letters and digits, such as TydSt1skQE");
+};
+
+const templateContent: ValueReader<string> = (value) => {
+  const text = textOf(value);
+  if (text === undefined || text.trim() === "") return new ValueFault("must be a text that is not blank");
+  if (/\0|\p{Surrogate}/u.test(text)) return new ValueFault("holds a character that cannot be sent");
+  return text.length > longestContent ? new ValueFault(`must not be longer than ${longestContent} characters`) : text;
+};
+
+const braces = /\{([^{}]*)\}/g;
+const placeholderName = /^[\p{L}\p{Nd}_-]+$/u;
+
+/** Braces that look like a placeholder and are none (decisions §4 "Templates"): they are sent as they stand. */
+export function findLiteralBraces(content: string): readonly string[] {
+  return Array.from(content.matchAll(braces)).flatMap(([all, name = ""]) => (placeholderName.test(name) ? [] : all));
+}

@@ -1,0 +1,208 @@
+// Reads a setup file's values into a Setup, judging each key by itself (decisions §6). What needs other objects to be judged
+// is check-setup.ts's. Pure; secrets never enter a finding.
+import { connectorKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
+import { lineKinds } from "../sms/sender-line.ts";
+import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
+import { readAccount, readTemplate } from "./read-account.ts";
+import type { SetupFault } from "./fault.ts";
+import { lineMatch, lineNumber, operatorMatch, recipientNumber } from "./read-numbers.ts";
+import {
+  choice,
+  digitsOf,
+  nameText,
+  ObjectReader,
+  operatorName,
+  orNone,
+  rials,
+  ValueFault,
+  wholeNumber,
+  yesOrNo,
+  type ValueReader,
+} from "./read-values.ts";
+import type {
+  ConnectorSetup,
+  LineSetup,
+  OperatorSetup,
+  PortedNumberSetup,
+  RouteSetup,
+  Setup,
+  SystemLinesSetup,
+  TariffSetup,
+} from "./setup.ts";
+
+const sections = [
+  ...["operators", "portedNumbers", "connectors", "routes", "lines", "tariffs", "accounts", "templates"],
+  ...["systemLines", "retentionDays"],
+];
+
+const maximumRetentionDays = 36_500;
+
+export interface ReadSetup {
+  readonly setup: Setup;
+  readonly faults: readonly SetupFault[];
+}
+
+export function readSetup(value: unknown): ReadSetup {
+  const faults: SetupFault[] = [];
+  const root = new ObjectReader({}, [], faults).object([], withoutEmptySections(value)) ?? new ObjectReader({}, [], []);
+  root.expectKeys(sections);
+  const setup: Setup = {
+    operators: root.objects("operators", readOperator) ?? [],
+    portedNumbers: root.objects("portedNumbers", readPortedNumber) ?? [],
+    connectors: root.objects("connectors", readConnector) ?? [],
+    routes: root.objects("routes", readRoute),
+    lines: root.objects("lines", readLine) ?? [],
+    tariffs: root.objects("tariffs", readTariff) ?? [],
+    accounts: root.objects("accounts", readAccount) ?? [],
+    templates: root.objects("templates", readTemplate) ?? [],
+    systemLines: readSystemLines(root),
+    retentionDays: root.optional("retentionDays", wholeNumber(1, maximumRetentionDays)),
+  };
+  faults.push(...findRepeated(setup));
+  return { setup, faults };
+}
+
+/** A section without anything below it, as YAML leaves one whose items are all commented out, counts as absent. */
+function withoutEmptySections(value: unknown): unknown {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
+}
+
+function readOperator(reader: ObjectReader): OperatorSetup | undefined {
+  reader.expectKeys(["name", "prefixes", "enabled"]);
+  const name = reader.required("name", operatorName);
+  const prefixes = reader.list("prefixes", nationalPrefix);
+  const enabled = reader.optional("enabled", yesOrNo);
+  return name === undefined
+    ? undefined
+    : { path: reader.path, name, prefixes: prefixes && [...new Set(prefixes)], enabled };
+}
+
+const nationalPrefix: ValueReader<string> = (value) => {
+  const digits = digitsOf(value);
+  if (digits !== undefined && /^9[0-9]{0,9}$/.test(digits)) return digits;
+  const hint = /^(?:0|98|\+98|0098)9/.test(digits ?? "") ? "leave out the leading 0 or 98" : undefined;
+  return new ValueFault("must be the beginning of a mobile number inside the country, such as 912", hint);
+};
+
+function readPortedNumber(reader: ObjectReader): PortedNumberSetup | undefined {
+  reader.expectKeys(["number", "operator"]);
+  const number = reader.required("number", recipientNumber);
+  const operator = reader.required("operator", operatorName);
+  return number === undefined || operator === undefined ? undefined : { path: reader.path, number, operator };
+}
+
+function readConnector(reader: ObjectReader): ConnectorSetup | undefined {
+  reader.expectKeys(["name", "enabled", ...connectorKeys]);
+  const name = reader.required("name", nameText);
+  const enabled = reader.optional("enabled", yesOrNo);
+  const given = Object.fromEntries(connectorKeys.map((key) => [key, reader.raw(key)]));
+  const { settings, faults } = readConnectorSettings(given);
+  for (const { key, message } of faults) reader.fault([key], message);
+  return name === undefined ? undefined : { path: reader.path, name, enabled, settings };
+}
+
+function readRoute(reader: ObjectReader): RouteSetup | undefined {
+  reader.expectKeys(["operator", "line", "connectors"]);
+  const operator = reader.optional("operator", operatorMatch) ?? "*";
+  const line = reader.optional("line", lineMatch) ?? "*";
+  if (reader.raw("connectors") === undefined) reader.fault(["connectors"], "is missing");
+  const connectors = reader.list("connectors", nameText);
+  if (connectors === undefined) return undefined;
+  if (connectors.length === 0) reader.fault(["connectors"], "must name at least one connector");
+  if (new Set(connectors).size < connectors.length) reader.fault(["connectors"], "names a connector twice");
+  return { path: reader.path, operator, line, connectors };
+}
+
+function readLine(reader: ObjectReader): LineSetup | undefined {
+  reader.expectKeys(["number", "kind", "inbound"]);
+  const number = reader.required("number", lineNumber);
+  const kind = reader.optional("kind", choice(lineKinds));
+  const inbound = reader.optional("inbound", orNone(nameText));
+  return number === undefined ? undefined : { path: reader.path, number, kind, inbound };
+}
+
+function readTariff(reader: ObjectReader): TariffSetup | undefined {
+  reader.expectKeys(["name", "prices"]);
+  const name = reader.required("name", nameText);
+  const faultsBefore = reader.faults.length;
+  const prices = reader.objects("prices", readPrice);
+  if (prices !== undefined && reader.faults.length === faultsBefore) checkPrices(reader, prices);
+  return name === undefined ? undefined : { path: reader.path, name, prices };
+}
+
+function readPrice(reader: ObjectReader): TariffPrice | undefined {
+  reader.expectKeys(["operator", "line", "language", "price"]);
+  const operator = reader.optional("operator", operatorMatch) ?? "*";
+  const line = reader.optional("line", lineMatch) ?? "*";
+  const language = reader.optional("language", choice<TariffPrice["language"]>(["fa", "en", "other", "*"])) ?? "*";
+  const price = reader.required("price", rials);
+  return price === undefined ? undefined : { operator, line, language, price };
+}
+
+function checkPrices(reader: ObjectReader, prices: readonly TariffPrice[]): void {
+  const seen = new Set<string>();
+  for (const [index, { operator, line, language }] of prices.entries()) {
+    const match = JSON.stringify([operator, line, language]);
+    if (seen.has(match)) reader.fault(["prices", index], "has the same operator, line and language as a row before it");
+    seen.add(match);
+  }
+  if (!tariffHasDefault({ name: "", prices })) {
+    const message = "leaves some messages without a price";
+    reader.fault(["prices"], message, 'add a row with operator "*", line "*" and language "*"');
+  }
+}
+
+function readSystemLines(root: ObjectReader): SystemLinesSetup {
+  const value = root.raw("systemLines");
+  const reader = value === undefined ? undefined : root.object(["systemLines"], value);
+  reader?.expectKeys(["service", "advertising"]);
+  return {
+    service: reader?.optional("service", orNone(lineNumber)),
+    advertising: reader?.optional("advertising", orNone(lineNumber)),
+  };
+}
+
+/** What may stand once only. */
+function findRepeated(setup: Setup): SetupFault[] {
+  return [
+    ...repeated(setup.operators, "name", ({ name }) => name),
+    ...repeated(setup.portedNumbers, "number", ({ number }) => number),
+    ...repeated(setup.connectors, "name", ({ name }) => name),
+    ...repeated(setup.routes ?? [], "line", ({ operator, line }) => `${operator}\n${line}`),
+    ...repeated(setup.lines, "number", ({ number }) => number),
+    ...repeated(setup.tariffs, "name", ({ name }) => name),
+    ...repeated(setup.accounts, "name", ({ name }) => name),
+    ...repeated(setup.templates, "id", ({ id }) => id),
+    ...findRepeatedPrefixes(setup.operators),
+  ];
+}
+
+function repeated<Item extends { readonly path: readonly (string | number)[] }>(
+  items: readonly Item[],
+  key: string,
+  identify: (item: Item) => string,
+): SetupFault[] {
+  const seen = new Set<string>();
+  return items.flatMap((item) => {
+    const identity = identify(item);
+    if (seen.has(identity))
+      return { path: [...item.path, key], message: `${identity.replace("\n", " / ")} stands twice` };
+    seen.add(identity);
+    return [];
+  });
+}
+
+function findRepeatedPrefixes(operators: readonly OperatorSetup[]): SetupFault[] {
+  const owners = new Map<string, string>();
+  return operators.flatMap(({ path, name, prefixes = [] }) =>
+    prefixes.flatMap((prefix) => {
+      const owner = owners.get(prefix);
+      owners.set(prefix, name);
+      return owner === undefined || owner === name
+        ? []
+        : { path: [...path, "prefixes"], message: `${prefix} belongs to ${owner} already` };
+    }),
+  );
+}

@@ -1,0 +1,175 @@
+// Readers of single values of a setup file. Each answers the value, or undefined after it has noted what is wrong.
+import { cleanNumber } from "../sms/msisdn.ts";
+import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
+
+/** Judges and converts one value: what it is, or what it must be, in words. */
+export type ValueReader<Value> = (value: unknown) => Value | ValueFault;
+
+export class ValueFault {
+  readonly message: string;
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    this.message = message;
+    this.hint = hint;
+  }
+}
+
+/** One object of the file: its keys are read one by one, and what is wrong with them gathers in `faults`. */
+export class ObjectReader {
+  readonly path: SetupPath;
+  readonly faults: SetupFault[];
+  readonly #value: Readonly<Record<string, unknown>>;
+
+  constructor(value: Readonly<Record<string, unknown>>, path: SetupPath, faults: SetupFault[]) {
+    this.#value = value;
+    this.path = path;
+    this.faults = faults;
+  }
+
+  fault(path: SetupPath, message: string, hint?: string): void {
+    this.faults.push({ path: [...this.path, ...path], message, ...(hint === undefined ? {} : { hint }) });
+  }
+
+  /** Notes every key that is none of those known. */
+  expectKeys(known: readonly string[]): void {
+    for (const key of Object.keys(this.#value)) {
+      if (!known.includes(key)) this.fault([key], `${key} is not a key that is known here`, hintFor(key, known));
+    }
+  }
+
+  raw(key: string): unknown {
+    return this.#value[key];
+  }
+
+  /** The value of a key that may be absent. */
+  optional<Value>(key: string, read: ValueReader<Value>): Value | undefined {
+    return this.#value[key] === undefined ? undefined : this.#read(key, read);
+  }
+
+  /** The value of a key that must be there. */
+  required<Value>(key: string, read: ValueReader<Value>): Value | undefined {
+    if (this.#value[key] !== undefined && this.#value[key] !== null) return this.#read(key, read);
+    this.fault([key], "is missing");
+    return undefined;
+  }
+
+  /** A list; what is wrong with an item is noted at the item, and the item left out. */
+  list<Value>(key: string, read: ValueReader<Value>): readonly Value[] | undefined {
+    const items = this.#value[key];
+    if (items === undefined) return undefined;
+    if (!Array.isArray(items)) {
+      this.fault([key], "must be a list");
+      return undefined;
+    }
+    return items.flatMap((item: unknown, index) => this.#judge([key, index], read(item)) ?? []);
+  }
+
+  /** A list of objects; `read` is called for each that is one, and answers undefined for those that are of no use. */
+  objects<Value>(key: string, read: (reader: ObjectReader) => Value | undefined): readonly Value[] | undefined {
+    const items = this.#value[key];
+    if (items === undefined) return undefined;
+    if (!Array.isArray(items)) {
+      this.fault([key], "must be a list");
+      return undefined;
+    }
+    return items.flatMap((item: unknown, index) => {
+      const reader = this.object([key, index], item);
+      return (reader && read(reader)) ?? [];
+    });
+  }
+
+  /** A reader of an object below this one. */
+  object(path: SetupPath, value: unknown): ObjectReader | undefined {
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return new ObjectReader(value as Record<string, unknown>, [...this.path, ...path], this.faults);
+    }
+    this.fault(path, "must be an object with keys");
+    return undefined;
+  }
+
+  #read<Value>(key: string, read: ValueReader<Value>): Value | undefined {
+    return this.#judge([key], read(this.#value[key]));
+  }
+
+  #judge<Value>(path: SetupPath, outcome: Value | ValueFault): Value | undefined {
+    if (!(outcome instanceof ValueFault)) return outcome;
+    this.fault(path, outcome.message, outcome.hint);
+    return undefined;
+  }
+}
+
+/** Text; a number or a boolean counts as its text, because YAML makes one of what was not quoted. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** Texts by which people know an object: no blanks at the ends, nothing invisible. */
+export const nameText: ValueReader<string> = (value) => {
+  const text = textOf(value);
+  if (text === undefined || text === "") return new ValueFault("must be a text");
+  if (text.length > 100) return new ValueFault("must not be longer than 100 characters");
+  return /^[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?$/u.test(text)
+    ? text
+    : new ValueFault("must not begin or end with a blank, and not contain control characters");
+};
+
+/** As `nameText`, where "*" has a meaning of its own. */
+export const operatorName: ValueReader<string> = (value) =>
+  value === "*" ? new ValueFault("must be a name; * stands for all operators") : nameText(value);
+
+export const yesOrNo: ValueReader<boolean> = (value) =>
+  typeof value === "boolean" ? value : new ValueFault("must be true or false");
+
+export function choice<Word extends string>(words: readonly Word[]): ValueReader<Word> {
+  return (value) => {
+    const word = words.find((candidate) => candidate === value);
+    if (word !== undefined) return word;
+    const hint = typeof value === "string" ? hintFor(value, words) : undefined;
+    return new ValueFault(`must be ${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`, hint);
+  };
+}
+
+export function wholeNumber(from: number, to: number): ValueReader<number> {
+  return (value) => {
+    const number = toNumber(value);
+    return Number.isInteger(number) && number >= from && number <= to
+      ? number
+      : new ValueFault(`must be a whole number from ${from} to ${to}`);
+  };
+}
+
+export function numberBetween(from: number, to: number): ValueReader<number> {
+  return (value) => {
+    const number = toNumber(value);
+    return number >= from && number <= to ? number : new ValueFault(`must be a number from ${from} to ${to}`);
+  };
+}
+
+function toNumber(value: unknown): number {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^-?[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : Number.NaN;
+}
+
+/** Beyond any real amount, and far below what a bigint column holds. */
+const maximumRials = 1_000_000_000_000_000n;
+
+export const rials: ValueReader<bigint> = (value) => {
+  const text = textOf(value);
+  const amount = text !== undefined && /^[0-9]{1,16}$/.test(text) ? BigInt(text) : undefined;
+  return amount !== undefined && amount <= maximumRials
+    ? amount
+    : new ValueFault(`must be a whole number of rials from 0 to ${maximumRials.toString()}`);
+};
+
+/** The value, or null where the file says that there is none. */
+export function orNone<Value>(read: ValueReader<Value>): ValueReader<Value | null> {
+  return (value) => (value === null || value === "" ? null : read(value));
+}
+
+/** Digits of a number as people write it. */
+export function digitsOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : cleanNumber(text, "json");
+}

@@ -1,0 +1,160 @@
+// Writes what a setup changes, object by object as found by setup-changes.ts, in an order in which nothing refers to what is
+// not there yet. Called in one transaction that holds the configuration's lock; raises its version last.
+import type { TariffPrice } from "../sms/tariff.ts";
+import { raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { replaceApiKeys, replaceUsers } from "../store/credentials.ts";
+import type { Queryable } from "../store/database.ts";
+import {
+  bookOpeningCredits,
+  deleteAccounts,
+  deleteLines,
+  deleteTariffs,
+  deleteTemplates,
+  replaceAccountLines,
+  saveTariffs,
+  updateSettings,
+  upsertAccounts,
+  upsertLines,
+  upsertTemplates,
+  type AccountToSave,
+} from "../store/setup-accounts.ts";
+import {
+  deleteConnectors,
+  deleteOperators,
+  deletePortedNumbers,
+  replaceRoutes,
+  saveOperators,
+  upsertConnectors,
+  upsertPortedNumbers,
+} from "../store/setup-network.ts";
+import { uuidv7 } from "../uuid.ts";
+import type { SetupChange, SetupKind } from "./setup-changes.ts";
+import type { AccountState, SetupState } from "./setup-state.ts";
+
+/** Answers the version at which nodes see the changes. */
+export async function saveSetup(tx: Queryable, desired: SetupState, changes: readonly SetupChange[]): Promise<bigint> {
+  const plan = new SavePlan(changes);
+  await removeDependents(tx, plan);
+  await saveNetwork(tx, desired, plan);
+  await saveAccounts(tx, desired, plan);
+  if (plan.touches("template")) await upsertTemplates(tx, plan.pick("template", "id", desired.templates));
+  if (plan.touches("route")) await replaceRoutes(tx, desired.routes);
+  if (plan.touches("settings")) await updateSettings(tx, desired.settings);
+  await removeOthers(tx, plan);
+  return raiseConfigurationVersion(tx);
+}
+
+/** Names of what is to be written and removed, a kind. */
+class SavePlan {
+  readonly #changes: ReadonlyMap<SetupKind, readonly SetupChange[]>;
+
+  constructor(changes: readonly SetupChange[]) {
+    const byKind = new Map<SetupKind, SetupChange[]>();
+    for (const change of changes) {
+      const same = byKind.get(change.kind);
+      if (same === undefined) byKind.set(change.kind, [change]);
+      else same.push(change);
+    }
+    this.#changes = byKind;
+  }
+
+  touches(kind: SetupKind): boolean {
+    return this.#changes.has(kind);
+  }
+
+  created(kind: SetupKind): readonly string[] {
+    return this.#names(kind, ["create"]);
+  }
+
+  removed(kind: SetupKind): readonly string[] {
+    return this.#names(kind, ["remove"]);
+  }
+
+  /** The created and changed objects, with their name under `key`. */
+  pick<Key extends string, State extends object>(
+    kind: SetupKind,
+    key: Key,
+    states: ReadonlyMap<string, State>,
+  ): (State & Record<Key, string>)[] {
+    return this.#names(kind, ["create", "change"]).flatMap((name) => {
+      const state = states.get(name);
+      return state === undefined ? [] : [{ ...state, [key]: name } as State & Record<Key, string>];
+    });
+  }
+
+  #names(kind: SetupKind, actions: readonly SetupChange["action"][]): readonly string[] {
+    return (this.#changes.get(kind) ?? []).filter(({ action }) => actions.includes(action)).map(({ name }) => name);
+  }
+}
+
+async function removeDependents(tx: Queryable, plan: SavePlan): Promise<void> {
+  await removeAll(tx, plan.removed("portedNumber"), deletePortedNumbers);
+  await removeAll(tx, plan.removed("template"), deleteTemplates);
+  await removeAll(tx, plan.removed("account"), deleteAccounts);
+}
+
+/** What others referred to until now. */
+async function removeOthers(tx: Queryable, plan: SavePlan): Promise<void> {
+  await removeAll(tx, plan.removed("tariff"), deleteTariffs);
+  await removeAll(tx, plan.removed("line"), deleteLines);
+  await removeAll(tx, plan.removed("connector"), deleteConnectors);
+  await removeAll(tx, plan.removed("operator"), deleteOperators);
+}
+
+async function removeAll(
+  tx: Queryable,
+  names: readonly string[],
+  remove: (tx: Queryable, names: readonly string[]) => Promise<void>,
+): Promise<void> {
+  if (names.length > 0) await remove(tx, names);
+}
+
+async function saveNetwork(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
+  if (plan.touches("operator")) await saveOperators(tx, plan.pick("operator", "name", desired.operators));
+  if (plan.touches("connector")) await upsertConnectors(tx, plan.pick("connector", "name", desired.connectors));
+  if (plan.touches("portedNumber")) {
+    const numbers = new Map([...desired.portedNumbers].map(([number, operator]) => [number, { operator }]));
+    await upsertPortedNumbers(tx, plan.pick("portedNumber", "number", numbers));
+  }
+}
+
+async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan): Promise<void> {
+  if (plan.touches("tariff")) {
+    const tariffs = new Map([...desired.tariffs].map(([name, prices]) => [name, { prices: prices.map(priceAsText) }]));
+    await saveTariffs(tx, plan.pick("tariff", "name", tariffs));
+  }
+  const accounts = plan.pick("account", "name", desired.accounts);
+  if (accounts.length > 0) await upsertAccounts(tx, accounts.map(accountRow));
+  const opening = plan.created("account").flatMap((account) => {
+    const amount = desired.accounts.get(account)?.balance ?? 0n;
+    return amount === 0n ? [] : [{ account, amount, entryId: uuidv7() }];
+  });
+  if (opening.length > 0) await bookOpeningCredits(tx, opening);
+  if (plan.touches("line")) await upsertLines(tx, plan.pick("line", "number", desired.lines));
+  if (accounts.length === 0) return;
+  await replaceAccountLines(
+    tx,
+    accounts.map(({ name, lines }) => ({ account: name, lines })),
+  );
+  await replaceUsers(
+    tx,
+    accounts.map(({ name, users }) => ({ account: name, users: [...users] })),
+  );
+  await replaceApiKeys(
+    tx,
+    accounts.map(({ name, apiKeys }) => ({
+      account: name,
+      apiKeys: [...apiKeys].map(([key, { sha256Hex, allowedIps }]) => ({ name: key, sha256Hex, allowedIps })),
+    })),
+  );
+}
+
+/** Without what has tables of its own, and without the balance, which changes while this runs. */
+function accountRow(account: AccountState & { readonly name: string }): AccountToSave {
+  const { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
+  return { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited };
+}
+
+function priceAsText({ operator, line, language, price }: TariffPrice): Record<keyof TariffPrice, string> {
+  return { operator, line, language, price: price.toString() };
+}

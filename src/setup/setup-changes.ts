@@ -1,0 +1,189 @@
+// What differs between the stored state and the desired one: the objects to write or remove, each told in words. Pure.
+// Secrets are told only as changed; a password hash or key never enters a text.
+import { connectorDefaults } from "../connectors/connector-settings.ts";
+import { formatRials } from "../sms/money.ts";
+import type { TariffPrice } from "../sms/tariff.ts";
+import type {
+  AccountState,
+  ApiKeyState,
+  ConnectorState,
+  LineState,
+  OperatorState,
+  SetupState,
+  TemplateState,
+} from "./setup-state.ts";
+
+export type SetupKind =
+  "operator" | "portedNumber" | "connector" | "route" | "line" | "tariff" | "account" | "template" | "settings";
+
+export interface SetupChange {
+  readonly action: "create" | "change" | "remove";
+  readonly kind: SetupKind;
+  readonly name: string;
+  /** `window: 100 → 50` */
+  readonly details: readonly string[];
+}
+
+export function findChanges(stored: SetupState, desired: SetupState): readonly SetupChange[] {
+  return [
+    ...compareNamed("operator", stored.operators, desired.operators, operatorDetails),
+    ...compareNamed("portedNumber", stored.portedNumbers, desired.portedNumbers, (now, old) => [
+      ...told("operator", old, now),
+    ]),
+    ...compareNamed("connector", stored.connectors, desired.connectors, connectorDetails),
+    ...compareNamed("line", stored.lines, desired.lines, lineDetails),
+    ...compareNamed("tariff", stored.tariffs, desired.tariffs, tariffDetails),
+    ...compareNamed("account", stored.accounts, desired.accounts, accountDetails),
+    ...compareNamed("template", stored.templates, desired.templates, templateDetails),
+    ...compareRoutes(stored, desired),
+    ...compareSettings(stored, desired),
+  ];
+}
+
+/** `describe` answers what differs; for a new object it is asked without an old one. */
+function compareNamed<State>(
+  kind: SetupKind,
+  stored: ReadonlyMap<string, State>,
+  desired: ReadonlyMap<string, State>,
+  describe: (now: State, old: State | undefined) => readonly string[],
+): SetupChange[] {
+  const changes: SetupChange[] = [];
+  for (const [name, now] of desired) {
+    const old = stored.get(name);
+    if (old === now) continue;
+    const details = describe(now, old);
+    if (old === undefined) changes.push({ action: "create", kind, name, details });
+    else if (details.length > 0) changes.push({ action: "change", kind, name, details });
+  }
+  for (const name of stored.keys()) {
+    if (!desired.has(name)) changes.push({ action: "remove", kind, name, details: [] });
+  }
+  return changes;
+}
+
+type Plain = string | number | boolean | null | undefined;
+
+/** One value, before and now; nothing when they are equal. Of a new object only what it has is told. */
+function told(label: string, old: Plain, now: Plain): string[] {
+  if (old === now) return [];
+  if (old === undefined) return now === null || now === undefined ? [] : [`${label}: ${String(now)}`];
+  return [`${label}: ${shown(old)} → ${shown(now)}`];
+}
+
+function shown(value: Plain): string {
+  return value === null || value === undefined || value === "" ? "none" : String(value);
+}
+
+const mostItemsTold = 6;
+
+function toldList(label: string, old: readonly string[] | undefined, now: readonly string[]): string[] {
+  const before = new Set(old);
+  const after = new Set(now);
+  const added = now.filter((item) => !before.has(item)).map((item) => `+${item}`);
+  const removed = (old ?? []).filter((item) => !after.has(item)).map((item) => `-${item}`);
+  const items = [...added, ...removed];
+  if (items.length === 0) return [];
+  if (items.length <= mostItemsTold) return [`${label}: ${items.join(" ")}`];
+  return [`${label}: ${added.length} added, ${removed.length} removed`];
+}
+
+function operatorDetails(now: OperatorState, old: OperatorState | undefined): string[] {
+  return [...told("enabled", old?.enabled, now.enabled), ...toldList("prefixes", old?.prefixes, now.prefixes)];
+}
+
+/** Of a new connector only what differs from the defaults is told. */
+function connectorDetails(now: ConnectorState, old: ConnectorState | undefined): string[] {
+  const before: Readonly<Record<string, unknown>> = old ? { ...old.settings, enabled: old.enabled } : newConnector;
+  const details = Object.entries({ ...now.settings, enabled: now.enabled }).flatMap(([key, value]) =>
+    key === "password" ? [] : told(key, plainSetting(before[key]), plainSetting(value)),
+  );
+  const newPassword = old !== undefined && old.settings.password !== now.settings.password;
+  return newPassword ? [...details, "password changed"] : details;
+}
+
+const newConnector = { ...connectorDefaults, type: "smpp", enabled: true };
+
+/** A setting in words; of a certificate only that it is there and which one it is. */
+function plainSetting(value: unknown): Plain {
+  if (typeof value !== "object" || value === null) return value as Plain;
+  const { ca, ...rest } = value as Readonly<Record<string, unknown>>;
+  const certificate =
+    typeof ca === "string" ? { ca: `certificates of ${ca.length} characters, …${lastBase64(ca)}` } : {};
+  return JSON.stringify({ ...certificate, ...rest });
+}
+
+function lastBase64(pem: string): string {
+  return pem.replace(/-----[^-]*-----|\s/g, "").slice(-12);
+}
+
+function lineDetails(now: LineState, old: LineState | undefined): string[] {
+  return [...told("kind", old?.kind, now.kind), ...told("inbound", old?.inbound, now.inbound)];
+}
+
+function priceText({ operator, line, language, price }: TariffPrice): string {
+  return `${operator}/${line}/${language}=${formatRials(price)}`;
+}
+
+function tariffDetails(now: readonly TariffPrice[], old: readonly TariffPrice[] | undefined): string[] {
+  return toldList("prices", old?.map(priceText), now.map(priceText));
+}
+
+function accountDetails(now: AccountState, old: AccountState | undefined): string[] {
+  const credit = ({ unlimited, balance }: AccountState): string => (unlimited ? "unlimited" : formatRials(balance));
+  return [
+    ...told("domain", old?.domain, now.domain),
+    ...(old === undefined ? told("credit", undefined, credit(now)) : toldLimit(now, old)),
+    ...told("tariff", old?.tariff, now.tariff),
+    ...toldList("lines", old?.lines, now.lines),
+    ...toldList("permissions", old?.permissions, now.permissions),
+    ...told("requestsPerSecond", old?.requestsPerSecond, now.requestsPerSecond),
+    ...toldList("allowedIps", old?.allowedIps, now.allowedIps),
+    ...toldList("blockedRecipients", old?.blockedRecipients, now.blockedRecipients),
+    ...toldList("users", old && [...old.users.keys()], [...now.users.keys()]),
+    ...[...now.users].flatMap(([username, hash]) => {
+      const before = old?.users.get(username);
+      return before === undefined || before === hash ? [] : [`user ${username}: password changed`];
+    }),
+    ...toldList("apiKeys", old && [...old.apiKeys.keys()], [...now.apiKeys.keys()]),
+    ...[...now.apiKeys].flatMap(([name, key]) => apiKeyDetails(name, key, old?.apiKeys.get(name))),
+  ];
+}
+
+function toldLimit(now: AccountState, old: AccountState): string[] {
+  return told("credit", old.unlimited ? "unlimited" : "limited", now.unlimited ? "unlimited" : "limited");
+}
+
+function apiKeyDetails(name: string, now: ApiKeyState, old: ApiKeyState | undefined): string[] {
+  const ips = toldList(`API key ${name}, allowedIps`, old?.allowedIps, now.allowedIps);
+  return old === undefined || old.sha256Hex === now.sha256Hex ? ips : [`API key ${name}: key changed`, ...ips];
+}
+
+function templateDetails(now: TemplateState, old: TemplateState | undefined): string[] {
+  return [
+    ...told("account", old?.account, now.account),
+    ...told("content", old && JSON.stringify(old.content), JSON.stringify(now.content)),
+    ...told("sender", old?.sender, now.sender),
+    ...told("approved", old?.approved, now.approved),
+    ...told("validSeconds", old?.validSeconds, now.validSeconds),
+  ];
+}
+
+/** Routes count by their order, so a list that differs anywhere is told whole. */
+function compareRoutes(stored: SetupState, desired: SetupState): SetupChange[] {
+  const texts = ({ routes }: SetupState): string[] =>
+    routes.map(({ operator, line, connectors }) => `${operator}/${line} to ${connectors.join(", ")}`);
+  const [old, now] = [texts(stored), texts(desired)];
+  if (JSON.stringify(old) === JSON.stringify(now)) return [];
+  const details = now.length > 0 ? now : ["none"];
+  const action = old.length === 0 ? "create" : now.length === 0 ? "remove" : "change";
+  return [{ action, kind: "route", name: "routes", details: action === "remove" ? [] : details }];
+}
+
+function compareSettings({ settings: old }: SetupState, { settings: now }: SetupState): SetupChange[] {
+  const details = [
+    ...told("systemLines.service", old.service, now.service),
+    ...told("systemLines.advertising", old.advertising, now.advertising),
+    ...told("retentionDays", old.retentionDays, now.retentionDays),
+  ];
+  return details.length === 0 ? [] : [{ action: "change", kind: "settings", name: "settings", details }];
+}

@@ -1,0 +1,156 @@
+// The whole configuration by name, as a setup file sees it: what is stored, and what shall be stored. Pure; compared, never
+// changed in place.
+import type { ConnectorSettings } from "../connectors/connector-settings.ts";
+import type { LineKind } from "../sms/sender-line.ts";
+import type { TariffPrice } from "../sms/tariff.ts";
+import type { ConfigurationRows } from "../store/configuration.ts";
+
+export interface OperatorState {
+  readonly enabled: boolean;
+  readonly prefixes: readonly string[];
+}
+
+export interface ConnectorState {
+  readonly enabled: boolean;
+  /** `tls.ca` is PEM text. Without defaults for what an older version did not know. */
+  readonly settings: Partial<ConnectorSettings>;
+}
+
+export interface RouteState {
+  readonly operator: string;
+  readonly line: string;
+  readonly connectors: readonly string[];
+}
+
+export interface LineState {
+  readonly kind: LineKind;
+  readonly inbound: string | null;
+}
+
+export interface ApiKeyState {
+  readonly sha256Hex: string;
+  readonly allowedIps: readonly string[];
+}
+
+export interface AccountState {
+  readonly domain: string;
+  readonly tariff: string;
+  readonly lines: readonly string[];
+  readonly permissions: readonly string[];
+  readonly requestsPerSecond: number;
+  readonly allowedIps: readonly string[];
+  readonly blockedRecipients: readonly string[];
+  readonly unlimited: boolean;
+  readonly balance: bigint;
+  /** Username to password hash. */
+  readonly users: ReadonlyMap<string, string>;
+  readonly apiKeys: ReadonlyMap<string, ApiKeyState>;
+}
+
+export interface TemplateState {
+  readonly account: string;
+  readonly content: string;
+  readonly sender: string | null;
+  readonly approved: boolean;
+  readonly validSeconds: number | null;
+}
+
+export interface SettingsState {
+  readonly service: string | null;
+  readonly advertising: string | null;
+  readonly retentionDays: number;
+}
+
+export interface SetupState {
+  readonly operators: ReadonlyMap<string, OperatorState>;
+  /** Number to operator. */
+  readonly portedNumbers: ReadonlyMap<string, string>;
+  readonly connectors: ReadonlyMap<string, ConnectorState>;
+  readonly routes: readonly RouteState[];
+  readonly lines: ReadonlyMap<string, LineState>;
+  readonly tariffs: ReadonlyMap<string, readonly TariffPrice[]>;
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly templates: ReadonlyMap<string, TemplateState>;
+  readonly settings: SettingsState;
+}
+
+export function stateOf(rows: ConfigurationRows): SetupState {
+  const connectorNames = new Map(rows.connectors.map(({ id, name }) => [id, name]));
+  const accountNames = new Map(rows.accounts.map(({ id, name }) => [id, name]));
+  return {
+    operators: new Map(rows.operators.map(({ name, enabled, prefixes }) => [name, { enabled, prefixes }])),
+    portedNumbers: new Map(
+      rows.portedNumbers.flatMap(({ operator, numbers }) => numbers.map((number) => [number, operator] as const)),
+    ),
+    connectors: new Map(
+      rows.connectors.map(({ name, enabled, settings }) => [
+        name,
+        // Checked when it was written.
+        { enabled, settings: settings },
+      ]),
+    ),
+    routes: rows.routes.map(({ operator, line, connectorIds }) => ({
+      operator,
+      line,
+      connectors: connectorIds.map((id) => nameOf(connectorNames, id)),
+    })),
+    lines: new Map(
+      rows.lines.map(({ number, kind, inboundAccountId }) => [
+        number,
+        { kind, inbound: inboundAccountId === null ? null : nameOf(accountNames, inboundAccountId) },
+      ]),
+    ),
+    tariffs: new Map(
+      rows.tariffs.map(({ name, prices }) => [
+        name,
+        prices.map((row) => ({ ...row, price: BigInt(row.price) }) as TariffPrice),
+      ]),
+    ),
+    accounts: accountStates(rows),
+    templates: new Map(
+      rows.templates.map(({ id, accountId, ...template }) => [
+        id,
+        { ...template, account: nameOf(accountNames, accountId) },
+      ]),
+    ),
+    settings: {
+      service: rows.systemServiceLine,
+      advertising: rows.systemAdvertisingLine,
+      retentionDays: rows.retentionDays,
+    },
+  };
+}
+
+function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountState> {
+  const tariffNames = new Map(rows.tariffs.map(({ id, name }) => [id, name]));
+  const users = groupByAccount(rows.users);
+  const apiKeys = groupByAccount(rows.apiKeys);
+  return new Map(
+    rows.accounts.map(({ id, name, tariffId, ...account }) => [
+      name,
+      {
+        ...account,
+        tariff: nameOf(tariffNames, tariffId),
+        users: new Map(users.get(id)?.map(({ username, passwordHash }) => [username, passwordHash])),
+        apiKeys: new Map(apiKeys.get(id)?.map((key) => [key.name, key])),
+      },
+    ]),
+  );
+}
+
+function groupByAccount<Row extends { readonly accountId: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.accountId);
+    if (group === undefined) groups.set(row.accountId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+function nameOf(names: ReadonlyMap<number, string>, id: number): string {
+  const name = names.get(id);
+  // Foreign keys rule it out.
+  if (name === undefined) throw new Error(`the configuration refers to an object ${id} that it does not hold`);
+  return name;
+}

@@ -1,0 +1,103 @@
+// A setup file that was read: the objects it names with the keys it gives. A key that is absent here is absent in the file
+// and leaves the stored value as it is; null says that there shall be none.
+import type { ConnectorSettings } from "../connectors/connector-settings.ts";
+import type { LineKind } from "../sms/sender-line.ts";
+import type { TariffPrice } from "../sms/tariff.ts";
+import type { SetupPath } from "./fault.ts";
+
+interface InFile {
+  /** Where the object stands. */
+  readonly path: SetupPath;
+}
+
+export interface OperatorSetup extends InFile {
+  readonly name: string;
+  readonly prefixes: readonly string[] | undefined;
+  readonly enabled: boolean | undefined;
+}
+
+export interface PortedNumberSetup extends InFile {
+  /** 989… */
+  readonly number: string;
+  readonly operator: string;
+}
+
+export interface ConnectorSetup extends InFile {
+  readonly name: string;
+  readonly enabled: boolean | undefined;
+  /** `tls.ca` is still the name of a file. */
+  readonly settings: Partial<ConnectorSettings>;
+}
+
+export interface RouteSetup extends InFile {
+  readonly operator: string;
+  readonly line: string;
+  readonly connectors: readonly string[];
+}
+
+export interface LineSetup extends InFile {
+  readonly number: string;
+  readonly kind: LineKind | undefined;
+  readonly inbound: string | null | undefined;
+}
+
+export interface TariffSetup extends InFile {
+  readonly name: string;
+  readonly prices: readonly TariffPrice[] | undefined;
+}
+
+export interface UserSetup {
+  readonly username: string;
+  /** Absent: the stored one stays. */
+  readonly password: string | undefined;
+}
+
+export interface ApiKeySetup {
+  readonly name: string;
+  /** Absent: the stored one stays. */
+  readonly sha256Hex: string | undefined;
+  readonly allowedIps: readonly string[];
+}
+
+export interface AccountSetup extends InFile {
+  readonly name: string;
+  readonly domain: string | undefined;
+  readonly credit: bigint | "unlimited" | undefined;
+  readonly tariff: string | undefined;
+  readonly lines: readonly string[] | undefined;
+  readonly permissions: readonly string[] | undefined;
+  readonly requestsPerSecond: number | undefined;
+  readonly users: readonly UserSetup[] | undefined;
+  readonly apiKeys: readonly ApiKeySetup[] | undefined;
+  readonly allowedIps: readonly string[] | undefined;
+  /** 989… */
+  readonly blockedRecipients: readonly string[] | undefined;
+}
+
+export interface TemplateSetup extends InFile {
+  readonly id: string;
+  readonly account: string | undefined;
+  readonly content: string | undefined;
+  readonly sender: string | null | undefined;
+  readonly approved: boolean | undefined;
+  readonly validSeconds: number | null | undefined;
+}
+
+export interface SystemLinesSetup {
+  readonly service: string | null | undefined;
+  readonly advertising: string | null | undefined;
+}
+
+export interface Setup {
+  readonly operators: readonly OperatorSetup[];
+  readonly portedNumbers: readonly PortedNumberSetup[];
+  readonly connectors: readonly ConnectorSetup[];
+  /** Routes have no names: a list replaces all of them. Absent: the stored ones stay. */
+  readonly routes: readonly RouteSetup[] | undefined;
+  readonly lines: readonly LineSetup[];
+  readonly tariffs: readonly TariffSetup[];
+  readonly accounts: readonly AccountSetup[];
+  readonly templates: readonly TemplateSetup[];
+  readonly systemLines: SystemLinesSetup;
+  readonly retentionDays: number | undefined;
+}

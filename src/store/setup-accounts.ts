@@ -1,0 +1,219 @@
+// Saves tariffs, accounts with their users and keys, lines, templates and settings from a setup. Called in one transaction
+// that holds the configuration's lock. Objects are known by name here; ids stay as long as their objects do.
+import type { Queryable } from "./database.ts";
+
+export interface TariffToSave {
+  readonly name: string;
+  /** A price is text, because JSON numbers do not hold every bigint. */
+  readonly prices: readonly { operator: string; line: string; language: string; price: string }[];
+}
+
+/** Writes tariffs with exactly these prices. */
+export async function saveTariffs(tx: Queryable, tariffs: readonly TariffToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertTariffs",
+    text: `/* upsertTariffs */ insert into tariff (name) select unnest($1::text[]) on conflict (name) do nothing`,
+    values: [tariffs.map(({ name }) => name)],
+  });
+  await tx.query({
+    name: "deletePrices",
+    text: `/* deletePrices */
+delete from tariff_price p using tariff t where t.id = p.tariff_id and t.name = any($1::text[])`,
+    values: [tariffs.map(({ name }) => name)],
+  });
+  await tx.query({
+    name: "insertPrices",
+    text: `/* insertPrices */
+insert into tariff_price (tariff_id, operator, line, language, price)
+select t.id, given.operator, given.line, given.language, given.price
+  from jsonb_to_recordset($1::jsonb) as given (name text, operator text, line text, language text, price bigint)
+  join tariff t on t.name = given.name`,
+    values: [JSON.stringify(tariffs.flatMap(({ name, prices }) => prices.map((price) => ({ name, ...price }))))],
+  });
+}
+
+export async function deleteTariffs(tx: Queryable, names: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteTariffs",
+    text: "/* deleteTariffs */ delete from tariff where name = any($1::text[])",
+    values: [names],
+  });
+}
+
+export interface AccountToSave {
+  readonly name: string;
+  readonly domain: string;
+  readonly tariff: string;
+  readonly permissions: readonly string[];
+  readonly requestsPerSecond: number;
+  readonly allowedIps: readonly string[];
+  readonly blockedRecipients: readonly string[];
+  readonly unlimited: boolean;
+}
+
+/** The tariffs must be there. */
+export async function upsertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertAccounts",
+    text: `/* upsertAccounts */
+with given as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as a (
+    name text, domain text, tariff text, permissions text[], "requestsPerSecond" double precision,
+    "allowedIps" text[], "blockedRecipients" text[], unlimited boolean)
+),
+saved as (
+  insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients)
+  select given.name, domain, t.id, permissions, "requestsPerSecond", "allowedIps", "blockedRecipients"
+    from given join tariff t on t.name = given.tariff
+  on conflict (name) do update
+     set domain = excluded.domain, tariff_id = excluded.tariff_id, permissions = excluded.permissions,
+         requests_per_second = excluded.requests_per_second, allowed_ips = excluded.allowed_ips,
+         blocked_recipients = excluded.blocked_recipients
+  returning id, name
+)
+insert into account_balance (account_id, unlimited)
+select saved.id, given.unlimited from saved join given using (name)
+on conflict (account_id) do update set unlimited = excluded.unlimited
+   where account_balance.unlimited <> excluded.unlimited`,
+    values: [JSON.stringify(accounts)],
+  });
+}
+
+/** What belongs to them goes with them; their messages and ledger stay. */
+export async function deleteAccounts(tx: Queryable, names: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteAccounts",
+    text: "/* deleteAccounts */ delete from account where name = any($1::text[])",
+    values: [names],
+  });
+}
+
+export interface OpeningCredit {
+  readonly account: string;
+  readonly entryId: string;
+  readonly amount: bigint;
+}
+
+/** Books the first credit of accounts that were just created. */
+export async function bookOpeningCredits(tx: Queryable, credits: readonly OpeningCredit[]): Promise<void> {
+  await tx.query({
+    name: "bookOpeningCredits",
+    text: `/* bookOpeningCredits */
+with given as materialized (
+  select a.id as account_id, g.entry_id, g.amount
+    from unnest($1::text[], $2::uuid[], $3::bigint[]) as g (name, entry_id, amount) join account a on a.name = g.name
+),
+entered as (
+  insert into ledger_entry (account_id, id, kind, amount) select account_id, entry_id, 'opening', amount from given
+)
+update account_balance b set balance = b.balance + given.amount from given where given.account_id = b.account_id`,
+    values: [
+      credits.map(({ account }) => account),
+      credits.map(({ entryId }) => entryId),
+      credits.map(({ amount }) => amount),
+    ],
+  });
+}
+
+export interface LineToSave {
+  readonly number: string;
+  readonly kind: string;
+  readonly inbound: string | null;
+}
+
+/** The accounts must be there. */
+export async function upsertLines(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertLines",
+    text: `/* upsertLines */
+insert into sender_line (number, kind, inbound_account_id)
+select given.number, given.kind, a.id
+  from jsonb_to_recordset($1::jsonb) as given (number text, kind text, inbound text)
+  left join account a on a.name = given.inbound
+on conflict (number) do update set kind = excluded.kind, inbound_account_id = excluded.inbound_account_id`,
+    values: [JSON.stringify(lines)],
+  });
+}
+
+export async function deleteLines(tx: Queryable, numbers: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteLines",
+    text: "/* deleteLines */ delete from sender_line where number = any($1::text[])",
+    values: [numbers],
+  });
+}
+
+export interface AccountLinesToSave {
+  readonly account: string;
+  readonly lines: readonly string[];
+}
+
+/** These accounts have exactly these lines, which must be there. */
+export async function replaceAccountLines(tx: Queryable, accounts: readonly AccountLinesToSave[]): Promise<void> {
+  await tx.query({
+    name: "deleteAccountLines",
+    text: `/* deleteAccountLines */
+delete from account_line l using account a where a.id = l.account_id and a.name = any($1::text[])`,
+    values: [accounts.map(({ account }) => account)],
+  });
+  const pairs = accounts.flatMap(({ account, lines }) => lines.map((line) => ({ account, line })));
+  await tx.query({
+    name: "insertAccountLines",
+    text: `/* insertAccountLines */
+insert into account_line (account_id, line_id)
+select a.id, l.id
+  from unnest($1::text[], $2::text[]) as given (account, number)
+  join account a on a.name = given.account
+  join sender_line l on l.number = given.number`,
+    values: [pairs.map(({ account }) => account), pairs.map(({ line }) => line)],
+  });
+}
+
+export interface TemplateToSave {
+  readonly id: string;
+  readonly account: string;
+  readonly content: string;
+  readonly sender: string | null;
+  readonly approved: boolean;
+  readonly validSeconds: number | null;
+}
+
+/** The accounts must be there. */
+export async function upsertTemplates(tx: Queryable, templates: readonly TemplateToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertTemplates",
+    text: `/* upsertTemplates */
+insert into template (id, account_id, content, sender, approved, valid_seconds)
+select given.id, a.id, content, sender, approved, "validSeconds"
+  from jsonb_to_recordset($1::jsonb) as given (
+    id text, account text, content text, sender text, approved boolean, "validSeconds" integer)
+  join account a on a.name = given.account
+on conflict (id) do update
+   set account_id = excluded.account_id, content = excluded.content, sender = excluded.sender,
+       approved = excluded.approved, valid_seconds = excluded.valid_seconds`,
+    values: [JSON.stringify(templates)],
+  });
+}
+
+export async function deleteTemplates(tx: Queryable, ids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteTemplates",
+    text: "/* deleteTemplates */ delete from template where id = any($1::text[])",
+    values: [ids],
+  });
+}
+
+export interface SettingsToSave {
+  readonly service: string | null;
+  readonly advertising: string | null;
+  readonly retentionDays: number;
+}
+
+export async function updateSettings(tx: Queryable, settings: SettingsToSave): Promise<void> {
+  await tx.query({
+    name: "updateSettings",
+    text: `/* updateSettings */
+update configuration set system_service_line = $1, system_advertising_line = $2, retention_days = $3`,
+    values: [settings.service, settings.advertising, settings.retentionDays],
+  });
+}

@@ -1,0 +1,142 @@
+// Saves operators, prefixes, ported numbers, connectors and routes from a setup. Called in one transaction that holds the
+// configuration's lock. Objects are known by name here; ids stay as long as their objects do.
+import type { Queryable } from "./database.ts";
+
+export interface OperatorToSave {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly prefixes: readonly string[];
+}
+
+/** Writes operators with exactly these prefixes. Of prefixes that change hands, all operators concerned must be given. */
+export async function saveOperators(tx: Queryable, operators: readonly OperatorToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertOperators",
+    text: `/* upsertOperators */
+insert into operator (name, enabled)
+select name, enabled from jsonb_to_recordset($1::jsonb) as given (name text, enabled boolean)
+on conflict (name) do update set enabled = excluded.enabled`,
+    values: [JSON.stringify(operators)],
+  });
+  await tx.query({
+    name: "deletePrefixesOfOperators",
+    text: `/* deletePrefixesOfOperators */
+delete from number_prefix p using operator o where o.id = p.operator_id and o.name = any($1::text[])`,
+    values: [operators.map(({ name }) => name)],
+  });
+  const prefixes = operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => ({ prefix, name })));
+  await tx.query({
+    name: "insertPrefixes",
+    text: `/* insertPrefixes */
+insert into number_prefix (prefix, operator_id)
+select given.prefix, o.id
+  from unnest($1::text[], $2::text[]) as given (prefix, name) join operator o on o.name = given.name`,
+    values: [prefixes.map(({ prefix }) => prefix), prefixes.map(({ name }) => name)],
+  });
+}
+
+export async function deleteOperators(tx: Queryable, names: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteOperators",
+    text: "/* deleteOperators */ delete from operator where name = any($1::text[])",
+    values: [names],
+  });
+}
+
+export interface PortedNumberToSave {
+  readonly number: string;
+  readonly operator: string;
+}
+
+export async function upsertPortedNumbers(tx: Queryable, numbers: readonly PortedNumberToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertPortedNumbers",
+    text: `/* upsertPortedNumbers */
+insert into ported_number (number, operator_id)
+select given.number, o.id
+  from unnest($1::text[], $2::text[]) as given (number, name) join operator o on o.name = given.name
+on conflict (number) do update set operator_id = excluded.operator_id`,
+    values: [numbers.map(({ number }) => number), numbers.map(({ operator }) => operator)],
+  });
+}
+
+export async function deletePortedNumbers(tx: Queryable, numbers: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deletePortedNumbers",
+    text: "/* deletePortedNumbers */ delete from ported_number where number = any($1::text[])",
+    values: [numbers],
+  });
+}
+
+export interface ConnectorToSave {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: object;
+}
+
+export async function upsertConnectors(tx: Queryable, connectors: readonly ConnectorToSave[]): Promise<void> {
+  await tx.query({
+    name: "upsertConnectors",
+    text: `/* upsertConnectors */
+insert into connector (name, enabled, settings)
+select name, enabled, settings
+  from jsonb_to_recordset($1::jsonb) as given (name text, enabled boolean, settings jsonb)
+on conflict (name) do update set enabled = excluded.enabled, settings = excluded.settings`,
+    values: [JSON.stringify(connectors)],
+  });
+}
+
+export async function deleteConnectors(tx: Queryable, names: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteConnectors",
+    text: "/* deleteConnectors */ delete from connector where name = any($1::text[])",
+    values: [names],
+  });
+}
+
+export interface RouteToSave {
+  readonly operator: string;
+  readonly line: string;
+  /** By preference. */
+  readonly connectors: readonly string[];
+}
+
+/** These routes, in this order, and no others. One with the operator and line of an old one keeps its id. */
+export async function replaceRoutes(tx: Queryable, routes: readonly RouteToSave[]): Promise<void> {
+  const operators = routes.map(({ operator }) => operator);
+  const lines = routes.map(({ line }) => line);
+  await tx.query({
+    name: "deleteOtherRoutes",
+    text: `/* deleteOtherRoutes */
+delete from route r
+ where not exists (select from unnest($1::text[], $2::text[]) as given (operator, line)
+                    where given.operator = r.operator and given.line = r.line)`,
+    values: [operators, lines],
+  });
+  await tx.query({
+    name: "upsertRoutes",
+    text: `/* upsertRoutes */
+insert into route (position, operator, line)
+select position, operator, line from unnest($1::text[], $2::text[]) with ordinality as given (operator, line, position)
+on conflict (operator, line) do update set position = excluded.position`,
+    values: [operators, lines],
+  });
+  await tx.query({
+    name: "deleteRouteConnectors",
+    text: "/* deleteRouteConnectors */ delete from route_connector",
+    values: [],
+  });
+  const pairs = routes.flatMap(({ operator, line, connectors }) =>
+    connectors.map((connector, position) => ({ operator, line, connector, position })),
+  );
+  await tx.query({
+    name: "insertRouteConnectors",
+    text: `/* insertRouteConnectors */
+insert into route_connector (route_id, position, connector_id)
+select r.id, given.position, c.id
+  from jsonb_to_recordset($1::jsonb) as given (operator text, line text, connector text, position integer)
+  join route r on r.operator = given.operator and r.line = given.line
+  join connector c on c.name = given.connector`,
+    values: [JSON.stringify(pairs)],
+  });
+}
