@@ -19,16 +19,20 @@ function timePrefix(ms: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
 
-/** A new id, lower case. Ids of one millisecond have no order among themselves. */
-export function uuidv7(nowMs: number = Date.now()): string {
+/**
+ * A new id, lower case. Ids of one millisecond have no order among themselves, unless they are given one: `order`, 0 to
+ * 4095, takes the place of the first 12 random bits (RFC 9562 §6.2, method 1).
+ */
+export function uuidv7(nowMs: number = Date.now(), order?: number): string {
   if (poolOffset >= pool.length) {
     randomFillSync(pool);
     poolOffset = 0;
   }
   const at = poolOffset;
   poolOffset += randomBytesAnId;
+  const third = order === undefined ? hex(at, 0x0f, 0x70) + hex(at + 1) : orderedGroup(order);
   return (
-    `${timePrefix(nowMs)}-${hex(at, 0x0f, 0x70)}${hex(at + 1)}-${hex(at + 2, 0x3f, 0x80)}${hex(at + 3)}-` +
+    `${timePrefix(nowMs)}-${third}-${hex(at + 2, 0x3f, 0x80)}${hex(at + 3)}-` +
     hex(at + 4) +
     hex(at + 5) +
     hex(at + 6) +
@@ -36,6 +40,11 @@ export function uuidv7(nowMs: number = Date.now()): string {
     hex(at + 8) +
     hex(at + 9)
   );
+}
+
+function orderedGroup(order: number): string {
+  if (!(order >= 0 && order <= 0xfff)) throw new RangeError(`no order among ids: ${order}`);
+  return (0x7000 + order).toString(16);
 }
 
 /** The millisecond (Unix time) that a version 7 id carries. */

@@ -8,10 +8,10 @@
 export class DatabaseUnavailable extends Error {
   readonly inDoubt: boolean;
   readonly retriable = true;
-  constructor(inDoubt: boolean, cause: unknown) {
-    super(`the database is not available: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  constructor(message: string, options: { inDoubt: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
     this.name = "DatabaseUnavailable";
-    this.inDoubt = inDoubt;
+    this.inDoubt = options.inDoubt;
   }
 }
 
@@ -89,9 +89,14 @@ export function classify(error: unknown, sent: boolean): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof TransactionConflict) return error;
   const code = codeOf(error);
   if (error instanceof Error && conflictStates.has(code)) return new TransactionConflict(code, error);
-  if (overloadStates.test(code)) return new DatabaseUnavailable(false, error);
-  if (breaksConnection(error)) return new DatabaseUnavailable(sent && code !== "25006" && code !== "57P03", error);
+  if (overloadStates.test(code)) return unavailable(error, false);
+  if (breaksConnection(error)) return unavailable(error, sent && code !== "25006" && code !== "57P03");
   return error;
+}
+
+function unavailable(cause: unknown, inDoubt: boolean): DatabaseUnavailable {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new DatabaseUnavailable(`the database is not available: ${why}`, { inDoubt, cause });
 }
 
 /** A prepared statement that the server forgot, or whose plan an altered table outdated: nothing was done. */

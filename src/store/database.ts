@@ -170,7 +170,7 @@ export class Database implements Queryable {
    * Calls the handler with each payload sent to the channel, and with "" after the connection was lost and is back, when
    * notifications may have been missed. Only a hint: a pooler may swallow notifications, so whoever listens also polls.
    */
-  async listen(channel: string, handler: (payload: string) => void): Promise<() => void> {
+  async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.#listener.listen(channel, handler);
   }
 

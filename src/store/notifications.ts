@@ -21,15 +21,17 @@ export class NotificationListener {
   }
 
   /** Resolves when the channel is subscribed, or when the first try failed; further ones follow by themselves. */
-  async listen(channel: string, handler: Handler): Promise<() => void> {
+  async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
     if (!/^[a-z_]+$/.test(channel)) throw new Error(`not a channel name: ${channel}`);
     const handlers = this.#handlers.get(channel) ?? new Set();
     this.#handlers.set(channel, handlers);
     handlers.add(handler);
     await this.#connect();
     if (handlers.size === 1) await this.#client?.query(`listen ${channel}`).catch(() => undefined);
-    return () => {
-      handlers.delete(handler);
+    return async () => {
+      if (!handlers.delete(handler) || handlers.size > 0) return;
+      this.#handlers.delete(channel);
+      await this.#client?.query(`unlisten ${channel}`).catch(() => undefined);
     };
   }
 

@@ -1,0 +1,139 @@
+// One process a data folder. The lock is a file that names its owner; the owner's death frees it, also by kill -9 and when
+// its pid was given to another process meanwhile.
+import { spawnSync } from "node:child_process";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** `serve` keeps the folder; a command (apply, backup) has it for moments. */
+export type LockPurpose = "serve" | "command";
+
+export interface LockOwner {
+  readonly pid: number;
+  /** Tells this process from any other that ever had its pid. */
+  readonly identity: string;
+  readonly purpose: LockPurpose;
+}
+
+export class DataFolderInUse extends Error {
+  readonly owner: LockOwner;
+  constructor(dataDir: string, owner: LockOwner) {
+    super(
+      `the data folder ${dataDir} is in use by process ${owner.pid}: one gateway a data folder. ` +
+        "Stop that one first, or give this one another folder (HODHOD_DATA_DIR) and port (HODHOD_PORT)",
+    );
+    this.name = "DataFolderInUse";
+    this.owner = owner;
+  }
+}
+
+const fileName = "hodhod.lock";
+
+/** Takes the lock for this process and returns what frees it, or throws DataFolderInUse. */
+export function takeOwnerLock(dataDir: string, purpose: LockPurpose): () => void {
+  const lock = path.join(dataDir, fileName);
+  const mine = `${lock}.${process.pid}`;
+  const owner: LockOwner = { pid: process.pid, identity: processIdentity(process.pid) ?? "", purpose };
+  const text = JSON.stringify(owner);
+  writeFileSync(mine, text);
+  try {
+    // Each round either takes the lock, finds a living owner, or clears one dead owner away.
+    for (let round = 0; round < 10; round += 1) {
+      if (linkIfFree(mine, lock)) return () => freeLock(lock, text);
+      const found = readIfThere(lock);
+      if (found === undefined) continue;
+      const other = parseOwner(found);
+      if (other && isAlive(other)) throw new DataFolderInUse(dataDir, other);
+      clearAway(lock, found);
+    }
+    throw new Error(`the lock file ${lock} cannot be taken`);
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+/** The living owner of the folder, if there is one. */
+export function readOwner(dataDir: string): LockOwner | undefined {
+  const found = readIfThere(path.join(dataDir, fileName));
+  const owner = found === undefined ? undefined : parseOwner(found);
+  return owner && isAlive(owner) ? owner : undefined;
+}
+
+/** A link appears whole or not at all, and never replaces: the lock is never seen half written. */
+function linkIfFree(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/**
+ * Removes a dead owner's lock. Another process may have done so and taken the lock since it was read: what was moved is
+ * looked at again, and put back if it is not the dead one's.
+ */
+function clearAway(lock: string, dead: string): void {
+  const aside = `${lock}.${process.pid}.old`;
+  try {
+    renameSync(lock, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (readIfThere(aside) !== dead) linkIfFree(aside, lock);
+  rmSync(aside, { force: true });
+}
+
+function freeLock(lock: string, text: string): void {
+  if (readIfThere(lock) === text) rmSync(lock, { force: true });
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** A text that is not a lock can only be what a power cut left: its writer is gone. */
+function parseOwner(text: string): LockOwner | undefined {
+  try {
+    const { pid, identity, purpose } = JSON.parse(text) as Partial<LockOwner>;
+    if (typeof pid !== "number" || typeof identity !== "string") return undefined;
+    return { pid, identity, purpose: purpose === "command" ? "command" : "serve" };
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(owner: LockOwner): boolean {
+  if (!isRunning(owner.pid)) return false;
+  const identity = processIdentity(owner.pid);
+  return identity === undefined || owner.identity === "" || identity === owner.identity;
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** When the process was started, in a form that no other process with that pid can share; undefined: not to be known. */
+function processIdentity(pid: number): string | undefined {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in parentheses may hold blanks; the start time is field 22 of proc(5), the 20th after the name.
+    const startTicks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return startTicks === undefined ? undefined : `${boot}/${startTicks}`;
+  } catch {
+    const ps = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
+    return ps.status === 0 && ps.stdout.trim() !== "" ? ps.stdout.trim() : undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Database } from "../../src/store/database.ts";
+import { checkSchema, migrate, readMigrations, SchemaTooNew, type Migration } from "../../src/store/migrate.ts";
+import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
+
+function migration(number: number, text: string, breaking = false): Migration {
+  return { number, name: `000${number}_test`, text, breaking, checksum: text };
+}
+
+describe("migrate", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+  });
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  it("applies every migration once, also when several nodes start at once", async () => {
+    const nodes = Array.from({ length: 5 }, () => Database.open({ url: database.url }));
+    const applied = await Promise.all(nodes.map((db) => migrate(db)));
+    await Promise.all(nodes.map((db) => db.close()));
+    expect(applied.flat()).toEqual(readMigrations().map(({ name }) => name));
+    expect(await migrate(database.db)).toEqual([]);
+    await checkSchema(database.db);
+  });
+
+  it("refuses a newer breaking schema, and lives with a newer safe one", async () => {
+    const ours = readMigrations();
+    const safe = migration(ours.length + 1, "create table newer (a integer)");
+    const breaking = migration(ours.length + 2, "create table breaking (a integer)", true);
+    await migrate(database.db, { migrations: [...ours, safe] });
+    expect(await migrate(database.db)).toEqual([]);
+    await migrate(database.db, { migrations: [...ours, safe, breaking] });
+    await expect(migrate(database.db)).rejects.toThrow(SchemaTooNew);
+    await expect(checkSchema(database.db)).rejects.toThrow(SchemaTooNew);
+  });
+});
+
+describe("migrate of a faulty migration", () => {
+  it("leaves nothing of it, and says so again until it is mended", async () => {
+    const database = await createEmptyDatabase();
+    const good = migration(1, "create table good (a integer)");
+    const faulty = migration(2, "create table half (a integer); select 1 / 0");
+    await expect(migrate(database.db, { migrations: [good, faulty] })).rejects.toThrow("division by zero");
+    const mended = migration(2, "create table half (a integer)");
+    expect(await migrate(database.db, { migrations: [good, mended] })).toEqual(["0002_test"]);
+    await expect(migrate(database.db, { migrations: [good, faulty] })).rejects.toThrow("is not the one");
+    await database.drop();
+  });
+});

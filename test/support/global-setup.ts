@@ -1,0 +1,90 @@
+// Runs once before all tests: compiles the program, and starts one PostgreSQL cluster with a migrated template database
+// that every test file clones. TEST_DATABASE_URL names another server to use instead.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
+import { Database } from "../../src/store/database.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { ensurePartitions } from "../../src/store/partitions.ts";
+
+export interface TestCluster {
+  /** Of the server's maintenance database. */
+  readonly url: string;
+  readonly template: string;
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    testCluster: TestCluster;
+  }
+}
+
+// Nothing of a test has to survive a power cut.
+const careless = { fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "300" };
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await build();
+  const given = process.env["TEST_DATABASE_URL"];
+  const server = given === undefined ? await startCluster() : { url: given, stop: async () => undefined };
+  const template = `hodhod_template_${process.pid}`;
+  await query(server.url, `create database ${template}`);
+  await prepareTemplate(withDatabase(server.url, template));
+  project.provide("testCluster", { url: server.url, template });
+  return async () => {
+    await query(server.url, `drop database ${template} with (force)`);
+    await server.stop();
+  };
+}
+
+/** Where the sources do not compile, only the tests that run the program fail; the tests of what is whole still tell. */
+async function build(): Promise<void> {
+  // @ts-expect-error -- plain JavaScript, for it runs before anything is compiled
+  const { ensureBuilt } = (await import("../../bin/build.js")) as { ensureBuilt: () => void };
+  try {
+    ensureBuilt();
+  } catch (error) {
+    if (process.env["CI"] !== undefined) throw error;
+    process.stderr.write(`dist/ is not current: ${String(error)}\n`);
+  }
+}
+
+async function startCluster(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-test-"));
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: careless });
+  return {
+    url: postgres.url,
+    stop: async () => {
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function prepareTemplate(url: string): Promise<void> {
+  const db = Database.open({ url });
+  try {
+    await migrate(db);
+    await ensurePartitions(db, new Date());
+  } finally {
+    await db.close();
+  }
+}
+
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+}
+
+export async function query(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
