@@ -153,7 +153,7 @@ export function readConfig(environment: Environment = process.env): Config {
     trustProxy: read.networks("HODHOD_TRUST_PROXY"),
     metricsAllow: read.networks("HODHOD_METRICS_ALLOW"),
     maximumBodyBytes: read.whole("HODHOD_MAXIMUM_BODY_BYTES", 1_048_576, 65_536, 16_777_216),
-    maximumParts: read.whole("HODHOD_MAXIMUM_PARTS", 10, 1, 255),
+    maximumParts: read.whole("HODHOD_MAXIMUM_PARTS", 10, 1, 30),
     acceptQueueLimit: read.whole("HODHOD_ACCEPT_QUEUE_LIMIT", 20_000, 100, 1_000_000),
     shutdownSeconds: read.whole("HODHOD_SHUTDOWN_SECONDS", 20, 1, 600),
     tokenLifetimeSeconds: read.whole("HODHOD_TOKEN_LIFETIME_SECONDS", 3600, 60, 86_400),

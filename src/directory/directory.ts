@@ -55,6 +55,7 @@ export interface Directory {
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
   readonly lineNumbers: ReadonlySet<string>;
+  readonly lines: ReadonlyMap<string, SenderLine>;
   /** Oldest first. */
   readonly tokenKeys: readonly TokenKey[];
   readonly retentionDays: number;
@@ -92,6 +93,7 @@ export function buildDirectory(rows: ConfigurationRows, { maximumParts }: Direct
     connectors: rows.connectors.map(buildConnector),
     routes,
     lineNumbers: new Set(lines.keys()),
+    lines,
     tokenKeys: rows.tokenKeys,
     retentionDays: rows.retentionDays,
     findApiKey: (sha256Hex) => apiKeys.get(sha256Hex),

@@ -1,0 +1,89 @@
+// A part of a message → submit_sm, by the connector's settings. Pure.
+import { udh8 } from "../../sms/concatenation.ts";
+import { encodeText, type Encoding } from "../../sms/data-coding.ts";
+import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
+import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
+import { formatRelativeTime } from "../../smpp/smpp-time.ts";
+import { integerTlv } from "../../smpp/tlv.ts";
+import type { ConnectorSettings } from "../connector-settings.ts";
+import type { PartToSubmit } from "../connector.ts";
+
+type OutgoingSubmitSm = Extract<OutgoingRequest, { readonly command: "submit_sm" }>;
+
+/** A part that the connector's alphabet cannot carry. */
+export class UnencodableText extends Error {
+  override readonly name = "UnencodableText";
+}
+
+/** short_message holds at most 254 octets (SMPP 3.4 §5.2.22); what is longer goes as message_payload. */
+const longestShortMessage = 254;
+
+export function buildSubmitSm(part: PartToSubmit, settings: ConnectorSettings): OutgoingSubmitSm {
+  const { octets, coding } = encodeForConnector(part.text, part.encoding, settings);
+  const isOneOfMany = part.parts > 1 && part.part > 0;
+  const header =
+    isOneOfMany && settings.longMessages === "udh" ? udh8(part.reference, part.parts, part.part) : undefined;
+  const body = header ? Buffer.concat([header, octets]) : octets;
+  const asPayload = part.part === 0 || body.length > longestShortMessage;
+  const [sourceTon, sourceNpi] = sourceTonNpi(part.sender, settings);
+  return {
+    command: "submit_sm",
+    service_type: "",
+    source_addr_ton: sourceTon,
+    source_addr_npi: sourceNpi,
+    source_addr: part.sender,
+    dest_addr_ton: settings.destTon,
+    dest_addr_npi: settings.destNpi,
+    destination_addr: part.recipient,
+    esm_class: header ? esmClass.userDataHeader : 0,
+    protocol_id: 0,
+    priority_flag: 0,
+    schedule_delivery_time: "",
+    validity_period: formatRelativeTime(part.validSeconds),
+    registered_delivery: registeredDelivery.finalReceipt,
+    replace_if_present_flag: 0,
+    data_coding: coding,
+    sm_default_msg_id: 0,
+    short_message: asPayload ? Buffer.alloc(0) : body,
+    tlvs: [
+      ...(asPayload ? [{ tag: tlvTag.message_payload, value: body }] : []),
+      ...(isOneOfMany && settings.longMessages === "sar" ? segmentationTlvs(part) : []),
+    ],
+  };
+}
+
+function segmentationTlvs(part: PartToSubmit): Tlv[] {
+  return [
+    integerTlv(tlvTag.sar_msg_ref_num, part.reference & 0xffff, 2),
+    integerTlv(tlvTag.sar_total_segments, part.parts),
+    integerTlv(tlvTag.sar_segment_seqnum, part.part),
+  ];
+}
+
+function encodeForConnector(
+  text: string,
+  encoding: Encoding,
+  { defaultAlphabet }: ConnectorSettings,
+): { octets: Buffer; coding: number } {
+  if (encoding === "ucs2") return { octets: encodeText(text, "ucs2"), coding: dataCoding.ucs2 };
+  if (defaultAlphabet === "gsm7") return { octets: encodeText(text, "gsm7"), coding: dataCoding.smscDefault };
+  const highest = defaultAlphabet === "ascii" ? 0x7f : 0xff;
+  if (hasOnlyBelow(text, highest)) return { octets: Buffer.from(text, "latin1"), coding: dataCoding.smscDefault };
+  // The GSM alphabet has letters (€, Greek) that this SMSC's default one lacks. UCS-2 carries them where the text is short
+  // enough to stay one part of the size that was counted; else nothing true could be sent.
+  const octets = encodeText(text, "ucs2");
+  if (octets.length > 134) throw new UnencodableText(`a part has characters that ${defaultAlphabet} lacks`);
+  return { octets, coding: dataCoding.ucs2 };
+}
+
+function hasOnlyBelow(text: string, highest: number): boolean {
+  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > highest) return false;
+  return true;
+}
+
+/** `auto`: letters are alphanumeric (TON 5), a leading + is international, any other number is left for the SMSC to know. */
+function sourceTonNpi(sender: string, { sourceTon, sourceNpi }: ConnectorSettings): [number, number] {
+  const isNumber = /^\+?\d+$/.test(sender);
+  const automaticTon = !isNumber ? 5 : sender.startsWith("+") ? 1 : 0;
+  return [sourceTon === "auto" ? automaticTon : sourceTon, sourceNpi === "auto" ? (isNumber ? 1 : 0) : sourceNpi];
+}

@@ -1,0 +1,84 @@
+// deliver_sm or data_sm → delivery receipt, inbound part, or nothing of either kind. Pure but for the hash.
+import { createHash } from "node:crypto";
+import { parseUserDataHeader } from "../../sms/concatenation.ts";
+import { contentOf, decodeText } from "../../sms/data-coding.ts";
+import { esmClass, tlvTag } from "../../smpp/constants.ts";
+import { parseDeliveryReceipt } from "../../smpp/delivery-receipt.ts";
+import type { DataSm, DeliverSm } from "../../smpp/pdu.ts";
+import { tlvInteger, tlvValue } from "../../smpp/tlv.ts";
+import type { ConnectorSettings } from "../connector-settings.ts";
+import type { DeliveryReceipt, InboundPart } from "../connector.ts";
+
+export type Delivered =
+  | { readonly kind: "receipt"; readonly receipt: DeliveryReceipt }
+  | { readonly kind: "inbound"; readonly part: InboundPart }
+  /** A receipt that tells nothing (an intermediate notice, or one without an id): acknowledged and counted. */
+  | { readonly kind: "nothing" };
+
+export function readDelivered(pdu: DeliverSm | DataSm, settings: ConnectorSettings): Delivered {
+  const receipt = parseDeliveryReceipt(pdu);
+  if (receipt === undefined) return { kind: "inbound", part: readInbound(pdu, settings) };
+  if (receipt.messageId === undefined || receipt.intermediate) return { kind: "nothing" };
+  return {
+    kind: "receipt",
+    receipt: {
+      smscMessageId: receipt.messageId,
+      recipient: digitsOf(pdu.source_addr),
+      state: receipt.state,
+      error: receipt.errorCode ?? receipt.networkErrorCode,
+    },
+  };
+}
+
+function readInbound(pdu: DeliverSm | DataSm, settings: ConnectorSettings): InboundPart {
+  const octets = userDataOf(pdu);
+  const hasHeader = (pdu.esm_class & esmClass.userDataHeader) !== 0;
+  const header = hasHeader ? parseUserDataHeader(octets) : undefined;
+  const body = octets.subarray(header?.headerLength ?? 0);
+  const concatenation = header?.concatenation ?? segmentationOf(pdu);
+  return {
+    sender: normalSubscriber(pdu.source_addr),
+    recipient: pdu.destination_addr,
+    text: contentOf(decodeText(body, pdu.data_coding, settings.defaultAlphabet)),
+    concatenation: concatenation && {
+      // 8-bit and 16-bit references are different numbers, even when equal.
+      reference:
+        "bits" in concatenation && concatenation.bits === 8 ? concatenation.reference : concatenation.reference + 65536,
+      total: concatenation.total,
+      number: concatenation.number,
+    },
+    fingerprint: fingerprintOf(pdu, octets),
+  };
+}
+
+function userDataOf(pdu: DeliverSm | DataSm): Buffer {
+  const payload = tlvValue(pdu.tlvs, tlvTag.message_payload);
+  if (pdu.command === "data_sm") return payload ?? Buffer.alloc(0);
+  return pdu.short_message.length > 0 ? pdu.short_message : (payload ?? pdu.short_message);
+}
+
+function segmentationOf(pdu: DeliverSm | DataSm): { reference: number; total: number; number: number } | undefined {
+  const reference = tlvInteger(pdu.tlvs, tlvTag.sar_msg_ref_num);
+  const total = tlvInteger(pdu.tlvs, tlvTag.sar_total_segments);
+  const number = tlvInteger(pdu.tlvs, tlvTag.sar_segment_seqnum);
+  if (reference === undefined || total === undefined || number === undefined) return undefined;
+  return number >= 1 && number <= total ? { reference, total, number } : undefined;
+}
+
+function fingerprintOf(pdu: DeliverSm | DataSm, octets: Buffer): Buffer {
+  const hash = createHash("sha256");
+  hash.update(`${pdu.source_addr}\0${pdu.destination_addr}\0${pdu.esm_class}\0${pdu.data_coding}\0`);
+  for (const tlv of pdu.tlvs)
+    if (tlv.tag !== tlvTag.message_payload) hash.update(`${tlv.tag}=${tlv.value.toString("hex")}\0`);
+  return hash.update(octets).digest();
+}
+
+function digitsOf(address: string): string {
+  return normalSubscriber(address).replace(/\D/g, "");
+}
+
+/** A mobile number in any of its writings as 989…; whatever else the network gave stays as it is. */
+function normalSubscriber(address: string): string {
+  const mobile = /^(?:\+98|0098|98|0)?(9\d{9})$/.exec(address);
+  return mobile?.[1] === undefined ? address : `98${mobile[1]}`;
+}

@@ -1,0 +1,176 @@
+// One bind slot of an SMPP connector: connects, binds, and does so again with growing pauses whenever the link is lost, until
+// it is closed. With bindType transmitter-receiver it is a pair of sessions that stand and fall together.
+import { setTimeout as delay } from "node:timers/promises";
+import { BindError, connectAndBind, type ConnectOptions } from "../../smpp/client.ts";
+import { rebindDelayMs } from "../../smpp/rebind-delay.ts";
+import type { IncomingRequest, SmppSession } from "../../smpp/session.ts";
+import type { CloseReason } from "../../smpp/session-options.ts";
+import type { SmppAnswer } from "../../smpp/pdu.ts";
+import type { ConnectorSettings } from "../connector-settings.ts";
+
+export interface BindHandlers {
+  onRequest(pdu: IncomingRequest): SmppAnswer | Promise<SmppAnswer>;
+  onAnswered(pdu: IncomingRequest, answer: SmppAnswer): void;
+  onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
+  /** The session that submits is ready; listeners are put on it here. */
+  onTransmitter(session: SmppSession): void;
+}
+
+/** A link that stood this long was a good one: the next try comes at once. */
+const goodLinkMs = 10_000;
+
+export class SmppBind {
+  readonly #settings: ConnectorSettings;
+  readonly #handlers: BindHandlers;
+  readonly #closing = new AbortController();
+  #transmitter: SmppSession | undefined;
+  #sessions: SmppSession[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(settings: ConnectorSettings, handlers: BindHandlers) {
+    this.#settings = settings;
+    this.#handlers = handlers;
+  }
+
+  /** The session that takes submit_sm; undefined while not bound. */
+  get transmitter(): SmppSession | undefined {
+    return this.#transmitter;
+  }
+
+  open(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Waits up to `drainMs` for answers that are due, then unbinds. */
+  async close(drainMs: number): Promise<void> {
+    const draining = this.#transmitter;
+    this.#closing.abort();
+    if (draining) await drained(draining, drainMs);
+    await Promise.all(this.#sessions.map((session) => session.unbind()));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let attempt = 0; !signal.aborted;) {
+      const boundAt = Date.now();
+      const stood = await this.#bindAndStay();
+      attempt = stood && Date.now() - boundAt > goodLinkMs ? 0 : attempt + 1;
+      if (!isAborted(signal))
+        await delay(rebindDelayMs(attempt, Math.random()), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Answers whether the bind stood at all. */
+  async #bindAndStay(): Promise<boolean> {
+    this.#handlers.onState("connecting");
+    try {
+      await this.#connect();
+    } catch (error) {
+      this.#dropSessions();
+      const refused = error instanceof BindError && error.kind === "refused";
+      if (!this.#closing.signal.aborted) {
+        this.#handlers.onState(refused ? "refused" : "closed", error instanceof Error ? error.message : String(error));
+      }
+      return false;
+    }
+    this.#handlers.onState("bound");
+    const reason = await Promise.race(this.#sessions.map((session) => session.closed));
+    this.#transmitter = undefined;
+    this.#dropSessions();
+    this.#handlers.onState("closed", describeClose(reason));
+    return true;
+  }
+
+  async #connect(): Promise<void> {
+    const { signal } = this.#closing;
+    if (this.#settings.bindType === "transceiver") {
+      const session = await connectAndBind(this.#options("transceiver"), signal);
+      this.#sessions = [session];
+      this.#useTransmitter(session);
+      return;
+    }
+    // The receiver first: nothing is sent before its receipts can come in.
+    this.#sessions = [await connectAndBind(this.#options("receiver"), signal)];
+    const transmitter = await connectAndBind(this.#options("transmitter"), signal);
+    this.#sessions.push(transmitter);
+    this.#useTransmitter(transmitter);
+  }
+
+  #useTransmitter(session: SmppSession): void {
+    this.#handlers.onTransmitter(session);
+    this.#transmitter = session;
+  }
+
+  #options(bindType: ConnectOptions["bindType"]): ConnectOptions {
+    const {
+      host,
+      port,
+      systemId,
+      password,
+      systemType,
+      window,
+      responseTimeoutMs,
+      enquireLinkSeconds,
+      inactivitySeconds,
+      tls,
+    } = this.#settings;
+    return {
+      host,
+      port,
+      systemId,
+      password,
+      systemType,
+      bindType,
+      window,
+      responseTimeoutMs,
+      enquireLinkSeconds,
+      inactivitySeconds,
+      tls,
+      onRequest: (pdu) => this.#handlers.onRequest(pdu),
+      onAnswered: (pdu, answer) => this.#handlers.onAnswered(pdu, answer),
+    };
+  }
+
+  #dropSessions(): void {
+    for (const session of this.#sessions.splice(0)) session.close();
+  }
+}
+
+/** Resolves when nothing is in flight, the session ends, or the time is over. */
+function drained(session: SmppSession, drainMs: number): Promise<void> {
+  if (session.inFlight === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (session.inFlight === 0) finish();
+    };
+    const finish = (): void => {
+      clearTimeout(timer);
+      session.off("windowFree", check);
+      resolve();
+    };
+    const timer = setTimeout(finish, drainMs);
+    session.on("windowFree", check);
+    void session.closed.then(finish);
+  });
+}
+
+// A function, because the compiler takes a property read twice for unchanged, and this one changes under an await.
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+function describeClose(reason: CloseReason): string {
+  switch (reason.kind) {
+    case "closed_here":
+      return "closed by this side";
+    case "unbound_by_peer":
+      return "unbound by the SMSC";
+    case "disconnected":
+      return reason.message;
+    case "timer":
+      return `no sign of life (${reason.timer})`;
+    case "framing_lost":
+      return `framing lost (command_length ${reason.commandLength})`;
+  }
+}

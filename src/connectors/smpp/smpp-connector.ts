@@ -1,0 +1,135 @@
+// An operator's SMSC over SMPP: turns parts into submit_sm on one of its binds, and what the SMSC sends into receipts and inbound
+// parts. deliver_sm is answered only when what it carried is on disk.
+import { commandStatus } from "../../smpp/constants.ts";
+import type { DataSm, DeliverSm, SmppAnswer } from "../../smpp/pdu.ts";
+import type { SmppReply } from "../../smpp/request-window.ts";
+import type { IncomingRequest, SmppSession } from "../../smpp/session.ts";
+import type { SubmitReply } from "../../sms/submit-outcome.ts";
+import type { Connector, ConnectorEvents, PartToSubmit } from "../connector.ts";
+import type { ConnectorSettings } from "../connector-settings.ts";
+import { buildSubmitSm, UnencodableText } from "./build-submit-sm.ts";
+import { classifyCommandStatus } from "./command-status.ts";
+import { readDelivered } from "./read-deliver-sm.ts";
+import { SmppBind } from "./smpp-bind.ts";
+
+/** What travels with a request and comes back with its answer, however late. */
+interface Submission {
+  readonly part: PartToSubmit;
+  readonly context: unknown;
+  readonly onReply: (reply: SubmitReply) => void;
+}
+
+export class SmppConnector implements Connector {
+  readonly #settings: ConnectorSettings;
+  readonly #events: ConnectorEvents;
+  readonly #binds = new Map<number, SmppBind>();
+  /** Tokens of inbound parts whose answer has not left yet, by the PDU that brought them. */
+  readonly #unconfirmed = new WeakMap<IncomingRequest, bigint>();
+
+  constructor(settings: ConnectorSettings, events: ConnectorEvents) {
+    this.#settings = settings;
+    this.#events = events;
+  }
+
+  openBind(bindNumber: number): void {
+    if (this.#binds.has(bindNumber)) return;
+    const bind = new SmppBind(this.#settings, {
+      onRequest: (pdu) => this.#serve(pdu),
+      onAnswered: (pdu, answer) => this.#confirm(pdu, answer),
+      onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),
+      onTransmitter: (session) => this.#listen(bindNumber, session),
+    });
+    this.#binds.set(bindNumber, bind);
+    bind.open();
+  }
+
+  async closeBind(bindNumber: number, drainMs: number): Promise<void> {
+    const bind = this.#binds.get(bindNumber);
+    if (bind === undefined) return;
+    await bind.close(drainMs);
+    this.#binds.delete(bindNumber);
+  }
+
+  isBound(bindNumber: number): boolean {
+    return this.#binds.get(bindNumber)?.transmitter !== undefined;
+  }
+
+  windowFree(bindNumber: number): number {
+    return this.#binds.get(bindNumber)?.transmitter?.windowFree ?? 0;
+  }
+
+  inFlight(bindNumber: number): number {
+    return this.#binds.get(bindNumber)?.transmitter?.inFlight ?? 0;
+  }
+
+  submit(bindNumber: number, part: PartToSubmit, context: unknown, onReply: (reply: SubmitReply) => void): boolean {
+    const session = this.#binds.get(bindNumber)?.transmitter;
+    if (session === undefined) return false;
+    const submission: Submission = { part, context, onReply };
+    try {
+      return session.submit(buildSubmitSm(part, this.#settings), submission, settle);
+    } catch (error) {
+      // Values that the wire cannot carry (an overlong address, an alphabet without the letter) are the message's own fault.
+      if (!(error instanceof RangeError) && !(error instanceof UnencodableText)) throw error;
+      onReply({ kind: "refused", commandStatus: commandStatus.ESME_RSUBMITFAIL, answerClass: "permanent" });
+      return true;
+    }
+  }
+
+  #listen(bindNumber: number, session: SmppSession): void {
+    session.on("windowFree", () => this.#events.windowFree(bindNumber));
+    session.on("lateResponse", ({ context, response }) => {
+      const { part, context: inner } = context as Submission;
+      this.#events.lateReply(part, inner, readReply({ kind: "response", pdu: response }));
+    });
+  }
+
+  #serve(pdu: IncomingRequest): SmppAnswer | Promise<SmppAnswer> {
+    if (pdu.command === "deliver_sm" || pdu.command === "data_sm") return this.#receive(pdu);
+    // An SMSC has no business sending anything else to an ESME (SMPP 3.4 §2.2.1).
+    return { command_status: commandStatus.ESME_RINVCMDID };
+  }
+
+  async #receive(pdu: DeliverSm | DataSm): Promise<SmppAnswer> {
+    const delivered = readDelivered(pdu, this.#settings);
+    try {
+      if (delivered.kind === "receipt") await this.#events.receiveReceipt(delivered.receipt);
+      else if (delivered.kind === "inbound") {
+        this.#unconfirmed.set(pdu, await this.#events.receiveInbound(delivered.part));
+      }
+      return { command_status: commandStatus.ESME_ROK };
+    } catch {
+      // Not on disk: the SMSC keeps it and sends it again. The service that failed to save has told why.
+      return { command_status: commandStatus.ESME_RX_T_APPN };
+    }
+  }
+
+  #confirm(pdu: IncomingRequest, answer: SmppAnswer): void {
+    const token = this.#unconfirmed.get(pdu);
+    if (token !== undefined && answer.command_status === commandStatus.ESME_ROK) this.#events.confirmInbound(token);
+  }
+}
+
+function settle(reply: SmppReply, submission: Submission): void {
+  submission.onReply(readReply(reply));
+}
+
+function readReply(reply: SmppReply): SubmitReply {
+  switch (reply.kind) {
+    case "timeout":
+      return { kind: "unknown" };
+    case "closed":
+      return reply.written ? { kind: "unknown" } : { kind: "notWritten" };
+    case "response": {
+      const { pdu } = reply;
+      if (pdu.command === "submit_sm_resp" && pdu.command_status === commandStatus.ESME_ROK) {
+        return { kind: "accepted", smscMessageId: pdu.message_id };
+      }
+      return {
+        kind: "refused",
+        commandStatus: pdu.command_status,
+        answerClass: classifyCommandStatus(pdu.command_status),
+      };
+    }
+  }
+}

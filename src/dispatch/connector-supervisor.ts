@@ -1,0 +1,267 @@
+// Keeps this node's share of every connector's binds: leases free ones, opens and closes them, follows the configuration and the
+// other nodes, and runs one dispatcher a connector.
+import { createConnector } from "../connectors/registry.ts";
+import type {
+  Connector as ConnectorLink,
+  ConnectorEvents,
+  DeliveryReceipt,
+  InboundPart,
+} from "../connectors/connector.ts";
+import type { Connector, Directory } from "../directory/directory.ts";
+import { PeriodicService, type Service } from "../service.ts";
+import { chooseConnector } from "../sms/routing.ts";
+import type { Database } from "../store/database.ts";
+import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
+import { acquireBinds, markBind, releaseBind } from "../store/nodes.ts";
+import type { BindState, Telemetry } from "../telemetry.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { Membership } from "./membership.ts";
+import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import type { WakeUp } from "./wake-up.ts";
+
+export interface ConnectorSupervisorOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly membership: Membership;
+  readonly recorder: OutcomeRecorder;
+  readonly wakeUp: WakeUp;
+  readonly directory: { readonly current: Directory; onChange(listener: () => void): () => void };
+  readonly describeStatus: (commandStatus: number) => string;
+  readonly receiveReceipt: (connector: Connector, receipt: DeliveryReceipt) => Promise<void>;
+  readonly receiveInbound: (connector: Connector, part: InboundPart) => Promise<bigint>;
+  readonly confirmInbound: (token: bigint) => void;
+  /** How long closing binds wait for the answers that are due. */
+  readonly drainMs: number;
+}
+
+const reviewEveryMs = 1000;
+/** Beyond any statement's time limit: a claim of ours this old that we know nothing of was never answered. */
+const lostClaimSeconds = 30;
+/** An opened bind that was not bound for so long still counts as ours; its lease says so. */
+const takeBackEveryRounds = 10;
+
+interface RunningConnector {
+  readonly connector: Connector;
+  readonly link: ConnectorLink;
+  readonly dispatcher: Dispatcher;
+  readonly binds: Set<number>;
+  readonly nodes: number;
+}
+
+export class ConnectorSupervisor implements Service {
+  readonly name = "connectors";
+  readonly #options: ConnectorSupervisorOptions;
+  readonly #running = new Map<number, RunningConnector>();
+  readonly #review: PeriodicService;
+  readonly #stopListening: (() => void)[] = [];
+  #rounds = 0;
+  #nodeId = "";
+
+  constructor(options: ConnectorSupervisorOptions) {
+    this.#options = options;
+    this.#review = new PeriodicService({
+      name: this.name,
+      everyMs: reviewEveryMs,
+      runOnce: () => this.review(),
+      telemetry: options.telemetry,
+    });
+  }
+
+  async start(): Promise<void> {
+    const { directory, wakeUp } = this.#options;
+    this.#stopListening.push(
+      directory.onChange(() => void this.#review.runNow().catch(() => undefined)),
+      wakeUp.onWake(() => this.#wakeAll()),
+    );
+    await this.#review.start();
+  }
+
+  /** Stops claiming, lets the windows drain, unbinds, and gives the leases back. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stopListening.splice(0)) stop();
+    await this.#review.stop();
+    await Promise.all([...this.#running.values()].map((running) => this.#retire(running)));
+  }
+
+  /** How many binds of this node stand, and how full their windows are; for metrics. */
+  measure(): void {
+    for (const { connector, link, binds } of this.#running.values()) {
+      let inFlight = 0;
+      for (const bindNumber of binds) inFlight += link.inFlight(bindNumber);
+      const size = binds.size * connector.settings.window;
+      this.#options.telemetry.emit("window.use", { connector: connector.name, inFlight, size });
+    }
+  }
+
+  /** One look at what should run and what does. */
+  async review(): Promise<void> {
+    const { membership, directory } = this.#options;
+    await this.#dropAllIfLeaseLost();
+    if (!membership.isLeaseHeld) return;
+    this.#nodeId = membership.nodeId;
+    const wanted = new Map(
+      directory.current.connectors.filter(({ enabled }) => enabled).map((connector) => [connector.id, connector]),
+    );
+    for (const running of [...this.#running.values()]) {
+      const now = wanted.get(running.connector.id);
+      if (now === undefined || !isSame(running, now, membership.nodes)) await this.#retire(running);
+    }
+    for (const connector of wanted.values()) {
+      const running = this.#running.get(connector.id) ?? this.#launch(connector);
+      await this.#balance(running);
+    }
+    this.measure();
+    this.#rounds += 1;
+    if (this.#rounds % takeBackEveryRounds === 0) await this.#takeBackLostClaims();
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    for (const { dispatcher } of this.#running.values()) dispatcher.wake();
+  }
+
+  // Without a lease another node may hold these binds by now: nothing may stay open.
+  async #dropAllIfLeaseLost(): Promise<void> {
+    const { membership } = this.#options;
+    const isSameNode = this.#nodeId === "" || this.#nodeId === membership.nodeId;
+    if (membership.isLeaseHeld && isSameNode) return;
+    await Promise.all([...this.#running.values()].map((running) => this.#retire(running, 0)));
+  }
+
+  #launch(connector: Connector): RunningConnector {
+    const { db, recorder, membership, telemetry, describeStatus } = this.#options;
+    // The link's events and the dispatcher need each other; the events only come once a bind is opened.
+    let dispatcher: Dispatcher | undefined = undefined;
+    const link = createConnector(
+      connector.settings,
+      this.#eventsOf(connector, () => dispatcher),
+    );
+    dispatcher = new Dispatcher({
+      connector,
+      link,
+      db,
+      recorder,
+      membership,
+      telemetry,
+      describeStatus,
+      routeIds: () => this.#routesOf(connector.id),
+      partsPerSecond: connector.settings.partsPerSecond / Math.min(membership.nodes, connector.settings.binds),
+    });
+    const running: RunningConnector = { connector, link, dispatcher, binds: new Set(), nodes: membership.nodes };
+    this.#running.set(connector.id, running);
+    dispatcher.start();
+    return running;
+  }
+
+  #eventsOf(connector: Connector, dispatcher: () => Dispatcher | undefined): ConnectorEvents {
+    const { receiveReceipt, receiveInbound, confirmInbound } = this.#options;
+    return {
+      receiveReceipt: (receipt) => receiveReceipt(connector, receipt),
+      receiveInbound: (part) => receiveInbound(connector, part),
+      confirmInbound,
+      bindChanged: (bindNumber, state, reason) => this.#bindChanged(connector, dispatcher(), bindNumber, state, reason),
+      windowFree: () => dispatcher()?.wake(),
+      lateReply: (part, context, reply) => dispatcher()?.lateReply(part, context, reply),
+    };
+  }
+
+  #bindChanged(
+    connector: Connector,
+    dispatcher: Dispatcher | undefined,
+    bindNumber: number,
+    state: BindState,
+    reason?: string,
+  ): void {
+    const { telemetry, membership, db } = this.#options;
+    telemetry.emit("bind.changed", {
+      connector: connector.name,
+      bindNumber,
+      state,
+      ...(reason === undefined ? {} : { reason }),
+    });
+    if (state === "connecting") return;
+    if (state === "bound") {
+      membership.noteBound(connector.id);
+      dispatcher?.wake();
+    } else dispatcher?.bindLost(bindNumber);
+    const bind = { nodeId: membership.nodeId, connectorId: connector.id, bindNumber, bound: state === "bound" };
+    // The other nodes learn of it late when the database is away, and then they can send nothing either.
+    markBind(db, bind).catch((error: unknown) => telemetry.emit("service.failed", { service: this.name, error }));
+  }
+
+  /** Brings this node's number of binds to its fair share. */
+  async #balance(running: RunningConnector): Promise<void> {
+    const { db, membership } = this.#options;
+    const { connector, binds } = running;
+    const share = Math.ceil(connector.settings.binds / membership.nodes);
+    if (binds.size > share) {
+      const surplus = [...binds].slice(share);
+      await Promise.all(surplus.map((bindNumber) => this.#closeBind(running, bindNumber, this.#options.drainMs)));
+    }
+    if (binds.size >= share) return;
+    const won = await acquireBinds(db, {
+      nodeId: membership.nodeId,
+      connectorId: connector.id,
+      binds: connector.settings.binds,
+      wanted: share - binds.size,
+    });
+    for (const bindNumber of won) {
+      binds.add(bindNumber);
+      running.dispatcher.addBind(bindNumber);
+      running.link.openBind(bindNumber);
+    }
+  }
+
+  async #retire(running: RunningConnector, drainMs = this.#options.drainMs): Promise<void> {
+    this.#running.delete(running.connector.id);
+    await running.dispatcher.stop();
+    await Promise.all([...running.binds].map((bindNumber) => this.#closeBind(running, bindNumber, drainMs)));
+  }
+
+  async #closeBind(running: RunningConnector, bindNumber: number, drainMs: number): Promise<void> {
+    const { db, membership, recorder, telemetry } = this.#options;
+    running.dispatcher.removeBind(bindNumber);
+    await running.link.closeBind(bindNumber, drainMs);
+    running.binds.delete(bindNumber);
+    try {
+      // Another node may write to this bind the moment its lease is gone: what we learnt from it comes first.
+      await recorder.flushed();
+      await releaseBind(db, { nodeId: membership.nodeId, connectorId: running.connector.id, bindNumber });
+    } catch (error) {
+      telemetry.emit("service.failed", { service: this.name, error });
+    }
+  }
+
+  #routesOf(connectorId: number): readonly number[] {
+    const { directory, membership } = this.#options;
+    const isUp = (id: number): boolean => membership.isConnectorUp(id) || this.#isBoundHere(id);
+    return directory.current.routes
+      .filter((route) => chooseConnector(route, isUp) === connectorId)
+      .map((route) => route.id);
+  }
+
+  #isBoundHere(connectorId: number): boolean {
+    const running = this.#running.get(connectorId);
+    return running !== undefined && [...running.binds].some((bindNumber) => running.link.isBound(bindNumber));
+  }
+
+  async #takeBackLostClaims(): Promise<void> {
+    const { db, membership } = this.#options;
+    const knownIds = [...this.#running.values()].flatMap(({ dispatcher }) => dispatcher.openClaims);
+    await db.transaction(async (tx) => {
+      const lost = await takeBackLostClaims(tx, { nodeId: membership.nodeId, knownIds, ageSeconds: lostClaimSeconds });
+      if (lost.length > 0) await requeueMessages(tx, lost);
+    });
+  }
+}
+
+/** Whether what runs is what the configuration asks for; anything else is closed and opened anew. */
+function isSame(running: RunningConnector, wanted: Connector, nodes: number): boolean {
+  const rateIsShared = wanted.settings.partsPerSecond > 0;
+  if (rateIsShared && Math.min(running.nodes, wanted.settings.binds) !== Math.min(nodes, wanted.settings.binds))
+    return false;
+  return (
+    running.connector.name === wanted.name &&
+    JSON.stringify(running.connector.settings) === JSON.stringify(wanted.settings)
+  );
+}

@@ -1,0 +1,111 @@
+// This process among the nodes that share the database: its lease, and its view of the others. All that a node holds (binds, claims) it
+// holds by this lease, and it stops sending before the lease ends.
+import { hostname } from "node:os";
+import { PeriodicService, type Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { readCluster, removeDeadNodes, removeNode, removeOtherNodes, renewNode } from "../store/nodes.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidv7 } from "../uuid.ts";
+
+/** Long enough to outlive a restart of PostgreSQL, short enough that a dead node's binds move within seconds. */
+const leaseMs = 10_000;
+const renewEveryMs = 2000;
+/** Before the lease ends in the database, whose clock runs apart from ours, nothing more is written to any link. */
+const leaseMarginMs = 2000;
+/** A connector counts as up so long after it was last seen bound: a quick rebind is no reason to fail over. */
+const failoverAfterMs = 3000;
+
+export interface MembershipOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  /** No other process can share this database (the embedded one): whoever is entered in it is dead. */
+  readonly alone: boolean;
+}
+
+export class Membership implements Service {
+  readonly name = "membership";
+  readonly #options: MembershipOptions;
+  readonly #renewal: PeriodicService;
+  readonly #lastSeenBound = new Map<number, number>();
+  #nodeId = uuidv7();
+  #entered = false;
+  #leaseEndsAt = 0;
+  #nodes = 1;
+  #wasHeld = false;
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+    this.#renewal = new PeriodicService({
+      name: this.name,
+      everyMs: renewEveryMs,
+      runOnce: () => this.renew(),
+      telemetry: options.telemetry,
+    });
+  }
+
+  /** Changes each time the node has to enter anew. */
+  get nodeId(): string {
+    return this.#nodeId;
+  }
+
+  /** Whether this node may write to its links now. Reckoned on the monotonic clock from before the renewal was asked for. */
+  get isLeaseHeld(): boolean {
+    return performance.now() < this.#leaseEndsAt;
+  }
+
+  get nodes(): number {
+    return this.#nodes;
+  }
+
+  async start(): Promise<void> {
+    if (this.#options.alone) await removeOtherNodes(this.#options.db, this.#nodeId);
+    await this.renew();
+    await this.#renewal.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#renewal.stop();
+    this.#leaseEndsAt = 0;
+    if (this.#entered) {
+      this.#entered = false;
+      await removeNode(this.#options.db, this.#nodeId);
+    }
+  }
+
+  /** Whether any node has this connector bound, or had until a moment ago. */
+  isConnectorUp(connectorId: number): boolean {
+    const seenAt = this.#lastSeenBound.get(connectorId);
+    return seenAt !== undefined && performance.now() - seenAt < failoverAfterMs + renewEveryMs;
+  }
+
+  /** A bind of this node stands: known at once, without asking the database. */
+  noteBound(connectorId: number): void {
+    this.#lastSeenBound.set(connectorId, performance.now());
+  }
+
+  async renew(): Promise<void> {
+    const { db, telemetry } = this.#options;
+    const askedAt = performance.now();
+    if (this.#entered && !(await this.#renewLease(false))) this.#enterAnew();
+    if (!this.#entered) this.#entered = await this.#renewLease(true);
+    if (this.#entered) this.#leaseEndsAt = askedAt + leaseMs - leaseMarginMs;
+    await removeDeadNodes(db);
+    const cluster = await readCluster(db);
+    this.#nodes = Math.max(1, cluster.nodes);
+    for (const connectorId of cluster.boundConnectors) this.noteBound(connectorId);
+    if (this.#wasHeld !== this.isLeaseHeld) {
+      this.#wasHeld = this.isLeaseHeld;
+      telemetry.emit("node.lease", { held: this.#wasHeld });
+    }
+  }
+
+  // The lease ran out in between: what stands under the old id is taken over like any dead node's.
+  #enterAnew(): void {
+    this.#nodeId = uuidv7();
+    this.#entered = false;
+  }
+
+  #renewLease(first: boolean): Promise<boolean> {
+    return renewNode(this.#options.db, { nodeId: this.#nodeId, host: hostname(), leaseMs, first });
+  }
+}

@@ -1,0 +1,198 @@
+// The composition root: builds every service, starts them in order, stops them in reverse. Knows every room but cli and simulator.
+import type { AddressInfo } from "node:net";
+import { Authenticator } from "./credentials/authenticator.ts";
+import { ensureTokenKey, tokenKeyRotation } from "./credentials/token-key-rotation.ts";
+import type { Config, NodeRole } from "./config.ts";
+import { DirectoryService } from "./directory/directory-service.ts";
+import { ConnectorSupervisor } from "./dispatch/connector-supervisor.ts";
+import { Membership } from "./dispatch/membership.ts";
+import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
+import { WakeUp } from "./dispatch/wake-up.ts";
+import { buildServer } from "./http/server.ts";
+import { InboundReceiver } from "./inbound/receive-messages.ts";
+import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
+import { Intake } from "./intake/accept-batch.ts";
+import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
+import { expireWaiting } from "./maintenance/expire-waiting.ts";
+import { keepTables } from "./maintenance/keep-tables.ts";
+import { recoverClaims } from "./maintenance/recover-claims.ts";
+import { rerouteWaiting } from "./maintenance/reroute-waiting.ts";
+import type { Metrics } from "./metrics.ts";
+import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
+import { commandStatusName } from "./smpp/constants.ts";
+import type { Database } from "./store/database.ts";
+import { measureQueue } from "./store/message-queue.ts";
+import { checkSchema, migrate } from "./store/migrate.ts";
+import { ensurePartitions } from "./store/partitions.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly metrics: Metrics;
+  /** No other process can share this database (the embedded one). */
+  readonly alone: boolean;
+  readonly progress?: (line: string) => void;
+}
+
+export interface Gateway {
+  /** Where the front door listens; undefined on a node without one. */
+  readonly address: string | undefined;
+  readonly directory: DirectoryService;
+  /** Rounds of background duties, for tests: by service name. */
+  runNow(serviceName: string): Promise<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+const measureQueueEveryMs = 10_000;
+const applyParkedEveryMs = 1000;
+const deliverIncompleteEveryMs = 60_000;
+
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, db } = options;
+  await migrate(db, options.progress ? { progress: options.progress } : {});
+  await ensurePartitions(db, new Date());
+  await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
+  const parts = buildParts(options);
+  await startAll(parts.services);
+  return {
+    address: parts.frontDoor?.address,
+    directory: parts.directory,
+    runNow: (serviceName) => runNow(parts.services, serviceName),
+    stop: () => stopAll(parts.services),
+  };
+}
+
+interface Parts {
+  readonly services: readonly Service[];
+  readonly directory: DirectoryService;
+  readonly frontDoor: FrontDoor | undefined;
+}
+
+function buildParts(options: GatewayOptions): Parts {
+  const { config, db, telemetry, alone } = options;
+  const directory = new DirectoryService({ database: db, telemetry, maximumParts: config.maximumParts });
+  const membership = new Membership({ db, telemetry, alone });
+  const wakeUp = new WakeUp(db, () => !alone);
+  const has = (role: NodeRole): boolean => config.only === undefined || config.only.includes(role);
+  const frontDoor = has("http") ? buildFrontDoor(options, directory, wakeUp) : undefined;
+  // Stopped in reverse: the door closes first, then the connectors drain, then what was learnt is written down.
+  const services: Service[] = [
+    directory,
+    tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
+    membership,
+    wakeUp,
+    ...(has("dispatch") ? buildDispatch(options, { directory, membership, wakeUp }) : []),
+    ...(frontDoor?.services ?? []),
+  ];
+  return { services, directory, frontDoor };
+}
+
+function buildDispatch(
+  { config, db, telemetry }: GatewayOptions,
+  { directory, membership, wakeUp }: { directory: DirectoryService; membership: Membership; wakeUp: WakeUp },
+): Service[] {
+  const recorder = new OutcomeRecorder({ db, telemetry });
+  const receipts = new ReceiptReceiver({ db, telemetry, outcomesFlushed: () => recorder.flushed() });
+  const inbound = new InboundReceiver({ db, telemetry, directory });
+  const connectors = new ConnectorSupervisor({
+    db,
+    telemetry,
+    membership,
+    recorder,
+    wakeUp,
+    directory,
+    describeStatus: commandStatusName,
+    receiveReceipt: (connector, receipt) => receipts.receive(connector, receipt),
+    receiveInbound: (connector, part) => inbound.receive(connector, part),
+    confirmInbound: (token) => inbound.confirm(token),
+    drainMs: Math.floor(config.shutdownSeconds * 500),
+  });
+  const duty = (name: string, everyMs: number, runOnce: () => Promise<Record<string, number>>): PeriodicService =>
+    new PeriodicService({ name, everyMs, runOnce, telemetry });
+  return [
+    recorder,
+    receipts,
+    inbound,
+    recoverClaims({ db, telemetry, directory, onRequeued: () => wakeUp.announce() }),
+    connectors,
+    expireWaiting({ db, telemetry }),
+    rerouteWaiting({ db, telemetry, directory }),
+    endUnreportedMessages({ db, telemetry, directory }),
+    keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
+    duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
+    duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),
+    duty("measure-queue", measureQueueEveryMs, async () => {
+      const depth = await measureQueue(db);
+      telemetry.emit("queue.depth", depth);
+      return { ...depth };
+    }),
+  ];
+}
+
+interface FrontDoor {
+  readonly services: readonly Service[];
+  readonly address: string | undefined;
+}
+
+function buildFrontDoor(
+  { config, db, telemetry, metrics }: GatewayOptions,
+  directory: DirectoryService,
+  wakeUp: WakeUp,
+): FrontDoor {
+  const intake = new Intake({
+    db,
+    telemetry,
+    queueLimit: config.acceptQueueLimit,
+    idempotencyHours: config.idempotencyHours,
+    validitySeconds: config.validityHours * 3600,
+    announceDue: () => wakeUp.announce(),
+  });
+  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
+  const server = buildServer({
+    config,
+    directory,
+    authenticator,
+    intake,
+    db,
+    telemetry,
+    metrics,
+    readiness: () => readiness(db),
+  });
+  let address: string | undefined;
+  const door: Service = {
+    name: "http",
+    start: async () => {
+      await server.listen({ host: config.host, port: config.port });
+      const { port } = server.server.address() as AddressInfo;
+      address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+    },
+    stop: () => server.close(),
+  };
+  return {
+    services: [intake, door],
+    get address() {
+      return address;
+    },
+  };
+}
+
+async function readiness(db: Database): Promise<Record<string, boolean>> {
+  try {
+    await db.ping();
+  } catch {
+    return { database: false, migrated: false };
+  }
+  const migrated = await checkSchema(db).then(
+    () => true,
+    () => false,
+  );
+  return { database: true, migrated };
+}
+
+function runNow(services: readonly Service[], serviceName: string): Promise<Record<string, number>> {
+  const service = services.find(({ name }) => name === serviceName);
+  if (!(service instanceof PeriodicService)) throw new Error(`no background duty is called ${serviceName}`);
+  return service.runNow();
+}

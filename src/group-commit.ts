@@ -1,0 +1,104 @@
+// Gathers what arrives while the database is busy and commits it together: never one commit for each call. No timer:
+// an idle database takes the first item at once, a busy one finds a full group when it is free again.
+
+export interface GroupCommitOptions<Item, Result> {
+  /** Commits all items or none, and answers one result an item, in order. */
+  readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** How much an item weighs, for the bound of a group: its number of rows. */
+  readonly weigh: (item: Item) => number;
+  readonly maximumWeight: number;
+  /** Groups under way at a time. */
+  readonly concurrency: number;
+  /** Whether a failure came from one of the items, so that each deserves its own try. */
+  readonly isItemFailure: (error: unknown) => boolean;
+}
+
+interface Entry<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class GroupCommitter<Item, Result> {
+  readonly #options: GroupCommitOptions<Item, Result>;
+  #waiting: Entry<Item, Result>[] = [];
+  #weightWaiting = 0;
+  #running = 0;
+  #startScheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Weight of the items that wait for their group to begin. */
+  get backlog(): number {
+    return this.#weightWaiting;
+  }
+
+  get isIdle(): boolean {
+    return this.#running === 0 && this.#waiting.length === 0;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#weightWaiting += this.#options.weigh(item);
+      this.#scheduleStart();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  drained(): Promise<void> {
+    if (this.#running === 0 && this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  // All requests that one turn of the event loop has read become one group.
+  #scheduleStart(): void {
+    if (this.#startScheduled || this.#running >= this.#options.concurrency) return;
+    this.#startScheduled = true;
+    setImmediate(() => {
+      this.#startScheduled = false;
+      this.#startGroups();
+    });
+  }
+
+  #startGroups(): void {
+    while (this.#running < this.#options.concurrency && this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      this.#running += 1;
+      void this.#commitGroup(group).finally(() => {
+        this.#running -= 1;
+        if (this.#waiting.length > 0) this.#startGroups();
+        else if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
+      });
+    }
+  }
+
+  #takeGroup(): Entry<Item, Result>[] {
+    let weight = 0;
+    let count = 0;
+    for (const { item } of this.#waiting) {
+      const itemWeight = this.#options.weigh(item);
+      if (count > 0 && weight + itemWeight > this.#options.maximumWeight) break;
+      weight += itemWeight;
+      count += 1;
+    }
+    this.#weightWaiting -= weight;
+    return this.#waiting.splice(0, count);
+  }
+
+  async #commitGroup(group: readonly Entry<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.commit(group.map((entry) => entry.item));
+      group.forEach((entry, index) => entry.resolve(results[index] as Result));
+    } catch (error) {
+      if (group.length > 1 && this.#options.isItemFailure(error)) {
+        for (const entry of group) await this.#commitGroup([entry]);
+      } else {
+        for (const entry of group) entry.reject(error);
+      }
+    }
+  }
+}

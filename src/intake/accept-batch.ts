@@ -1,0 +1,332 @@
+// Accepting send calls: load → decide → save, then answer. What is answered as accepted has been committed to disk.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Account } from "../directory/directory.ts";
+import type { Service } from "../service.ts";
+import { fault } from "../sms/fault.ts";
+import {
+  type MessageDraft,
+  type PreparedMessage,
+  prepareMessage,
+  type RejectedMessage,
+} from "../sms/prepare-message.ts";
+import {
+  acceptCalls,
+  advanceConcatenationReferences,
+  type CallFate,
+  type CallToStore,
+  findIdempotentAnswer,
+  findSpendableCredit,
+  type MessageToStore,
+  settleCallsInDoubt,
+} from "../store/accept-messages.ts";
+import type { Database } from "../store/database.ts";
+import { DatabaseUnavailable } from "../store/database-errors.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidv7 } from "../uuid.ts";
+import { chooseAffordable } from "./affordable.ts";
+import { GroupCommitter } from "../group-commit.ts";
+
+export interface AcceptRequest {
+  readonly account: Account;
+  readonly drafts: readonly MessageDraft[];
+  readonly sendAt?: Date | undefined;
+  /** 0 one-time codes (template sends), 1 single calls, 2 multi-message calls. */
+  readonly priority: 0 | 1 | 2;
+  readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer } | undefined;
+  /** The body of the 200 answer, which an idempotency key keeps to the letter. */
+  readonly render: (batch: AcceptedBatch) => string;
+}
+
+export interface AcceptedBatch {
+  readonly batchId: string;
+  /** In the order of the drafts. */
+  readonly messages: readonly (AcceptedMessage | RejectedMessage)[];
+}
+
+export interface AcceptedMessage extends PreparedMessage {
+  readonly sentMessageId: string;
+}
+
+export type AcceptResult =
+  | { readonly kind: "accepted"; readonly body: string; readonly replayed: boolean }
+  | { readonly kind: "refused"; readonly messages: readonly RejectedMessage[] }
+  | { readonly kind: "keyBusy" }
+  | { readonly kind: "keyReused" }
+  | { readonly kind: "overloaded"; readonly retryAfterSeconds: number };
+
+export interface IntakeOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  /** Messages that may wait for their commit before calls are answered 503. */
+  readonly queueLimit: number;
+  readonly idempotencyHours: number;
+  /** Validity of a message that its template gives none. */
+  readonly validitySeconds: number;
+  /** Called after a commit with the routes on which messages are due now. */
+  readonly announceDue: (routeIds: ReadonlySet<number>) => void;
+}
+
+/** Rows of one accepting statement; beyond it the statement's time shows in the latency of its calls. */
+const maximumGroupRows = 1000;
+
+/** How long a call waits for another one with the same idempotency key (decisions §4). */
+const keyWaitMs = 5000;
+
+/** How often a call near the end of its account's credit is judged anew while other calls spend it. */
+const maximumCreditTries = 100;
+
+/** How long, and how often, a database that went away in the middle of a commit is asked what became of it. */
+const settleWaitMs = 20_000;
+const settlePauseMs = 250;
+
+type Verdict = PreparedMessage | RejectedMessage;
+
+export class Intake implements Service {
+  readonly name = "intake";
+  readonly #options: IntakeOptions;
+  readonly #committer: GroupCommitter<CallToStore, CallFate>;
+  readonly #keysUnderWay = new Map<string, Promise<AcceptResult>>();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#committer = new GroupCommitter({
+      commit: (calls) => this.#commitCalls(calls),
+      weigh: (call) => call.messages.length,
+      maximumWeight: maximumGroupRows,
+      concurrency: 2,
+      isItemFailure: (error) => !(error instanceof DatabaseUnavailable),
+    });
+  }
+
+  async start(): Promise<void> {
+    // Nothing runs of itself: calls drive it.
+  }
+
+  stop(): Promise<void> {
+    return this.#committer.drained();
+  }
+
+  /** Judges and stores one call. Throws only what the database throws. */
+  async accept(request: AcceptRequest): Promise<AcceptResult> {
+    if (this.#committer.backlog > this.#options.queueLimit) return { kind: "overloaded", retryAfterSeconds: 1 };
+    if (request.idempotency === undefined) return this.#acceptOnce(request);
+    return this.#acceptUnderKey(request, request.idempotency);
+  }
+
+  /** What a send would answer now: nothing is stored, nothing charged. */
+  async preview(account: Account, drafts: readonly MessageDraft[]): Promise<Verdict[]> {
+    const verdicts = drafts.map((draft) => prepareMessage(draft, account.terms));
+    return withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
+  }
+
+  // One call at a time runs under a key in this process; between processes the key's row decides (see #storeOrReplay).
+  async #acceptUnderKey(request: AcceptRequest, { key }: { key: string }): Promise<AcceptResult> {
+    const slot = `${String(request.account.id)}/${key}`;
+    const deadline = Date.now() + keyWaitMs;
+    for (let ahead = this.#keysUnderWay.get(slot); ahead !== undefined; ahead = this.#keysUnderWay.get(slot)) {
+      const ended = await settledWithin(ahead, deadline - Date.now());
+      if (!ended) return { kind: "keyBusy" };
+    }
+    const run = this.#acceptOnce(request);
+    this.#keysUnderWay.set(slot, run);
+    try {
+      return await run;
+    } finally {
+      this.#keysUnderWay.delete(slot);
+    }
+  }
+
+  async #acceptOnce(request: AcceptRequest): Promise<AcceptResult> {
+    const kept = await this.#replay(request);
+    if (kept) return kept;
+    const { account } = request;
+    const startedAt = performance.now();
+    let verdicts: readonly Verdict[] = request.drafts.map((draft) => prepareMessage(draft, account.terms));
+    for (let attempt = 1; attempt <= maximumCreditTries; attempt += 1) {
+      const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
+      if (prepared.length === 0) return this.#refuse(account, verdicts);
+      const { batch, call } = await this.#assemble(request, verdicts);
+      const fate = await this.#committer.add(call);
+      if (fate === "stored") return this.#announce(request, batch, call, startedAt);
+      if (fate === "keyTaken") return (await this.#replay(request)) ?? { kind: "keyBusy" };
+      verdicts = withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
+    }
+    return { kind: "overloaded", retryAfterSeconds: 1 };
+  }
+
+  async #replay({ account, idempotency }: AcceptRequest): Promise<AcceptResult | undefined> {
+    if (idempotency === undefined) return undefined;
+    const { db, idempotencyHours } = this.#options;
+    const kept = await findIdempotentAnswer(db, { accountId: account.id, key: idempotency.key, idempotencyHours });
+    if (kept === undefined) return undefined;
+    if (!kept.fingerprint.equals(idempotency.fingerprint)) return { kind: "keyReused" };
+    return { kind: "accepted", body: kept.answer, replayed: true };
+  }
+
+  #refuse(account: Account, verdicts: readonly Verdict[]): AcceptResult {
+    const messages = verdicts.filter((verdict) => verdict.kind === "rejected");
+    this.#options.telemetry.emit("batch.refused", {
+      accountId: account.id,
+      errorCode: messages[0]?.faults[0].code ?? 1003,
+    });
+    return { kind: "refused", messages };
+  }
+
+  async #assemble(
+    request: AcceptRequest,
+    verdicts: readonly Verdict[],
+  ): Promise<{ batch: AcceptedBatch; call: CallToStore }> {
+    const references = await this.#giveReferences(verdicts);
+    const now = Date.now();
+    const batchId = uuidv7(now);
+    const messages = verdicts.map((verdict, index) =>
+      verdict.kind === "prepared" ? { ...verdict, sentMessageId: uuidv7(now, index) } : verdict,
+    );
+    const batch: AcceptedBatch = { batchId, messages };
+    const accepted = messages.filter((message) => message.kind === "prepared");
+    const call: CallToStore = {
+      accountId: request.account.id,
+      batchId,
+      total: accepted.reduce((sum, message) => sum + message.cost, 0n),
+      priority: request.priority,
+      sendAt: request.sendAt,
+      idempotency: request.idempotency,
+      answer: request.render(batch),
+      messages: accepted.map((message) => messageToStore(message, references, this.#options.validitySeconds)),
+    };
+    return { batch, call };
+  }
+
+  // A long message's parts are told apart on the phone by a reference, counted for each recipient (decisions §4).
+  async #giveReferences(verdicts: readonly Verdict[]): Promise<ReferenceSource> {
+    const counts = new Map<string, number>();
+    for (const verdict of verdicts) {
+      if (verdict.kind === "prepared" && verdict.parts > 1)
+        counts.set(verdict.recipient, (counts.get(verdict.recipient) ?? 0) + 1);
+    }
+    if (counts.size === 0) return { next: () => null };
+    const last = await advanceConcatenationReferences(this.#options.db, [...counts.keys()], [...counts.values()]);
+    return {
+      next: (recipient) => {
+        const left = counts.get(recipient) ?? 1;
+        counts.set(recipient, left - 1);
+        return ((last.get(recipient) ?? 0) - left + 1 + 65536) % 65536;
+      },
+    };
+  }
+
+  #announce(request: AcceptRequest, batch: AcceptedBatch, call: CallToStore, startedAt: number): AcceptResult {
+    const { telemetry, announceDue } = this.#options;
+    if (request.sendAt === undefined) announceDue(new Set(call.messages.map((message) => message.routeId)));
+    telemetry.emit("batch.accepted", {
+      accountId: call.accountId,
+      messages: call.messages.length,
+      rejected: batch.messages.length - call.messages.length,
+      parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
+      durationMs: performance.now() - startedAt,
+    });
+    return { kind: "accepted", body: call.answer, replayed: false };
+  }
+
+  async #commitCalls(calls: readonly CallToStore[]): Promise<readonly CallFate[]> {
+    const startedAt = performance.now();
+    const fates = await this.#storeOrSettle(calls);
+    this.#options.telemetry.emit("commit.group", {
+      room: "intake",
+      rows: calls.reduce((sum, call) => sum + call.messages.length, 0),
+      durationMs: performance.now() - startedAt,
+    });
+    return fates;
+  }
+
+  async #storeOrSettle(calls: readonly CallToStore[]): Promise<readonly CallFate[]> {
+    try {
+      return await acceptCalls(this.#options.db, calls, this.#options.idempotencyHours);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable && error.inDoubt) return this.#settle(calls, error);
+      throw error;
+    }
+  }
+
+  // The statement was cut off: ask what it left, by the batches' ids, before anything is answered.
+  async #settle(calls: readonly CallToStore[], cause: DatabaseUnavailable): Promise<readonly CallFate[]> {
+    const stored = await this.#findStored(calls);
+    if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
+    return calls.map((call) => (stored.has(call.batchId) ? "stored" : "unaffordable"));
+  }
+
+  // "Nothing was stored" may be said only when the database has said so; until then the callers wait, for a bounded time.
+  async #findStored(calls: readonly CallToStore[]): Promise<Set<string>> {
+    const deadline = Date.now() + settleWaitMs;
+    for (;;) {
+      try {
+        return await settleCallsInDoubt(this.#options.db, calls);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        if (Date.now() > deadline) throw new Error("the database did not come back to tell whether a call was stored");
+        await delay(settlePauseMs);
+      }
+    }
+  }
+}
+
+interface ReferenceSource {
+  readonly next: (recipient: string) => number | null;
+}
+
+function messageToStore(
+  message: AcceptedMessage,
+  references: ReferenceSource,
+  validitySeconds: number,
+): MessageToStore {
+  return {
+    id: message.sentMessageId,
+    sender: message.line.number,
+    recipient: message.recipient,
+    givenSender: message.senderNumber === message.line.number ? null : message.senderNumber,
+    givenRecipient: message.recipientNumber === message.recipient ? null : message.recipientNumber,
+    content: message.content,
+    language: message.language,
+    operator: message.operator,
+    encoding: message.encoding,
+    parts: message.parts,
+    cost: message.cost,
+    templateId: message.templateId ?? null,
+    routeId: message.routeId,
+    reference: message.parts > 1 ? references.next(message.recipient) : null,
+    validSeconds: message.validSeconds ?? validitySeconds,
+  };
+}
+
+/** Turns prepared messages that the credit does not cover into rejected ones (1201). */
+function withinCredit(verdicts: readonly Verdict[], credit: bigint | "unlimited"): Verdict[] {
+  const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
+  const covered = chooseAffordable(
+    prepared.map((message) => message.cost),
+    credit,
+  );
+  const uncovered = new Set<Verdict>(prepared.filter((_, index) => covered[index] === false));
+  return verdicts.map((verdict) => {
+    if (!uncovered.has(verdict) || verdict.kind === "rejected") return verdict;
+    const { senderNumber, recipientNumber, content } = verdict;
+    return { kind: "rejected", senderNumber, recipientNumber, content, faults: [fault("credit.insufficient")] };
+  });
+}
+
+/** Whether the promise ends, either way, within the time. */
+async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  if (ms <= 0) return false;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const ended = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,38 @@
+// Ends the wait for receipts (reason 1301): messages sent and never reported on within their connector's deadline.
+import type { Directory } from "../directory/directory.ts";
+import { PeriodicService } from "../service.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
+import type { Database } from "../store/database.ts";
+import { endUnreported } from "../store/receipts.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface EndUnreportedOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Directory };
+}
+
+const everyMs = 60_000;
+
+export function endUnreportedMessages(options: EndUnreportedOptions): PeriodicService {
+  return new PeriodicService({
+    name: "end-unreported",
+    everyMs,
+    runOnce: () => endUnreportedOnce(options),
+    telemetry: options.telemetry,
+  });
+}
+
+export async function endUnreportedOnce({
+  db,
+  telemetry,
+  directory,
+}: EndUnreportedOptions): Promise<Record<string, number>> {
+  let ended = 0;
+  for (const { id, settings } of directory.current.connectors) {
+    ended += await endUnreported(db, { connectorId: id, deadlineHours: settings.receiptDeadlineHours });
+  }
+  if (ended > 0)
+    telemetry.emit("message.ended", { status: messageStatus.sent, reason: reasonCode.noReceipt, count: ended });
+  return { ended };
+}

@@ -1,0 +1,49 @@
+// Ends what has waited beyond its validity: 1304 for messages no operator took, 1302 for those whose outcome never became known.
+import { PeriodicService } from "../service.ts";
+import { reasonCode } from "../sms/message-status.ts";
+import type { Database } from "../store/database.ts";
+import { dequeueExpired } from "../store/message-queue.ts";
+import { endUnsent, findHeldPastValidity } from "../store/outcomes.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidv7 } from "../uuid.ts";
+
+export interface ExpireWaitingOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+}
+
+/** The sweep reads the whole queue, which holds only what waits. */
+const everyMs = 3000;
+const batch = 2000;
+
+export function expireWaiting(options: ExpireWaitingOptions): PeriodicService {
+  return new PeriodicService({
+    name: "expire-waiting",
+    everyMs,
+    runOnce: () => expireWaitingOnce(options),
+    telemetry: options.telemetry,
+  });
+}
+
+export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions): Promise<Record<string, number>> {
+  const counts = await db.transaction(async (tx) => {
+    const expired = await dequeueExpired(tx, batch);
+    const unknown = await findHeldPastValidity(tx, batch);
+    const endings = [
+      ...expired.map((message) => ({ ...message, reason: reasonCode.expired })),
+      ...unknown.map((message) => ({ ...message, reason: reasonCode.outcomeUnknown })),
+    ];
+    if (endings.length > 0) {
+      await endUnsent(
+        tx,
+        endings.map((ending) => ({ ...ending, detail: null, refundId: uuidv7() })),
+      );
+    }
+    return { expired: expired.length, unknown: unknown.length };
+  });
+  if (counts.expired > 0)
+    telemetry.emit("message.ended", { status: 4, reason: reasonCode.expired, count: counts.expired });
+  if (counts.unknown > 0)
+    telemetry.emit("message.ended", { status: 4, reason: reasonCode.outcomeUnknown, count: counts.unknown });
+  return counts;
+}

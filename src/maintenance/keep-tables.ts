@@ -1,0 +1,52 @@
+// Keeps the tables in shape: next weeks' partitions made in time, what is older than the retention dropped with its partition, and the small
+// tables cleared of what nothing needs any more.
+import type { Directory } from "../directory/directory.ts";
+import { PeriodicService } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { dropIdleReferences, dropOldIdempotencyKeys } from "../store/accept-messages.ts";
+import { dropJoinedParts } from "../store/inbound.ts";
+import { dropSettledHeld } from "../store/outcomes.ts";
+import { dropPartitionsBefore, ensurePartitions } from "../store/partitions.ts";
+import { dropOldParkedReceipts } from "../store/receipts.ts";
+import { dropOldInboundMessages } from "../store/inbound.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface KeepTablesOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Directory };
+  readonly idempotencyHours: number;
+}
+
+const everyMs = 10 * 60_000;
+/** Receipts come within days, and an answer of ours that was lost makes a part come again within hours. */
+const keepReceiptHours = 7 * 24;
+const keepHeldHours = 72;
+const keepPartHours = 48;
+const keepReferenceDays = 7;
+
+export function keepTables(options: KeepTablesOptions): PeriodicService {
+  return new PeriodicService({
+    name: "keep-tables",
+    everyMs,
+    runOnce: () => keepTablesOnce(options, new Date()),
+    telemetry: options.telemetry,
+  });
+}
+
+export async function keepTablesOnce(
+  { db, directory, idempotencyHours }: KeepTablesOptions,
+  now: Date,
+): Promise<Record<string, number>> {
+  const { retentionDays } = directory.current;
+  const oldest = new Date(now.getTime() - retentionDays * 24 * 3600 * 1000);
+  const created = await ensurePartitions(db, now);
+  const dropped = await dropPartitionsBefore(db, oldest);
+  await dropOldIdempotencyKeys(db, idempotencyHours);
+  await dropIdleReferences(db, keepReferenceDays);
+  await dropSettledHeld(db, keepHeldHours);
+  await dropJoinedParts(db, keepPartHours);
+  await dropOldInboundMessages(db, retentionDays);
+  const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
+  return { created: created.length, dropped: dropped.length, receipts };
+}

@@ -1,0 +1,332 @@
+// Statements on what waits: claiming it for a bind, giving it back, canceling it, letting it expire.
+import type { Queryable } from "./database.ts";
+
+/** A message claimed for one bind, with what is needed to submit its missing parts. */
+export interface ClaimedMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly routeId: number;
+  readonly priority: number;
+  readonly dueAt: Date;
+  readonly validUntil: Date;
+  /** Tries that failed for the message's own reasons: what its back-off grows with. */
+  readonly attempt: number;
+  /** Times it was put back, for whatever reason: what makes putting it back happen once. */
+  readonly tries: number;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly content: string;
+  readonly encoding: "gsm7" | "ucs2";
+  readonly parts: number;
+  /** Bit n-1 is set when part n was taken by an SMSC before. */
+  readonly partsTaken: number;
+  readonly reference: number | null;
+}
+
+// A lane is one account's queue of one priority on one route. The recursive step leaps from lane to lane in the key, so that the cost is one
+// index descent a lane, however much waits. Candidates are then dealt out in turns: every account's first message before anyone's second,
+// one-time codes before all else. The claim row is written in the same statement: what the caller gets back is durable before a byte is sent.
+const claimDueMessagesText = `/* claimDueMessages */
+with recursive lane as (
+  (select route_id, priority, account_id from message_queue order by route_id, priority, account_id limit 1)
+  union all
+  (select n.route_id, n.priority, n.account_id from lane l cross join lateral (
+     select q.route_id, q.priority, q.account_id from message_queue q
+      where (q.route_id, q.priority, q.account_id) > (l.route_id, l.priority, l.account_id)
+      order by q.route_id, q.priority, q.account_id limit 1) n)
+),
+own_lane as materialized (select * from lane where route_id = any($5::int[])),
+candidate as (
+  select q.ctid as place, q.priority, q.due_at, q.message_id, q.parts,
+         row_number() over (partition by q.route_id, q.priority, q.account_id order by q.due_at, q.message_id) as turn
+    from own_lane l cross join lateral (
+      select ctid, * from message_queue q
+       where q.route_id = l.route_id and q.priority = l.priority and q.account_id = l.account_id and q.due_at <= now()
+       order by q.due_at, q.message_id
+       limit greatest(4, 2 * $6 / (select count(*) from own_lane))) q
+),
+chosen as (
+  select place from (
+    select place, sum(parts) over (order by priority, turn, due_at, message_id) - parts as parts_before from candidate) ordered
+   where parts_before < $6 and exists (select from node where id = $2 and lease_until > now())
+),
+locked as materialized (
+  select ctid as place from message_queue where ctid = any (array(select place from chosen)) for update skip locked
+),
+taken as (
+  delete from message_queue q where q.ctid = any (array(select place from locked))
+  returning q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt
+),
+recorded as (
+  insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+  select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from taken having count(*) > 0
+)
+select t.account_id as "accountId", t.message_id as "messageId", t.route_id as "routeId", t.priority, t.due_at as "dueAt",
+       t.valid_until as "validUntil", t.attempt, m.tries, m.sender, m.recipient, m.content, m.encoding, m.parts,
+       m.parts_taken as "partsTaken", m.reference
+  from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
+ where m.status = 0
+ order by t.priority, t.due_at, t.message_id`;
+
+export interface ClaimRequest {
+  readonly claimId: string;
+  readonly nodeId: string;
+  readonly connectorId: number;
+  readonly bindNumber: number;
+  /** Routes that this connector serves at the moment. */
+  readonly routeIds: readonly number[];
+  /** Parts that the bind's window has room for; the last message claimed may go beyond. */
+  readonly partsLimit: number;
+}
+
+/** Takes due messages off the queue for one bind, if this node's lease still stands. */
+export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<ClaimedMessage[]> {
+  return db.query<ClaimedMessage>({
+    name: "claimDueMessages",
+    text: claimDueMessagesText,
+    values: [
+      request.claimId,
+      request.nodeId,
+      request.connectorId,
+      request.bindNumber,
+      request.routeIds,
+      request.partsLimit,
+    ],
+  });
+}
+
+/** A message that goes back to wait; what it waits for is only time. */
+export interface MessageToRequeue {
+  readonly accountId: number;
+  readonly messageId: string;
+  /** Undefined: as soon as possible, at the place in the order that its first due time gave it. */
+  readonly delayMs: number | undefined;
+  readonly dueAt: Date;
+  readonly attempt: number;
+  /** As it was claimed. */
+  readonly tries: number;
+}
+
+/**
+ * Puts messages back in the queue. One that has ended or was sent in the meantime stays out of it, and so does one that was put back before from
+ * the same claim: a repetition after a lost answer changes nothing.
+ */
+export async function requeueMessages(tx: Queryable, messages: readonly MessageToRequeue[]): Promise<void> {
+  await tx.query({
+    name: "requeueMessages",
+    text: `/* requeueMessages */
+with returned as (
+  update message m set tries = m.tries + 1
+    from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[])
+      as r (account_id, message_id, delay_ms, due_at, attempt, tries)
+   where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
+  returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt,
+            coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
+)
+insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt)
+select route_id, priority, account_id, due_at, id, valid_until, parts, attempt from returned`,
+    values: [
+      messages.map((message) => message.accountId),
+      messages.map((message) => message.messageId),
+      messages.map((message) => message.delayMs ?? null),
+      messages.map((message) => message.dueAt),
+      messages.map((message) => message.attempt),
+      messages.map((message) => message.tries),
+    ],
+  });
+}
+
+/** Removes the claims whose messages are all settled. */
+export async function deleteClaims(db: Queryable, claimIds: readonly string[]): Promise<void> {
+  await db.query({
+    name: "deleteClaims",
+    text: `/* deleteClaims */
+delete from claim where id = any($1::uuid[])`,
+    values: [claimIds],
+  });
+}
+
+/** An item of a dead node's claim that nothing is known of: it may have been written, or not. */
+export interface UncertainMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly connectorId: number;
+  readonly recipient: string;
+  readonly part: number;
+  readonly attempt: number;
+  readonly tries: number;
+  readonly expired: boolean;
+  readonly dueAt: Date;
+}
+
+/**
+ * Takes over the claims of nodes that are no more: deletes them and answers the messages in them that are not known to be sent, waiting, held or
+ * ended. To be called in the transaction that settles those.
+ */
+export function takeOverOrphanedClaims(tx: Queryable, limit: number): Promise<UncertainMessage[]> {
+  return tx.query<UncertainMessage>({
+    name: "takeOverOrphanedClaims",
+    text: `/* takeOverOrphanedClaims */
+with orphaned as (
+  delete from claim where id in (
+    select c.id from claim c
+     where not exists (select from node n where n.id = c.node_id and n.lease_until > now())
+     order by c.id limit $1 for update skip locked)
+  returning connector_id, account_ids, message_ids, attempts
+),
+item as (
+  select o.connector_id, i.account_id, i.message_id, i.attempt
+    from orphaned o cross join lateral unnest(o.account_ids, o.message_ids, o.attempts) as i (account_id, message_id, attempt)
+)
+select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.attempt, m.tries, m.recipient,
+       m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", missing.part
+  from item i
+  join message m on m.account_id = i.account_id and m.id = i.message_id
+  cross join lateral (select min(p) as part from generate_series(1, m.parts) p where m.parts_taken & (1 << (p - 1)) = 0) missing
+ where m.status = 0
+   and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
+   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`,
+    values: [limit],
+  });
+}
+
+/** A scheduled message taken off the queue before its time. */
+export interface DequeuedMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+}
+
+/**
+ * Takes a scheduled batch off the queue until `leadSeconds` before its time. All messages of a batch share one time, so it is all of them
+ * or none; those that are already gone (ended) are not counted.
+ */
+export function dequeueScheduledBatch(
+  tx: Queryable,
+  batch: { accountId: number; batchId: string; firstId: string; lastId: string; leadSeconds: number },
+): Promise<DequeuedMessage[]> {
+  return tx.query<DequeuedMessage>({
+    name: "dequeueScheduledBatch",
+    text: `/* dequeueScheduledBatch */
+delete from message_queue q using message m
+ where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and m.status = 0
+   and m.send_at is not null and m.send_at >= now() + make_interval(secs => $5)
+   and q.account_id = m.account_id and q.message_id = m.id
+returning q.account_id as "accountId", q.message_id as "messageId"`,
+    values: [batch.accountId, batch.batchId, batch.firstId, batch.lastId, batch.leadSeconds],
+  });
+}
+
+/** Takes messages off the queue whose validity has ended. Reads the whole queue: to be called every few seconds at most. */
+export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
+  return tx.query<DequeuedMessage>({
+    name: "dequeueExpired",
+    text: `/* dequeueExpired */
+delete from message_queue where ctid = any (array(
+  select ctid from message_queue where valid_until <= now() limit $1 for update skip locked))
+returning account_id as "accountId", message_id as "messageId"`,
+    values: [limit],
+  });
+}
+
+/** How much waits and since when, as metrics tell it. */
+export interface QueueDepth {
+  readonly waiting: number;
+  readonly scheduled: number;
+  readonly oldestSeconds: number;
+}
+
+export async function measureQueue(db: Queryable): Promise<QueueDepth> {
+  const rows = await db.query<QueueDepth>({
+    name: "measureQueue",
+    text: `/* measureQueue */
+select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) filter (where due_at > now()))::int as "scheduled",
+       coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::double precision as "oldestSeconds"
+  from message_queue`,
+    values: [],
+  });
+  return rows[0] ?? { waiting: 0, scheduled: 0, oldestSeconds: 0 };
+}
+
+/** A waiting message whose route is gone from the configuration. */
+export interface StrayMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly operator: string;
+  readonly line: string;
+  readonly routeId: number;
+}
+
+/** Messages that wait on routes that no longer stand. */
+export function findStrayMessages(db: Queryable, routeIds: readonly number[], limit: number): Promise<StrayMessage[]> {
+  return db.query<StrayMessage>({
+    name: "findStrayMessages",
+    text: `/* findStrayMessages */
+select q.account_id as "accountId", q.message_id as "messageId", q.route_id as "routeId", m.operator, m.sender as "line"
+  from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id
+ where q.route_id <> all ($1::int[]) limit $2`,
+    values: [routeIds, limit],
+  });
+}
+
+/** Moves waiting messages to other routes. */
+export async function moveToRoutes(
+  tx: Queryable,
+  moves: readonly { accountId: number; messageId: string; routeId: number }[],
+): Promise<void> {
+  const values = [
+    moves.map((move) => move.accountId),
+    moves.map((move) => move.messageId),
+    moves.map((move) => move.routeId),
+  ];
+  await tx.query({
+    name: "moveToRoutes",
+    text: `/* moveToRoutes */
+update message_queue q set route_id = t.route_id from unnest($1::int[], $2::uuid[], $3::int[]) as t (account_id, message_id, route_id)
+ where q.account_id = t.account_id and q.message_id = t.message_id`,
+    values,
+  });
+  await tx.query({
+    name: "moveMessagesToRoutes",
+    text: `/* moveMessagesToRoutes */
+update message m set route_id = t.route_id from unnest($1::int[], $2::uuid[], $3::int[]) as t (account_id, message_id, route_id)
+ where m.account_id = t.account_id and m.id = t.message_id`,
+    values,
+  });
+}
+
+export const dueChannel = "hodhod_due";
+
+/** Wakes the dispatchers of other nodes. */
+export async function notifyDue(db: Queryable): Promise<void> {
+  await db.query({
+    name: "notifyDue",
+    text: `/* notifyDue */
+select pg_notify($1, '')`,
+    values: [dueChannel],
+  });
+}
+
+/**
+ * Takes back claims of a living node that it knows nothing of: their statement's answer was lost, so nothing of them was written. `knownIds` are the
+ * claims it does know; younger ones than `ageSeconds` may still be on their way to it.
+ */
+export function takeBackLostClaims(
+  tx: Queryable,
+  { nodeId, knownIds, ageSeconds }: { nodeId: string; knownIds: readonly string[]; ageSeconds: number },
+): Promise<MessageToRequeue[]> {
+  return tx.query<MessageToRequeue>({
+    name: "takeBackLostClaims",
+    text: `/* takeBackLostClaims */
+with lost as (
+  delete from claim where node_id = $1 and id <> all ($2::uuid[]) and claimed_at < now() - make_interval(secs => $3)
+  returning account_ids, message_ids, attempts
+)
+select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt"
+  from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
+  join message m on m.account_id = i.account_id and m.id = i.message_id
+ where m.status = 0
+   and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
+   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`,
+    values: [nodeId, knownIds, ageSeconds],
+  });
+}

@@ -1,0 +1,125 @@
+// Statements on living processes and the binds they hold.
+import type { Queryable } from "./database.ts";
+
+/** Enters this process among the living, or renews its lease. Answers false when the lease had been taken for dead in between. */
+export async function renewNode(
+  db: Queryable,
+  { nodeId, host, leaseMs, first }: { nodeId: string; host: string; leaseMs: number; first: boolean },
+): Promise<boolean> {
+  const rows = await db.query<{ id: string }>(
+    first
+      ? {
+          name: "insertNode",
+          text: `/* insertNode */
+insert into node (id, host, lease_until) values ($1, $2, now() + make_interval(secs => $3 / 1000.0)) on conflict do nothing returning id`,
+          values: [nodeId, host, leaseMs],
+        }
+      : {
+          name: "renewNode",
+          text: `/* renewNode */
+update node set lease_until = now() + make_interval(secs => $2 / 1000.0) where id = $1 and lease_until > now() returning id`,
+          values: [nodeId, leaseMs],
+        },
+  );
+  return rows.length === 1;
+}
+
+/** Ends this process's lease and gives its binds free. */
+export async function removeNode(db: Queryable, nodeId: string): Promise<void> {
+  await db.query({
+    name: "removeNode",
+    text: `/* removeNode */
+with released as (delete from bind_lease where node_id = $1) delete from node where id = $1`,
+    values: [nodeId],
+  });
+}
+
+/** Where one process alone can own the database (embedded): all others are dead, whatever their leases say. */
+export async function removeOtherNodes(db: Queryable, nodeId: string): Promise<void> {
+  await db.query({
+    name: "removeOtherNodes",
+    text: `/* removeOtherNodes */
+with released as (delete from bind_lease where node_id <> $1) delete from node where id <> $1`,
+    values: [nodeId],
+  });
+}
+
+/** Forgets nodes whose lease has ended, and the binds they held. Answers how many. */
+export async function removeDeadNodes(db: Queryable): Promise<number> {
+  const rows = await db.query<{ removed: number }>({
+    name: "removeDeadNodes",
+    text: `/* removeDeadNodes */
+with dead as (delete from node where lease_until < now() returning id),
+released as (delete from bind_lease where node_id in (select id from dead)
+             or not exists (select from node where node.id = bind_lease.node_id))
+select count(*)::int as removed from dead`,
+    values: [],
+  });
+  return rows[0]?.removed ?? 0;
+}
+
+/** Tries to lease free bind slots of a connector. Answers the bind numbers won. */
+export async function acquireBinds(
+  db: Queryable,
+  { nodeId, connectorId, binds, wanted }: { nodeId: string; connectorId: number; binds: number; wanted: number },
+): Promise<number[]> {
+  const rows = await db.query<{ bindNumber: number }>({
+    name: "acquireBinds",
+    text: `/* acquireBinds */
+insert into bind_lease (connector_id, bind_number, node_id)
+select $2, free.bind_number, $1 from (
+  select n as bind_number from generate_series(1, $3::int) n
+   where not exists (select from bind_lease b join node on node.id = b.node_id and node.lease_until > now()
+                      where b.connector_id = $2 and b.bind_number = n)
+   order by n limit $4) free
+on conflict (connector_id, bind_number) do update set node_id = excluded.node_id, bound = false, bound_at = null
+ where not exists (select from node where node.id = bind_lease.node_id and node.lease_until > now())
+returning bind_number as "bindNumber"`,
+    values: [nodeId, connectorId, binds, wanted],
+  });
+  return rows.map((row) => row.bindNumber);
+}
+
+export async function releaseBind(
+  db: Queryable,
+  { nodeId, connectorId, bindNumber }: { nodeId: string; connectorId: number; bindNumber: number },
+): Promise<void> {
+  await db.query({
+    name: "releaseBind",
+    text: `/* releaseBind */
+delete from bind_lease where connector_id = $2 and bind_number = $3 and node_id = $1`,
+    values: [nodeId, connectorId, bindNumber],
+  });
+}
+
+/** Tells the other nodes whether a bind stands: connectors that are bound nowhere are failed over. */
+export async function markBind(
+  db: Queryable,
+  bind: { nodeId: string; connectorId: number; bindNumber: number; bound: boolean },
+): Promise<void> {
+  await db.query({
+    name: "markBind",
+    text: `/* markBind */
+update bind_lease set bound = $4, bound_at = case when $4 then now() end where connector_id = $2 and bind_number = $3 and node_id = $1`,
+    values: [bind.nodeId, bind.connectorId, bind.bindNumber, bind.bound],
+  });
+}
+
+/** What the whole group of nodes looks like to a dispatcher. */
+export interface Cluster {
+  readonly nodes: number;
+  /** Connectors with at least one bind that stands, on any living node. */
+  readonly boundConnectors: readonly number[];
+}
+
+export async function readCluster(db: Queryable): Promise<Cluster> {
+  const rows = await db.query<Cluster>({
+    name: "readCluster",
+    text: `/* readCluster */
+select (select count(*)::int from node where lease_until > now()) as nodes,
+       coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
+                  where b.bound and n.lease_until > now()), '{}') as "boundConnectors"`,
+    values: [],
+  });
+  return rows[0] ?? { nodes: 0, boundConnectors: [] };
+}

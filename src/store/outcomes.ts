@@ -1,0 +1,182 @@
+// Statements that record what became of parts and messages: taken by an SMSC, ended unsent (with the refund), held.
+import type { Queryable } from "./database.ts";
+
+// The bits of all parts, and those that are taken after this statement.
+const whole = "((1 << m.parts) - 1)";
+const taken = "((m.parts_taken | t.parts_taken) & ((1 << m.parts) - 1))";
+
+/** One part that an SMSC took. */
+export interface PartTaken {
+  readonly accountId: number;
+  readonly messageId: string;
+  /** 1-based; 0: the whole long message in one submit_sm. */
+  readonly part: number;
+  readonly connectorId: number;
+  readonly recipient: string;
+  /** The id's normal form that receipts are looked up by; "" when the SMSC gave none. */
+  readonly messageKey: string;
+  readonly smscMessageId: string;
+}
+
+/**
+ * Records parts that were taken. A message all of whose parts are taken becomes sent, or at once what receipts that overtook the answer
+ * made of it. One that has ended in the meantime keeps its end; the submission row stays, for the truth of the record.
+ */
+export async function recordPartsTaken(tx: Queryable, parts: readonly PartTaken[]): Promise<void> {
+  await tx.query({
+    name: "recordPartsTaken",
+    text: `/* recordPartsTaken */
+with part as materialized (
+  select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::int[], $5::text[], $6::text[], $7::text[])
+    as p (account_id, message_id, part, connector_id, recipient, message_key, smsc_message_id)
+),
+stored as (
+  insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient)
+  select now(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient from part
+),
+taken as (
+  select account_id, message_id, bit_or(case when part = 0 then -1 else 1 << (part - 1) end) as parts_taken, max(connector_id) as connector_id from part group by account_id, message_id
+)
+update message m
+   set parts_taken = ${taken},
+       connector_id = t.connector_id,
+       status = case when ${taken} <> ${whole} then m.status
+                     when m.parts_undelivered <> 0 then 3 when m.parts_delivered = ${whole} then 2 else 1 end,
+       sent_at = case when ${taken} = ${whole} then now() end,
+       final_at = case when ${taken} = ${whole}
+                        and (m.parts_undelivered <> 0 or m.parts_delivered = ${whole}) then now() end,
+       reason = case when ${taken} = ${whole} and m.parts_undelivered <> 0 then 1306 end
+  from taken t
+ where m.account_id = t.account_id and m.id = t.message_id and m.id between $8 and $9 and m.status = 0`,
+    values: [
+      parts.map((part) => part.accountId),
+      parts.map((part) => part.messageId),
+      parts.map((part) => part.part),
+      parts.map((part) => part.connectorId),
+      parts.map((part) => part.recipient),
+      parts.map((part) => part.messageKey),
+      parts.map((part) => part.smscMessageId),
+      ...idRange(parts),
+    ],
+  });
+}
+
+/** The least and the greatest message id: with them the planner leaves out the weeks that none of the messages lies in. */
+export function idRange(rows: readonly { messageId: string }[]): [string, string] {
+  let least = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  let greatest = "00000000-0000-0000-0000-000000000000";
+  for (const { messageId } of rows) {
+    if (messageId < least) least = messageId;
+    if (messageId > greatest) greatest = messageId;
+  }
+  return [least, greatest];
+}
+
+/** A message that ends unsent (status 4), with the reason of decisions §5. */
+export interface UnsentMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly reason: number;
+  readonly detail: string | null;
+  /** UUIDv7 for the refund's ledger entry. */
+  readonly refundId: string;
+}
+
+/**
+ * Ends messages unsent and gives their whole cost back. Only a message that still waits can end so: that guard is what makes the refund happen once.
+ * Answers how many ended.
+ */
+export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
+  const rows = await tx.query<{ ended: number }>({
+    name: "endUnsent",
+    text: `/* endUnsent */
+with ended as (
+  update message m set status = 4, reason = t.reason, reason_detail = t.detail, final_at = now()
+    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::uuid[]) as t (account_id, message_id, reason, detail, refund_id)
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
+  returning m.account_id, m.id, m.cost, t.refund_id
+),
+locked as materialized (
+  select account_id from account_balance where account_id in (select account_id from ended) order by account_id for update
+),
+refunded as (
+  insert into ledger_entry (account_id, id, kind, amount, messages, message_id)
+  select account_id, refund_id, 'refund', cost, 1, id from ended where cost > 0
+),
+returned as (
+  update account_balance b set balance = b.balance + t.total
+    from (select account_id, sum(cost) as total from ended join locked using (account_id) group by account_id) t
+   where b.account_id = t.account_id
+)
+select count(*)::int as ended from ended`,
+    values: [
+      messages.map((message) => message.accountId),
+      messages.map((message) => message.messageId),
+      messages.map((message) => message.reason),
+      messages.map((message) => message.detail),
+      messages.map((message) => message.refundId),
+      ...idRange(messages),
+    ],
+  });
+  return rows[0]?.ended ?? 0;
+}
+
+/** A message with a part that was written and never answered. */
+export interface HeldMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly connectorId: number;
+  readonly recipient: string;
+  readonly part: number;
+}
+
+/** Marks messages as open with an unknown outcome (1302) until their validity ends. */
+export async function holdMessages(tx: Queryable, messages: readonly HeldMessage[]): Promise<void> {
+  await tx.query({
+    name: "holdMessages",
+    text: `/* holdMessages */
+with held as (
+  update message m set reason = 1302
+    from unnest($1::int[], $2::uuid[], $3::int[], $4::text[], $5::smallint[]) as t (account_id, message_id, connector_id, recipient, part)
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
+  returning m.account_id, m.id, t.connector_id, t.recipient, t.part, m.valid_until
+)
+insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
+select account_id, id, connector_id, recipient, part, valid_until from held on conflict do nothing`,
+    values: [
+      messages.map((message) => message.accountId),
+      messages.map((message) => message.messageId),
+      messages.map((message) => message.connectorId),
+      messages.map((message) => message.recipient),
+      messages.map((message) => message.part),
+      ...idRange(messages),
+    ],
+  });
+}
+
+/** Held messages whose validity has ended and that are still open. */
+export function findHeldPastValidity(
+  tx: Queryable,
+  limit: number,
+): Promise<{ accountId: number; messageId: string }[]> {
+  return tx.query<{ accountId: number; messageId: string }>({
+    name: "findHeldPastValidity",
+    text: `/* findHeldPastValidity */
+select h.account_id as "accountId", h.message_id as "messageId"
+  from held_message h join message m on m.account_id = h.account_id and m.id = h.message_id
+ where h.held_until <= now() and m.status = 0 limit $1 for update of h skip locked`,
+    values: [limit],
+  });
+}
+
+/** Drops held rows that no receipt can reach any more: the message was answered, or ended longer ago than receipts are waited for. */
+export async function dropSettledHeld(db: Queryable, keepHours: number): Promise<void> {
+  await db.query({
+    name: "dropSettledHeld",
+    text: `/* dropSettledHeld */
+delete from held_message h using message m
+ where m.account_id = h.account_id and m.id = h.message_id
+   and (m.status in (1, 2, 3) or (m.status = 4 and m.final_at < now() - make_interval(hours => $1)))`,
+    values: [keepHours],
+  });
+}

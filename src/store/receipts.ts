@@ -1,0 +1,274 @@
+// Statements on delivery receipts: matching them to the parts they speak of, folding them into the message, parking those that
+// came before their submission was recorded.
+import type { Queryable } from "./database.ts";
+
+export type ReceiptVerdict = "delivered" | "undelivered" | "none";
+
+/** A receipt as it came, with the normal forms of its id that a submission may be stored under, best first. */
+export interface ReceiptToApply {
+  readonly connectorId: number;
+  readonly smscMessageId: string;
+  readonly keys: readonly string[];
+  /** False where the connector's receipts name ids in another base, so that equal text proves nothing. */
+  readonly exact: boolean;
+  /** Digits of the subscriber's number as the receipt gives it, or "". */
+  readonly recipient: string;
+  readonly verdict: ReceiptVerdict;
+  readonly state: string;
+  readonly error: string | null;
+}
+
+export interface PartOfMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+  /** 1-based; 0: the whole long message in one. */
+  readonly part: number;
+}
+
+interface MatchedRow extends PartOfMessage {
+  readonly receiptNumber: number;
+}
+
+// Receipts come within days; older submissions under the same id belong to an SMSC that counts from the start again.
+const longestReceiptDelay = "interval '10 days'";
+
+const receiptColumns = (receipts: readonly ReceiptToApply[]): unknown[] => [
+  receipts.map((_, number) => number),
+  receipts.map((receipt) => receipt.connectorId),
+  receipts.map((receipt) => receipt.smscMessageId),
+  receipts.map((receipt) => receipt.recipient),
+];
+
+/** Finds the parts whose SMSC id is the receipt's to the letter: of several the one to that recipient, then the latest. Answers receipt index → part. */
+export async function matchReceiptsExactly(
+  db: Queryable,
+  receipts: readonly ReceiptToApply[],
+): Promise<Map<number, PartOfMessage>> {
+  const rows = await db.query<MatchedRow>({
+    name: "matchReceiptsExactly",
+    text: `/* matchReceiptsExactly */
+select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
+  from unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[]) as r (receipt_number, connector_id, smsc_message_id, recipient, key)
+  join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
+   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
+   and s.submitted_at > now() - ${longestReceiptDelay}
+ order by r.receipt_number, (s.recipient = r.recipient) desc, s.submitted_at desc`,
+    values: [...receiptColumns(receipts), receipts.map((receipt) => receipt.keys[0] ?? "")],
+  });
+  return new Map(rows.map((row) => [row.receiptNumber, row]));
+}
+
+/** Finds the parts whose SMSC id is the same number as the receipt's in another writing, where exactly one open part of the connector fits. */
+export async function matchReceiptsByNumber(
+  db: Queryable,
+  receipts: readonly ReceiptToApply[],
+): Promise<Map<number, PartOfMessage>> {
+  const candidates = receipts.flatMap((receipt, number) => receipt.keys.map((key) => ({ number, receipt, key })));
+  const rows = await db.query<MatchedRow>({
+    name: "matchReceiptsByNumber",
+    text: `/* matchReceiptsByNumber */
+with fitting as (
+  select distinct r.receipt_number, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient
+    from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, recipient, key)
+    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
+     and s.submitted_at > now() - ${longestReceiptDelay}
+    join message m on m.account_id = s.account_id and m.id = s.message_id
+   where (m.status in (0, 1) or m.reason in (1301, 1302))
+     and (m.parts_delivered | m.parts_undelivered) & (case when s.part = 0 then -1 else 1 << (s.part - 1) end) = 0
+),
+ranked as (select *, rank() over (partition by receipt_number order by same_recipient desc) as place from fitting),
+best as (select *, count(*) over (partition by receipt_number) as fits from ranked where place = 1)
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where fits = 1`,
+    values: [
+      candidates.map((candidate) => candidate.number),
+      candidates.map((candidate) => candidate.receipt.connectorId),
+      candidates.map((candidate) => candidate.receipt.recipient),
+      candidates.map((candidate) => candidate.key),
+    ],
+  });
+  return new Map(rows.map((row) => [row.receiptNumber, row]));
+}
+
+/** Finds, for receipts that no stored id fits, the one unanswered part of the connector that went to that recipient (policies `hold` and `fail`). */
+export async function matchReceiptsToUnanswered(
+  db: Queryable,
+  receipts: readonly ReceiptToApply[],
+): Promise<Map<number, PartOfMessage>> {
+  const rows = await db.query<MatchedRow>({
+    name: "matchReceiptsToUnanswered",
+    text: `/* matchReceiptsToUnanswered */
+with fitting as (
+  select r.receipt_number, h.account_id, h.message_id, h.part, count(*) over (partition by r.receipt_number) as fits
+    from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, smsc_message_id, recipient)
+    join held_message h on h.connector_id = r.connector_id and h.recipient = r.recipient
+    join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = 1302
+)
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from fitting where fits = 1`,
+    values: receiptColumns(receipts),
+  });
+  return new Map(rows.map((row) => [row.receiptNumber, row]));
+}
+
+/** What a receipt says of one part. */
+export interface PartReport extends PartOfMessage {
+  readonly verdict: "delivered" | "undelivered";
+  /** Of an undelivered part: the receipt's state and error, for the caller. */
+  readonly detail: string;
+  /** The part was never answered: the receipt is also the proof that it was taken. */
+  readonly unanswered: boolean;
+}
+
+// Delivered when all parts are, undelivered when one is; the first report on a part counts. Guard: a message that is final stays as it is,
+// except where only the lack of a receipt (1301) or of an answer (1302) had ended it. All is reckoned from the row as it stands when its lock is
+// held, so that another node's change of the same message is never undone.
+const whole = "((1 << m.parts) - 1)";
+const taken = "(m.parts_taken | (r.proven & ((1 << m.parts) - 1)))";
+const delivered = "(m.parts_delivered | (r.delivered & ~m.parts_undelivered & ((1 << m.parts) - 1)))";
+const undelivered = "(m.parts_undelivered | (r.undelivered & ~m.parts_delivered & ((1 << m.parts) - 1)))";
+const applyPartReportsText = `/* applyPartReports */
+with report as (
+  select account_id, message_id,
+         coalesce(bit_or(case when part = 0 then -1 else 1 << (part - 1) end) filter (where verdict = 'delivered'), 0) as delivered,
+         coalesce(bit_or(case when part = 0 then -1 else 1 << (part - 1) end) filter (where verdict = 'undelivered'), 0) as undelivered,
+         coalesce(bit_or(case when part = 0 then -1 else 1 << (part - 1) end) filter (where unanswered), 0) as proven,
+         max(detail) filter (where verdict = 'undelivered') as detail
+    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::text[], $6::boolean[])
+      as r (account_id, message_id, part, verdict, detail, unanswered)
+   group by account_id, message_id
+)
+update message m
+   set parts_taken = ${taken}, parts_delivered = ${delivered}, parts_undelivered = ${undelivered},
+       sent_at = case when ${taken} = ${whole} then coalesce(m.sent_at, now()) end,
+       status = case when ${taken} <> ${whole} then m.status
+                     when ${undelivered} <> 0 then 3 when ${delivered} = ${whole} then 2
+                     when m.status = 4 then 4 else 1 end,
+       final_at = case when ${taken} = ${whole} and (${undelivered} <> 0 or ${delivered} = ${whole}) then now() else m.final_at end,
+       reason = case when ${taken} <> ${whole} then m.reason
+                     when ${undelivered} <> 0 then 1306
+                     when ${delivered} = ${whole} or m.status = 0 then null else m.reason end,
+       reason_detail = case when ${undelivered} <> 0 then coalesce(r.detail, m.reason_detail) end
+  from report r
+ where m.account_id = r.account_id and m.id = r.message_id and m.id between $7 and $8
+   and (m.status in (0, 1) or m.reason in (1301, 1302))
+   and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)
+returning m.status`;
+
+/** Folds what receipts say into their messages. Answers the statuses that the changed messages have now. */
+export async function applyPartReports(
+  tx: Queryable,
+  reports: readonly PartReport[],
+  [leastId, greatestId]: readonly [string, string],
+): Promise<number[]> {
+  const rows = await tx.query<{ status: number }>({
+    name: "applyPartReports",
+    text: applyPartReportsText,
+    values: [
+      reports.map((report) => report.accountId),
+      reports.map((report) => report.messageId),
+      reports.map((report) => report.part),
+      reports.map((report) => report.verdict),
+      reports.map((report) => report.detail),
+      reports.map((report) => report.unanswered),
+      leastId,
+      greatestId,
+    ],
+  });
+  return rows.map((row) => row.status);
+}
+
+/** Keeps receipts that nothing matches yet. */
+export async function parkReceipts(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<void> {
+  await tx.query({
+    name: "parkReceipts",
+    text: `/* parkReceipts */
+insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error)
+select connector_id, smsc_message_id, array(select json_array_elements_text(keys)), exact, recipient, verdict, state, error
+  from unnest($1::int[], $2::text[], $3::json[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[])
+    as r (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error)`,
+    values: [
+      receipts.map((receipt) => receipt.connectorId),
+      receipts.map((receipt) => receipt.smscMessageId),
+      receipts.map((receipt) => JSON.stringify(receipt.keys)),
+      receipts.map((receipt) => receipt.exact),
+      receipts.map((receipt) => receipt.recipient),
+      receipts.map((receipt) => receipt.verdict),
+      receipts.map((receipt) => receipt.state),
+      receipts.map((receipt) => receipt.error),
+    ],
+  });
+}
+
+export interface ParkedReceipt extends ReceiptToApply {
+  readonly id: bigint;
+  readonly ageSeconds: number;
+}
+
+/** Parked receipts for which a submission has been recorded since, or an unanswered part stands open; locked for the caller's transaction. */
+export function findMatchableParkedReceipts(tx: Queryable, limit: number): Promise<ParkedReceipt[]> {
+  return tx.query<ParkedReceipt>({
+    name: "findMatchableParkedReceipts",
+    text: `/* findMatchableParkedReceipts */
+select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageId", u.keys, u.exact, u.recipient, u.verdict, u.state, u.error,
+       extract(epoch from now() - u.received_at)::double precision as "ageSeconds"
+  from unmatched_receipt u
+ where exists (select from submission s where s.connector_id = u.connector_id and s.message_key = any (u.keys) and s.message_key <> ''
+                  and s.submitted_at > now() - ${longestReceiptDelay})
+    or exists (select from held_message h where h.connector_id = u.connector_id and h.recipient = u.recipient)
+ order by u.id limit $1 for update of u skip locked`,
+    values: [limit],
+  });
+}
+
+export async function deleteParkedReceipts(tx: Queryable, ids: readonly bigint[]): Promise<void> {
+  await tx.query({
+    name: "deleteParkedReceipts",
+    text: `/* deleteParkedReceipts */
+delete from unmatched_receipt where id = any ($1::bigint[])`,
+    values: [ids],
+  });
+}
+
+/** Drops parked receipts that nothing has matched for so long. Answers how many. */
+export async function dropOldParkedReceipts(db: Queryable, keepHours: number): Promise<number> {
+  const rows = await db.query<{ dropped: number }>({
+    name: "dropOldParkedReceipts",
+    text: `/* dropOldParkedReceipts */
+with dropped as (delete from unmatched_receipt where received_at < now() - make_interval(hours => $1) returning 1)
+select count(*)::int as dropped from dropped`,
+    values: [keepHours],
+  });
+  return rows[0]?.dropped ?? 0;
+}
+
+/**
+ * Ends the wait for receipts of one connector's parts: messages still sent and never reported on within `deadlineHours` get reason 1301.
+ * Proceeds in slices of submission time, and remembers how far it came. Answers how many messages it ended.
+ */
+export async function endUnreported(
+  tx: Queryable,
+  { connectorId, deadlineHours }: { connectorId: number; deadlineHours: number },
+): Promise<number> {
+  const rows = await tx.query<{ ended: number }>({
+    name: "endUnreported",
+    text: `/* endUnreported */
+with slice as materialized (
+  select coalesce((select done_until from receipt_deadline where connector_id = $1),
+                  (select min(submitted_at) from submission where connector_id = $1) - interval '1 second') as since,
+         now() - make_interval(secs => $2 * 3600) as until
+),
+ended as (
+  update message m set reason = 1301, final_at = now()
+    from (select distinct s.account_id, s.message_id from submission s, slice
+           where s.connector_id = $1 and s.submitted_at > slice.since and s.submitted_at <= slice.until) due
+   where m.account_id = due.account_id and m.id = due.message_id and m.status = 1 and m.reason is null
+  returning 1
+),
+remembered as (
+  insert into receipt_deadline (connector_id, done_until) select $1, until from slice where since < until
+  on conflict (connector_id) do update set done_until = excluded.done_until
+)
+select count(*)::int as ended from ended`,
+    values: [connectorId, deadlineHours],
+  });
+  return rows[0]?.ended ?? 0;
+}
