@@ -20,73 +20,92 @@ export interface ReceiptFacts {
   readonly messageId: string;
   readonly sender: Address;
   readonly recipient: Address;
-  readonly submittedAt: Date;
-  readonly doneAt: Date;
+  /** Milliseconds since 1970. */
+  readonly submittedAt: number;
+  readonly doneAt: number;
   readonly text: string;
 }
 
 export type OutgoingDelivery = Extract<OutgoingRequest, { readonly command: (DeliverSm | DataSm)["command"] }>;
 
 const noOctets = Buffer.alloc(0);
+const noTlvs: readonly Tlv[] = [];
 
 /** A receipt goes from the recipient to the sender of the message it is about. */
 export function buildReceipt(facts: ReceiptFacts): OutgoingDelivery {
-  const { plan } = facts;
+  const { plan, sender, recipient } = facts;
   const esm_class = plan.intermediate === true ? esmClass.intermediateNotification : esmClass.smscDeliveryReceipt;
-  const hasParameters =
-    plan.form === undefined || plan.form === "both" || plan.form === "tlv" || plan.carrier === "data_sm";
-  const tlvs = hasParameters ? parametersOf(facts) : [];
-  if (plan.carrier === "data_sm") {
-    return {
-      command: "data_sm",
-      service_type: "",
-      ...addresses(facts),
-      esm_class,
-      registered_delivery: 0,
-      data_coding: 0,
-      tlvs,
-    };
-  }
+  const hasParameters = plan.form === undefined || plan.form === "both" || plan.form === "tlv";
+  if (plan.carrier === "data_sm") return buildReceiptDataSm(facts, esm_class);
   const text = receiptText(facts);
   const short_message = text === "" ? noOctets : Buffer.from(text, "latin1");
-  return { ...emptyDeliverSm, ...addresses(facts), esm_class, short_message, tlvs };
+  return buildDeliverSm(recipient, sender, esm_class, 0, short_message, hasParameters ? parametersOf(facts) : noTlvs);
 }
 
-export interface MobileOriginated {
-  readonly sender: Address;
-  readonly recipient: Address;
-  readonly dataCoding: number;
-  readonly userData: Buffer;
-  readonly hasUserDataHeader: boolean;
-}
-
-export function buildMobileOriginated(message: MobileOriginated): OutgoingDelivery {
-  const { sender: recipient, recipient: sender, dataCoding: data_coding, userData: short_message } = message;
-  const esm_class = message.hasUserDataHeader ? esmClass.userDataHeader : 0;
-  return { ...emptyDeliverSm, ...addresses({ sender, recipient }), esm_class, data_coding, short_message };
-}
-
-const emptyDeliverSm = {
-  command: "deliver_sm",
-  service_type: "",
-  protocol_id: 0,
-  priority_flag: 0,
-  schedule_delivery_time: "",
-  validity_period: "",
-  registered_delivery: 0,
-  replace_if_present_flag: 0,
-  data_coding: 0,
-  sm_default_msg_id: 0,
-} as const;
-
-function addresses({ sender, recipient }: { readonly sender: Address; readonly recipient: Address }) {
+function buildReceiptDataSm(facts: ReceiptFacts, esm_class: number): OutgoingDelivery {
+  const { sender, recipient } = facts;
   return {
+    command: "data_sm",
+    service_type: "",
     source_addr_ton: recipient.ton,
     source_addr_npi: recipient.npi,
     source_addr: recipient.address,
     dest_addr_ton: sender.ton,
     dest_addr_npi: sender.npi,
     destination_addr: sender.address,
+    esm_class,
+    registered_delivery: 0,
+    data_coding: 0,
+    tlvs: parametersOf(facts),
+  };
+}
+
+export interface MobileOriginated {
+  readonly from: Address;
+  readonly to: Address;
+  readonly dataCoding: number;
+  readonly userData: Buffer;
+  readonly hasUserDataHeader: boolean;
+}
+
+export function buildMobileOriginated({
+  from,
+  to,
+  dataCoding,
+  userData,
+  hasUserDataHeader,
+}: MobileOriginated): OutgoingDelivery {
+  return buildDeliverSm(from, to, hasUserDataHeader ? esmClass.userDataHeader : 0, dataCoding, userData, noTlvs);
+}
+
+function buildDeliverSm(
+  from: Address,
+  to: Address,
+  esm_class: number,
+  data_coding: number,
+  short_message: Buffer,
+  tlvs: readonly Tlv[],
+): OutgoingDelivery {
+  return {
+    command: "deliver_sm",
+    service_type: "",
+    source_addr_ton: from.ton,
+    source_addr_npi: from.npi,
+    source_addr: from.address,
+    dest_addr_ton: to.ton,
+    dest_addr_npi: to.npi,
+    destination_addr: to.address,
+    esm_class,
+    protocol_id: 0,
+    priority_flag: 0,
+    schedule_delivery_time: "",
+    validity_period: "",
+    registered_delivery: 0,
+    replace_if_present_flag: 0,
+    data_coding,
+    sm_default_msg_id: 0,
+    short_message,
+    tlvs,
   };
 }
 

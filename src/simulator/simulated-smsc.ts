@@ -132,11 +132,11 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
 
   /** Keeps the connections but reads nothing any more, as half-open links do; `thawLinks` takes it back. */
   freezeLinks(): void {
-    for (const session of this.#server?.sessions ?? []) session.pause();
+    for (const session of this.#server?.sessions ?? []) session.setReading(false);
   }
 
   thawLinks(): void {
-    for (const session of this.#server?.sessions ?? []) session.resume();
+    for (const session of this.#server?.sessions ?? []) session.setReading(true);
   }
 
   /** "silent": binds are not answered; undefined: they are taken again. */
@@ -363,7 +363,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     session: SmppSession,
     settled?: () => void,
   ): void {
-    const doneAt = new Date();
+    const doneAt = Date.now();
     const plan = message.isCanceled ? { ...planned, state: "DELETED" } : planned;
     if (plan.intermediate !== true && message.finalAt === undefined) {
       message.state = plan.state;
@@ -403,8 +403,8 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     const encoding = chooseEncoding(text);
     const body = options.bytes ?? encodeText(text, encoding);
     return buildMobileOriginated({
-      recipient: address(to),
-      sender: address(from),
+      from: address(from),
+      to: address(to),
       dataCoding: options.dataCoding ?? (encoding === "ucs2" ? dataCoding.ucs2 : dataCoding.smscDefault),
       userData: udh === undefined ? body : Buffer.concat([udh, body]),
       hasUserDataHeader: udh !== undefined,
@@ -421,7 +421,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
           command_status: ESME_ROK,
           message_id: message.messageId,
           message_state: messageStateCode(message.state),
-          final_date: message.finalAt === undefined ? "" : formatAbsoluteTime(message.finalAt),
+          final_date: message.finalAt === undefined ? "" : formatAbsoluteTime(new Date(message.finalAt)),
         };
       case "cancel_sm":
         if (message === undefined || message.finalAt !== undefined) return { command_status: ESME_RCANCELFAIL };

@@ -15,26 +15,31 @@ const noOctets = Buffer.alloc(0);
 export class SubmittedMessage {
   readonly pdu: SubmitSm | SubmitMulti | DataSm;
   readonly systemId: string;
-  readonly sender: Address;
   readonly recipient: Address;
-  readonly receivedAt = new Date();
+  /** Milliseconds since 1970. */
+  readonly receivedAt = Date.now();
   /** How often this text came for this recipient; counted only for recipients with a behaviour of their own. */
   attempt = 1;
-  /** As answered; "" until then, and when refused. */
+  /** As answered; "" when refused. */
   messageId = "";
-  /** What submit_sm is or will be answered with. */
+  /** What submit_sm is answered with. */
   commandStatus = 0;
   /** Word of Appendix B, as query_sm tells it. */
   state = "ENROUTE";
   /** By cancel_sm: the receipt will say DELETED. */
   isCanceled = false;
-  finalAt: Date | undefined;
+  /** Milliseconds since 1970. */
+  finalAt: number | undefined = undefined;
 
   constructor(pdu: SubmitSm | SubmitMulti | DataSm, systemId: string, recipient: Address) {
     this.pdu = pdu;
     this.systemId = systemId;
-    this.sender = { ton: pdu.source_addr_ton, npi: pdu.source_addr_npi, address: pdu.source_addr };
     this.recipient = recipient;
+  }
+
+  get sender(): Address {
+    const { source_addr_ton, source_addr_npi, source_addr } = this.pdu;
+    return { ton: source_addr_ton, npi: source_addr_npi, address: source_addr };
   }
 
   /** Everything of the short message, or of message_payload, user data header included. */

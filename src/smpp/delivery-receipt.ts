@@ -128,8 +128,9 @@ function nonZero(digits: string | undefined): string | undefined {
 export interface ReceiptToFormat {
   readonly messageId: string;
   readonly state: string;
-  readonly submittedAt: Date;
-  readonly doneAt: Date;
+  /** Milliseconds since 1970. */
+  readonly submittedAt: number;
+  readonly doneAt: number;
   readonly errorCode?: string;
   readonly text?: string;
 }
@@ -146,8 +147,18 @@ export function formatDeliveryReceipt(receipt: ReceiptToFormat): string {
   );
 }
 
-/** YYMMDDhhmm */
-export function receiptDate(at: Date): string {
-  const digits = at.toISOString();
-  return digits.slice(2, 4) + digits.slice(5, 7) + digits.slice(8, 10) + digits.slice(11, 13) + digits.slice(14, 16);
+const minuteMs = 60_000;
+/** The last date written: receipts come in thousands per minute. */
+let writtenMinute = -1;
+let writtenDate = "";
+
+/** YYMMDDhhmm of a time in milliseconds since 1970. */
+function receiptDate(at: number): string {
+  const minute = Math.floor(at / minuteMs);
+  if (minute !== writtenMinute) {
+    const digits = new Date(at).toISOString().replace(/\D/g, "");
+    writtenMinute = minute;
+    writtenDate = digits.slice(2, 12);
+  }
+  return writtenDate;
 }

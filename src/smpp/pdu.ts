@@ -193,6 +193,14 @@ export function isResponse(pdu: Pdu): pdu is ResponsePdu {
   return pdu.command === "generic_nack" || pdu.command.endsWith("_resp");
 }
 
+const noTlvs: readonly Tlv[] = [];
+
+const messageResponses = {
+  submit_sm: "submit_sm_resp",
+  deliver_sm: "deliver_sm_resp",
+  data_sm: "data_sm_resp",
+} as const;
+
 const emptyAnswer = {
   message_id: "",
   final_date: "",
@@ -200,7 +208,7 @@ const emptyAnswer = {
   error_code: 0,
   unsuccess_smes: [],
   system_id: "",
-  tlvs: [],
+  tlvs: noTlvs,
 } as const satisfies Omit<SmppAnswer, "command_status">;
 
 /** The response that belongs to `request`, filled from `answer`. */
@@ -208,23 +216,23 @@ export function buildResponse(
   request: { readonly command: RequestPdu["command"]; readonly sequence_number: number },
   answer: SmppAnswer,
 ): ResponsePdu {
-  const filled = { ...emptyAnswer, ...answer };
-  const { command_status, tlvs, message_id } = filled;
-  const header = { command_status, sequence_number: request.sequence_number, tlvs };
-  switch (request.command) {
+  const { command, sequence_number } = request;
+  if (command === "submit_sm" || command === "deliver_sm" || command === "data_sm") {
+    const { command_status, message_id = "", tlvs = noTlvs } = answer;
+    return { command: messageResponses[command], command_status, sequence_number, message_id, tlvs };
+  }
+  const { command_status, tlvs, message_id, ...filled } = { ...emptyAnswer, ...answer };
+  const header = { command_status, sequence_number, tlvs };
+  switch (command) {
     case "bind_receiver":
     case "bind_transmitter":
     case "bind_transceiver":
-      return { command: `${request.command}_resp`, ...header, system_id: filled.system_id };
+      return { command: `${command}_resp`, ...header, system_id: filled.system_id };
     case "unbind":
     case "enquire_link":
     case "cancel_sm":
     case "replace_sm":
-      return { command: `${request.command}_resp`, ...header };
-    case "submit_sm":
-    case "deliver_sm":
-    case "data_sm":
-      return { command: `${request.command}_resp`, ...header, message_id };
+      return { command: `${command}_resp`, ...header };
     case "submit_multi":
       return { command: "submit_multi_resp", ...header, message_id, unsuccess_smes: filled.unsuccess_smes };
     case "query_sm": {

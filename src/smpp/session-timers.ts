@@ -21,6 +21,10 @@ export interface LinkTimes {
   enquirySentAt: number | undefined;
 }
 
+export function startTimes(now: number): LinkTimes {
+  return { openedAt: now, boundAt: undefined, lastReceivedAt: now, lastResponseAt: now, enquirySentAt: undefined };
+}
+
 export type TimerAction =
   | { readonly kind: "wait"; readonly until: number }
   | { readonly kind: "enquire" }

@@ -40,7 +40,7 @@ import {
   type SessionSettings,
 } from "./session-options.ts";
 import { mayIssue, stateAfterBind, takesWindowPlace, type SessionRole, type SessionState } from "./session-state.ts";
-import { dueAction, type LinkTimes, type TimerSettings } from "./session-timers.ts";
+import { dueAction, startTimes, type LinkTimes, type TimerSettings } from "./session-timers.ts";
 
 export type { IncomingRequest };
 
@@ -58,6 +58,8 @@ export interface SessionOptions extends Partial<SessionSettings>, SessionHandler
 }
 
 type Unreadable = Extract<DecodedPdu, { ok: false }>;
+
+const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;
 
 const longestUnbindMs = 5000;
 /** How long a closed socket may take to send what it still holds. */
@@ -116,14 +118,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       respond: (pdu, answer) => this.#answer(pdu, answer),
       onFault: (pdu, error) => this.#reportFault(`the handler of ${pdu.command} failed: ${String(error)}`, pdu),
     });
-    const now = monotonicNow();
-    this.#times = {
-      openedAt: now,
-      boundAt: undefined,
-      lastReceivedAt: now,
-      lastResponseAt: now,
-      enquirySentAt: undefined,
-    };
+    this.#times = startTimes(monotonicNow());
     this.closed = new Promise((resolve) => this.once("close", resolve));
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -188,7 +183,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     return true;
   }
 
-  /** ESME role. The session is bound when the reply is a response with commandStatus.ESME_ROK. */
+  /** ESME role. The session is bound when the reply is a response with ESME_ROK. */
   bind(bind: OutgoingBind, timeoutMs = this.#settings.responseTimeoutMs): Promise<SmppReply> {
     return new Promise((resolve) => {
       if (mayIssue(this.role, bind.command, this.#state)) this.#send(bind, bind, timeoutMs, resolve);
@@ -212,13 +207,10 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#end({ kind: "closed_here" }, "abandon");
   }
 
-  /** Stops reading, so that this side looks dead to the peer though the connection stands; `resume` takes it back. */
-  pause(): void {
-    this.#socket.pause();
-  }
-
-  resume(): void {
-    this.#socket.resume();
+  /** False: stops reading, so that this side looks dead to the peer though the connection stands. */
+  setReading(isReading: boolean): void {
+    if (isReading) this.#socket.resume();
+    else this.#socket.pause();
   }
 
   /** Octets past the codec, for a peer that misbehaves on purpose. */
@@ -266,7 +258,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#received = [];
     for (const request of requests) this.#serve(request);
     if (lost !== undefined) {
-      this.#respond(genericNack(lost.sequenceNumber, commandStatus.ESME_RINVCMDLEN));
+      this.#respond(genericNack(lost.sequenceNumber, ESME_RINVCMDLEN));
       this.#end({ kind: "framing_lost", commandLength: lost.commandLength }, "flush");
     }
     this.#announceFreed();
@@ -302,7 +294,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #becomeBoundBy(request: PendingRequest, response: ResponsePdu): void {
     if (!request.command.startsWith("bind_") || response.command === "generic_nack") return;
     // Only bind() sends binds, with themselves as context.
-    if (response.command_status === commandStatus.ESME_ROK) this.#becomeBound(request.context as OutgoingBind);
+    if (response.command_status === ESME_ROK) this.#becomeBound(request.context as OutgoingBind);
   }
 
   #becomeBound(bind: OutgoingBind): void {
@@ -329,10 +321,10 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     }
     switch (pdu.command) {
       case "enquire_link":
-        this.#respond(buildResponse(pdu, { command_status: commandStatus.ESME_ROK }));
+        this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));
         return;
       case "unbind":
-        this.#respond(buildResponse(pdu, { command_status: commandStatus.ESME_ROK }));
+        this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));
         this.#end({ kind: "unbound_by_peer" }, "flush");
         return;
       case "outbind":
@@ -353,11 +345,15 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   async #serveBind(pdu: BindPdu): Promise<void> {
     const { onBind } = this.#handlers;
-    const answer =
-      onBind === undefined ? { commandStatus: commandStatus.ESME_ROK, systemId: "" } : await onBind(pdu, this);
-    if (this.#state !== "open") return;
-    this.#respond(answerBind(pdu, answer));
-    if (answer.commandStatus !== commandStatus.ESME_ROK) return;
+    let answer: BindAnswer = { commandStatus: onBind === undefined ? ESME_ROK : ESME_RSYSERR, systemId: "" };
+    try {
+      if (onBind !== undefined) answer = await onBind(pdu, this);
+    } catch (error) {
+      this.#reportFault(`onBind failed: ${String(error)}`, pdu);
+    }
+    if (this.#state === "unbound") return;
+    this.#respond(this.#state === "open" ? answerBind(pdu, answer) : answerInWrongState(pdu, true));
+    if (this.#state !== "open" || answer.commandStatus !== ESME_ROK) return;
     this.#becomeBound(pdu);
     this.emit("bound", pdu);
   }
