@@ -5,7 +5,7 @@ import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 /** Login attempts from one address; far above what anyone needs, since wrong ones are slowed down besides. */
-const loginsPerSecond = 50;
+export const loginsPerSecond = 50;
 const maximumAddresses = 10_000;
 const maximumAccounts = 100_000;
 

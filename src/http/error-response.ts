@@ -57,8 +57,8 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
 /** The error as one of the catalogue; undefined for what is our own failure. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  // In doubt means that something may have been stored, which 503 denies.
-  if (error instanceof DatabaseUnavailable && !error.inDoubt) return ApiError.unavailable(databaseRetrySeconds);
+  // Intake settles what is in doubt itself; of what else meets this, only canceling writes, and it looks after its own.
+  if (error instanceof DatabaseUnavailable) return ApiError.unavailable(databaseRetrySeconds);
   if (error instanceof WorkQueueFull) return ApiError.unavailable(1);
   const { code, statusCode } = error as Partial<FastifyError>;
   if (typeof code !== "string" || !code.startsWith("FST_")) return undefined;

@@ -6,10 +6,13 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "./read-parameters.ts";
 
-/** Octets of bodies that are being received or were received and not yet answered, over all connections. */
+/** Octets of bodies that are being received, over all connections. */
 const maximumOctetsUnderWay = 256 << 20;
 
-/** How much of an overlong body is read off and thrown away, so that the caller gets to see the 413. */
+/**
+ * How much of an overlong body is read off and thrown away before the 413 is sent: a caller that is still writing when the connection closes
+ * would never see it.
+ */
 const maximumOctetsDiscarded = 8 << 20;
 
 type BodyTaken = (error: Error | null, body?: Buffer) => void;
@@ -24,44 +27,57 @@ export class BodyReader {
   }
 
   read(request: IncomingMessage, done: BodyTaken): void {
-    if (Number(request.headers["content-length"] ?? 0) > this.#maximumOctets) {
-      discard(request);
-      done(new ApiError("tooLarge"));
-      return;
-    }
-    this.#collect(request, done);
+    const encoding = request.headers["content-encoding"];
+    if (encoding !== undefined && encoding.toLowerCase() !== "identity")
+      discardThen(request, () => done(new ApiError("unsupportedMediaType")));
+    else if (Number(request.headers["content-length"] ?? 0) > this.#maximumOctets)
+      discardThen(request, () => done(new ApiError("tooLarge")));
+    else this.#collect(request, done);
   }
 
   #collect(request: IncomingMessage, done: BodyTaken): void {
     const chunks: Buffer[] = [];
     let octets = 0;
-    const end = (error: Error | null, body?: Buffer): void => {
-      request.removeListener("data", onData).removeListener("end", onEnd).removeListener("error", onBroken);
-      request.removeListener("close", onBroken);
+    const stop = (): void => {
+      request.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
       this.#octetsUnderWay -= octets;
-      if (error !== null) discard(request);
-      done(error, body);
+    };
+    const refuse = (error: ApiError): void => {
+      stop();
+      discardThen(request, () => done(error));
     };
     const onData = (chunk: Buffer): void => {
       octets += chunk.length;
       this.#octetsUnderWay += chunk.length;
-      if (octets > this.#maximumOctets) end(new ApiError("tooLarge"));
-      else if (this.#octetsUnderWay > maximumOctetsUnderWay) end(ApiError.unavailable(1));
+      if (octets > this.#maximumOctets) refuse(new ApiError("tooLarge"));
+      else if (this.#octetsUnderWay > maximumOctetsUnderWay) refuse(ApiError.unavailable(1));
       else chunks.push(chunk);
     };
-    const onEnd = (): void => end(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, octets));
-    const onBroken = (): void => end(new ApiError("malformedRequest"));
+    const onEnd = (): void => {
+      stop();
+      done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, octets));
+    };
+    const onBroken = (): void => {
+      stop();
+      done(new ApiError("malformedRequest"));
+    };
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
   }
 }
 
-function discard(request: IncomingMessage): void {
+function discardThen(request: IncomingMessage, next: () => void): void {
   let octets = 0;
-  request.on("error", () => undefined);
-  request.on("data", (chunk: Buffer) => {
+  let ended = false;
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    next();
+  };
+  const onData = (chunk: Buffer): void => {
     octets += chunk.length;
-    if (octets > maximumOctetsDiscarded) request.destroy();
-  });
+    if (octets > maximumOctetsDiscarded) end();
+  };
+  request.on("data", onData).on("end", end).on("error", end).on("close", end);
 }
 
 const openingBrace = 0x7b;

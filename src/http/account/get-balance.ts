@@ -1,0 +1,30 @@
+// GET account/balance (decisions §3): the account's credit in rials.
+import { formatRials } from "../../sms/money.ts";
+import { findBalance } from "../../store/ledger.ts";
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { balanceAnswer } from "../schemas.ts";
+
+export function getBalance(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/account/balance",
+    schema: {
+      operationId: "getBalance",
+      summary: "The account's credit",
+      description:
+        "Whole rials with thousands separators. What was charged for messages that ended at status 4 is given back.",
+      tags: ["Account"],
+      security: headerSecurity,
+      response: responses(balanceAnswer),
+    },
+    answer: async (request, reply) => {
+      const identity = await identifyByHeaders(door, request);
+      authorize(door, reply, identity, "balance");
+      const found = await findBalance(door.parts.db, { accountId: identity.account.id });
+      return `{"balance":"${formatRials(found?.balance ?? 0n)}","currency":"IRR"}`;
+    },
+  };
+}

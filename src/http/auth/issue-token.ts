@@ -1,0 +1,65 @@
+// POST auth/token (decisions §3): username, password and domain against an access token. The only method besides the URL endpoints
+// that sees a password.
+import { ApiError } from "../../errors.ts";
+import { unauthenticated } from "../authenticate.ts";
+import { requireAllowedAddress } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { responses, type Endpoint } from "../endpoint.ts";
+import { noJsonObject, readFields } from "../messages/send-message.ts";
+import { rateLimitFields } from "../rate-limit.ts";
+import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { tokenAnswer, tokenBody } from "../schemas.ts";
+import { loginsPerSecond } from "../door.ts";
+
+export function issueToken(door: Door): Endpoint {
+  return {
+    method: "POST",
+    path: "/auth/token",
+    schema: {
+      operationId: "issueToken",
+      summary: "Get an access token",
+      description:
+        "The token is sent as `Authorization: Bearer <accessToken>`. It dies with its lifetime, with its user, and with a change of " +
+        "the password.",
+      tags: ["Account"],
+      body: tokenBody,
+      response: responses(tokenAnswer, 400),
+    },
+    answer: async (request) => {
+      const address = door.addressOf(request);
+      limitLogins(door, address);
+      const fields = readFields(request.body);
+      if (fields === undefined) throw noJsonObject();
+      const issued = await door.parts.authenticator.issueToken({ ...readCredentials(fields), address });
+      if (issued === undefined) throw unauthenticated();
+      requireAllowedAddress(address, [issued.caller.allowedIps]);
+      const { accessToken, expiresInSeconds } = issued;
+      return `{"accessToken":"${accessToken}","tokenType":"Bearer","expiresIn":${expiresInSeconds}}`;
+    },
+  };
+}
+
+function limitLogins(door: Door, address: string): void {
+  const verdict = door.takeLogin(address);
+  if (verdict.allowed) return;
+  const headers = rateLimitFields("logins", loginsPerSecond, verdict);
+  throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
+}
+
+function readCredentials(fields: JsonFields): { username: string; password: string; domain: string } {
+  // Missing ones are named as the published manual names them.
+  const missing = ["UserName", "Password", "Domain"].filter((field) => isAbsent(fields.get(field.toLowerCase())));
+  if (missing.length > 0)
+    throw ApiError.invalidParameters(missing.map((field) => ({ field, messageKey: "field.required" })));
+  return {
+    username: readText(fields, "UserName"),
+    password: readText(fields, "Password"),
+    domain: readText(fields, "Domain"),
+  };
+}
+
+function readText(fields: JsonFields, field: string): string {
+  const text = textOf(fields.get(field.toLowerCase()));
+  if (text === undefined) throw ApiError.invalidParameters([{ field, messageKey: "field.notText" }]);
+  return text;
+}

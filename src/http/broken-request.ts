@@ -1,0 +1,35 @@
+// Answers what never became a request: malformed HTTP, headers beyond the limit, a request that did not arrive in time. There is no
+// reply object then, only a socket.
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { ApiError, type ErrorName } from "../errors.ts";
+import { errorBody, jsonType } from "./error-response.ts";
+
+const names: Readonly<Record<string, ErrorName>> = {
+  HPE_HEADER_OVERFLOW: "tooLarge",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "tooLarge",
+  ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
+};
+
+/** A peer that goes on writing is cut off after this. */
+const lingerMs = 2_000;
+
+export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  const apiError = new ApiError(names[error.code ?? ""] ?? "malformedRequest");
+  const body = errorBody(apiError, "en");
+  const head = [
+    `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status] ?? ""}`,
+    `content-type: ${jsonType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "cache-control: no-store",
+    "x-content-type-options: nosniff",
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

@@ -1,0 +1,74 @@
+// What an endpoint is: a method, a path, its description for the OpenAPI document, and a function that answers the body of the 200.
+// Everything else about an answer is the server's; errors are thrown.
+import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
+import type { TSchema } from "typebox";
+import { shared } from "./schemas.ts";
+
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly schema: EndpointSchema;
+  /** Probes ask with HEAD. Never for what sends. */
+  readonly answersHead?: boolean;
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<string>;
+}
+
+export interface EndpointSchema extends FastifySchema {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly response: Readonly<Record<number, unknown>>;
+}
+
+/** Either header scheme of API spec 5. */
+export const headerSecurity = [{ apiKey: [] }, { accessToken: [] }] as const;
+
+const errorDescriptions = {
+  400: "The request cannot be carried out as it is; see errorCode.",
+  401: "Authentication failed (401).",
+  403: "No permission for this method (1005), or the IP address is not allowed (1006).",
+  409: "The Idempotency-Key is being processed by another call (1205).",
+  413: "Body or query above 1 MiB (413).",
+  415: "The body's media type or content encoding is not supported (415).",
+  422: "The Idempotency-Key was used with another request (1206).",
+  429: "Rate limit (429); see Retry-After and the RateLimit fields.",
+  500: "Server error; errorCode is an error id for support.",
+  503: "Overloaded or shutting down (503); nothing was stored; see Retry-After.",
+} as const;
+
+export type ErrorStatus = keyof typeof errorDescriptions;
+
+const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 415, 429, 500, 503];
+
+/** The responses of an endpoint: its answer, the errors that every endpoint has, and those it has besides. */
+export function responses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
+  return { 200: described("Done.", answer), ...errorResponses([...errors, ...errorsOfAll]) };
+}
+
+export function errorResponses(
+  statuses: readonly ErrorStatus[],
+  bodies: Partial<Record<ErrorStatus, TSchema>> = {},
+): Record<number, unknown> {
+  const sorted = [...statuses].sort((a, b) => a - b);
+  return Object.fromEntries(
+    sorted.map((status) => [status, described(errorDescriptions[status], bodies[status] ?? shared("Error"))]),
+  );
+}
+
+export function described(description: string, schema: TSchema): unknown {
+  return { description, content: { "application/json": { schema } } };
+}
+
+export const idempotencyHeader = {
+  type: "object",
+  properties: {
+    "idempotency-key": {
+      type: "string",
+      maxLength: 255,
+      description:
+        "Any text of yours that names this send. A repetition within 24 hours sends nothing and gets the same answer again.",
+    },
+  },
+} as const;

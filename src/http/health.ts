@@ -1,0 +1,42 @@
+// GET health/live: the process answers. GET health/ready: it can do its work (database reachable and migrated).
+import { ApiError } from "../errors.ts";
+import type { Door } from "./door.ts";
+import { described, errorResponses, type Endpoint } from "./endpoint.ts";
+import { healthAnswer } from "./schemas.ts";
+
+const retrySeconds = 2;
+
+export function health(door: Door): Endpoint[] {
+  return [
+    {
+      method: "GET",
+      path: "/health/live",
+      answersHead: true,
+      schema: {
+        operationId: "isLive",
+        summary: "Whether the process is alive",
+        description: "Answers 200 as long as the process can answer at all. For the supervisor that restarts it.",
+        tags: ["Operation"],
+        response: { 200: described("Alive.", healthAnswer) },
+      },
+      answer: async () => `{"status":"ok"}`,
+    },
+    {
+      method: "GET",
+      path: "/health/ready",
+      answersHead: true,
+      schema: {
+        operationId: "isReady",
+        summary: "Whether the service can take calls",
+        description: "Answers 200 when the database can be reached and is migrated, else 503. For load balancers.",
+        tags: ["Operation"],
+        response: { 200: described("Ready.", healthAnswer), ...errorResponses([503]) },
+      },
+      answer: async () => {
+        const checks = await door.parts.readiness();
+        if (!Object.values(checks).every(Boolean)) throw ApiError.unavailable(retrySeconds);
+        return JSON.stringify({ status: "ok", checks });
+      },
+    },
+  ];
+}

@@ -1,0 +1,145 @@
+// Hands a read send call to the intake and turns what comes of it into an answer: the part that all sending endpoints share.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../errors.ts";
+import type { AcceptRequest, AcceptResult } from "../../intake/accept-batch.ts";
+import type { RejectedMessage } from "../../sms/prepare-message.ts";
+import { findIdempotentAnswer } from "../../store/accept-messages.ts";
+import type { Door } from "../door.ts";
+import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
+import { languageOf } from "../language.ts";
+import { batchAnswer, singleAnswer } from "../representations.ts";
+import type { Identity } from "../authenticate.ts";
+import { malformedLists, type MultiSend } from "./multi-send.ts";
+import { completeFindings, malformedFields, type SingleSend } from "./single-send.ts";
+
+/** Lanes of the queue: one-time codes before single calls before multi-message calls. */
+const priorities = { template: 0, text: 1, multi: 2 } as const;
+
+interface SendCall {
+  readonly door: Door;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly identity: Identity;
+}
+
+/** Answers the body of the 200. */
+export async function acceptSingle({ door, request, reply, identity }: SendCall, send: SingleSend): Promise<string> {
+  const { account } = identity;
+  const endpoint = send.kind === "text" ? "messages/send" : "messages/send/template";
+  const idempotency = keyOf(readIdempotencyKey(headerKey(request)), endpoint, send.fields);
+  const invalid = [...send.findings, ...idempotency.findings];
+  if (invalid.length > 0) {
+    const kept = await keptAnswer(door, account.id, idempotency.key, invalid);
+    if (kept !== undefined) return markReplayed(reply, kept);
+    throw ApiError.invalidParameters([...completeFindings(send, account.terms), ...idempotency.findings]);
+  }
+  const result = await door.parts.intake.accept({
+    account,
+    drafts: [send.draft],
+    sendAt: send.sendAt,
+    priority: priorities[send.kind],
+    idempotency: idempotency.key,
+    render: singleAnswer,
+  });
+  return answerOf(reply, result, refuseSingle);
+}
+
+/** Answers the body of the 200. `keyParameter` is the URL endpoints' idempotencyKey. */
+export async function acceptMulti(
+  { door, request, reply, identity }: SendCall,
+  send: MultiSend,
+  { endpoint, keyParameter }: { endpoint: string; keyParameter?: string | undefined },
+): Promise<string> {
+  const { account } = identity;
+  const idempotency = keyOf(readIdempotencyKey(headerKey(request), keyParameter), endpoint, send.fields);
+  const invalid = [...send.findings, ...idempotency.findings];
+  if (invalid.length > 0) {
+    const kept = await keptAnswer(door, account.id, idempotency.key, invalid);
+    if (kept !== undefined) return markReplayed(reply, kept);
+    throw ApiError.invalidParameters(invalid);
+  }
+  const language = languageOf(request.headers["accept-language"]);
+  const result = await door.parts.intake.accept({
+    account,
+    drafts: send.drafts,
+    sendAt: send.sendAt,
+    priority: priorities.multi,
+    idempotency: idempotency.key,
+    render: (batch) => batchAnswer(batch, language),
+  });
+  return answerOf(reply, result, refuseMulti);
+}
+
+type RequestKey = NonNullable<AcceptRequest["idempotency"]>;
+
+function headerKey(request: FastifyRequest): string | undefined {
+  return request.headers["idempotency-key"] as string | undefined;
+}
+
+function keyOf(
+  reading: KeyReading,
+  endpoint: string,
+  fields: readonly unknown[],
+): { key?: RequestKey; findings: readonly FieldFinding[] } {
+  if ("finding" in reading) return { findings: [reading.finding] };
+  if (reading.key === undefined) return { findings: [] };
+  return { key: { key: reading.key, fingerprint: fingerprintOf(endpoint, fields) }, findings: [] };
+}
+
+/**
+ * A scheduled send that is repeated when its time has come would be refused for that alone, though it was sent: such a call gets the
+ * answer that is kept for it.
+ */
+async function keptAnswer(
+  door: Door,
+  accountId: number,
+  key: RequestKey | undefined,
+  findings: readonly FieldFinding[],
+): Promise<string | undefined> {
+  if (key === undefined || findings.some(({ messageKey }) => messageKey !== "sendTimestamp.notLater")) return undefined;
+  const { db, config } = door.parts;
+  const { idempotencyHours } = config;
+  const kept = await findIdempotentAnswer(db, { accountId, key: key.key, idempotencyHours });
+  return kept?.fingerprint.equals(key.fingerprint) === true ? kept.answer : undefined;
+}
+
+function answerOf(
+  reply: FastifyReply,
+  result: AcceptResult,
+  refuse: (messages: readonly RejectedMessage[]) => ApiError,
+) {
+  switch (result.kind) {
+    case "accepted":
+      return result.replayed ? markReplayed(reply, result.body) : result.body;
+    case "refused":
+      throw refuse(result.messages);
+    case "keyBusy":
+      throw new ApiError("idempotencyKeyBusy", { headers: { "retry-after": "1" } });
+    case "keyReused":
+      throw new ApiError("idempotencyKeyReused");
+    case "overloaded":
+      throw ApiError.unavailable(result.retryAfterSeconds);
+  }
+}
+
+function markReplayed(reply: FastifyReply, body: string): string {
+  void reply.header("idempotent-replayed", "true");
+  return body;
+}
+
+/** The findings about its one message are the error of a single call (decisions §2). */
+export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {
+  const fault = message?.faults[0];
+  if (message === undefined || fault === undefined) throw new Error("a call was refused without a fault");
+  if (fault.code === 1001) return ApiError.invalidParameters(malformedFields(message.faults));
+  const name = errorNameOf(fault.code);
+  if (name === undefined) throw new Error(`the catalogue lacks ${fault.code}`);
+  return new ApiError(name, { values: fault.values, wording: findingCatalogue[fault.messageKey] });
+}
+
+/** 1003, or 1001 where every message is malformed (decisions §2). */
+export function refuseMulti(messages: readonly RejectedMessage[]): ApiError {
+  const allMalformed = messages.every(({ faults }) => faults[0].code === 1001);
+  if (!allMalformed) return new ApiError("nothingToSend", { messages });
+  return new ApiError("invalidParameters", { validationErrors: malformedLists(messages), messages });
+}

@@ -1,0 +1,48 @@
+// DELETE messages/send/scheduled/{batchId} (decisions §3): takes back what was scheduled, until 30 seconds before its time.
+import { ApiError } from "../../errors.ts";
+import { cancelScheduledBatch } from "../../intake/cancel-batch.ts";
+import { DatabaseUnavailable } from "../../store/database-errors.ts";
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { batchIdParameter, cancelAnswer } from "../schemas.ts";
+import { readBatchId } from "./get-message-status.ts";
+
+export function cancelScheduled(door: Door): Endpoint {
+  return {
+    method: "DELETE",
+    path: "/messages/send/scheduled/:batchId",
+    schema: {
+      operationId: "cancelScheduled",
+      summary: "Cancel a scheduled batch",
+      description:
+        "Cancels what a call with `sendTimestamp` scheduled, until 30 seconds before that time, and gives its cost back. An id that is " +
+        "unknown, another account's, not scheduled or too near its time is 1106.",
+      tags: ["Sending"],
+      security: headerSecurity,
+      params: batchIdParameter,
+      response: responses(cancelAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const identity = await identifyByHeaders(door, request);
+      authorize(door, reply, identity, "cancel");
+      const batchId = readBatchId((request.params as { batchId: string }).batchId);
+      const canceledCount = await cancelOrTell(door, identity.account.id, batchId);
+      if (canceledCount === 0) throw new ApiError("unknownMessageId");
+      return `{"batchId":"${batchId}","canceledCount":${canceledCount}}`;
+    },
+  };
+}
+
+// A cancel cut off in the middle may have happened, and 503 would deny it.
+async function cancelOrTell(door: Door, accountId: number, batchId: string): Promise<number> {
+  const { db, telemetry } = door.parts;
+  try {
+    return await cancelScheduledBatch({ db, telemetry }, { accountId, batchId });
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable && error.inDoubt)
+      throw new Error("the database went away while a batch was canceled", { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+// messages/status (API spec 4.7, decisions §3): how messages stand now, by batch or by their own ids. Reads only; sees only the
+// account's own messages, whichever of its keys sent them.
+import type { FastifyRequest } from "fastify";
+import { ApiError, type FieldFinding, type Language } from "../../errors.ts";
+import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
+import { isUuid } from "../../uuid.ts";
+import { identifyByHeaders, type Identity } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint, type EndpointSchema } from "../endpoint.ts";
+import { languageOf } from "../language.ts";
+import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { messageState, unknownMessage } from "../representations.ts";
+import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
+import { Type } from "typebox";
+import { readQueryParameters } from "../url-parameters.ts";
+import { noJsonObject, readFields } from "./send-message.ts";
+
+export const maximumIds = 100;
+
+export function getMessageStatus(door: Door): Endpoint[] {
+  return [statusByPost(door), statusByQuery(door), statusByPath(door)];
+}
+
+function statusSchema(operationId: string, summary: string, rest: Partial<EndpointSchema>): EndpointSchema {
+  return {
+    operationId,
+    summary,
+    description:
+      "Status 0 waits, 1 was sent to the operator, 2 delivered, 3 not delivered, 4 not sent. At 3 and 4, and where an outcome is " +
+      "open, errorCode and errorMessage give the reason (1301 to 1306).",
+    tags: ["Status"],
+    security: headerSecurity,
+    response: responses(batchStatusAnswer, 400),
+    ...rest,
+  };
+}
+
+function statusByPost(door: Door): Endpoint {
+  return {
+    method: "POST",
+    path: "/messages/status",
+    schema: statusSchema("findMessageStatus", "Status of messages by their ids or by batch", {
+      body: statusBody,
+      response: responses(Type.Union([messagesStatusAnswer, batchStatusAnswer]), 400),
+    }),
+    answer: async (request, reply) => {
+      const identity = await identifyByHeaders(door, request);
+      authorize(door, reply, identity, "status");
+      const fields = readFields(request.body);
+      if (fields === undefined) throw noJsonObject();
+      const language = languageOf(request.headers["accept-language"]);
+      const named = ["sentMessageIdes", "sentMessageIds"].find((name) => !isAbsent(fields.get(name.toLowerCase())));
+      if (named !== undefined) return answerMessages(door, identity, readIds(named, fields), language);
+      if (isAbsent(fields.get("batchid"))) throw nothingAsked();
+      return answerBatch(door, identity, fields.get("batchid"), language);
+    },
+  };
+}
+
+function statusByQuery(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/messages/status",
+    schema: statusSchema("getBatchStatusByQuery", "Status of a batch", { querystring: batchIdParameter }),
+    answer: (request, reply) =>
+      answerBatchOf(door, request, reply, () => readQueryParameters(request).text("batchId") ?? ""),
+  };
+}
+
+function statusByPath(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/messages/status/:batchId",
+    schema: statusSchema("getBatchStatus", "Status of a batch", { params: batchIdParameter }),
+    answer: (request, reply) =>
+      answerBatchOf(door, request, reply, () => (request.params as { batchId: string }).batchId),
+  };
+}
+
+async function answerBatchOf(
+  door: Door,
+  request: FastifyRequest,
+  reply: Parameters<Endpoint["answer"]>[1],
+  readId: () => string,
+): Promise<string> {
+  const identity = await identifyByHeaders(door, request);
+  authorize(door, reply, identity, "status");
+  return answerBatch(door, identity, readId(), languageOf(request.headers["accept-language"]));
+}
+
+async function answerBatch(door: Door, { account }: Identity, given: unknown, language: Language): Promise<string> {
+  const batchId = readBatchId(given);
+  const messages = await findMessagesOfBatch(door.parts.db, { accountId: account.id, batchId });
+  if (messages.length === 0) throw new ApiError("unknownMessageId");
+  return `{"batchId":"${batchId}","messages":[${messages.map((message) => messageState(message, language)).join(",")}]}`;
+}
+
+/** A batch's id in lower case; 1001 when it is missing or no UUID. */
+export function readBatchId(given: unknown): string {
+  const text = textOf(given);
+  if (text === undefined || text === "")
+    throw ApiError.invalidParameters([{ field: "batchId", messageKey: "field.required" }]);
+  if (!isUuid(text)) throw ApiError.invalidParameters([{ field: "batchId", messageKey: "id.form" }]);
+  return text.toLowerCase();
+}
+
+async function answerMessages(
+  door: Door,
+  { account }: Identity,
+  ids: readonly string[],
+  language: Language,
+): Promise<string> {
+  const messages = await findMessagesByIds(door.parts.db, { accountId: account.id, ids });
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  const elements = ids.map((id) => {
+    const message = byId.get(id);
+    return message === undefined ? unknownMessage(id, language) : messageState(message, language);
+  });
+  return `{"messages":[${elements.join(",")}]}`;
+}
+
+function readIds(field: string, fields: JsonFields): string[] {
+  const given = fields.get(field.toLowerCase());
+  const items: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (items.length < 1 || items.length > maximumIds)
+    throw ApiError.invalidParameters([{ field, messageKey: "ids.count", values: { maximum: maximumIds } }]);
+  const ids = items.map((item) => textOf(item) ?? "");
+  if (!ids.every(isUuid)) throw ApiError.invalidParameters([{ field, messageKey: "id.form" }]);
+  return ids.map((id) => id.toLowerCase());
+}
+
+function nothingAsked(): ApiError {
+  const findings: FieldFinding[] = ["batchId", "sentMessageIdes"].map((field) => ({
+    field,
+    messageKey: "status.nothingAsked",
+  }));
+  return ApiError.invalidParameters(findings);
+}

@@ -1,0 +1,96 @@
+// GET messages/received/recent and GET messages/received (decisions §3): what subscribers sent to the account's lines.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { readInteger, type GivenParameters } from "../read-parameters.ts";
+import { receivedMessage } from "../representations.ts";
+import { countParameter, receivedAnswer, recentAnswer } from "../schemas.ts";
+import { readQueryParameters } from "../url-parameters.ts";
+
+const maximumCount = 100;
+
+export function listReceived(door: Door): Endpoint[] {
+  return [recent(door), after(door)];
+}
+
+function recent(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/messages/received/recent",
+    schema: {
+      operationId: "listRecentReceived",
+      summary: "The newest received messages",
+      description:
+        "For a look at what came in lately, newest first. Clients that must miss nothing use `messages/received`.",
+      tags: ["Receiving"],
+      security: headerSecurity,
+      querystring: Type.Object({ count: countParameter }),
+      response: responses(recentAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { accountId, parameters } = await admit(door, request, reply);
+      const messages = await listRecentReceived(door.parts.db, { accountId, count: readCount(parameters) });
+      return `{"messages":[${messages.map(receivedMessage).join(",")}]}`;
+    },
+  };
+}
+
+function after(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/messages/received",
+    schema: {
+      operationId: "listReceived",
+      summary: "Received messages, none missed",
+      description:
+        "Oldest first. Give the `nextCursor` of each answer as `after` of the next call; without `after` the list begins at the start. A " +
+        "message that is stored late is never skipped. An empty page repeats the cursor.",
+      tags: ["Receiving"],
+      security: headerSecurity,
+      querystring: Type.Object({
+        after: Type.Optional(Type.String({ description: "nextCursor of the answer before.", examples: ["42"] })),
+        count: countParameter,
+      }),
+      response: responses(receivedAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { accountId, parameters } = await admit(door, request, reply);
+      const start = readCursor(parameters.text("after"));
+      const count = readCount(parameters);
+      const messages = await listReceivedAfter(door.parts.db, { accountId, after: start, count });
+      const nextCursor = messages.at(-1)?.sequence ?? start;
+      return `{"messages":[${messages.map(receivedMessage).join(",")}],"nextCursor":"${nextCursor}"}`;
+    },
+  };
+}
+
+async function admit(door: Door, request: FastifyRequest, reply: Parameters<Endpoint["answer"]>[1]) {
+  const identity = await identifyByHeaders(door, request);
+  authorize(door, reply, identity, "received");
+  return { accountId: identity.account.id, parameters: readQueryParameters(request) };
+}
+
+function readCount(parameters: GivenParameters): number {
+  const given = parameters.text("count");
+  if (given === undefined) return maximumCount;
+  const count = readInteger(given);
+  if (count === undefined || count < 1 || count > maximumCount)
+    throw ApiError.invalidParameters([
+      { field: "count", messageKey: "count.range", values: { maximum: maximumCount } },
+    ]);
+  return count;
+}
+
+const cursor = /^(?:0|[1-9][0-9]{0,17})$/;
+
+/** A cursor is the sequence of the last message seen; callers need not know. */
+function readCursor(given: string | undefined): bigint {
+  if (given === undefined) return 0n;
+  if (!cursor.test(given)) throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+  return BigInt(given);
+}

@@ -1,0 +1,42 @@
+// POST messages/send/bulk (decisions §3): several messages in one call, as JSON lists.
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, idempotencyHeader, type Endpoint } from "../endpoint.ts";
+import { foldNames, GivenParameters } from "../read-parameters.ts";
+import { readJsonObject } from "../request-body.ts";
+import { bulkSendBody } from "../schemas.ts";
+import { acceptMulti } from "./accept-send.ts";
+import { pluralNames, readMultiSend } from "./multi-send.ts";
+import { noJsonObject } from "./send-message.ts";
+import { multiResponses } from "./send-messages-by-url.ts";
+
+export function sendBulk(door: Door): Endpoint {
+  return {
+    method: "POST",
+    path: "/messages/send/bulk",
+    schema: {
+      operationId: "sendBulk",
+      summary: "Send several messages in one call",
+      description:
+        "Up to 100 senders, recipients and texts. Every list has one value or as many as the longest one: a single value serves all " +
+        "messages, message i takes the i-th of each longer list. Each message is judged alone; a 200 can mix sent and failed ones.",
+      tags: ["Sending"],
+      security: headerSecurity,
+      headers: idempotencyHeader,
+      body: bulkSendBody,
+      response: multiResponses(),
+    },
+    answer: async (request, reply) => {
+      const identity = await identifyByHeaders(door, request);
+      authorize(door, reply, identity, "send-bulk");
+      const body = readJsonObject(request.body);
+      if (body === undefined) throw noJsonObject();
+      const parameters = new GivenParameters();
+      parameters.addJson(body);
+      const sendTimestamp = foldNames(body).get("sendtimestamp");
+      const send = readMultiSend(parameters, pluralNames, { sendTimestamp, nowMs: Date.now() });
+      return acceptMulti({ door, request, reply, identity }, send, { endpoint: "messages/send/bulk" });
+    },
+  };
+}

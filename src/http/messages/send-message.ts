@@ -1,0 +1,62 @@
+// POST messages/send (API spec 4.1): one message with free text. With templateId and without content it is a template send, because a
+// published sample calls it so (API spec 4.2).
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../../errors.ts";
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
+import { foldNames, type JsonFields } from "../read-parameters.ts";
+import { readJsonObject } from "../request-body.ts";
+import { singleSendAnswer, singleSendBody } from "../schemas.ts";
+import { acceptSingle } from "./accept-send.ts";
+import { isTemplateSend, readSingleSend, type SingleKind } from "./single-send.ts";
+
+export function sendMessage(door: Door): Endpoint {
+  return {
+    method: "POST",
+    path: "/messages/send",
+    schema: {
+      operationId: "sendMessage",
+      summary: "Send a single message",
+      description:
+        "Sends one text to one recipient. 200 means that the message is stored and will be sent; its way is told by `messages/status`. " +
+        "A call with `templateId` and without `content` is handled as `messages/send/template`.",
+      tags: ["Sending"],
+      security: headerSecurity,
+      headers: idempotencyHeader,
+      body: singleSendBody,
+      response: responses(singleSendAnswer, 400, 409, 422),
+    },
+    answer: async (request, reply) => {
+      const identity = await identifyByHeaders(door, request);
+      const fields = readFields(request.body);
+      const kind = fields !== undefined && isTemplateSend(fields) ? "template" : "text";
+      return judgeAndSend({ door, request, reply, identity }, fields, kind);
+    },
+  };
+}
+
+/** The JSON fields of a body, or undefined when it is no JSON object. */
+export function readFields(body: unknown): JsonFields | undefined {
+  const object = readJsonObject(body);
+  return object && foldNames(object);
+}
+
+interface SingleCall {
+  readonly door: Door;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly identity: Awaited<ReturnType<typeof identifyByHeaders>>;
+}
+
+/** Permission before validation, then the intake (decisions §1 "Order of judgement"). */
+export function judgeAndSend(call: SingleCall, fields: JsonFields | undefined, kind: SingleKind): Promise<string> {
+  authorize(call.door, call.reply, call.identity, kind === "text" ? "send" : "send-template");
+  if (fields === undefined) throw noJsonObject();
+  return acceptSingle(call, readSingleSend(fields, kind, Date.now()));
+}
+
+export function noJsonObject(): ApiError {
+  return ApiError.invalidParameters([{ field: "body", messageKey: "body.notObject" }]);
+}

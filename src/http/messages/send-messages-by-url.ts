@@ -1,0 +1,104 @@
+// GET and POST api/v1/messages/send/url and …/url/credentials (API spec 4.3–4.6): several messages by repeated parameters in the
+// query, in a form or in JSON. Credentials come as parameters and must never reach a log.
+import type { FastifyRequest } from "fastify";
+import { Type, type TSchema } from "typebox";
+import { ApiError } from "../../errors.ts";
+import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
+import { authorize, type Permission } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { described, errorResponses, idempotencyHeader, type Endpoint, type ErrorStatus } from "../endpoint.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import { batchSendAnswer, shared, urlLists } from "../schemas.ts";
+import { readUrlParameters } from "../url-parameters.ts";
+import { acceptMulti } from "./accept-send.ts";
+import { readMultiSend, singularNames } from "./multi-send.ts";
+
+interface UrlMethod {
+  readonly path: string;
+  readonly operation: string;
+  readonly summary: string;
+  readonly permission: Permission;
+  readonly credentials: Readonly<Record<string, TSchema>>;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly identify: (door: Door, request: FastifyRequest, parameters: GivenParameters) => Promise<Identity>;
+}
+
+const byKey: UrlMethod = {
+  path: "/api/v1/messages/send/url",
+  operation: "ByUrl",
+  summary: "Send several messages by URL, with an API key",
+  permission: "send-url",
+  credentials: { apiKey: Type.String({ description: "The API key." }) },
+  security: [{ apiKeyParameter: [] }],
+  identify: identifyByKeyParameter,
+};
+
+const byCredentials: UrlMethod = {
+  path: "/api/v1/messages/send/url/credentials",
+  operation: "ByUrlWithCredentials",
+  summary: "Send several messages by URL, with username, password and domain",
+  permission: "send-url-credentials",
+  credentials: {
+    username: Type.String({ description: "User name." }),
+    password: Type.String({ description: "Password." }),
+    domain: Type.String({ description: "Domain of the account." }),
+  },
+  security: [{ usernameParameter: [], passwordParameter: [], domainParameter: [] }],
+  identify: identifyByCredentials,
+};
+
+const description =
+  "Repeat `senderNumber`, `recipientNumber` and `content` once for each item (`a=1&a=2`, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are read " +
+  "alike; the two number lists also as `a=1,2`). Every list has one value or as many as the longest one. ";
+
+export function sendMessagesByUrl(door: Door): Endpoint[] {
+  return [byKey, byCredentials].flatMap((method) => [
+    urlEndpoint(door, method, "GET"),
+    urlEndpoint(door, method, "POST"),
+  ]);
+}
+
+function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
+  const parameters = Type.Object({ ...method.credentials, ...urlLists });
+  const inBody = "The same parameters may stand in the query, in a form or JSON body, or in both.";
+  return {
+    method: httpMethod,
+    path: method.path,
+    schema: {
+      operationId: (httpMethod === "GET" ? "sendMessages" : "postMessages") + method.operation,
+      summary: method.summary,
+      description: description + (httpMethod === "POST" ? inBody : ""),
+      tags: ["Sending by URL"],
+      security: method.security,
+      headers: idempotencyHeader,
+      ...(httpMethod === "GET"
+        ? { querystring: parameters }
+        : {
+            body: parameters,
+            consumes: ["application/x-www-form-urlencoded", "application/json", "multipart/form-data"],
+          }),
+      response: multiResponses(),
+    },
+    answer: async (request, reply) => {
+      const { parameters: given, finding } = readUrlParameters(request);
+      const identity = await method.identify(door, request, given);
+      authorize(door, reply, identity, method.permission);
+      if (finding !== undefined) throw ApiError.invalidParameters([finding]);
+      const send = readMultiSend(given, singularNames, { nowMs: Date.now() });
+      const endpoint = method.path.slice(1);
+      return acceptMulti({ door, request, reply, identity }, send, {
+        endpoint,
+        keyParameter: given.text("idempotencyKey"),
+      });
+    },
+  };
+}
+
+/** Responses of every multi-message call (API spec 4.6). */
+export function multiResponses(): Record<number, unknown> {
+  const errors: readonly ErrorStatus[] = [400, 401, 403, 409, 413, 415, 422, 429, 500, 503];
+  return {
+    200: described("At least one message was accepted.", batchSendAnswer),
+    ...errorResponses(errors, { 400: shared("BatchError") }),
+  };
+}

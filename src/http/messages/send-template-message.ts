@@ -1,0 +1,29 @@
+// POST messages/send/template (API spec 4.2): one message made from an approved template and its parameters.
+import { identifyByHeaders } from "../authenticate.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
+import { singleSendAnswer, templateSendBody } from "../schemas.ts";
+import { judgeAndSend, readFields } from "./send-message.ts";
+
+export function sendTemplateMessage(door: Door): Endpoint {
+  return {
+    method: "POST",
+    path: "/messages/send/template",
+    schema: {
+      operationId: "sendTemplateMessage",
+      summary: "Send a message from a template",
+      description:
+        "Fills an approved template with `parameters` and sends it. `senderNumber` given in the call wins over the template's own line; " +
+        "without it the template's line, service line or advertising line is used.",
+      tags: ["Sending"],
+      security: headerSecurity,
+      headers: idempotencyHeader,
+      body: templateSendBody,
+      response: responses(singleSendAnswer, 400, 409, 422),
+    },
+    answer: async (request, reply) => {
+      const identity = await identifyByHeaders(door, request);
+      return judgeAndSend({ door, request, reply, identity }, readFields(request.body), "template");
+    },
+  };
+}

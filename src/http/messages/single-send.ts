@@ -1,0 +1,113 @@
+// Reads one message to send from the JSON fields of a call (API spec 4.1, 4.2). Pure. What the rule book judges (numbers, text,
+// template) is left to it; here only shapes and times are.
+import type { FieldFinding } from "../../errors.ts";
+import { cleanNumber } from "../../sms/msisdn.ts";
+import { prepareMessage, type AccountTerms, type MessageDraft } from "../../sms/prepare-message.ts";
+import type { TemplateParameter } from "../../sms/template.ts";
+import { foldNames, isAbsent, isJsonObject, textOf, type JsonFields } from "../read-parameters.ts";
+import { readSendTime } from "./send-time.ts";
+
+export type SingleKind = "text" | "template";
+
+export interface SingleSend {
+  readonly kind: SingleKind;
+  readonly draft: MessageDraft;
+  readonly sendAt?: Date | undefined;
+  /** What is wrong already; empty when nothing is. */
+  readonly findings: readonly FieldFinding[];
+  /** The parsed fields, for the fingerprint of an Idempotency-Key. */
+  readonly fields: readonly unknown[];
+}
+
+/** Decisions §1: `messages/send` with templateId and without content is a template send. */
+export function isTemplateSend(fields: JsonFields): boolean {
+  return !isAbsent(fields.get("templateid")) && isAbsent(fields.get("content"));
+}
+
+export function readSingleSend(fields: JsonFields, kind: SingleKind, nowMs: number): SingleSend {
+  const findings: FieldFinding[] = [];
+  const senderNumber = readNumber(fields, "senderNumber", findings);
+  const recipientNumber = readNumber(fields, "recipientNumber", findings);
+  const time = readSendTime(fields.get("sendtimestamp"), nowMs);
+  const numbers = { senderNumber, recipientNumber: recipientNumber ?? "", source: "json" } as const;
+  const draft: MessageDraft =
+    kind === "text"
+      ? { ...numbers, content: readContent(fields) }
+      : { ...numbers, templateId: readTemplateId(fields, findings), parameters: readParameters(fields, findings) };
+  if (time.finding !== undefined) findings.push(time.finding);
+  const { content, templateId, parameters } = draft;
+  return {
+    kind,
+    draft,
+    sendAt: time.sendAt,
+    findings,
+    fields: [senderNumber ?? null, recipientNumber ?? null, content ?? templateId, parameters ?? null, time.seconds],
+  };
+}
+
+/** All that is wrong with a call that already has findings, in the order of the specification's tables. */
+export function completeFindings({ draft, findings }: SingleSend, terms: AccountTerms): FieldFinding[] {
+  const verdict = prepareMessage(draft, terms);
+  const named = new Set(findings.map(({ field }) => field));
+  const judged: FieldFinding[] = verdict.kind === "rejected" ? malformedFields(verdict.faults) : [];
+  return [...judged.filter(({ field }) => !named.has(field)), ...findings].sort(
+    (a, b) => fieldOrder.indexOf(a.field) - fieldOrder.indexOf(b.field),
+  );
+}
+
+const fieldOrder = ["senderNumber", "recipientNumber", "content", "templateId", "parameters", "sendTimestamp"];
+
+type Faults = Extract<ReturnType<typeof prepareMessage>, { kind: "rejected" }>["faults"];
+
+/** The faults of code 1001 as findings about fields. */
+export function malformedFields(faults: Faults): FieldFinding[] {
+  return faults
+    .filter(({ code }) => code === 1001)
+    .map(({ field, messageKey, values }) => ({ field: field ?? "", messageKey, values }));
+}
+
+function readContent(fields: JsonFields): string | undefined {
+  const value = fields.get("content");
+  return typeof value === "string" ? value : undefined;
+}
+
+function readNumber(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
+  const text = readText(fields, field, findings);
+  return text === undefined ? undefined : cleanNumber(text, "json");
+}
+
+function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
+  const value = fields.get(field.toLowerCase());
+  if (isAbsent(value)) return undefined;
+  const text = textOf(value);
+  if (text === undefined) findings.push({ field, messageKey: "field.notText" });
+  return text;
+}
+
+// An empty id names no template, so the rule book judges the rest of the message without it.
+function readTemplateId(fields: JsonFields, findings: FieldFinding[]): string {
+  if (isAbsent(fields.get("templateid"))) findings.push({ field: "templateId", messageKey: "field.required" });
+  return readText(fields, "templateId", findings) ?? "";
+}
+
+function readParameters(fields: JsonFields, findings: FieldFinding[]): TemplateParameter[] {
+  const value = fields.get("parameters");
+  if (isAbsent(value)) {
+    findings.push({ field: "parameters", messageKey: "field.required" });
+    return [];
+  }
+  const parameters = Array.isArray(value) ? (value as unknown[]).map(readParameter) : [undefined];
+  const read = parameters.filter((parameter) => parameter !== undefined);
+  if (read.length < parameters.length) findings.push({ field: "parameters", messageKey: "parameters.form" });
+  return read;
+}
+
+/** An empty text is a value, null is a missing one (decisions §4 "Templates"). */
+function readParameter(value: unknown): TemplateParameter | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const fields = foldNames(value);
+  const name = textOf(fields.get("name"));
+  const given = fields.get("value") ?? null;
+  const text = given === null ? null : textOf(given);
+  return name === undefined || text === undefined ? undefined : { name, value: text };
+}

@@ -1,0 +1,74 @@
+// The OpenAPI 3.1 document, made from the endpoints' schemas, and the page that shows it at /docs. Everything is served from here:
+// the page asks no other host for anything.
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import { sharedSchemas } from "./schemas.ts";
+
+const description = `Hodhod sends and receives SMS over HTTP with JSON.
+
+**Authentication.** Send your API key as \`X-Api-Key\`, or an access token from \`POST /auth/token\` as \`Authorization: Bearer …\`. The URL
+endpoints take \`apiKey\`, or \`username\`, \`password\` and \`domain\`, as parameters instead.
+
+**Answers.** Only 200 is success. Every error has \`errorCode\` and \`errorMessage\` (Persian with \`Accept-Language: fa\`); 1001 lists
+each wrong field in \`validationErrors\`. Absent values have no key.
+
+**Reading is generous.** Names match whatever their case; \`null\` and \`""\` count as absent; numbers are read as text where text is
+expected; Persian digits are digits; spaces and hyphens in phone numbers are dropped.
+
+**Repeating a send safely.** Give every send an \`Idempotency-Key\` of your own. When an answer does not arrive, send the same call
+with the same key again: it is sent once, charged once, and answered the same.
+
+**Limits.** 100 senders, 100 recipients and 100 texts a call; body and query up to 1 MiB each; a text up to 10 parts. Accounts with a rate
+limit get 429 with \`Retry-After\` and \`RateLimit\` fields.`;
+
+const tags = [
+  { name: "Sending", description: "One message, a message from a template, several messages." },
+  { name: "Sending by URL", description: "For systems that can only call an address." },
+  { name: "Status", description: "What became of messages." },
+  { name: "Receiving", description: "Messages from subscribers to the account's lines." },
+  { name: "Account", description: "Credit and access tokens." },
+  { name: "Operation", description: "For supervisors and load balancers." },
+];
+
+const inQuery = (name: string, text: string) => ({ type: "apiKey", in: "query", name, description: text }) as const;
+
+const securitySchemes = {
+  apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "API key of the account." },
+  accessToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "From POST /auth/token." },
+  apiKeyParameter: inQuery("apiKey", "API key of the account."),
+  usernameParameter: inQuery("username", "User name."),
+  passwordParameter: inQuery("password", "Password."),
+  domainParameter: inQuery("domain", "Domain of the account."),
+} as const;
+
+function productVersion(): string {
+  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { version: string }).version;
+}
+
+/** To be registered before the endpoints. */
+export async function describeApi(app: FastifyInstance): Promise<void> {
+  for (const [name, schema] of Object.entries(sharedSchemas)) app.addSchema({ $id: name, ...schema });
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Hodhod SMS gateway", version: productVersion(), description },
+      servers: [{ url: "/", description: "This server." }],
+      tags,
+      components: { securitySchemes },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
+  });
+  await app.register(swaggerUi, {
+    routePrefix: "/docs",
+    staticCSP: true,
+    uiConfig: { deepLinking: true, docExpansion: "list", persistAuthorization: false, validatorUrl: null },
+    theme: { title: "Hodhod API" },
+  });
+}
+
+function nameOfSchema(json: { $id?: unknown }, index: number): string {
+  return typeof json.$id === "string" ? json.$id : `schema${index}`;
+}

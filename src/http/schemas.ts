@@ -1,0 +1,270 @@
+// The shapes of requests and answers as the OpenAPI document shows them, and as tests hold answers against them. Requests are
+// read by hand (read-parameters.ts): callers get more leave than these shapes say, never less.
+import { Type, type TSchema } from "typebox";
+
+const text = (description: string, example?: string) =>
+  Type.String(example === undefined ? { description } : { description, examples: [example] });
+
+const exactly = { additionalProperties: false } as const;
+
+/** A reference to one of `sharedSchemas`. */
+export function shared(name: keyof typeof sharedSchemas): TSchema {
+  return Type.Unsafe({ $ref: `${name}#` });
+}
+
+const batchId = Type.String({
+  format: "uuid",
+  description: "Id of everything that one call sent.",
+  examples: ["019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10"],
+});
+const sentMessageId = Type.String({
+  format: "uuid",
+  description: "Id of the message.",
+  examples: ["019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c"],
+});
+const senderNumber = text("Sender line number.", "10001234");
+const recipientNumber = text("Recipient number, as it was given.", "09121234567");
+const content = text("Message text.", "سلام");
+const messageStatus = Type.Integer({
+  minimum: 0,
+  maximum: 4,
+  description:
+    "0 waiting to be sent, 1 sent to the operator, 2 delivered to the recipient, 3 not delivered, 4 not sent.",
+});
+const errorCode = Type.Integer({ description: "Code of the error; see docs/errors.md.", examples: [1053] });
+const errorMessage = text("Description of the error, in English, or in Persian with `Accept-Language: fa`.");
+
+const measured = {
+  senderNumber,
+  recipientNumber,
+  content,
+  language: Type.Union([Type.Literal("fa"), Type.Literal("en"), Type.Literal("other")], {
+    description: "Language of the text.",
+  }),
+  operator: text("Mobile operator of the recipient.", "MCI"),
+  parts: Type.String({
+    pattern: "^[1-9][0-9]*$",
+    description: "Number of parts the text is split into.",
+    examples: ["1"],
+  }),
+  cost: Type.String({
+    pattern: "^[0-9]{1,3}(,[0-9]{3})*$",
+    description: "Cost in rials, with thousands separators.",
+    examples: ["1,390"],
+  }),
+  messageStatus,
+};
+
+const failed = { senderNumber, recipientNumber, content, errorCode, errorMessage };
+const encoding = Type.Union([Type.Literal("gsm7"), Type.Literal("ucs2")], {
+  description: "How the text goes on the air.",
+});
+const unixSeconds = (description: string) => Type.Integer({ description, examples: [1763640000] });
+const anyOf = (...schemas: TSchema[]) => Type.Union(schemas);
+
+export const sharedSchemas = {
+  SentMessage: Type.Object({ sentMessageId, ...measured }, { ...exactly, description: "A message that was accepted." }),
+  FailedMessage: Type.Object(failed, {
+    ...exactly,
+    description: "A message of a multi-message call that was refused.",
+  }),
+  PreviewedMessage: Type.Object(
+    { ...measured, encoding },
+    { ...exactly, description: "A message as it would be sent. It was not sent and has no id." },
+  ),
+  MessageState: Type.Object(
+    {
+      sentMessageId,
+      ...measured,
+      errorCode: Type.Optional(errorCode),
+      errorMessage: Type.Optional(errorMessage),
+      batchId,
+      sendTimestamp: Type.Optional(unixSeconds("When a scheduled message is to be sent, Unix seconds.")),
+      sentTimestamp: Type.Optional(unixSeconds("When the operator took it, Unix seconds.")),
+      finalTimestamp: Type.Optional(unixSeconds("When it reached its final status, Unix seconds.")),
+    },
+    {
+      ...exactly,
+      description: "A message as it stands now. errorCode gives the reason of statuses 3 and 4 and of open outcomes.",
+    },
+  ),
+  UnknownMessage: Type.Object(
+    { sentMessageId, errorCode, errorMessage },
+    { ...exactly, description: "An id that names no message of this account (1106)." },
+  ),
+  ReceivedMessage: Type.Object(
+    {
+      receivedMessageId: Type.String({ format: "uuid" }),
+      senderNumber: text("The subscriber, 989…, or what the network gave.", "989121234567"),
+      recipientNumber: text("The line's short form.", "10001234"),
+      content,
+      receivedTimestamp: unixSeconds("When it arrived, Unix seconds."),
+    },
+    { ...exactly, description: "A message that a subscriber sent to one of the account's lines." },
+  ),
+  Error: Type.Object(
+    {
+      errorCode,
+      errorMessage,
+      validationErrors: Type.Optional(
+        Type.Array(Type.Object({ field: text("Name of the parameter."), errorMessage }, exactly), {
+          description: "With errorCode 1001: what is wrong with each field.",
+        }),
+      ),
+    },
+    { ...exactly, description: "Body of every error." },
+  ),
+  BatchError: Type.Object(
+    {
+      errorCode,
+      errorMessage,
+      validationErrors: Type.Optional(
+        Type.Array(Type.Object({ field: text("Name of the parameter."), errorMessage }, exactly)),
+      ),
+      messages: Type.Optional(Type.Array(Type.Unsafe<unknown>({ $ref: "FailedMessage#" }))),
+    },
+    {
+      ...exactly,
+      description:
+        "1003 when no message of the call can be sent, 1001 when the call or every message of it is malformed.",
+    },
+  ),
+} as const;
+
+export const singleSendAnswer = Type.Object({ batchId, message: shared("SentMessage") }, exactly);
+
+export const batchSendAnswer = Type.Object(
+  {
+    batchId,
+    messages: Type.Array(anyOf(shared("SentMessage"), shared("FailedMessage")), {
+      description: "In the order given: sent and failed ones.",
+    }),
+  },
+  exactly,
+);
+
+export const previewAnswerSchema = anyOf(
+  Type.Object({ message: shared("PreviewedMessage") }, exactly),
+  Type.Object({ messages: Type.Array(anyOf(shared("PreviewedMessage"), shared("FailedMessage"))) }, exactly),
+);
+
+export const batchStatusAnswer = Type.Object({ batchId, messages: Type.Array(shared("MessageState")) }, exactly);
+
+export const messagesStatusAnswer = Type.Object(
+  { messages: Type.Array(anyOf(shared("MessageState"), shared("UnknownMessage"))) },
+  exactly,
+);
+
+export const cancelAnswer = Type.Object({ batchId, canceledCount: Type.Integer({ minimum: 1 }) }, exactly);
+
+export const recentAnswer = Type.Object(
+  { messages: Type.Array(shared("ReceivedMessage"), { description: "Newest first." }) },
+  exactly,
+);
+
+export const receivedAnswer = Type.Object(
+  {
+    messages: Type.Array(shared("ReceivedMessage"), { description: "Oldest first." }),
+    nextCursor: Type.String({
+      description: "The `after` of the next call. An empty page repeats the cursor.",
+      examples: ["42"],
+    }),
+  },
+  exactly,
+);
+
+export const balanceAnswer = Type.Object(
+  {
+    balance: Type.String({ pattern: "^-?[0-9]{1,3}(,[0-9]{3})*$", examples: ["1,250,000"] }),
+    currency: Type.Literal("IRR"),
+  },
+  exactly,
+);
+
+export const tokenAnswer = Type.Object(
+  {
+    accessToken: Type.String({ description: "To be sent as `Authorization: Bearer <accessToken>`." }),
+    tokenType: Type.Literal("Bearer"),
+    expiresIn: Type.Integer({ description: "Lifetime in seconds.", examples: [3600] }),
+  },
+  exactly,
+);
+
+export const healthAnswer = Type.Object(
+  { status: Type.Literal("ok"), checks: Type.Optional(Type.Record(Type.String(), Type.Boolean())) },
+  exactly,
+);
+
+const givenSender = text("One of the account's lines: 1000xxxx, 00981000xxxx, +981000xxxx or 981000xxxx.", "10001234");
+const givenRecipient = text(
+  "Mobile number: 09xxxxxxxxx, 9xxxxxxxxx, 00989xxxxxxxxx, +989xxxxxxxxx or 989xxxxxxxxx.",
+  "09121234567",
+);
+const givenContent = text("Text to send; not empty and not only spaces.", "سلام");
+const sendTimestamp = Type.Optional(
+  Type.Integer({
+    description: "Schedules the send: Unix seconds, later than now, at most 366 days ahead.",
+    examples: [1893456000],
+  }),
+);
+const listOf = (item: TSchema, description: string) =>
+  Type.Array(item, { minItems: 1, maxItems: 100, description: `${description} One value serves all messages.` });
+
+const templateFields = {
+  senderNumber: Type.Optional(text("Absent: the template's own line.", "10001234")),
+  recipientNumber: givenRecipient,
+  templateId: text("Id of an approved template of the account.", "TydSt1skQE"),
+  parameters: Type.Array(
+    Type.Object({
+      name: text("Name of a placeholder of the template.", "code"),
+      value: Type.String({ maxLength: 100, description: "What is put in its place.", examples: ["483920"] }),
+    }),
+  ),
+  sendTimestamp,
+};
+
+export const singleSendBody = Type.Object({
+  senderNumber: givenSender,
+  recipientNumber: givenRecipient,
+  content: givenContent,
+  sendTimestamp,
+});
+
+export const templateSendBody = Type.Object(templateFields);
+
+export const bulkSendBody = Type.Object({
+  senderNumbers: listOf(givenSender, "Sender lines."),
+  recipientNumbers: listOf(givenRecipient, "Recipients."),
+  contents: listOf(givenContent, "Texts."),
+  sendTimestamp,
+});
+
+export const previewBody = anyOf(singleSendBody, templateSendBody, bulkSendBody);
+
+export const statusBody = anyOf(
+  Type.Object({
+    sentMessageIdes: Type.Array(Type.String({ format: "uuid" }), {
+      minItems: 1,
+      maxItems: 100,
+      description: "Ids of messages; `sentMessageIds` is understood too.",
+    }),
+  }),
+  Type.Object({ batchId }),
+);
+
+export const tokenBody = Type.Object({
+  userName: text("User name.", "demo"),
+  password: text("Password.", "demo-password"),
+  domain: text("Domain of the account.", "demo.example"),
+});
+
+export const urlLists = {
+  senderNumber: listOf(givenSender, "Sender lines, one occurrence each."),
+  recipientNumber: listOf(givenRecipient, "Recipients, one occurrence each."),
+  content: listOf(givenContent, "Texts, one occurrence each."),
+  idempotencyKey: Type.Optional(text("As the header Idempotency-Key.")),
+};
+
+export const batchIdParameter = Type.Object({ batchId });
+
+export const countParameter = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 }));

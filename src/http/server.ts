@@ -1,0 +1,185 @@
+// The front door: builds the HTTP server out of the service's parts. Only src/http knows Fastify, JSON shapes, headers and HTTP
+// statuses. Every limit on what a caller may take of us stands here or beside the code that holds it.
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
+import { ApiError } from "../errors.ts";
+import { getBalance } from "./account/get-balance.ts";
+import { issueToken } from "./auth/issue-token.ts";
+import { answerBrokenRequest } from "./broken-request.ts";
+import { softenContentType } from "./content-type.ts";
+import { Door } from "./door.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { answerError, jsonType } from "./error-response.ts";
+import { health } from "./health.ts";
+import { cancelScheduled } from "./messages/cancel-scheduled.ts";
+import { getMessageStatus } from "./messages/get-message-status.ts";
+import { listReceived } from "./messages/list-received.ts";
+import { previewMessages } from "./messages/preview.ts";
+import { sendBulk } from "./messages/send-bulk.ts";
+import { sendMessage } from "./messages/send-message.ts";
+import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
+import { sendTemplateMessage } from "./messages/send-template-message.ts";
+import { metrics } from "./metrics.ts";
+import { describeApi } from "./openapi.ts";
+import { rawQueryOf } from "./query-string.ts";
+import { BodyReader } from "./request-body.ts";
+import type { ServerParts } from "./server-parts.ts";
+
+/** Decisions §1 "Limits". */
+const maximumQueryOctets = 1 << 20;
+/** Above the query's limit, so that a query beyond it is refused by us with a readable answer. */
+const maximumHeaderOctets = 2 << 20;
+/** A caller that needs longer for its headers or its whole request holds a place that others want. */
+const headersTimeoutMs = 15_000;
+const requestTimeoutMs = 30_000;
+/** Longer than the minute that proxies keep idle connections, so that it is they who close them. */
+const keepAliveTimeoutMs = 65_000;
+const timeoutCheckMs = 2_000;
+const maximumConnections = 20_000;
+/** How long requests under way may go on when the door closes. */
+const closingGraceMs = 10_000;
+
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const app = fastify({
+    logger: false, // Request lines would carry the URL endpoints' secrets; telemetry tells what is worth telling.
+    bodyLimit: parts.config.maximumBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    http: {
+      maxHeaderSize: maximumHeaderOctets,
+      connectionsCheckingInterval: timeoutCheckMs,
+      headersTimeout: headersTimeoutMs,
+    },
+    exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
+    return503OnClosing: false,
+    routerOptions: {
+      caseSensitive: false,
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: 4096,
+      querystringParser: leaveQueryUnread,
+    },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => answerError(parts.telemetry, error, request, reply),
+  });
+  app.server.maxConnections = maximumConnections;
+  const door = new Door(parts);
+  readBodiesOurselves(app, parts);
+  setGuards(app);
+  setErrorAnswers(app, door);
+  void app.register(async (scope) => {
+    await describeApi(scope);
+    for (const endpoint of allEndpoints(door)) register(scope, door, endpoint);
+    scope.route(metrics(door));
+    refuseOtherMethods(scope, [...allEndpoints(door), { method: "GET", path: "/metrics" }]);
+  });
+  return app;
+}
+
+function allEndpoints(door: Door): Endpoint[] {
+  return [
+    sendMessage(door),
+    sendTemplateMessage(door),
+    sendBulk(door),
+    previewMessages(door),
+    cancelScheduled(door),
+    ...sendMessagesByUrl(door),
+    ...getMessageStatus(door),
+    ...listReceived(door),
+    getBalance(door),
+    issueToken(door),
+    ...health(door),
+  ];
+}
+
+const noQuery = Object.freeze({});
+
+// Endpoints read the raw query themselves: repeated forms and invalid UTF-8 would be gone from a parsed one.
+function leaveQueryUnread(): Record<string, unknown> {
+  return noQuery;
+}
+
+/** Bodies reach the endpoints as octets whatever their label, and the schemas only describe: see read-parameters.ts. */
+function readBodiesOurselves(app: FastifyInstance, { config }: ServerParts): void {
+  const bodies = new BodyReader(config.maximumBodyBytes);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (request, _payload, done) => bodies.read(request.raw, done));
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+}
+
+function setGuards(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook("preClose", (done) => {
+    closing = true;
+    setTimeout(() => app.server.closeAllConnections(), closingGraceMs).unref();
+    done();
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("cache-control", "no-store");
+    softenContentType(request.raw);
+    if (closing) done(ApiError.unavailable(1));
+    else if (isQueryTooLong(request.raw.url ?? "")) done(new ApiError("tooLarge"));
+    else done();
+  });
+}
+
+function isQueryTooLong(target: string): boolean {
+  return target.length > maximumQueryOctets && rawQueryOf(target).length > maximumQueryOctets;
+}
+
+function setErrorAnswers(app: FastifyInstance, { parts }: Door): void {
+  const { telemetry } = parts;
+  app.setErrorHandler((error, request, reply) => answerError(telemetry, error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    answerError(telemetry, new ApiError("notFound"), request, reply);
+    const { statusCode: status, elapsedTime: durationMs } = reply;
+    telemetry.emit("http.answered", { method: request.method, route: "unknown", status, durationMs });
+  });
+}
+
+function register(app: FastifyInstance, { parts }: Door, endpoint: Endpoint): void {
+  const { method, path, schema } = endpoint;
+  app.route({
+    method,
+    url: path,
+    schema,
+    exposeHeadRoute: endpoint.answersHead === true,
+    onResponse: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      const { statusCode: status, elapsedTime: durationMs } = reply;
+      parts.telemetry.emit("http.answered", { method: request.method, route: path, status, durationMs });
+      done();
+    },
+    handler: async (request, reply) => {
+      const body = await endpoint.answer(request, reply);
+      reply.header("content-type", jsonType);
+      return body;
+    },
+  });
+}
+
+const usualMethods: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** 405 for what a path does not take. */
+function refuseOtherMethods(
+  app: FastifyInstance,
+  endpoints: readonly Pick<Endpoint, "method" | "path" | "answersHead">[],
+): void {
+  const taken = new Map<string, Set<HTTPMethods>>();
+  for (const { method, path, answersHead } of endpoints) {
+    const methods = taken.get(path) ?? new Set<HTTPMethods>();
+    taken.set(path, methods.add(method));
+    if (answersHead === true) methods.add("HEAD");
+  }
+  for (const [url, methods] of taken) {
+    const headers = { allow: [...methods].join(", ") };
+    app.route({
+      method: usualMethods.filter((method) => !methods.has(method)),
+      url,
+      schema: { hide: true },
+      handler: () => {
+        throw new ApiError("methodNotAllowed", { headers });
+      },
+    });
+  }
+}
