@@ -29,11 +29,11 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
+  /** How long a caller waits for a connection, or for a free one, before it is told that there is none. */
+  readonly connectTimeoutMs?: number;
   readonly telemetry?: Telemetry;
 }
 
-/** How long a caller waits for a free session before it is told that the database is not available. */
-const connectTimeoutMs = 5000;
 /** Beyond the server's own statement_timeout: for a server or a network that says nothing at all any more. */
 const silenceTimeoutMs = 5000;
 /** A transaction of ours never waits for anything but the database. */
@@ -66,15 +66,15 @@ export class Database implements Queryable {
   }
 
   private constructor(options: DatabaseOptions) {
-    const { url, poolSize = 10, statementTimeoutMs = 15_000, applicationName = "hodhod" } = options;
+    const { url, poolSize = 10, statementTimeoutMs = 15_000 } = options;
     this.url = url;
     this.#telemetry = options.telemetry;
     this.#connection = {
       connectionString: url,
-      application_name: applicationName,
+      application_name: options.applicationName ?? "hodhod",
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: connectTimeoutMs,
+      connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
       types,
     };
     this.#listener = new NotificationListener(() => new pg.Client(this.#connection));

@@ -1,7 +1,7 @@
 // A database of its own for a test file, cloned from the migrated template in some 25 ms.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { inject } from "vitest";
-import { Database, type DatabaseOptions } from "../../src/store/database.ts";
+import { Database, type DatabaseOptions, type Statement } from "../../src/store/database.ts";
 import { query, withDatabase } from "./global-setup.ts";
 
 export interface TestDatabase {
@@ -9,12 +9,12 @@ export interface TestDatabase {
   /** For a further Database, a gateway in process, or a child process. */
   readonly url: string;
   /** Closes db and removes the database, whoever is still connected to it. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 export async function createTestDatabase(options: Omit<DatabaseOptions, "url"> = {}): Promise<TestDatabase> {
-  const { url: server, template } = inject("testCluster");
-  return create(server, `template ${template}`, options);
+  const { url: server, clone } = inject("testCluster");
+  return create(server, clone, options);
 }
 
 /** One without any schema, for the tests of what makes it. */
@@ -35,4 +35,9 @@ async function create(server: string, from: string, options: Omit<DatabaseOption
       await query(server, `drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** A statement for a test's own questions; its name is made from its text. */
+export function statement(text: string, values: readonly unknown[] = []): Statement {
+  return { name: `test_${createHash("sha1").update(text).digest("hex")}`, text, values };
 }

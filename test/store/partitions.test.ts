@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  dropPartitionsBefore,
+  ensurePartitions,
+  ensureWeeks,
+  weekName,
+  weekOfName,
+  weekStart,
+} from "../../src/store/partitions.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+const day = 24 * 3600 * 1000;
+
+describe("weeks", () => {
+  it("begin on Monday 00:00 UTC and are named by ISO 8601", () => {
+    expect(weekStart(new Date("2026-11-20T19:00:00Z"))).toEqual(new Date("2026-11-16T00:00:00Z"));
+    expect(weekStart(new Date("2026-11-16T00:00:00Z"))).toEqual(new Date("2026-11-16T00:00:00Z"));
+    expect(weekStart(new Date("2026-11-15T23:59:59.999Z"))).toEqual(new Date("2026-11-09T00:00:00Z"));
+    const names: [string, string][] = [
+      ["2026-11-16", "2026w47"],
+      ["2024-12-30", "2025w01"],
+      ["2026-12-28", "2026w53"],
+      ["2027-01-04", "2027w01"],
+    ];
+    for (const [monday, name] of names) expect(weekName(new Date(`${monday}T00:00:00Z`))).toBe(name);
+  });
+
+  it("are found again by their names, all of them over a century", () => {
+    for (let time = Date.UTC(1999, 11, 27); time < Date.UTC(2100, 0, 1); time += 7 * day) {
+      expect(weekOfName(weekName(new Date(time)))?.getTime()).toBe(time);
+    }
+    for (const name of ["2025w53", "2026w00", "2026w54", "default", "2026w5", ""])
+      expect(weekOfName(name)).toBeUndefined();
+  });
+});
+
+describe("partitions", () => {
+  let test: TestDatabase;
+  beforeEach(async () => {
+    test = await createTestDatabase();
+  });
+  afterEach(async () => {
+    await test.drop();
+  });
+
+  const rows = <Row>(text: string, values: unknown[] = []) => test.db.query<Row>(statement(text, values));
+  const book = (account: number, amount: bigint, at: Date, messages = 1) =>
+    rows("insert into ledger_entry (account_id, id, kind, amount, messages) values ($1, $2, 'charge', $3, $4)", [
+      account,
+      uuidv7(at.getTime()),
+      amount,
+      messages,
+    ]);
+
+  it("are made ahead, once, also when several nodes ask at once", async () => {
+    const later = new Date(Date.now() + 60 * day);
+    const made = await Promise.all([1, 2, 3].map(() => ensurePartitions(test.db, later)));
+    expect(made.flat().sort()).toEqual([...new Set(made.flat())].sort());
+    expect(made.flat()).toHaveLength(15);
+    expect(await ensurePartitions(test.db, later)).toEqual([]);
+  });
+
+  it("take back from the default part what belongs to them when they come late", async () => {
+    const future = new Date(Date.now() + 100 * day);
+    await book(1, -5n, future);
+    expect(await rows("select tableoid::regclass::text as part from ledger_entry")).toEqual([
+      { part: "ledger_entry_default" },
+    ]);
+    await ensureWeeks(test.db, [weekStart(future)]);
+    expect(await rows("select tableoid::regclass::text as part, amount from ledger_entry")).toEqual([
+      { part: `ledger_entry_${weekName(weekStart(future))}`, amount: -5n },
+    ]);
+  });
+
+  it("go when they are old, and their money is carried forward", async () => {
+    const old = new Date("2024-03-06T12:00:00Z");
+    const next = new Date("2024-03-13T12:00:00Z");
+    await ensureWeeks(test.db, [weekStart(old), weekStart(next)]);
+    await book(1, -5n, old, 2);
+    await book(1, 12n, old, 0);
+    await book(2, -1n, old);
+    await book(1, -4n, next);
+    const sums = () =>
+      rows("select account_id, sum(amount)::bigint as sum from ledger_entry group by account_id order by account_id");
+    const before = await sums();
+    const dropped = await dropPartitionsBefore(test.db, weekStart(next));
+    expect([...dropped].sort()).toEqual(["ledger_entry_2024w10", "message_2024w10", "submission_2024w10"]);
+    expect(await sums()).toEqual(before);
+    expect(
+      await rows("select account_id, kind, amount, messages, created_at from ledger_entry order by account_id, id"),
+    ).toEqual([
+      { account_id: 1, kind: "carried", amount: 7n, messages: 2, created_at: weekStart(next) },
+      { account_id: 1, kind: "charge", amount: -4n, messages: 1, created_at: expect.any(Date) as Date },
+      { account_id: 2, kind: "carried", amount: -1n, messages: 1, created_at: weekStart(next) },
+    ]);
+    await dropPartitionsBefore(test.db, new Date("2024-03-18T00:00:00Z"));
+    expect(await sums()).toEqual(before);
+    expect(await dropPartitionsBefore(test.db, new Date("2024-03-18T00:00:00Z"))).toEqual([]);
+  });
+
+  it("are kept while their last day is not over", async () => {
+    const monday = weekStart(new Date("2024-03-06T12:00:00Z"));
+    await ensureWeeks(test.db, [monday]);
+    expect(await dropPartitionsBefore(test.db, new Date(monday.getTime() + 7 * day - 1))).toEqual([]);
+  });
+});
