@@ -1,0 +1,189 @@
+// The money of accounts: balances, credits booked by staff, and statements. Balance and ledger change in one transaction, so
+// that the sum of an account's entries is its balance at any instant. Charges and refunds are written where messages are.
+import type { Queryable } from "./database.ts";
+
+export type LedgerKind = "opening" | "credit" | "charge" | "refund" | "carried";
+
+export interface Balance {
+  /** Rials. */
+  readonly balance: bigint;
+  readonly unlimited: boolean;
+}
+
+export async function findBalance(db: Queryable, { accountId }: { accountId: number }): Promise<Balance | undefined> {
+  const [row] = await db.query<Balance>({
+    name: "findBalance",
+    text: "/* findBalance */ select balance, unlimited from account_balance where account_id = $1",
+    values: [accountId],
+  });
+  return row;
+}
+
+/** An account as staff name it. */
+export async function findAccountByName(db: Queryable, name: string): Promise<{ readonly id: number } | undefined> {
+  const [row] = await db.query<{ id: number }>({
+    name: "findAccountByName",
+    text: "/* findAccountByName */ select id from account where name = $1",
+    values: [name],
+  });
+  return row;
+}
+
+export async function listAccountNames(db: Queryable): Promise<readonly string[]> {
+  const rows = await db.query<{ name: string }>({
+    name: "listAccountNames",
+    text: "/* listAccountNames */ select name from account order by name limit 1000",
+    values: [],
+  });
+  return rows.map(({ name }) => name);
+}
+
+export interface Credit {
+  readonly accountId: number;
+  /** Rials; below zero: taken back. */
+  readonly amount: bigint;
+  /** A reference is booked once in the life of the account. */
+  readonly reference: string;
+  /** UUIDv7 of now. */
+  readonly entryId: string;
+}
+
+export type CreditResult =
+  | { readonly kind: "booked" | "alreadyBooked"; readonly balance: bigint }
+  | { readonly kind: "referenceUsed"; readonly amount: bigint }
+  | { readonly kind: "insufficient"; readonly balance: bigint };
+
+/** Books a credit once, however often it is asked for, also at the same time. Never takes a balance below zero. */
+export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditResult> {
+  const { accountId, amount } = credit;
+  const before = await lockBalance(tx, accountId);
+  // Under the lock: of two equal bookings at once the second sees what the first has written.
+  const known = await findCreditReference(tx, credit);
+  if (known !== undefined) {
+    if (known.amount !== amount) return { kind: "referenceUsed", amount: known.amount };
+    return { kind: "alreadyBooked", balance: before.balance };
+  }
+  if (amount < 0n && before.balance + amount < 0n) return { kind: "insufficient", balance: before.balance };
+  return { kind: "booked", balance: await insertCredit(tx, credit) };
+}
+
+async function lockBalance(tx: Queryable, accountId: number): Promise<Balance> {
+  const [row] = await tx.query<Balance>({
+    name: "lockBalance",
+    text: "/* lockBalance */ select balance, unlimited from account_balance where account_id = $1 for update",
+    values: [accountId],
+  });
+  if (row === undefined) throw new Error(`account ${accountId} has no balance`);
+  return row;
+}
+
+async function findCreditReference(
+  tx: Queryable,
+  { accountId, reference }: Credit,
+): Promise<{ readonly amount: bigint } | undefined> {
+  const [row] = await tx.query<{ amount: bigint }>({
+    name: "findCreditReference",
+    text: "/* findCreditReference */ select amount from credit_reference where account_id = $1 and reference = $2",
+    values: [accountId, reference],
+  });
+  return row;
+}
+
+async function insertCredit(tx: Queryable, { accountId, amount, reference, entryId }: Credit): Promise<bigint> {
+  const [row] = await tx.query<{ balance: bigint }>({
+    name: "insertCredit",
+    text: `/* insertCredit */
+with noted as (
+  insert into credit_reference (account_id, reference, entry_id, amount) values ($1, $2, $3, $4)
+),
+entered as (
+  insert into ledger_entry (account_id, id, kind, amount, reference) values ($1, $3, 'credit', $4, $2)
+)
+update account_balance set balance = balance + $4 where account_id = $1 returning balance`,
+    values: [accountId, reference, entryId, amount],
+  });
+  if (row === undefined) throw new Error(`account ${accountId} has no balance`);
+  return row.balance;
+}
+
+export interface StatementEntry {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: LedgerKind;
+  readonly amount: bigint;
+  /** How many messages a charge paid for. */
+  readonly messages: number;
+  readonly messageId: string | null;
+  readonly reference: string | null;
+  /** After this entry. */
+  readonly balance: bigint;
+}
+
+export interface StatementPage {
+  /** Before the first entry of the page. */
+  readonly openingBalance: bigint;
+  readonly entries: readonly StatementEntry[];
+  /** After the last entry of the page. */
+  readonly closingBalance: bigint;
+  /** Of the account now: the closing balance of the last page of an open-ended statement. */
+  readonly balance: bigint;
+  readonly unlimited: boolean;
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string;
+}
+
+export interface StatementRequest {
+  readonly accountId: number;
+  /** UUIDs between which the entries lie: the end of the page before, or the bounds of a time. Absent: no bound. */
+  readonly after?: string;
+  readonly before?: string;
+  readonly limit: number;
+}
+
+const lowestUuid = "00000000-0000-0000-0000-000000000000";
+const highestUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+type PageRow = Balance & {
+  readonly openingBalance: bigint;
+  readonly entries: readonly (Omit<StatementEntry, "at" | "amount" | "balance"> & { at: string; amount: string })[];
+};
+
+/**
+ * The entries of an account in order, with the balance after each. One statement, so that it reads all as of one instant: the
+ * entries add up to the balance whatever is booked meanwhile.
+ */
+export async function listStatement(db: Queryable, request: StatementRequest): Promise<StatementPage | undefined> {
+  const { accountId, after = lowestUuid, before = highestUuid, limit } = request;
+  const [row] = await db.query<PageRow>({
+    name: "listStatement",
+    text: `/* listStatement */
+with page as (
+  select id, created_at, kind, amount, messages, message_id, reference
+    from ledger_entry
+   where account_id = $1 and id > $2 and id < $3
+   order by id limit $4
+)
+select b.balance, b.unlimited,
+       coalesce((select sum(amount) from ledger_entry where account_id = $1 and id <= $2), 0)::bigint as "openingBalance",
+       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'at', created_at, 'kind', kind, 'amount', amount::text,
+                   'messages', messages, 'messageId', message_id, 'reference', reference) order by id) from page), '[]') as entries
+  from account_balance b where b.account_id = $1`,
+    // One more than asked for tells whether there is a next page.
+    values: [accountId, after, before, limit + 1],
+  });
+  if (row === undefined) return undefined;
+  let balance = row.openingBalance;
+  const entries = row.entries.slice(0, limit).map(({ at, amount, ...entry }): StatementEntry => {
+    balance += BigInt(amount);
+    return { ...entry, at: new Date(at), amount: BigInt(amount), balance };
+  });
+  const last = row.entries.length > limit ? entries.at(-1) : undefined;
+  return {
+    openingBalance: row.openingBalance,
+    entries,
+    closingBalance: balance,
+    balance: row.balance,
+    unlimited: row.unlimited,
+    ...(last && { next: last.id }),
+  };
+}
