@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { messageStateWords, tlvTag } from "../../src/smpp/constants.ts";
+import { formatDeliveryReceipt, parseDeliveryReceipt } from "../../src/smpp/delivery-receipt.ts";
+import type { DataSm, DeliverSm } from "../../src/smpp/pdu.ts";
+import { integerTlv, textTlv } from "../../src/smpp/tlv.ts";
+import { plainSubmitSm } from "./pdu-samples.ts";
+
+function deliver(text: string | Buffer, fields: Partial<DeliverSm> = {}): DeliverSm {
+  return { ...plainSubmitSm, command: "deliver_sm", esm_class: 0x04, short_message: Buffer.from(text), ...fields };
+}
+
+const byTheBook =
+  "id:0123456789 sub:001 dlvrd:001 submit date:2611201015 done date:2611201016 stat:DELIVRD err:000 text:Hello id:9 stat:X";
+
+describe("parseDeliveryReceipt", () => {
+  it("reads Appendix B", () => {
+    expect(parseDeliveryReceipt(deliver(byTheBook))).toEqual({
+      messageId: "0123456789",
+      state: "DELIVRD",
+      errorCode: "000",
+      submitDate: "2611201015",
+      doneDate: "2611201016",
+      text: "Hello id:9 stat:X",
+      intermediate: false,
+    });
+  });
+
+  it.each([
+    ["id:abc stat:FAILED", "abc", "FAILED"],
+    ["ID:abc STAT:acked", "abc", "ACKED"],
+    ["stat:BUFFRED id:abc", "abc", "BUFFRED"],
+    ["id:5f3c-11 submit date:0000000000 done date:0000000000 stat:EXPIRED", "5f3c-11", "EXPIRED"],
+    ["id: 77  sub:1 dlvrd:1 stat: DELIVRD", "77", "DELIVRD"],
+    ["text:my words id:abc stat:UNDELIV err:1", "abc", "UNDELIV"],
+    ["id:abc,sub:001,stat:REJECTD,err:12", "abc", "REJECTD"],
+    ["\nid:abc\nstat:DELIVRD\n", "abc", "DELIVRD"],
+  ])("case 37: reads %j", (text, messageId, state) => {
+    expect(parseDeliveryReceipt(deliver(text))).toMatchObject({ messageId, state, intermediate: false });
+  });
+
+  it("case 37: all-zero dates are no dates", () => {
+    const receipt = parseDeliveryReceipt(deliver("id:1 submit date:0000000000 done date:000000000000 stat:DELIVRD"));
+    expect(receipt).toEqual({ messageId: "1", state: "DELIVRD", intermediate: false });
+  });
+
+  it("optional parameters count before text", () => {
+    const tlvs = [
+      textTlv(tlvTag.receipted_message_id, "TLV"),
+      integerTlv(tlvTag.message_state, 5),
+      { tag: tlvTag.network_error_code, value: Buffer.from([3, 0, 42]) },
+    ];
+    expect(parseDeliveryReceipt(deliver(byTheBook, { tlvs }))).toMatchObject({
+      messageId: "TLV",
+      state: "UNDELIV",
+      networkErrorCode: "3:42",
+      errorCode: "000",
+    });
+  });
+
+  it("case 37: reads a receipt of parameters alone, marked or not, and in a data_sm", () => {
+    const tlvs = [textTlv(tlvTag.receipted_message_id, "77"), integerTlv(tlvTag.message_state, 2)];
+    const expected = { messageId: "77", state: "DELIVRD", intermediate: false };
+    expect(parseDeliveryReceipt(deliver("", { tlvs }))).toEqual(expected);
+    expect(parseDeliveryReceipt(deliver("", { tlvs, esm_class: 0 }))).toEqual(expected);
+    const dataSm: DataSm = { ...deliver(""), command: "data_sm", tlvs };
+    expect(parseDeliveryReceipt(dataSm)).toEqual(expected);
+    const payload = [{ tag: tlvTag.message_payload, value: Buffer.from("id:8 stat:EXPIRED") }];
+    expect(parseDeliveryReceipt({ ...dataSm, tlvs: payload })).toMatchObject({ messageId: "8", state: "EXPIRED" });
+  });
+
+  it("falls back to the text for a message_state that no book knows", () => {
+    const tlvs = [integerTlv(tlvTag.message_state, 77)];
+    expect(parseDeliveryReceipt(deliver("id:1 stat:DELIVRD", { tlvs }))).toMatchObject({ state: "DELIVRD" });
+    expect(parseDeliveryReceipt(deliver("id:1", { tlvs }))).toMatchObject({ messageId: "1", state: "" });
+  });
+
+  it("knows an intermediate notification", () => {
+    expect(parseDeliveryReceipt(deliver("id:1 stat:ENROUTE", { esm_class: 0x20 }))).toMatchObject({
+      intermediate: true,
+    });
+  });
+
+  it("reads text in UCS-2 and behind a user data header", () => {
+    const text = Buffer.from("id:1 stat:DELIVRD", "utf16le").swap16();
+    expect(parseDeliveryReceipt(deliver(text, { data_coding: 8 }))).toMatchObject({ messageId: "1" });
+    const headed = Buffer.concat([Buffer.from([5, 0, 3, 1, 1, 1]), Buffer.from("id:1 stat:DELIVRD")]);
+    expect(parseDeliveryReceipt(deliver(headed, { esm_class: 0x44 }))).toMatchObject({ messageId: "1" });
+  });
+
+  it("case 37: a marked receipt that names nothing is still no message of a subscriber", () => {
+    expect(parseDeliveryReceipt(deliver("thank you"))).toEqual({
+      messageId: undefined,
+      state: "",
+      intermediate: false,
+    });
+  });
+
+  it.each(["hello", "id:77 stat:DELIVRD", "my id:77", ""])("an unmarked %j is a message of a subscriber", (text) => {
+    expect(parseDeliveryReceipt(deliver(text, { esm_class: 0 }))).toBeUndefined();
+  });
+
+  it("an unmarked text in the whole form of the book is a receipt", () => {
+    expect(parseDeliveryReceipt(deliver(byTheBook, { esm_class: 0 }))).toMatchObject({ messageId: "0123456789" });
+  });
+
+  it("an acknowledgement of the handset is not a receipt", () => {
+    expect(parseDeliveryReceipt(deliver(byTheBook, { esm_class: 0x08 }))).toBeUndefined();
+  });
+
+  it("never throws", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(255), fc.nat(255), (octets, esm_class, data_coding) => {
+        parseDeliveryReceipt(deliver(Buffer.from(octets), { esm_class, data_coding }));
+      }),
+    );
+  });
+});
+
+describe("formatDeliveryReceipt", () => {
+  it("is read back as written", () => {
+    const word = fc.constantFrom(...messageStateWords.values());
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[0-9A-Za-z-]{1,60}$/),
+        word,
+        fc.stringMatching(/^\d{3}$/),
+        (messageId, state, errorCode) => {
+          const at = Date.UTC(2026, 10, 20, 10, 15);
+          const text = formatDeliveryReceipt({
+            messageId,
+            state,
+            submittedAt: at,
+            doneAt: at + 60_000,
+            errorCode,
+            text: "Hi",
+          });
+          expect(parseDeliveryReceipt(deliver(text))).toEqual({
+            messageId,
+            state,
+            errorCode,
+            submitDate: "2611201015",
+            doneDate: "2611201016",
+            text: "Hi",
+            intermediate: false,
+          });
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { ResponsePdu } from "../../src/smpp/pdu.ts";
+import { RequestWindow, type PendingRequest } from "../../src/smpp/request-window.ts";
+
+function pending(context: unknown, fields: Partial<PendingRequest> = {}): PendingRequest {
+  return {
+    command: "submit_sm",
+    context,
+    onReply: () => undefined,
+    deadline: 100,
+    writeNumber: 0,
+    takesPlace: true,
+    ...fields,
+  };
+}
+
+function response(
+  sequence_number: number,
+  command: "submit_sm_resp" | "deliver_sm_resp" = "submit_sm_resp",
+): ResponsePdu {
+  return { command, command_status: 0, sequence_number, message_id: "1", tlvs: [] };
+}
+
+const nack = (sequence_number: number): ResponsePdu => ({
+  command: "generic_nack",
+  command_status: 3,
+  sequence_number,
+  tlvs: [],
+});
+
+describe("RequestWindow", () => {
+  it("case 24: settles out of order, each by its number", () => {
+    const window = new RequestWindow(3);
+    for (const context of ["a", "b", "c"]) window.add(window.nextSequenceNumber(), pending(context));
+    expect(window.free).toBe(0);
+    expect([3, 1, 2].map((number) => window.settle(response(number))?.context)).toEqual(["c", "a", "b"]);
+    expect(window.free).toBe(3);
+    expect(window.settle(response(2))).toBeUndefined();
+  });
+
+  it("case 24: wraps after 0x7FFFFFFF and skips what is in flight or may still be answered", () => {
+    const window = new RequestWindow(10, 0x7ffffffe);
+    window.add(1, pending("in flight"));
+    window.add(2, pending("late", { deadline: 5 }));
+    window.expire(10);
+    expect([window.nextSequenceNumber(), window.nextSequenceNumber()]).toEqual([0x7fffffff, 3]);
+  });
+
+  it("takes a generic_nack for any request, another command's response for none", () => {
+    const window = new RequestWindow(3);
+    window.add(1, pending("a"));
+    expect(window.settle(response(1, "deliver_sm_resp"))).toBeUndefined();
+    expect(window.settle(nack(1))?.context).toBe("a");
+  });
+
+  it("case 24: remembers what timed out, tells it once, and forgets it after a quarter of an hour", () => {
+    const window = new RequestWindow(3);
+    window.add(1, pending("a"));
+    window.add(2, pending("b"));
+    window.add(3, pending("c", { deadline: 200 }));
+    expect(window.nextDeadline()).toBe(100);
+    expect(window.expire(100).map(({ context }) => context)).toEqual(["a", "b"]);
+    expect([window.free, window.inFlight, window.nextDeadline()]).toEqual([2, 1, 200]);
+    expect(window.takeLate(response(1))?.context).toBe("a");
+    expect(window.takeLate(response(1))).toBeUndefined();
+    window.expire(100 + 10 * 60_000);
+    expect(window.takeLate(response(3))?.context).toBe("c");
+    window.expire(100 + 15 * 60_000);
+    expect(window.takeLate(response(2))).toBeUndefined();
+  });
+
+  it("bounds its memory", () => {
+    const window = new RequestWindow(1);
+    for (let number = 1; number <= 100_010; number += 1) {
+      window.add(number, pending(number, { deadline: 0 }));
+      window.expire(1);
+    }
+    expect(window.takeLate(response(10))).toBeUndefined();
+    expect(window.takeLate(response(100_010))?.context).toBe(100_010);
+  });
+
+  it("requests without a place do not fill it", () => {
+    const window = new RequestWindow(1);
+    window.add(1, pending("enquiry", { takesPlace: false, command: "enquire_link" }));
+    expect([window.free, window.inFlight]).toEqual([1, 1]);
+    expect(window.removeAll()).toHaveLength(1);
+    expect([window.free, window.inFlight]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { mayIssue, stateAfterBind, takesWindowPlace, type SessionState } from "../../src/smpp/session-state.ts";
+
+const states: readonly SessionState[] = ["open", "bound_tx", "bound_rx", "bound_trx", "unbound"];
+const rows = [
+  "submit_sm",
+  "deliver_sm",
+  "data_sm",
+  "bind_transceiver",
+  "unbind",
+  "enquire_link",
+  "outbind",
+  "query_sm",
+] as const;
+
+it("is the operation matrix of SMPP 3.4 table 2-1", () => {
+  const matrix = rows.map((command) => [
+    command,
+    ...(["esme", "smsc"] as const).map((role) => states.filter((state) => mayIssue(role, command, state)).join(" ")),
+  ]);
+  expect(matrix).toEqual([
+    ["submit_sm", "bound_tx bound_trx", ""],
+    ["deliver_sm", "", "bound_rx bound_trx"],
+    ["data_sm", "bound_tx bound_trx", "bound_rx bound_trx"],
+    ["bind_transceiver", "open", ""],
+    ["unbind", "bound_tx bound_rx bound_trx", "bound_tx bound_rx bound_trx"],
+    ["enquire_link", "open bound_tx bound_rx bound_trx", "open bound_tx bound_rx bound_trx"],
+    ["outbind", "", "open"],
+    ["query_sm", "bound_tx bound_trx", ""],
+  ]);
+});
+
+it("knows the state after each bind", () => {
+  expect(stateAfterBind("bind_transmitter")).toBe("bound_tx");
+  expect(stateAfterBind("bind_receiver")).toBe("bound_rx");
+  expect(stateAfterBind("bind_transceiver")).toBe("bound_trx");
+});
+
+it("counts messages, not enquiries, in the window", () => {
+  expect((["submit_sm", "submit_multi", "data_sm", "deliver_sm"] as const).every(takesWindowPlace)).toBe(true);
+  expect((["enquire_link", "unbind", "query_sm", "cancel_sm"] as const).some(takesWindowPlace)).toBe(false);
+});

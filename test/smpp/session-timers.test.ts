@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { dueAction, startTimes, type LinkTimes } from "../../src/smpp/session-timers.ts";
+
+const settings = { sessionInitMs: 5000, enquireLinkMs: 30_000, inactivityMs: 120_000, responseTimeoutMs: 10_000 };
+
+function bound(times: Partial<LinkTimes> = {}): LinkTimes {
+  return { ...startTimes(0), boundAt: 0, ...times };
+}
+
+describe("before the bind", () => {
+  it("case 18: no enquire_link, however long it takes", () => {
+    expect(dueAction({ ...settings, sessionInitMs: 0 }, startTimes(0), 1e9)).toEqual({ kind: "wait", until: Infinity });
+  });
+
+  it("a peer that does not bind in time is let go", () => {
+    expect(dueAction(settings, startTimes(0), 4999)).toEqual({ kind: "wait", until: 5000 });
+    expect(dueAction(settings, startTimes(0), 5000)).toEqual({ kind: "close", reason: "session_init" });
+  });
+});
+
+describe("bound", () => {
+  it("enquires each period, whatever else goes on", () => {
+    expect(dueAction(settings, bound(), 29_999)).toEqual({ kind: "wait", until: 30_000 });
+    expect(dueAction(settings, bound(), 30_000)).toEqual({ kind: "enquire" });
+    const answered = bound({ enquirySentAt: 30_000, lastResponseAt: 30_020, lastReceivedAt: 59_000 });
+    expect(dueAction(settings, answered, 59_999)).toEqual({ kind: "wait", until: 60_000 });
+    expect(dueAction(settings, answered, 60_000)).toEqual({ kind: "enquire" });
+  });
+
+  it("case 14: an enquire_link without any response means a dead link, even if the peer still sends requests", () => {
+    const silent = bound({ enquirySentAt: 30_000, lastResponseAt: 29_000, lastReceivedAt: 39_999 });
+    expect(dueAction(settings, silent, 39_999)).toEqual({ kind: "wait", until: 40_000 });
+    expect(dueAction(settings, silent, 40_000)).toEqual({ kind: "close", reason: "enquire_link" });
+  });
+
+  it("a response to anything proves a busy peer alive", () => {
+    const busy = bound({ enquirySentAt: 30_000, lastResponseAt: 30_500, lastReceivedAt: 40_000 });
+    expect(dueAction(settings, busy, 41_000).kind).toBe("wait");
+  });
+
+  it("closes after inactivity where no enquiries are made", () => {
+    const quiet = { ...settings, enquireLinkMs: 0 };
+    expect(dueAction(quiet, bound({ lastReceivedAt: 1000 }), 120_999)).toEqual({ kind: "wait", until: 121_000 });
+    expect(dueAction(quiet, bound({ lastReceivedAt: 1000 }), 121_000)).toEqual({ kind: "close", reason: "inactivity" });
+    expect(dueAction({ ...quiet, inactivityMs: 0 }, bound(), 1e9)).toEqual({ kind: "wait", until: Infinity });
+  });
+});
