@@ -98,13 +98,11 @@ function leaveQueryUnread(): Record<string, unknown> {
   return noQuery;
 }
 
-/** Bodies reach the endpoints as octets whatever their label, and the schemas only describe: see read-parameters.ts. */
+/** Bodies reach the endpoints as octets, whatever their label. */
 function readBodiesOurselves(app: FastifyInstance, { config }: ServerParts): void {
   const bodies = new BodyReader(config.maximumBodyBytes);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, _payload, done) => bodies.read(request.raw, done));
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
 }
 
 function setGuards(app: FastifyInstance): void {
@@ -144,6 +142,9 @@ function register(app: FastifyInstance, { parts }: Door, endpoint: Endpoint): vo
     method,
     url: path,
     schema,
+    // The schemas describe; reading is done by hand (read-parameters.ts), and answers come as text.
+    validatorCompiler: () => () => true,
+    serializerCompiler: () => JSON.stringify,
     exposeHeadRoute: endpoint.answersHead === true,
     onResponse: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       const { statusCode: status, elapsedTime: durationMs } = reply;

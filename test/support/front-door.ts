@@ -1,0 +1,194 @@
+// The front door of a gateway over a real database and the real intake, without what lies behind (no dispatch, no operator).
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { readConfig, type Config } from "../../src/config.ts";
+import { Authenticator } from "../../src/credentials/authenticator.ts";
+import { DirectoryService } from "../../src/directory/directory-service.ts";
+import { buildServer } from "../../src/http/server.ts";
+import type { Readiness } from "../../src/http/server-parts.ts";
+import { Intake } from "../../src/intake/accept-batch.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { ensureTokenKey } from "../../src/credentials/token-key-rotation.ts";
+import type { Database } from "../../src/store/database.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { createTestDatabase } from "./database.ts";
+
+export const keys = {
+  demo: "demo-key-of-the-tests-0001",
+  foreign: "foreign-key-of-the-tests-1",
+  poor: "poor-key-of-the-tests-0001",
+  statusOnly: "status-only-key-of-tests-1",
+  textOnly: "text-only-key-of-the-tests",
+  fenced: "fenced-key-of-the-tests-01",
+  fencedByKey: "fenced-by-key-of-the-tests",
+  slow: "slow-key-of-the-tests-0001",
+} as const;
+
+export const demoUser = { userName: "demo", password: "demo-password", domain: "demo.example" } as const;
+
+export const setupText = `
+operators:
+  - { name: MCI, prefixes: ["912", "991"] }
+  - { name: Irancell, prefixes: ["935"] }
+  - { name: RighTel, prefixes: ["920"], enabled: false }
+  - { name: Taliya, prefixes: ["932"] }
+connectors:
+  - { name: mci-1, type: smpp, host: 127.0.0.1, port: 2775, systemId: hodhod, password: secret }
+routes:
+  - { operator: MCI, line: "*", connectors: [mci-1] }
+  - { operator: Irancell, line: "*", connectors: [mci-1] }
+  - { operator: RighTel, line: "*", connectors: [mci-1] }
+lines:
+  - { number: "10001234", kind: dedicated, inbound: demo }
+  - { number: "10005678", kind: dedicated }
+  - { number: "10007777", kind: dedicated }
+  - { number: "30001111", kind: service }
+  - { number: "30002222", kind: advertising }
+  - { number: "02188001122", kind: dedicated }
+systemLines: { service: "30001111", advertising: "30002222" }
+tariffs:
+  - name: standard
+    prices:
+      - { operator: "*", line: "*", language: fa, price: 1390 }
+      - { operator: "*", line: "*", language: "*", price: 2800 }
+accounts:
+  - name: demo
+    domain: demo.example
+    credit: 100000000
+    tariff: standard
+    lines: ["10001234", "10005678", "02188001122"]
+    users: [{ username: demo, password: demo-password }]
+    apiKeys: [{ name: main, key: "${keys.demo}" }]
+    blockedRecipients: ["09129999999"]
+  - name: foreign
+    domain: foreign.example
+    credit: 100000000
+    tariff: standard
+    lines: ["10001234", "10007777"]
+    users: [{ username: foreign, password: foreign-password }]
+    apiKeys: [{ name: main, key: "${keys.foreign}" }]
+  - { name: poor, domain: poor.example, credit: 5600, tariff: standard, lines: ["10001234"], apiKeys: [{ name: main, key: "${keys.poor}" }] }
+  - name: statusOnly
+    domain: status.example
+    tariff: standard
+    lines: ["10001234"]
+    permissions: [status]
+    users: [{ username: reader, password: reader-password }]
+    apiKeys: [{ name: main, key: "${keys.statusOnly}" }]
+  - name: textOnly
+    domain: text.example
+    credit: 1000000
+    tariff: standard
+    lines: ["10001234"]
+    permissions: [send, status]
+    apiKeys: [{ name: main, key: "${keys.textOnly}" }]
+  - name: fenced
+    domain: fenced.example
+    credit: 1000000
+    tariff: standard
+    lines: ["10001234"]
+    permissions: [balance]
+    allowedIps: ["10.0.0.0/8"]
+    users: [{ username: fenced, password: fenced-password }]
+    apiKeys:
+      - { name: main, key: "${keys.fenced}" }
+      - { name: own, key: "${keys.fencedByKey}", allowedIps: ["127.0.0.1"] }
+  - name: slow
+    domain: slow.example
+    credit: 1000000
+    tariff: standard
+    lines: ["10001234"]
+    requestsPerSecond: 2
+    apiKeys: [{ name: main, key: "${keys.slow}" }]
+templates:
+  - { id: TydSt1skQE, account: demo, content: "کد ورود شما: {code}", sender: "10001234", approved: true, validSeconds: 120 }
+  - { id: ServiceTpl, account: demo, content: "Hello {name}, {item-1}", sender: service, approved: true }
+  - { id: AdvertTmpl, account: demo, content: "Sale!", sender: advertising, approved: true }
+  - { id: NoLineTmpl, account: demo, content: "Code {code}", approved: true }
+  - { id: Unapproved, account: demo, content: "Code {code}", approved: false }
+  - { id: ForeignTpl, account: foreign, content: "Code {code}", approved: true }
+`;
+
+export interface FrontDoor {
+  readonly app: FastifyInstance;
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly telemetry: Telemetry;
+  readonly directory: DirectoryService;
+  readonly intake: Intake;
+  readonly config: Config;
+  /** What GET /health/ready sees. */
+  readiness: Readiness;
+  /** The answer with its body parsed. */
+  call(options: CallOptions): Promise<Answer>;
+  accountId(name: string): number;
+  close(): Promise<void>;
+}
+
+export type CallOptions = Omit<InjectOptions, "payload"> & { readonly key?: string; readonly payload?: unknown };
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Record<string, string | number | string[] | undefined>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into bodies of every shape
+  readonly body: any;
+}
+
+export async function openFrontDoor(environment: Record<string, string> = {}): Promise<FrontDoor> {
+  const telemetry = new Telemetry();
+  const { db, url, drop } = await createTestDatabase({ telemetry });
+  await applySetup(db, { text: setupText, folder: ".", prune: false, dryRun: false });
+  const config = readConfig(environment);
+  await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
+  const directory = new DirectoryService({ database: db, telemetry, maximumParts: config.maximumParts });
+  await directory.start();
+  const { acceptQueueLimit: queueLimit, idempotencyHours, tokenLifetimeSeconds } = config;
+  const validitySeconds = config.validityHours * 3600;
+  const intake = new Intake({ db, telemetry, queueLimit, idempotencyHours, validitySeconds, announceDue: () => undefined });
+  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds });
+  const metrics = createMetrics(telemetry);
+  const door = {
+    db,
+    databaseUrl: url,
+    telemetry,
+    directory,
+    intake,
+    config,
+    readiness: { database: true, migrated: true },
+  };
+  const readiness = async () => door.readiness;
+  const app = buildServer({ config, directory, authenticator, intake, db, telemetry, metrics, readiness });
+  await app.ready();
+  return Object.assign(door, {
+    app,
+    call: (options: CallOptions) => call(app, options),
+    accountId: (name: string) => [...directory.current.accounts.values()].find((account) => account.name === name)?.id ?? 0,
+    close: async () => {
+      await app.close();
+      await intake.stop();
+      await directory.stop();
+      await drop();
+    },
+  });
+}
+
+async function call(app: FastifyInstance, { key, payload, headers, ...options }: CallOptions): Promise<Answer> {
+  const isJson = typeof payload === "object" && payload !== null && !Buffer.isBuffer(payload);
+  const response = await app.inject({
+    ...options,
+    headers: {
+      ...(isJson ? { "content-type": "application/json" } : {}),
+      ...(key === undefined ? {} : { "x-api-key": key }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { payload: isJson ? JSON.stringify(payload) : (payload as string) }),
+  });
+  const json = String(response.headers["content-type"]).includes("json");
+  return {
+    status: response.statusCode,
+    text: response.body,
+    headers: response.headers,
+    body: json && response.body !== "" ? (JSON.parse(response.body) as unknown) : undefined,
+  };
+}
