@@ -19,6 +19,7 @@ import { recoverClaims } from "./maintenance/recover-claims.ts";
 import { rerouteWaiting } from "./maintenance/reroute-waiting.ts";
 import type { Metrics } from "./metrics.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
+import { seedOperators } from "./setup/seed-operators.ts";
 import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
 import { measureQueue } from "./store/message-queue.ts";
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   /** No other process can share this database (the embedded one). */
   readonly alone: boolean;
   readonly progress?: (line: string) => void;
+  /** Runs when the database is migrated and before anything else starts. */
+  readonly prepare?: (db: Database) => Promise<void>;
 }
 
 export interface Gateway {
@@ -54,6 +57,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await migrate(db, options.progress ? { progress: options.progress } : {});
   await ensurePartitions(db, new Date());
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
+  await seedOperators(db);
+  await options.prepare?.(db);
   const parts = buildParts(options);
   await startAll(parts.services);
   return {

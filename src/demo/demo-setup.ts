@@ -1,0 +1,78 @@
+// What the demo sets up: one operator link to its own simulated SMSC, one account with credit, and secrets made at random, which are
+// kept in the data folder so that a second start shows the same ones.
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+export interface DemoSecrets {
+  readonly apiKey: string;
+  readonly password: string;
+  readonly smscPassword: string;
+}
+
+const secretsFile = "demo-secrets.json";
+
+/** Makes the secrets on the first start, and reads them on the next. The file is for its owner only. */
+export function demoSecrets(dataDir: string): DemoSecrets {
+  const file = path.join(dataDir, secretsFile);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as DemoSecrets;
+  const secrets: DemoSecrets = {
+    apiKey: `demo-${randomBytes(24).toString("base64url")}`,
+    password: randomBytes(12).toString("base64url"),
+    // A password of SMPP 3.4 has at most 8 characters (§5.2.2).
+    smscPassword: randomBytes(4).toString("hex"),
+  };
+  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  return secrets;
+}
+
+export const demoLine = "10001234";
+export const demoSystemId = "hodhod";
+
+/** The setup file of the demo, as `hodhod apply` reads it. */
+export function demoSetup({ apiKey, password, smscPassword }: DemoSecrets, smscPort: number): string {
+  return JSON.stringify({
+    connectors: [
+      {
+        name: "simulated-operator",
+        type: "smpp",
+        host: "127.0.0.1",
+        port: smscPort,
+        systemId: demoSystemId,
+        password: smscPassword,
+      },
+    ],
+    routes: [{ operator: "*", line: "*", connectors: ["simulated-operator"] }],
+    lines: [{ number: demoLine, kind: "dedicated", inbound: "demo" }],
+    tariffs: [
+      {
+        name: "standard",
+        prices: [
+          { operator: "*", line: "*", language: "fa", price: 1390 },
+          { operator: "*", line: "*", language: "*", price: 2800 },
+        ],
+      },
+    ],
+    accounts: [
+      {
+        name: "demo",
+        domain: "demo.example",
+        credit: 10_000_000,
+        tariff: "standard",
+        lines: [demoLine],
+        users: [{ username: "demo", password }],
+        apiKeys: [{ name: "main", key: apiKey }],
+      },
+    ],
+    templates: [
+      {
+        id: "TydSt1skQE",
+        account: "demo",
+        content: "کد ورود شما: {code}",
+        sender: demoLine,
+        approved: true,
+        validSeconds: 120,
+      },
+    ],
+  });
+}
