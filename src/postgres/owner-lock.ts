@@ -115,25 +115,33 @@ function isAlive(owner: LockOwner): boolean {
   return identity === undefined || owner.identity === "" || identity === owner.identity;
 }
 
+/** Whether the process lives. One that is dead and only not yet fetched by its parent does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  const state = processFields(pid)?.[0];
+  return state !== "Z" && state !== "X";
+}
+
+/** proc(5) stat from field 3, the state, on: what follows the name, which may itself hold blanks and parentheses. */
+function processFields(pid: number): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
   }
 }
 
 /** When the process was started, in a form that no other process with that pid can share; undefined: not to be known. */
 function processIdentity(pid: number): string | undefined {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold blanks; the start time is field 22 of proc(5), the 20th after the name.
-    const startTicks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    return startTicks === undefined ? undefined : `${boot}/${startTicks}`;
-  } catch {
-    const ps = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
-    return ps.status === 0 && ps.stdout.trim() !== "" ? ps.stdout.trim() : undefined;
+  const startTicks = processFields(pid)?.[19]; // field 22
+  if (startTicks !== undefined) {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${startTicks}`;
   }
+  const ps = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" });
+  return ps.status === 0 && ps.stdout.trim() !== "" ? ps.stdout.trim() : undefined;
 }

@@ -1,6 +1,6 @@
 // PostgreSQL's server as a child process: makes a data folder, starts, waits, stops, and ends one that outlived its
 // parent. Knows nothing of what is stored.
-import type { ChildProcess } from "node:child_process";
+import { spawnSync, type ChildProcess } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -12,7 +12,7 @@ import {
   openSync,
   readdirSync,
 } from "node:fs";
-import { readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -147,6 +147,7 @@ async function tryStart(
 ): Promise<RunningServer | string> {
   const all = { ...settings, unix_socket_directories: place.socketFolder, ...extra };
   const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  clearRemains(place);
   turnLog(place.logFile);
   const log = openSync(place.logFile, "a", 0o600);
   const logFrom = statSync(place.logFile).size;
@@ -202,27 +203,41 @@ export function signalTo(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/**
- * Stops a server that outlived its gateway. A pid that was given to another process since is only forgotten: PostgreSQL
- * itself would take it for a running server, and refuse.
- */
+/** Stops a server that outlived its gateway. */
 export async function endSurvivor(folder: string, progress: (line: string) => void): Promise<void> {
   const state = readServerState(folder);
   if (!state) return;
-  if (!isRunning(state.pid)) return;
-  if (isServerOf(state.pid, folder)) {
+  if (isRunning(state.pid) && isServerOf(state.pid, folder)) {
     progress("stopping the database that an earlier gateway left running");
     await stopServer(state.pid);
-    if (path.basename(state.socketFolder).startsWith(temporaryPrefix)) {
-      rmSync(state.socketFolder, { recursive: true, force: true });
-    }
-  } else rmSync(path.join(folder, "postmaster.pid"), { force: true });
+  }
+  if (path.basename(state.socketFolder).startsWith(temporaryPrefix)) {
+    rmSync(state.socketFolder, { recursive: true, force: true });
+  }
 }
 
-/** A server's working directory is its data folder. Where that cannot be seen, PostgreSQL's own check must do. */
+/** No system gives it to a process. */
+const impossiblePid = 2_147_483_647;
+
+/**
+ * No server runs here. A pid that another process has now, or that a dead server keeps because nobody fetched it, would
+ * make PostgreSQL refuse, though. In postmaster.pid only the pid is replaced: by the rest of the file PostgreSQL sees
+ * whether sessions of the dead server still live.
+ */
+function clearRemains(place: { folder: string; socketFolder: string }): void {
+  for (const name of readdirSync(place.socketFolder)) rmSync(path.join(place.socketFolder, name), { force: true });
+  const file = path.join(place.folder, "postmaster.pid");
+  if (!existsSync(file)) return;
+  writeFileSync(file, readFileSync(file, "utf8").replace(/^\d+/, String(impossiblePid)));
+}
+
 function isServerOf(pid: number, folder: string): boolean {
-  if (!existsSync("/proc/self/cwd")) return true;
+  if (!existsSync("/proc/self/cwd")) {
+    const ps = spawnSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+    return ps.stdout.includes("postgres") && ps.stdout.includes(folder);
+  }
   try {
+    // A server's working directory is its data folder.
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(folder);
   } catch {
     return false;

@@ -86,8 +86,9 @@ export class Database implements Queryable {
       // The pool waits for the promise, whatever the type of the option says.
       onConnect: (client) => configureSession(client, statementTimeoutMs) as unknown as undefined,
     });
-    // A session that breaks while idle leaves the pool by itself; without a listener it would end the process.
+    // A session that breaks leaves the pool by itself, idle or at work; without listeners it would end the process.
     this.#pool.on("error", () => undefined);
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   /** One statement, its own transaction. One that lost against another transaction is run again, a few times. */

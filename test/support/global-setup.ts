@@ -24,7 +24,13 @@ declare module "vitest" {
 }
 
 // Nothing of a test has to survive a power cut.
-const careless = { wal_compression: "off", fsync: "off", full_page_writes: "off", synchronous_commit: "off", max_connections: "300" };
+const careless = {
+  wal_compression: "off",
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  max_connections: "300",
+};
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await build();

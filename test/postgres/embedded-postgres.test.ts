@@ -1,0 +1,288 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  findRunningPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from "../../src/postgres/embedded-postgres.ts";
+import { isRunning } from "../../src/postgres/owner-lock.ts";
+import { Database } from "../../src/store/database.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { statement } from "../support/database.ts";
+
+const asRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const childScript = fileURLToPath(new URL("../support/postgres-child.ts", import.meta.url));
+
+let parent: string;
+let dataDir: string;
+const endings: (() => unknown)[] = [];
+
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), "hodhod-pg-"));
+  chmodSync(parent, 0o755);
+  dataDir = path.join(parent, "data");
+});
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+/** Starts, and stops at the end of the test whatever happens. */
+async function start(
+  options: { telemetry?: Telemetry; progress?: (line: string) => void } = {},
+): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" }, ...options });
+  endings.push(() => postgres.stop());
+  return postgres;
+}
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly pid: number;
+}
+
+async function startChild(options: { uid?: number; purpose?: string } = {}): Promise<Child> {
+  const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
+  const child = spawn(process.execPath, ["--import", "tsx", childScript, dataDir, options.purpose ?? "serve"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    cwd: path.resolve(path.dirname(childScript), "../.."),
+    ...identity,
+  });
+  endings.push(() => child.kill("SIGKILL"));
+  const lines = createInterface(child.stdout);
+  const [line] = (await once(lines, "line")) as [string];
+  return { process: child, ...(JSON.parse(line) as { url: string; pid: number }) };
+}
+
+async function rows<Row>(url: string, text: string): Promise<Row[]> {
+  const db = Database.open({ url });
+  try {
+    return await db.query<Row>(statement(text));
+  } finally {
+    await db.close();
+  }
+}
+
+async function gone(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function uidOf(pid: number): number {
+  return statSync(`/proc/${pid}`).uid;
+}
+
+describe("startEmbeddedPostgres", () => {
+  it("starts from nothing, keeps the data over a restart, and leaves neither process nor socket behind", async () => {
+    const told: string[] = [];
+    const first = await start({ progress: (line) => told.push(line) });
+    expect(told).toEqual(["making the database (first start)"]);
+    await rows(first.url, "create table kept as select 42 as answer");
+    const pid = first.pid;
+    await first.stop();
+    await first.stop();
+    expect(isRunning(pid)).toBe(false);
+    expect(readdirSync(dataDir).sort()).toEqual(["postgres", "postgres.log"]);
+
+    const again: string[] = [];
+    const second = await start({ progress: (line) => again.push(line) });
+    expect(again).toEqual([]);
+    expect(await rows(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  });
+
+  it("listens on a private socket only, with checksums, UTF-8 and durable commits", async () => {
+    const postgres = await startEmbeddedPostgres({ dataDir });
+    endings.push(() => postgres.stop());
+    const names = [
+      "listen_addresses",
+      "data_checksums",
+      "server_encoding",
+      "fsync",
+      "synchronous_commit",
+      "full_page_writes",
+    ];
+    const settings = names.map((name) => `current_setting('${name}') as ${name}`).join(", ");
+    expect(await rows(postgres.url, `select ${settings}`)).toEqual([
+      {
+        listen_addresses: "",
+        data_checksums: "on",
+        server_encoding: "UTF8",
+        fsync: "on",
+        synchronous_commit: "on",
+        full_page_writes: "on",
+      },
+    ]);
+    expect(statSync(path.join(dataDir, "socket")).mode & 0o777).toBe(0o700);
+    expect(statSync(path.join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
+  });
+
+  it("starts its server again when that is killed, and nothing committed is lost", async () => {
+    const telemetry = new Telemetry();
+    const postgres = await start({ telemetry });
+    const db = Database.open({ url: postgres.url, telemetry });
+    endings.push(() => db.close());
+    await db.query(statement("create table kept as select 42 as answer"));
+    const before = postgres.pid;
+    const restarted = telemetry.next("postgres.started", (event) => event.restarted, 60_000);
+    process.kill(before, "SIGKILL");
+    await restarted;
+    expect(postgres.pid).not.toBe(before);
+    expect(await db.query(statement("select answer from kept"))).toEqual([{ answer: 42 }]);
+  });
+
+  it("recovers after kill -9 of the gateway, whose server lived on", async () => {
+    const child = await startChild();
+    await rows(child.url, "create table kept as select 42 as answer");
+    child.process.kill("SIGKILL");
+    await once(child.process, "exit");
+    expect(isRunning(child.pid)).toBe(true);
+    const told: string[] = [];
+    const postgres = await start({ progress: (line) => told.push(line) });
+    expect(told).toEqual(["stopping the database that an earlier gateway left running"]);
+    expect(isRunning(child.pid)).toBe(false);
+    expect(await rows(postgres.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  });
+
+  it("recovers after kill -9 of gateway and server, also while sessions of the dead server are still at work", async () => {
+    const child = await startChild();
+    await rows(child.url, "create table kept as select 42 as answer");
+    const busy = rows(child.url, "select count(*) from generate_series(1, 10000000)").catch(() => undefined);
+    child.process.kill("SIGKILL");
+    await once(child.process, "exit");
+    process.kill(child.pid, "SIGKILL");
+    const postgres = await start();
+    expect(await rows(postgres.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    await busy;
+  });
+
+  it("ends its server when the gateway's process exits without stopping it", async () => {
+    const child = await startChild();
+    child.process.stdin?.write("exit\n");
+    await once(child.process, "exit");
+    await gone(child.pid);
+    expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
+  });
+
+  it("refuses a data folder that another living gateway has, naming its process", async () => {
+    const child = await startChild();
+    await expect(start()).rejects.toThrow(`in use by process ${String(child.process.pid)}`);
+    expect(isRunning(child.pid)).toBe(true);
+    expect(await findRunningPostgres(dataDir)).toEqual({ url: child.url });
+    child.process.stdin?.write("stop\n");
+    await once(child.process, "exit");
+    expect(await findRunningPostgres(dataDir)).toBeUndefined();
+    await start();
+  });
+
+  it("waits for a command that has the folder for a moment", async () => {
+    const child = await startChild({ purpose: "command" });
+    expect(await findRunningPostgres(dataDir)).toBeUndefined();
+    const waited = new Promise<string>((resolve) => {
+      void start({ progress: resolve }).catch(() => undefined);
+    });
+    expect(await waited).toContain(`waiting for process ${String(child.process.pid)}`);
+    child.process.stdin?.write("stop\n");
+    await once(child.process, "exit");
+    await start().catch((error: unknown) => {
+      expect(String(error)).toContain(`in use by process ${process.pid}`);
+    });
+  });
+
+  it("takes a pid in postmaster.pid that now belongs to another program for what it is", async () => {
+    await (await start()).stop();
+    const stranger = spawn("sleep", ["60"]);
+    endings.push(() => stranger.kill());
+    writeFileSync(
+      path.join(dataDir, "postgres", "postmaster.pid"),
+      `${String(stranger.pid)}\n${dataDir}/postgres\n1\n5432\n/x\n\n1 1\nready\n`,
+    );
+    await start();
+    expect(stranger.exitCode).toBeNull();
+  });
+
+  it("refuses a folder of another major version and changes nothing in it", async () => {
+    await (await start()).stop();
+    const file = path.join(dataDir, "postgres", "PG_VERSION");
+    const ours = readFileSync(file, "utf8");
+    writeFileSync(file, "13\n");
+    await expect(start()).rejects.toThrow(/made by PostgreSQL 13.*hodhod backup FILE.*hodhod restore FILE/s);
+    writeFileSync(file, ours);
+    await start();
+  });
+
+  it("begins again after a first start that was cut off", async () => {
+    mkdirSync(path.join(dataDir, "postgres.new", "base"), { recursive: true });
+    await start();
+    expect(existsSync(path.join(dataDir, "postgres.new"))).toBe(false);
+  });
+
+  it.each([
+    ["longer than a socket's path may be", "long".repeat(40)],
+    ["with blanks, commas, quotes and Persian letters", "پیام ها, 'a' \"b\""],
+  ])("works in a folder %s", async (_, name) => {
+    dataDir = path.join(parent, name, "data");
+    const postgres = await start();
+    expect(await rows(postgres.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    const socketFolder = new URL(postgres.url).searchParams.get("host") ?? "";
+    await postgres.stop();
+    expect(existsSync(socketFolder)).toBe(false);
+  });
+
+  it("says what is wrong when the server cannot start", async () => {
+    await (await start()).stop();
+    rmSync(path.join(dataDir, "postgres", "global"), { recursive: true });
+    await expect(start()).rejects.toThrow(/does not start \(see .*postgres\.log\)/);
+    expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
+  });
+});
+
+describe.runIf(asRoot)("startEmbeddedPostgres as root", () => {
+  it("runs the server as an unprivileged user", async () => {
+    const postgres = await start();
+    expect(uidOf(postgres.pid)).toBe(nobody);
+  });
+
+  it("runs it also under a folder closed to that user, and takes the data along when the folder is opened", async () => {
+    chmodSync(parent, 0o700);
+    const closed = await start();
+    expect(uidOf(closed.pid)).toBe(nobody);
+    await rows(closed.url, "create table kept as select 42 as answer");
+    await closed.stop();
+    chmodSync(parent, 0o755);
+    const open = await start();
+    expect(await rows(open.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  });
+
+  it("runs a folder that an ordinary user made as that user", async () => {
+    mkdirSync(dataDir);
+    chownSync(dataDir, 1, 1);
+    chownSync(parent, 1, 1);
+    const child = await startChild({ uid: 1 });
+    expect(uidOf(child.pid)).toBe(1);
+    await rows(child.url, "create table kept as select 42 as answer");
+    child.process.stdin?.write("stop\n");
+    await once(child.process, "exit");
+    const postgres = await start();
+    expect(uidOf(postgres.pid)).toBe(1);
+    expect(await rows(postgres.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+  });
+});
