@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     "0037",
     "intermediate",
     "intermediate notification ENROUTE, then DELIVRD",
-    taken([receipt("ENROUTE", { intermediate: true, delays: 0.5 }), receipt("DELIVRD")]),
+    taken([receipt("ENROUTE", { intermediate: true, delays: 0.5 }), receipt("DELIVRD", { delays: 1 })]),
   ],
   [
     "0038",

@@ -4,7 +4,8 @@
 
 export type MessageIdFormat = "decimal" | "leading-zeros" | "hex" | "upper-case-hex" | "uuid" | "upper-case-uuid";
 
-const leadingZerosDigits = 16;
+/** More digits than a safe integer has. */
+const leadingZerosDigits = 20;
 
 /** `number` is a positive safe integer. */
 export function writeMessageId(number: number, format: MessageIdFormat): string {

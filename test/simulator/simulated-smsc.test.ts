@@ -1,0 +1,461 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { connectAndBind, type ConnectOptions } from "../../src/smpp/client.ts";
+import { commandStatus } from "../../src/smpp/constants.ts";
+import { parseDeliveryReceipt, type DeliveryReceiptFields } from "../../src/smpp/delivery-receipt.ts";
+import type { IncomingRequest } from "../../src/smpp/incoming-requests.ts";
+import type { SmppAnswer } from "../../src/smpp/pdu.ts";
+import type { SmppReply } from "../../src/smpp/request-window.ts";
+import type { SmppSession } from "../../src/smpp/session.ts";
+import { integerTlv } from "../../src/smpp/tlv.ts";
+import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
+import { plainSubmitSm, submitTo } from "../smpp/pdu-samples.ts";
+
+interface Line {
+  readonly smsc: SimulatedSmsc;
+  readonly session: SmppSession;
+  /** What the ESME saw, in order: "answer <status>", "receipt <state>", "mo". */
+  readonly log: string[];
+  readonly receipts: DeliveryReceiptFields[];
+  readonly received: IncomingRequest[];
+  readonly submit: (suffix: string, text?: string) => Promise<SmppReply>;
+}
+
+const open: SimulatedSmsc[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((smsc) => smsc.stop("destroy")));
+});
+
+async function start(options: SimulatedSmscOptions = {}): Promise<SimulatedSmsc> {
+  const smsc = await startSimulatedSmsc({ lateAnswerMs: 150, retryDelayMs: 20, ...options });
+  open.push(smsc);
+  return smsc;
+}
+
+async function bind(
+  smsc: SimulatedSmsc,
+  options: Partial<ConnectOptions> = {},
+  answers: SmppAnswer[] = [],
+): Promise<Line> {
+  const log: string[] = [];
+  const receipts: DeliveryReceiptFields[] = [];
+  const received: IncomingRequest[] = [];
+  const session = await connectAndBind({
+    host: "127.0.0.1",
+    port: smsc.port,
+    systemId: "hodhod",
+    password: "secret",
+    bindType: "transceiver",
+    responseTimeoutMs: 100,
+    enquireLinkSeconds: 0,
+    onRequest: (pdu) => {
+      received.push(pdu);
+      const receipt = pdu.command === "deliver_sm" || pdu.command === "data_sm" ? parseDeliveryReceipt(pdu) : undefined;
+      if (receipt !== undefined) receipts.push(receipt);
+      log.push(receipt === undefined ? "mo" : `receipt ${receipt.state}`);
+      return answers.shift() ?? { command_status: 0 };
+    },
+    ...options,
+  });
+  const submit = (suffix: string, text = "hello"): Promise<SmppReply> =>
+    new Promise((resolve) => {
+      session.submit(submitTo(`98912123${suffix}`, text), undefined, (reply) => {
+        log.push(reply.kind === "response" ? `answer ${reply.pdu.command_status}` : reply.kind);
+        resolve(reply);
+      });
+    });
+  return { smsc, session, log, receipts, received, submit };
+}
+
+async function setup(options: SimulatedSmscOptions = {}): Promise<Line> {
+  return bind(await start(options));
+}
+
+function idOf(reply: SmppReply): string {
+  return reply.kind === "response" && "message_id" in reply.pdu ? reply.pdu.message_id : "";
+}
+
+/** Submits, and waits until that many receipts were acknowledged. */
+async function exchange(line: Line, suffix: string, receipts: number): Promise<SmppReply> {
+  let left = receipts;
+  const acknowledged = line.smsc.next("receiptAnswered", () => (left -= 1) === 0);
+  const reply = await line.submit(suffix);
+  await acknowledged;
+  return reply;
+}
+
+describe("messages", () => {
+  it("delivers what has no behaviour: answer with an id, then a receipt for that id", async () => {
+    const line = await setup();
+    const reply = await exchange(line, "9999", 1);
+    expect(line.log).toEqual(["answer 0", "receipt DELIVRD"]);
+    expect(line.receipts[0]).toMatchObject({ messageId: idOf(reply), state: "DELIVRD" });
+    expect(line.smsc.submitted).toMatchObject([
+      { text: "hello", commandStatus: 0, recipient: { address: "989121239999" } },
+    ]);
+    expect(line.smsc.counters).toMatchObject({ submits: 1, accepted: 1, receiptsAcknowledged: 1, receiptsWaiting: 0 });
+  });
+
+  it("sends a receipt only when one is asked for, and failures alone when only these are", async () => {
+    const { smsc, session, log } = await setup();
+    const submit = async (suffix: string, registered_delivery: number): Promise<void> => {
+      await session.request({ ...submitTo(`98912123${suffix}`), registered_delivery });
+    };
+    const answered = smsc.next("receiptAnswered", ({ state }) => state === "UNDELIV");
+    await submit("9999", 0);
+    await submit("9999", 2);
+    await submit("0001", 2);
+    await answered;
+    expect(log).toEqual(["receipt UNDELIV"]);
+  });
+
+  it("reads parts by user data header and by sar parameters", async () => {
+    const { smsc, session } = await setup();
+    const header = Buffer.from("050003070302", "hex");
+    await session.request({
+      ...submitTo("989"),
+      esm_class: 0x40,
+      short_message: Buffer.concat([header, Buffer.from("ab")]),
+    });
+    await session.request({
+      ...submitTo("989"),
+      tlvs: [integerTlv(0x20c, 7, 2), integerTlv(0x20e, 3), integerTlv(0x20f, 1)],
+    });
+    expect(smsc.submitted.map(({ part, text }) => ({ part, text }))).toMatchObject([
+      { part: { reference: 7, total: 3, number: 2 }, text: "ab" },
+      { part: { reference: 7, total: 3, number: 1 }, text: "hello" },
+    ]);
+  });
+
+  it("answers query_sm, cancel_sm, replace_sm, data_sm and submit_multi", async () => {
+    const { smsc, session } = await setup({ receiptDelayMs: 60_000 });
+    const message_id = idOf(await session.request(submitTo("98912")));
+    const ask = async (command: "query_sm" | "cancel_sm" | "replace_sm", id = message_id) =>
+      session.request({ ...plainSubmitSm, command, message_id: id });
+    expect(await ask("query_sm")).toMatchObject({ pdu: { message_id, message_state: 1, final_date: "" } });
+    expect(await ask("query_sm", "nonsense")).toMatchObject({ pdu: { command_status: commandStatus.ESME_RQUERYFAIL } });
+    expect(await ask("replace_sm")).toMatchObject({ pdu: { command_status: 0 } });
+    expect(await ask("cancel_sm")).toMatchObject({ pdu: { command_status: 0 } });
+    expect(await ask("cancel_sm", "nonsense")).toMatchObject({
+      pdu: { command_status: commandStatus.ESME_RCANCELFAIL },
+    });
+    expect(await session.request({ ...plainSubmitSm, command: "data_sm" })).toMatchObject({
+      pdu: { command_status: 0 },
+    });
+    const to = (destination_addr: string) =>
+      ({ dest_flag: 1, dest_addr_ton: 1, dest_addr_npi: 1, destination_addr }) as const;
+    const dest_addresses = [to("989121239999"), to("989121230010")];
+    expect(await session.request({ ...plainSubmitSm, command: "submit_multi", dest_addresses })).toMatchObject({
+      pdu: { command_status: 0, unsuccess_smes: [{ destination_addr: "989121230010", error_status_code: 11 }] },
+    });
+    expect(smsc.counters).toMatchObject({ submits: 4, refused: 1 });
+  });
+});
+
+describe("behaviours", () => {
+  it.each([
+    ["0001", 1, ["answer 0", "receipt UNDELIV"]],
+    ["0002", 1, ["answer 0", "receipt EXPIRED"]],
+    ["0003", 1, ["answer 0", "receipt REJECTD"]],
+    ["0005", 1, ["answer 0", "receipt FAILED"]],
+    ["0031", 1, ["answer 0", "receipt DELIVRD"]],
+    ["0032", 3, ["answer 0", "receipt DELIVRD", "receipt DELIVRD", "receipt DELIVRD"]],
+    ["0033", 1, ["receipt DELIVRD", "answer 0"]],
+    ["0034", 1, ["answer 0", "receipt DELIVRD"]],
+    ["0035", 1, ["answer 0", "receipt DELIVRD"]],
+    ["0036", 1, ["answer 0", "receipt DELIVRD"]],
+    ["0037", 2, ["answer 0", "receipt ENROUTE", "receipt DELIVRD"]],
+    ["0038", 1, ["answer 0", "receipt DELIVRD"]],
+    ["0039", 3, ["answer 0", "receipt DELIVRD", "receipt ACCEPTD", "receipt UNDELIV"]],
+    ["0044", 1, ["answer 0", "receipt DELIVRD"]],
+  ])("%s: %i receipts: %j", async (suffix, receipts, log) => {
+    const line = await setup();
+    const reply = await exchange(line, suffix, receipts);
+    expect(line.log).toEqual(log);
+    expect(new Set(line.receipts.map(({ messageId }) => messageId))).toEqual(new Set([idOf(reply)]));
+  });
+
+  it("forms of receipts are what their names say", async () => {
+    const line = await setup();
+    for (const suffix of ["0034", "0035", "0036", "0038"]) await exchange(line, suffix, 1);
+    const [tlv, dataSm, short, zero] = line.received;
+    expect(tlv).toMatchObject({ command: "deliver_sm", short_message: Buffer.alloc(0) });
+    expect(dataSm).toMatchObject({ command: "data_sm", esm_class: 4 });
+    expect(short?.command === "deliver_sm" && short.short_message.toString()).toMatch(/^STAT:delivrd ID:\d+$/);
+    expect(zero?.command === "deliver_sm" && zero.short_message.toString()).toContain("submit date:0000000000");
+    expect(line.receipts[2]?.submitDate).toBeUndefined();
+  });
+
+  it.each([
+    ["0040", (id: string) => Number.parseInt(id, 16).toString()],
+    ["0041", (id: string) => Number(id).toString(16)],
+    ["0042", (id: string) => id.padStart(20, "0")],
+    ["0043", (id: string) => id.toUpperCase()],
+    ["0045", (id: string) => id.toUpperCase()],
+  ])("case 31: %s writes the id in another way", async (suffix, expected) => {
+    const line = await setup();
+    const id = idOf(await exchange(line, suffix, 1));
+    expect(line.receipts[0]?.messageId).toBe(expected(id));
+    expect(line.receipts[0]?.messageId).not.toBe(id);
+  });
+
+  it.each([
+    ["0010", [11, 11]],
+    ["0011", [0x58, 0]],
+    ["0012", [0x58, 0x58, 0x58, 0]],
+    ["0013", [0x14, 0]],
+    ["0014", [8, 0]],
+    ["0015", [0x58, 0x58]],
+  ])("%s answers %j in turn, and counts each text apart", async (suffix, statuses) => {
+    const line = await setup();
+    for (const status of statuses) expect(await line.submit(suffix)).toMatchObject({ pdu: { command_status: status } });
+    expect(await line.submit(suffix, "another text")).toMatchObject({ pdu: { command_status: statuses[0] } });
+    expect(line.smsc.submitted.map(({ attempt }) => attempt)).toEqual(
+      [...statuses.keys(), 0].map((index) => index + 1),
+    );
+  });
+
+  it("case 12: 0020 answers too late, and the answer still tells its request", async () => {
+    const { session, submit } = await setup();
+    const late = new Promise((resolve) => session.once("lateResponse", resolve));
+    expect(await submit("0020")).toEqual({ kind: "timeout" });
+    expect(await late).toMatchObject({ response: { command_status: 0 } });
+    expect((await submit("0020")).kind).toBe("response");
+  });
+
+  it("case 12: 0021 is never answered, 0022 only the first time not", async () => {
+    const { submit } = await setup();
+    expect(await submit("0021")).toEqual({ kind: "timeout" });
+    expect(await submit("0021")).toEqual({ kind: "timeout" });
+    expect(await submit("0022")).toEqual({ kind: "timeout" });
+    expect((await submit("0022")).kind).toBe("response");
+  });
+
+  it("case 13: 0023 cuts the link before the answer; the receipt comes on the next bind", async () => {
+    const line = await setup();
+    expect(await line.submit("0023")).toEqual({ kind: "closed", written: true });
+    const answered = line.smsc.next("receiptAnswered");
+    const again = await bind(line.smsc);
+    expect(await answered).toMatchObject({ state: "DELIVRD", message: { attempt: 1 } });
+    expect((await again.submit("0023")).kind).toBe("response");
+  });
+
+  it("0024 cuts the link after the answer, 0026 before it and without taking the message", async () => {
+    const line = await setup();
+    expect(await line.submit("0024")).toMatchObject({ pdu: { command_status: 0 } });
+    expect((await line.session.closed).kind).toBe("disconnected");
+    const again = await bind(line.smsc);
+    expect(await again.submit("0026")).toEqual({ kind: "closed", written: true });
+  });
+
+  it("case 21: 0025 answers with an empty message_id", async () => {
+    const { submit } = await setup();
+    expect(await submit("0025")).toMatchObject({ pdu: { command_status: 0, message_id: "" } });
+  });
+
+  it("0050 answers as a subscriber", async () => {
+    const { smsc, submit, received } = await setup();
+    const answered = smsc.next("moAnswered");
+    await submit("0050");
+    expect(await answered).toEqual({ text: "سلام، رسید", commandStatus: 0 });
+    const [mo] = received.filter(
+      ({ command, ...pdu }) => command === "deliver_sm" && "esm_class" in pdu && pdu.esm_class === 0,
+    );
+    expect(mo).toMatchObject({ source_addr: "989121230050", destination_addr: "10001234", data_coding: 8 });
+  });
+
+  it.each([
+    ["0060", ["0", "69", "0"], ["DELIVRD 3", "DELIVRD 1"]],
+    ["0061", ["0", "88", "0"], ["DELIVRD 3", "DELIVRD 1"]],
+    ["0062", ["0", "0", "0"], ["DELIVRD 3", "DELIVRD 2", "DELIVRD 1"]],
+    ["0063", ["0", "0", "0"], ["DELIVRD 3", "DELIVRD 2", "UNDELIV 1"]],
+    ["0064", ["0", "0", "0"], ["DELIVRD 2", "DELIVRD 1"]],
+  ])("cases 25, 34, 35: %s, parts answered %j, receipts %j", async (suffix, statuses, receipts) => {
+    const line = await setup({ receiptDelayMs: 30 });
+    const seen: string[] = [];
+    line.smsc.on("receiptAnswered", ({ state, message }) => seen.push(`${state} ${message.part.number}`));
+    const last = line.smsc.next("receiptAnswered", () => seen.length === receipts.length);
+    const replies = await Promise.all(
+      [1, 2, 3].map((part) =>
+        line.session.request({
+          ...submitTo(`98912123${suffix}`),
+          esm_class: 0x40,
+          short_message: Buffer.from([5, 0, 3, 9, 3, part, 0x41]),
+        }),
+      ),
+    );
+    expect(replies.map((reply) => (reply.kind === "response" ? String(reply.pdu.command_status) : reply.kind))).toEqual(
+      statuses,
+    );
+    await last;
+    const isOrderPartOfIt = suffix === "0062" || suffix === "0063";
+    expect(isOrderPartOfIt ? seen : seen.sort().reverse()).toEqual(receipts);
+  });
+
+  it("draws faults at random, the same with the same seed", async () => {
+    const outcomes: string[][] = [];
+    for (let run = 0; run < 2; run += 1) {
+      const { submit, log } = await setup({ faultShare: 0.5, seed: 42 });
+      for (let count = 0; count < 30; count += 1) await submit(String(5000 + count));
+      outcomes.push(log.filter((entry) => entry.startsWith("answer")));
+    }
+    expect(outcomes[0]).toEqual(outcomes[1]);
+    expect(new Set(outcomes[0]).size).toBeGreaterThan(1);
+  });
+});
+
+describe("receipts", () => {
+  it("are sent again after a temporary error, not after a permanent one", async () => {
+    const smsc = await start();
+    const { submit, log } = await bind(smsc, {}, [
+      { command_status: commandStatus.ESME_RX_T_APPN },
+      { command_status: 0 },
+    ]);
+    const settled = smsc.next("receiptAnswered");
+    await submit("9999");
+    expect(await settled).toMatchObject({ commandStatus: 0 });
+    expect(log).toEqual(["answer 0", "receipt DELIVRD", "receipt DELIVRD"]);
+    const refusing = await bind(smsc, { systemId: "other" }, [{ command_status: commandStatus.ESME_RX_P_APPN }]);
+    const refused = smsc.next("receiptAnswered");
+    await refusing.submit("9999");
+    expect(await refused).toMatchObject({ commandStatus: commandStatus.ESME_RX_P_APPN });
+  });
+
+  it("case 40: wait while nobody is bound and flow on the next bind, each to its own system_id", async () => {
+    const { smsc, session, submit } = await setup({ receiptDelayMs: 20 });
+    await submit("9999");
+    session.destroy();
+    const stranger = await bind(smsc, { systemId: "stranger" });
+    const settled = smsc.next("receiptAnswered");
+    const again = await bind(smsc);
+    await settled;
+    expect(stranger.log).toEqual([]);
+    expect(again.log).toEqual(["receipt DELIVRD"]);
+  });
+
+  it("case 33: go to the receiver when the transmitter cannot take them", async () => {
+    const smsc = await start();
+    const receiver = await bind(smsc, { bindType: "receiver" });
+    const transmitter = await bind(smsc, { bindType: "transmitter" });
+    await exchange({ ...transmitter, smsc }, "9999", 1);
+    expect(receiver.log).toEqual(["receipt DELIVRD"]);
+    expect(transmitter.log).toEqual(["answer 0"]);
+  });
+
+  it("all arrive, once each, when there are thousands", async () => {
+    const { smsc, session, receipts } = await setup({ window: 20 });
+    const count = 3000;
+    let left = count;
+    const done = smsc.next("receiptAnswered", () => (left -= 1) === 0);
+    await Promise.all(Array.from({ length: count }, () => session.request(submitTo("98912"), { timeoutMs: 20_000 })));
+    await done;
+    expect(new Set(receipts.map(({ messageId }) => messageId)).size).toBe(count);
+    expect(receipts).toHaveLength(count);
+  });
+});
+
+describe("switches", () => {
+  it("insists on credentials and on the number of binds", async () => {
+    const smsc = await start({ systemId: "hodhod", password: "secret", maxBinds: 1 });
+    await expect(bind(smsc, { systemId: "x" })).rejects.toMatchObject({ commandStatus: commandStatus.ESME_RINVSYSID });
+    await expect(bind(smsc, { password: "x" })).rejects.toMatchObject({ commandStatus: commandStatus.ESME_RINVPASWD });
+    await bind(smsc);
+    await expect(bind(smsc)).rejects.toMatchObject({ commandStatus: commandStatus.ESME_RALYBND });
+  });
+
+  it("refuses binds, or does not answer them, until told otherwise", async () => {
+    const smsc = await start();
+    smsc.refuseBinds(commandStatus.ESME_RBINDFAIL);
+    await expect(bind(smsc)).rejects.toMatchObject({ kind: "refused", commandStatus: commandStatus.ESME_RBINDFAIL });
+    smsc.refuseBinds("silent");
+    await expect(bind(smsc)).rejects.toMatchObject({ kind: "timeout" });
+    smsc.refuseBinds(undefined);
+    expect((await bind(smsc)).session.state).toBe("bound_trx");
+  });
+
+  it("throttles on demand and above a rate", async () => {
+    const { smsc, submit } = await setup();
+    smsc.setThrottled(true);
+    expect(await submit("9999")).toMatchObject({ pdu: { command_status: commandStatus.ESME_RTHROTTLED } });
+    smsc.setThrottled(false);
+    expect(await submit("9999")).toMatchObject({ pdu: { command_status: 0 } });
+    const slow = await setup({ submitsPerSecond: 2 });
+    const replies = await Promise.all(Array.from({ length: 10 }, () => slow.submit("9999")));
+    const taken = replies.filter((reply) => reply.kind === "response" && reply.pdu.command_status === 0);
+    expect([2, 4]).toContain(taken.length);
+  });
+
+  it("holds answers back and lets them go, receipts behind them", async () => {
+    const { smsc, submit, log } = await bind(await start(), { responseTimeoutMs: 5000 });
+    smsc.pauseAnswers();
+    const submitted = smsc.next("submit");
+    const reply = submit("9999");
+    await submitted;
+    const acknowledged = smsc.next("receiptAnswered");
+    smsc.resumeAnswers();
+    await reply;
+    await acknowledged;
+    expect(log).toEqual(["answer 0", "receipt DELIVRD"]);
+  });
+
+  it("answers after submitDelayMs", async () => {
+    const { submit } = await setup({ submitDelayMs: 20 });
+    expect(await submit("9999")).toMatchObject({ pdu: { command_status: 0 } });
+  });
+
+  it("case 14: frozen links look alive to TCP and answer nothing", async () => {
+    const { smsc, submit, session } = await setup();
+    smsc.freezeLinks();
+    expect(await submit("9999")).toEqual({ kind: "timeout" });
+    const late = new Promise((resolve) => session.once("lateResponse", resolve));
+    smsc.thawLinks();
+    await late;
+  });
+
+  it("cuts links, and sends octets that are none of SMPP", async () => {
+    const { smsc, session } = await setup();
+    const unbound = smsc.next("unbind");
+    smsc.cutLinks();
+    expect((await session.closed).kind).toBe("disconnected");
+    expect(await unbound).toMatchObject({ systemId: "hodhod" });
+    const again = await bind(smsc);
+    smsc.sendRaw(Buffer.from("not SMPP"));
+    expect((await again.session.closed).kind).toBe("framing_lost");
+  });
+
+  it("brings subscribers' messages and tells how they were answered", async () => {
+    const smsc = await start();
+    await expect(smsc.sendMo({ from: "98912", to: "1000", text: "hi" })).rejects.toThrow("no bind");
+    const { received } = await bind(smsc, {}, [
+      { command_status: 0 },
+      { command_status: commandStatus.ESME_RX_T_APPN },
+    ]);
+    expect(await smsc.sendMo({ from: "989121234567", to: "10001234", text: "hi" })).toBe(0);
+    const udh = Buffer.from("050003010201", "hex");
+    const status = await smsc.sendMo({
+      from: "98912",
+      to: "1000",
+      bytes: Buffer.from("00ff", "hex"),
+      dataCoding: 4,
+      udh,
+    });
+    expect(status).toBe(commandStatus.ESME_RX_T_APPN);
+    expect(received).toMatchObject([
+      { source_addr: "989121234567", source_addr_ton: 1, destination_addr: "10001234", data_coding: 0, esm_class: 0 },
+      { data_coding: 4, esm_class: 0x40, short_message: Buffer.from("05000301020100ff", "hex") },
+    ]);
+  });
+
+  it("next() gives up at its deadline", async () => {
+    const smsc = await start();
+    await expect(smsc.next("submit", undefined, 10)).rejects.toThrow("no submit within 10 ms");
+  });
+
+  it("stops twice, and frees its port", async () => {
+    const smsc = await start();
+    const { port } = smsc;
+    await smsc.stop();
+    await smsc.stop();
+    expect((await start({ port })).port).toBe(port);
+  });
+});
