@@ -1,6 +1,7 @@
 // Reads the whole configuration, one statement a table. Never writes: changes are saved by setup-*.ts.
 import type { LineKind } from "../sms/sender-line.ts";
 import type { Queryable } from "./database.ts";
+import { readAsOfNow } from "./snapshot.ts";
 
 export interface OperatorRow {
   readonly id: number;
@@ -106,9 +107,9 @@ export interface ConfigurationRows {
   readonly tokenKeys: readonly TokenKeyRow[];
 }
 
-/** `tx` must be a transaction: its first statement makes it read all tables as of one instant. */
+/** Reads all tables as of one instant; `tx` is a transaction without a statement yet. */
 export async function loadConfiguration(tx: Queryable): Promise<ConfigurationRows> {
-  await setSnapshotTransaction(tx);
+  await readAsOfNow(tx);
   return readConfiguration(tx);
 }
 
@@ -129,14 +130,6 @@ export async function readConfiguration(tx: Queryable): Promise<ConfigurationRow
     templates: await listTemplates(tx),
     tokenKeys: await listTokenKeys(tx),
   };
-}
-
-async function setSnapshotTransaction(tx: Queryable): Promise<void> {
-  await tx.query({
-    name: "setSnapshotTransaction",
-    text: "/* setSnapshotTransaction */ set transaction isolation level repeatable read, read only",
-    values: [],
-  });
 }
 
 type SettingsRow = Pick<ConfigurationRows, "version" | "retentionDays" | "systemServiceLine" | "systemAdvertisingLine">;

@@ -1,0 +1,128 @@
+// The command line: a table of commands, each in a file of its own that is loaded only when it is asked for.
+//
+// To add one: a file that exports `function xCommand(context: CommandContext): Command` (commander), which describes its
+// arguments, gives an example by `withExamples` (command-parts.ts), and does its work in `.action`; then its row in the table below. It throws
+// CommandFailed with a hint where it can tell what is wrong; what else it throws is told in one line by failure-text.ts.
+// Its action may resolve to an exit code.
+import { Command, CommanderError } from "commander";
+import { loadEnvironmentFile } from "../config.ts";
+import { exitCode, type CommandContext } from "./command-context.ts";
+import { resultOf } from "./command-parts.ts";
+
+type MakeCommand = (context: CommandContext) => Command;
+
+interface CommandRow {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<MakeCommand>;
+}
+
+const table: readonly CommandRow[] = [
+  {
+    name: "apply",
+    summary: "bring the service to what a setup file describes",
+    load: async () => (await import("./apply.ts")).applyCommand,
+  },
+  {
+    name: "credit",
+    summary: "add credit to an account, or take it back",
+    load: async () => (await import("./credit.ts")).creditCommand,
+  },
+  {
+    name: "statement",
+    summary: "show how an account came to its balance",
+    load: async () => (await import("./statement.ts")).statementCommand,
+  },
+  {
+    name: "send",
+    summary: "send messages through a running gateway",
+    load: async () => (await import("./send.ts")).sendCommand,
+  },
+  {
+    name: "status",
+    summary: "show what became of messages",
+    load: async () => (await import("./status.ts")).statusCommand,
+  },
+  {
+    name: "simulate",
+    summary: "run a simulated operator (SMSC) to test against",
+    load: async () => (await import("./simulate.ts")).simulateCommand,
+  },
+  {
+    name: "token-key",
+    summary: "manage the keys that sign access tokens",
+    load: async () => (await import("./token-key.ts")).tokenKeyCommand,
+  },
+];
+
+/** Runs one command line and answers the exit code: 0 done, 1 failed, 2 the command line or its input is wrong. */
+export async function runCli(argv: readonly string[], context: CommandContext): Promise<number> {
+  endQuietlyOnClosedPipe(context);
+  try {
+    loadEnvironmentFile();
+    const program = await buildProgram(argv, context);
+    if (argv.length === 0) {
+      context.stderr.write(program.helpInformation());
+      return exitCode.usage;
+    }
+    let result: unknown = 0;
+    program.hook("postAction", (_, command) => void (result = resultOf(command)));
+    await program.parseAsync(argv, { from: "user" });
+    return typeof result === "number" ? result : 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
+    const { tellFailure } = await import("./failure-text.ts");
+    return tellFailure(context, error);
+  }
+}
+
+async function buildProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
+  const wanted = argv[0] === "help" ? argv[1] : argv[0];
+  const program = new Command("hodhod")
+    .description("Hodhod, a self-hosted SMS gateway.")
+    .usage("<command> [options]")
+    .helpOption("-h, --help", "show this help")
+    .helpCommand("help [command]", "show the help of a command")
+    .showHelpAfterError("(hodhod --help lists the commands)")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.stdout.write(text),
+      writeErr: (text) => void context.stderr.write(text.replace(/^error: /, "hodhod: ")),
+    })
+    .addHelpText(
+      "after",
+      "\nExample:\n  hodhod demo\n\nhodhod <command> --help shows the options and examples of a command.",
+    );
+  if (wanted === "-V" || wanted === "--version")
+    program.version(await readVersion(), "-V, --version", "show the version");
+  else program.option("-V, --version", "show the version");
+  for (const { name, summary, load } of table) {
+    const command = name === wanted ? (await load())(context) : new Command(name);
+    command.summary(summary);
+    if (command.description() === "") command.description(summary);
+    inherit(command, program);
+    program.addCommand(command);
+  }
+  return program;
+}
+
+function inherit(command: Command, parent: Command): void {
+  command.copyInheritedSettings(parent).helpOption("-h, --help", "show this help");
+  command.showHelpAfterError(`(hodhod ${command.name()} --help shows how)`);
+  for (const child of command.commands) inherit(child, command);
+}
+
+async function readVersion(): Promise<string> {
+  const { readFile } = await import("node:fs/promises");
+  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** `hodhod … | head` closes our output early: that is no error. */
+function endQuietlyOnClosedPipe({ stdout, stderr }: CommandContext): void {
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+}

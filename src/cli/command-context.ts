@@ -1,0 +1,48 @@
+// What every command gets, and the ways in which it speaks. Commands never touch process.stdout or process.exit themselves.
+import type { Readable, Writable } from "node:stream";
+
+/** The standard streams of the process. */
+export interface CommandContext {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** Exit codes; 0 is success. */
+export const exitCode = { failed: 1, usage: 2 } as const;
+
+/** An error that says all there is to say: one line and a hint on what to do. */
+export class CommandFailed extends Error {
+  override readonly name = "CommandFailed";
+  readonly hint: string | undefined;
+  readonly exitCode: number;
+
+  constructor(message: string, options: { readonly hint?: string; readonly usage?: boolean } = {}) {
+    super(message);
+    this.hint = options.hint;
+    this.exitCode = options.usage === true ? exitCode.usage : exitCode.failed;
+  }
+}
+
+export function print(context: CommandContext, text: string): void {
+  context.stdout.write(`${text}\n`);
+}
+
+/** For people only: progress and warnings. */
+export function note(context: CommandContext, text: string): void {
+  context.stderr.write(`${text}\n`);
+}
+
+/** One JSON document. Amounts are numbers where JSON holds them exactly, else text. */
+export function printJson(context: CommandContext, value: unknown): void {
+  print(context, toJson(value));
+}
+
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item !== "bigint") return item;
+    return item >= BigInt(Number.MIN_SAFE_INTEGER) && item <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(item)
+      : item.toString();
+  });
+}

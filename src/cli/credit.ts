@@ -1,0 +1,89 @@
+// hodhod credit: books credit for an account, or takes it back, once for each reference (decisions §6).
+import { Command } from "commander";
+import { formatRials, parseRials } from "../sms/money.ts";
+import { cleanNumber } from "../sms/msisdn.ts";
+import type { Database } from "../store/database.ts";
+import { bookCredit, type CreditResult } from "../store/ledger.ts";
+import { uuidv7 } from "../uuid.ts";
+import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { findAccount } from "./find-account.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface CreditFlags {
+  readonly ref: string;
+  readonly json?: boolean;
+}
+
+const description = `Adds rials to an account's credit; with a minus sign takes them back. A reference is booked once: running the
+same command again changes nothing, so it is safe to repeat. Credit never goes below zero.`;
+
+export function creditCommand(context: CommandContext): Command {
+  const command = new Command("credit")
+    .description(description)
+    .argument("<account>", "name of the account")
+    .argument("<amount>", "rials, such as 500000, +500,000 or -2000")
+    .requiredOption("--ref <id>", "what the booking is known by: an invoice number, for instance")
+    .option("--json", "print the outcome as JSON")
+    .action((account: string, amount: string, flags: CreditFlags) => credit(context, account, amount, flags));
+  return withExamples(
+    command,
+    "hodhod credit demo +500000 --ref invoice-1042",
+    "hodhod credit demo -2000 --ref correction-7",
+  );
+}
+
+async function credit(context: CommandContext, account: string, text: string, flags: CreditFlags): Promise<void> {
+  const amount = readAmount(text);
+  const reference = flags.ref.trim();
+  if (reference === "" || reference.length > 200) {
+    throw new CommandFailed("--ref must be a text of 1 to 200 characters", { usage: true });
+  }
+  const result = await withDatabase(context, { create: false }, (db) => book(db, { account, amount, reference }));
+  const { kind, balance } = result;
+  if (flags.json === true) {
+    printJson(context, { account, reference, amount, booked: kind === "booked", balance });
+    return;
+  }
+  const now = `Balance: ${formatRials(balance)} rials.`;
+  if (kind === "booked") print(context, `Booked ${formatRials(amount)} rials for ${account}. ${now}`);
+  else print(context, `${reference} was booked before; nothing changed. ${now}`);
+}
+
+function readAmount(text: string): bigint {
+  const sign = /^[+-]/.exec(text)?.[0] ?? "";
+  const amount = parseRials(sign + cleanNumber(text.slice(sign.length), "json"));
+  if (amount !== undefined && amount !== 0n) return amount;
+  throw new CommandFailed(`${text} is no amount`, {
+    hint: "a whole number of rials, such as 500000 or -2000",
+    usage: true,
+  });
+}
+
+interface Booking {
+  readonly account: string;
+  readonly amount: bigint;
+  readonly reference: string;
+}
+
+type Booked = Extract<CreditResult, { kind: "booked" | "alreadyBooked" }>;
+
+async function book(db: Database, { account, amount, reference }: Booking): Promise<Booked> {
+  const { id: accountId } = await findAccount(db, account);
+  const result = await db.transaction((tx) => bookCredit(tx, { accountId, amount, reference, entryId: uuidv7() }));
+  switch (result.kind) {
+    case "referenceUsed":
+      throw new CommandFailed(
+        `${reference} was booked before with another amount: ${formatRials(result.amount)} rials`,
+        {
+          hint: "nothing was changed; a new booking needs a reference of its own",
+        },
+      );
+    case "insufficient":
+      throw new CommandFailed(`the credit of ${account} is only ${formatRials(result.balance)} rials`, {
+        hint: "nothing was changed; credit never goes below zero",
+      });
+    default:
+      return result;
+  }
+}

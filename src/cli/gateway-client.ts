@@ -1,0 +1,131 @@
+// The HTTP calls of `send` and `status` to a running gateway, and how their answers are read. Knows only the public interface.
+import { readClientConfig } from "../config.ts";
+import { CommandFailed } from "./command-context.ts";
+
+export interface ClientFlags {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+/** As the interface specification 2.2 and decisions §3 have it; unknown keys are kept. */
+export interface AnsweredMessage {
+  readonly sentMessageId?: string;
+  readonly batchId?: string;
+  readonly senderNumber?: string;
+  readonly recipientNumber?: string;
+  readonly parts?: string;
+  readonly cost?: string;
+  readonly messageStatus?: number;
+  readonly finalTimestamp?: number;
+  readonly errorCode?: number;
+  readonly errorMessage?: string;
+}
+
+export interface Answer {
+  readonly batchId?: string;
+  readonly message?: AnsweredMessage;
+  readonly messages?: readonly AnsweredMessage[];
+}
+
+interface ErrorBody {
+  readonly errorCode?: number;
+  readonly errorMessage?: string;
+  readonly validationErrors?: readonly { readonly field: string; readonly errorMessage: string }[];
+}
+
+const timeoutMs = 60_000;
+
+export class GatewayClient {
+  readonly #url: string;
+  readonly #apiKey: string;
+
+  constructor(flags: ClientFlags) {
+    const config = readClientConfig();
+    const apiKey = flags.key ?? config.apiKey;
+    if (apiKey === undefined || apiKey === "") {
+      throw new CommandFailed("an API key is needed", { hint: "give --key KEY or set HODHOD_API_KEY", usage: true });
+    }
+    this.#apiKey = apiKey;
+    this.#url = (flags.url ?? config.url).replace(/\/+$/, "");
+    if (!URL.canParse(this.#url) || !/^https?:/.test(this.#url)) {
+      throw new CommandFailed(`${this.#url} is no address of a gateway`, {
+        hint: "such as http://127.0.0.1:8080",
+        usage: true,
+      });
+    }
+  }
+
+  /** Throws CommandFailed with the gateway's own words where it refuses. */
+  async post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    const response = await this.#fetch(path, body, headers);
+    const text = await response.text();
+    const answer = parseJson(text);
+    if (response.ok && answer !== undefined) return answer;
+    throw this.#refusal(response, answer);
+  }
+
+  async #fetch(path: string, body: object, headers: Readonly<Record<string, string>>): Promise<Response> {
+    try {
+      return await fetch(`${this.#url}/${path}`, {
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json",
+          "x-api-key": this.#apiKey,
+          ...headers,
+        },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    } catch (error) {
+      const late = error instanceof Error && error.name === "TimeoutError";
+      throw new CommandFailed(late ? `${this.#url} did not answer in time` : `no gateway answers at ${this.#url}`, {
+        hint: "is it running (hodhod serve), and is --url right?",
+      });
+    }
+  }
+
+  #refusal({ status }: Response, answer: ErrorBody | undefined): CommandFailed {
+    if (answer?.errorCode === undefined) {
+      return new CommandFailed(`${this.#url} answered ${status}, and not as a gateway does`, {
+        hint: "is --url right?",
+      });
+    }
+    const fields = (answer.validationErrors ?? []).map(({ field, errorMessage }) => `${field}: ${errorMessage}`);
+    const message = [`${answer.errorCode}: ${answer.errorMessage ?? ""}`, ...fields].join("; ");
+    return new CommandFailed(message, status === 401 ? { hint: "check --key or HODHOD_API_KEY" } : {});
+  }
+}
+
+function parseJson(text: string): (Answer & ErrorBody) | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function messagesOf({ message, messages }: Answer): readonly AnsweredMessage[] {
+  return messages ?? (message === undefined ? [] : [message]);
+}
+
+/** Interface specification 3. */
+const statusWords = ["waiting", "sent", "delivered", "not delivered", "not sent"] as const;
+
+export function isFinal({ messageStatus = 0, finalTimestamp, sentMessageId }: AnsweredMessage): boolean {
+  return messageStatus >= 2 || finalTimestamp !== undefined || sentMessageId === undefined;
+}
+
+export function isDelivered({ messageStatus }: AnsweredMessage): boolean {
+  return messageStatus === 2;
+}
+
+/** One line a message. */
+export function messageLine(message: AnsweredMessage): string {
+  const { sentMessageId = "-", recipientNumber = "", messageStatus, parts, cost, errorCode, errorMessage } = message;
+  const status = messageStatus === undefined ? "refused" : (statusWords[messageStatus] ?? String(messageStatus));
+  const size = parts === undefined ? "" : `${parts} ${parts === "1" ? "part" : "parts"}, ${cost ?? "0"} rials`;
+  const reason = errorCode === undefined ? "" : `${errorCode}: ${errorMessage ?? ""}`;
+  return [sentMessageId.padEnd(36), recipientNumber.padEnd(14), status.padEnd(13), size, reason].join("  ").trimEnd();
+}

@@ -1,0 +1,144 @@
+// hodhod send: sends messages through a running gateway by its public interface, as any client would.
+import { Command } from "commander";
+import { CommandFailed, exitCode, note, print, printJson, type CommandContext } from "./command-context.ts";
+import { withExamples, setResult } from "./command-parts.ts";
+import { followMessages } from "./follow-messages.ts";
+import {
+  GatewayClient,
+  isDelivered,
+  messageLine,
+  messagesOf,
+  type Answer,
+  type AnsweredMessage,
+  type ClientFlags,
+} from "./gateway-client.ts";
+
+interface SendFlags extends ClientFlags {
+  readonly from?: string;
+  readonly to: readonly string[];
+  readonly template?: string;
+  readonly param?: readonly string[];
+  readonly at?: string;
+  readonly idempotencyKey?: string;
+  readonly wait?: boolean;
+  readonly timeout: string;
+  readonly json?: boolean;
+}
+
+const description = `Sends a text to one or several recipients through a running gateway. With --wait it follows the messages to
+their end, and fails unless all are delivered.`;
+
+export function sendCommand(context: CommandContext): Command {
+  const command = new Command("send")
+    .description(description)
+    .argument("[text]", "the text; left out with --template")
+    .requiredOption("-t, --to <number...>", "the recipients")
+    .option("-f, --from <line>", "the sender line")
+    .option("--template <id>", "send from this approved template")
+    .option("-p, --param <name=value...>", "a parameter of the template")
+    .option("--at <time>", "send later: 2026-11-30T08:00:00+03:30, or Unix seconds")
+    .option("--idempotency-key <key>", "makes it safe to run the same command again")
+    .option("--wait", "follow the messages until they are delivered or have failed")
+    .option("--timeout <seconds>", "how long --wait waits", "60")
+    .option("--url <url>", "address of the gateway (HODHOD_URL, else this machine)")
+    .option("--key <key>", "API key (better in HODHOD_API_KEY, where other users of the machine cannot see it)")
+    .option("--json", "print the gateway's answer as JSON");
+  command.action(async (text: string | undefined, flags: SendFlags) => {
+    const isWell = await send(context, text, flags);
+    if (!isWell) setResult(command, exitCode.failed);
+  });
+  return withExamples(
+    command,
+    'HODHOD_API_KEY=… hodhod send --from 10001234 --to 09121112233 --wait "سلام"',
+    "hodhod send --to 09121112233 --template TydSt1skQE --param code=1234",
+  );
+}
+
+interface Call {
+  readonly path: string;
+  readonly body: object;
+}
+
+/** Whether all went as it should. */
+async function send(context: CommandContext, text: string | undefined, flags: SendFlags): Promise<boolean> {
+  const { path, body } =
+    flags.template === undefined ? textCall(text, flags) : templateCall(text, flags.template, flags);
+  const timeoutSeconds = readSeconds(flags.timeout);
+  const client = new GatewayClient(flags);
+  const key = flags.idempotencyKey;
+  const answer = await client.post(path, body, key === undefined ? {} : { "idempotency-key": key });
+  const messages = messagesOf(answer);
+  const refused = messages.filter(({ sentMessageId }) => sentMessageId === undefined);
+  if (flags.wait !== true || answer.batchId === undefined) {
+    printAnswer(context, answer, flags.json);
+    return refused.length === 0;
+  }
+  note(context, `batch ${answer.batchId}`);
+  const request = { batchId: answer.batchId };
+  const accepted = await followMessages(context, client, request, timeoutSeconds);
+  const ended: readonly AnsweredMessage[] = [...accepted, ...refused];
+  printAnswer(context, { ...request, messages: ended }, flags.json);
+  return ended.every(isDelivered);
+}
+
+function printAnswer(context: CommandContext, answer: Answer, json = false): void {
+  if (json) {
+    printJson(context, answer);
+    return;
+  }
+  print(context, `batch ${answer.batchId ?? "-"}`);
+  for (const message of messagesOf(answer)) print(context, messageLine(message));
+}
+
+function textCall(text: string | undefined, flags: SendFlags): Call {
+  if (text === undefined) {
+    throw new CommandFailed("there is no text to send", { hint: "give the text, or --template ID", usage: true });
+  }
+  const { from: senderNumber, to } = flags;
+  const later = flags.at === undefined ? {} : { sendTimestamp: readTimestamp(flags.at) };
+  const [recipientNumber] = to;
+  if (to.length === 1)
+    return { path: "messages/send", body: { senderNumber, recipientNumber, content: text, ...later } };
+  const lists = {
+    senderNumbers: senderNumber === undefined ? [] : [senderNumber],
+    recipientNumbers: to,
+    contents: [text],
+  };
+  return { path: "messages/send/bulk", body: { ...lists, ...later } };
+}
+
+function templateCall(text: string | undefined, templateId: string, { from, to, param = [], at }: SendFlags): Call {
+  if (text !== undefined) {
+    throw new CommandFailed("a template brings its own text", {
+      hint: "leave the text out, or --template",
+      usage: true,
+    });
+  }
+  if (to.length > 1) {
+    throw new CommandFailed("a template is sent to one recipient a call", {
+      hint: "run it once for each",
+      usage: true,
+    });
+  }
+  const parameters = param.map((pair) => {
+    const equals = pair.indexOf("=");
+    if (equals > 0) return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
+    throw new CommandFailed(`--param ${pair} is no name=value`, { hint: "such as --param code=1234", usage: true });
+  });
+  const later = at === undefined ? {} : { sendTimestamp: readTimestamp(at) };
+  const body = { senderNumber: from, recipientNumber: to[0], templateId, parameters, ...later };
+  return { path: "messages/send/template", body };
+}
+
+/** Unix seconds. */
+function readTimestamp(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000);
+  if (seconds > 0) return seconds;
+  throw new CommandFailed(`--at ${text} is no time`, { hint: "such as 2026-11-30T08:00:00+03:30", usage: true });
+}
+
+export function readSeconds(text: string): number {
+  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (seconds > 0) return seconds;
+  throw new CommandFailed(`--timeout ${text} is no number of seconds`, { usage: true });
+}

@@ -1,0 +1,145 @@
+// hodhod simulate: a simulated operator (SMSC) as a process of its own, to try a gateway or any other SMPP client against.
+import { Command, Option } from "commander";
+import { behaviours } from "../simulator/behaviours.ts";
+import type { MessageIdFormat } from "../simulator/message-id.ts";
+import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
+import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
+import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+
+interface SimulateFlags {
+  readonly host: string;
+  readonly port: string;
+  readonly systemId?: string;
+  readonly password?: string;
+  readonly delay: string;
+  readonly receiptDelay: string;
+  readonly faults: string;
+  readonly seed?: string;
+  readonly submitsPerSecond: string;
+  readonly maxBinds?: string;
+  readonly messageId: MessageIdFormat;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+const idFormats: readonly MessageIdFormat[] = [
+  ...(["decimal", "leading-zeros", "hex", "upper-case-hex", "uuid", "upper-case-uuid"] as const),
+];
+
+const description = `Runs a simulated operator that speaks SMPP 3.4 until it is stopped (Ctrl-C). It takes every message and reports it
+delivered, unless the recipient's last four digits ask for something else: see the table below.`;
+
+export function simulateCommand(context: CommandContext): Command {
+  const command = new Command("simulate")
+    .description(description)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <port>", "port to listen on; 0: any free one", "2775")
+    .option("--system-id <id>", "the only system id that may bind (default: any)")
+    .option("--password <password>", "its password (default: any)")
+    .option("--delay <ms>", "time until a submit_sm is answered", "0")
+    .option("--receipt-delay <ms>", "time from the answer to the receipt", "500")
+    .option("--faults <share>", "share of messages, 0 to 1, that get a behaviour drawn at random", "0")
+    .option("--seed <number>", "makes the draw repeatable")
+    .option("--submits-per-second <number>", "more than that are throttled; 0: no limit", "0")
+    .option("--max-binds <number>", "more than that are refused")
+    .addOption(new Option("--message-id <format>", "how message ids are written").choices(idFormats).default("decimal"))
+    .option("--quiet", "print no line a message")
+    .option("--json", "print each event as a line of JSON")
+    .action((flags: SimulateFlags) => simulate(context, flags));
+  const rows = behaviours.map(({ suffix, name, summary }) => `  …${suffix}  ${name.padEnd(26)}  ${summary}`);
+  command.addHelpText("after", ["", "Recipients that end in:", ...rows, "  others  delivered"].join("\n"));
+  return withExamples(
+    command,
+    "hodhod simulate --port 2775 --system-id hodhod --password secret",
+    "hodhod simulate --faults 0.1 --receipt-delay 2000 --json",
+  );
+}
+
+async function simulate(context: CommandContext, flags: SimulateFlags): Promise<void> {
+  const options = readOptions(flags);
+  const smsc = await listen(options, flags);
+  if (flags.quiet !== true) announce(context, smsc, flags.json);
+  const { host } = flags;
+  if (flags.json === true) printJson(context, { event: "listening", host, port: smsc.port });
+  else print(context, `A simulated operator listens on ${host}:${smsc.port}. Ctrl-C stops it.`);
+  await untilSignal();
+  await smsc.stop("unbind");
+  const { submits, accepted, refused, receiptsAcknowledged } = smsc.counters;
+  if (flags.json === true) printJson(context, { event: "stopped", ...smsc.counters });
+  else
+    print(
+      context,
+      `${submits} submitted, ${accepted} taken, ${refused} refused, ${receiptsAcknowledged} receipts confirmed`,
+    );
+}
+
+function readOptions(flags: SimulateFlags): SimulatedSmscOptions {
+  return {
+    host: flags.host,
+    port: readNumber("--port", flags.port, 65_535),
+    submitDelayMs: readNumber("--delay", flags.delay, 3_600_000),
+    receiptDelayMs: readNumber("--receipt-delay", flags.receiptDelay, 86_400_000),
+    faultShare: readNumber("--faults", flags.faults, 1),
+    submitsPerSecond: readNumber("--submits-per-second", flags.submitsPerSecond, 1_000_000),
+    messageIdFormat: flags.messageId,
+    ...(flags.systemId !== undefined && { systemId: flags.systemId }),
+    ...(flags.password !== undefined && { password: flags.password }),
+    ...(flags.seed !== undefined && { seed: readNumber("--seed", flags.seed, 2 ** 32) }),
+    ...(flags.maxBinds !== undefined && { maxBinds: readNumber("--max-binds", flags.maxBinds, 100_000) }),
+  };
+}
+
+function readNumber(option: string, text: string, most: number): number {
+  const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (number <= most) return number;
+  throw new CommandFailed(`${option} ${text} is not a number from 0 to ${most}`, { usage: true });
+}
+
+async function listen(options: SimulatedSmscOptions, { host, port }: SimulateFlags): Promise<SimulatedSmsc> {
+  try {
+    return await startSimulatedSmsc(options);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") throw error;
+    throw new CommandFailed(`${host}:${port} cannot be listened on (${code})`, { hint: "choose another --port" });
+  }
+}
+
+function announce(context: CommandContext, smsc: SimulatedSmsc, json = false): void {
+  const tell = (event: Readonly<Record<string, unknown>>, line: string): void => {
+    if (json) printJson(context, event);
+    else print(context, line);
+  };
+  smsc.on("bind", ({ system_id: systemId, command }) => {
+    tell({ event: "bind", systemId, command }, `bound      ${systemId} (${command})`);
+  });
+  smsc.on("bindRefused", ({ system_id: systemId }) => {
+    tell({ event: "bindRefused", systemId }, `refused    a bind of ${systemId}`);
+  });
+  smsc.on("unbind", ({ systemId }) => {
+    tell({ event: "unbind", systemId }, `gone       ${systemId}`);
+  });
+  smsc.on("submit", ({ sender, recipient, part, text, messageId, commandStatus }) => {
+    const route = `${sender.address} to ${recipient.address}`;
+    const of = part.total > 1 ? ` part ${part.number}/${part.total}` : "";
+    const outcome = commandStatus === 0 ? messageId : `refused with 0x${commandStatus.toString(16).padStart(8, "0")}`;
+    const facts = { from: sender.address, to: recipient.address, part: part.number, parts: part.total, text };
+    tell({ event: "submit", ...facts, messageId, commandStatus }, `submitted  ${route}${of} ${outcome}: ${text}`);
+  });
+  smsc.on("receiptAnswered", ({ message, state, commandStatus }) => {
+    const { messageId, recipient } = message;
+    const outcome =
+      commandStatus === undefined ? "no answer" : commandStatus === 0 ? "confirmed" : `0x${commandStatus.toString(16)}`;
+    tell(
+      { event: "receipt", messageId, state, commandStatus },
+      `receipt    ${state} for ${messageId} to ${recipient.address}: ${outcome}`,
+    );
+  });
+}
+
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,135 @@
+// hodhod statement: every movement of an account's money with the balance after it, as of one instant, so that it always adds up
+// to the balance that it ends with. Written page by page: an account may have millions of movements.
+import { Command } from "commander";
+import { formatRials } from "../sms/money.ts";
+import type { Queryable } from "../store/database.ts";
+import { listStatement, type StatementEntry, type StatementPage } from "../store/ledger.ts";
+import { readAsOfNow } from "../store/snapshot.ts";
+import { uuidFloor } from "../uuid.ts";
+import { CommandFailed, print, toJson, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { findAccount } from "./find-account.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface StatementFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly json?: boolean;
+}
+
+const entriesAPage = 1000;
+
+const description = `Shows every movement of an account's credit and the balance after it. What stands here always adds up to the
+balance. A charge is one line a call; "carried" stands for movements that are too old to be kept.`;
+
+export function statementCommand(context: CommandContext): Command {
+  const command = new Command("statement")
+    .description(description)
+    .argument("<account>", "name of the account")
+    .option("--from <time>", "first moment: 2026-11-01 or 2026-11-01T08:00+03:30 (dates are UTC)")
+    .option("--to <time>", "first moment that is left out")
+    .option("--json", "print the statement as JSON")
+    .action((account: string, flags: StatementFlags) => statement(context, account, flags));
+  return withExamples(
+    command,
+    "hodhod statement demo",
+    "hodhod statement demo --from 2026-11-01 --to 2026-12-01 --json",
+  );
+}
+
+interface Bounds {
+  readonly after?: string;
+  readonly before?: string;
+}
+
+async function statement(context: CommandContext, account: string, flags: StatementFlags): Promise<void> {
+  const bounds: Bounds = {
+    ...(flags.from !== undefined && { after: uuidFloor(readTime("--from", flags.from)) }),
+    ...(flags.to !== undefined && { before: uuidFloor(readTime("--to", flags.to)) }),
+  };
+  await withDatabase(context, { create: false }, async (db) => {
+    const { id } = await findAccount(db, account);
+    const write = flags.json === true ? writeJson : writeText;
+    await db.transaction(async (tx) => {
+      await readAsOfNow(tx);
+      await write(context, account, listPages(tx, id, bounds));
+    });
+  });
+}
+
+function readTime(option: string, text: string): number {
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (time >= 0) return time;
+  throw new CommandFailed(`${option} ${text} is no time`, {
+    hint: "write it as 2026-11-01 or 2026-11-01T08:00:00Z",
+    usage: true,
+  });
+}
+
+async function* listPages(tx: Queryable, accountId: number, bounds: Bounds): AsyncGenerator<StatementPage> {
+  let after = bounds.after;
+  for (;;) {
+    const page = await listStatement(tx, {
+      accountId,
+      ...bounds,
+      ...(after !== undefined && { after }),
+      limit: entriesAPage,
+    });
+    if (page === undefined) throw new CommandFailed("the account has no balance");
+    yield page;
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+async function writeText(context: CommandContext, account: string, pages: AsyncIterable<StatementPage>): Promise<void> {
+  let last: StatementPage | undefined;
+  for await (const page of pages) {
+    if (last === undefined) {
+      print(context, `Statement of ${account}, in rials`);
+      print(context, row("time (UTC)", "kind", "amount", "balance", "of"));
+      print(context, row("", "opening", "", formatRials(page.openingBalance), ""));
+    }
+    for (const entry of page.entries) print(context, entryRow(entry));
+    last = page;
+  }
+  if (last === undefined) return;
+  print(context, row("", "closing", "", formatRials(last.closingBalance), ""));
+  print(context, `Balance now: ${formatRials(last.balance)}${last.unlimited ? ", unlimited" : ""}`);
+}
+
+function row(time: string, kind: string, amount: string, balance: string, of: string): string {
+  return `${time.padEnd(19)}  ${kind.padEnd(8)}  ${amount.padStart(16)}  ${balance.padStart(18)}  ${of}`.trimEnd();
+}
+
+function entryRow({ at, kind, amount, balance, messages, messageId, reference }: StatementEntry): string {
+  const of = reference ?? messageId ?? (messages > 0 ? `${messages} ${messages === 1 ? "message" : "messages"}` : "");
+  const signed = amount > 0n ? `+${formatRials(amount)}` : formatRials(amount);
+  return row(at.toISOString().slice(0, 19).replace("T", " "), kind, signed, formatRials(balance), of);
+}
+
+/** One JSON document, written as it is read. */
+async function writeJson(context: CommandContext, account: string, pages: AsyncIterable<StatementPage>): Promise<void> {
+  let last: StatementPage | undefined;
+  for await (const page of pages) {
+    if (last === undefined) {
+      const head = toJson({ account, currency: "IRR", openingBalance: page.openingBalance });
+      context.stdout.write(`${head.slice(0, -1)},"entries":[`);
+    }
+    const entries = page.entries.map(entryJson).join(",");
+    context.stdout.write(last !== undefined && entries !== "" ? `,${entries}` : entries);
+    last = page;
+  }
+  if (last === undefined) return;
+  const { closingBalance, balance, unlimited } = last;
+  print(context, `],${toJson({ closingBalance, balance, unlimited }).slice(1)}`);
+}
+
+function entryJson({ messageId, reference, messages, ...entry }: StatementEntry): string {
+  return toJson({
+    ...entry,
+    ...(messages > 0 && { messages }),
+    ...(messageId !== null && { messageId }),
+    ...(reference !== null && { reference }),
+  });
+}

@@ -1,0 +1,58 @@
+// hodhod status: what became of the messages of a batch, or of single ones, asked of a running gateway.
+import { Command } from "commander";
+import { exitCode, print, printJson, type CommandContext } from "./command-context.ts";
+import { setResult, withExamples } from "./command-parts.ts";
+import { askStatus, followMessages, type StatusRequest } from "./follow-messages.ts";
+import { GatewayClient, isDelivered, messageLine, type AnsweredMessage, type ClientFlags } from "./gateway-client.ts";
+import { readSeconds } from "./send.ts";
+
+interface StatusFlags extends ClientFlags {
+  readonly message?: boolean;
+  readonly wait?: boolean;
+  readonly timeout: string;
+  readonly json?: boolean;
+}
+
+const description = `Shows what became of the messages of a batch, or with --message of single ones. With --wait it follows them to their
+end, and fails unless all are delivered.`;
+
+export function statusCommand(context: CommandContext): Command {
+  const command = new Command("status")
+    .description(description)
+    .argument("<id...>", "a batchId; with --message one or several sentMessageIds")
+    .option("--message", "the ids are those of messages")
+    .option("--wait", "follow the messages until they are delivered or have failed")
+    .option("--timeout <seconds>", "how long --wait waits", "60")
+    .option("--url <url>", "address of the gateway (HODHOD_URL, else this machine)")
+    .option("--key <key>", "API key (better in HODHOD_API_KEY, where other users of the machine cannot see it)")
+    .option("--json", "print the messages as JSON");
+  command.action(async (ids: readonly string[], flags: StatusFlags) => {
+    const messages = await status(context, ids, flags);
+    if (flags.wait === true && !messages.every(isDelivered)) setResult(command, exitCode.failed);
+  });
+  return withExamples(
+    command,
+    "HODHOD_API_KEY=… hodhod status 0199a7c2-5b1e-7c3a-9d4e-0123456789ab",
+    "hodhod status --wait --json 0199a7c2-5b1e-7c3a-9d4e-0123456789ab",
+  );
+}
+
+async function status(
+  context: CommandContext,
+  ids: readonly string[],
+  flags: StatusFlags,
+): Promise<readonly AnsweredMessage[]> {
+  const timeoutSeconds = readSeconds(flags.timeout);
+  const client = new GatewayClient(flags);
+  const requests: readonly StatusRequest[] =
+    flags.message === true ? [{ sentMessageIds: ids }] : ids.map((batchId) => ({ batchId }));
+  const messages: AnsweredMessage[] = [];
+  for (const request of requests) {
+    const asked =
+      flags.wait === true ? followMessages(context, client, request, timeoutSeconds) : askStatus(client, request);
+    messages.push(...(await asked));
+  }
+  if (flags.json === true) printJson(context, { messages });
+  else for (const message of messages) print(context, messageLine(message));
+  return messages;
+}
