@@ -19,6 +19,16 @@ interface CommandRow {
 
 const table: readonly CommandRow[] = [
   {
+    name: "serve",
+    summary: "run the gateway",
+    load: async () => (await import("./serve.ts")).serveCommand,
+  },
+  {
+    name: "demo",
+    summary: "run everything on this machine, with a simulated operator and demo data",
+    load: async () => (await import("./demo.ts")).demoCommand,
+  },
+  {
     name: "apply",
     summary: "bring the service to what a setup file describes",
     load: async () => (await import("./apply.ts")).applyCommand,
@@ -62,7 +72,7 @@ export async function runCli(argv: readonly string[], context: CommandContext): 
     loadEnvironmentFile();
     const program = await buildProgram(argv, context);
     if (argv.length === 0) {
-      context.stderr.write(program.helpInformation());
+      program.outputHelp({ error: true });
       return exitCode.usage;
     }
     let result: unknown = 0;
@@ -107,6 +117,8 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
 }
 
 function inherit(command: Command, parent: Command): void {
+  // Wrapped to the width of the terminal, so that the lines of the source mean nothing.
+  command.description(command.description().replaceAll("\n", " "));
   command.copyInheritedSettings(parent).helpOption("-h, --help", "show this help");
   command.showHelpAfterError(`(hodhod ${command.name()} --help shows how)`);
   for (const child of command.commands) inherit(child, command);
