@@ -166,6 +166,18 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
+/** The environment with some variables replaced: by what the command line says. */
+export function environmentWith(given: Environment): Environment {
+  return { ...process.env, ...given };
+}
+
+/** The demo's configuration: always the embedded database, in a folder of its own. */
+export function readDemoConfig(environment: Environment = process.env): Config {
+  const dataDir = environment["HODHOD_DATA_DIR"]?.trim();
+  const own = dataDir === undefined || dataDir === "" ? "demo-data" : dataDir;
+  return readConfig({ ...environment, DATABASE_URL: undefined, HODHOD_DATA_DIR: own });
+}
+
 /** Where `send` and `status` call, and with which key. */
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
   const read = new Reader(environment);

@@ -69,30 +69,64 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+export interface ProcessOptions<Running> {
+  readonly start: () => Promise<Running>;
+  /** Runs beside what was started. An exit code ends the process; undefined leaves it running until a signal. */
+  readonly work?: (running: Running) => Promise<number | undefined>;
+  readonly shutdownSeconds: number;
+  readonly say: (line: string) => void;
+}
+
 /**
- * Waits for a signal to end, stops, and ends the process: with 0 when everything was recorded. A second signal, or a stop that takes
- * too long, ends it at once; what was under way then is recovered at the next start.
+ * Starts, works, and stops on a signal, whenever it comes: then with exit code 0 when everything was recorded. A second signal, or a stop that
+ * takes too long, ends the process at once; what was under way then is recovered at the next start.
  */
-export async function runUntilSignal(
-  stop: () => Promise<void>,
-  { shutdownSeconds, say }: { shutdownSeconds: number; say: (line: string) => void },
+export async function runAsProcess<Running extends { stop(): Promise<void> }>(
+  options: ProcessOptions<Running>,
 ): Promise<never> {
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of signals) process.once(name, resolve);
+  const { start, work, shutdownSeconds, say } = options;
+  const received = { signal: false };
+  const signal = new Promise<number>((resolve) => {
+    for (const name of signals) {
+      process.on(name, () => {
+        if (received.signal) process.exit(1);
+        received.signal = true;
+        say(`${name}: stopping; what is under way is finished first (again to stop at once)`);
+        resolve(0);
+      });
+    }
   });
-  say(`${signal}: stopping; what is under way is finished first (again to stop at once)`);
-  for (const name of signals) process.on(name, () => process.exit(1));
+  const running = await start();
+  const code = await Promise.race([signal, received.signal ? signal : untilDone(running, work, () => received.signal)]);
   const overdue = setTimeout(() => {
     say(`not finished after ${shutdownSeconds} s: stopping at once`);
     process.exit(1);
   }, shutdownSeconds * 1000);
   try {
-    await stop();
+    await running.stop();
   } catch (error) {
     say(`stopped with an error: ${error instanceof Error ? error.message : String(error)}`);
     process.exit(1);
   }
   clearTimeout(overdue);
   say("stopped");
-  process.exit(0);
+  process.exit(code);
+}
+
+/** The exit code of the work; never for work that leaves the process running, and for work that a signal broke off. */
+async function untilDone<Running extends { stop(): Promise<void> }>(
+  running: Running,
+  work: ((running: Running) => Promise<number | undefined>) | undefined,
+  isSignalled: () => boolean,
+): Promise<number> {
+  try {
+    const code = await work?.(running);
+    if (code !== undefined) return code;
+  } catch (error) {
+    if (!isSignalled()) {
+      await running.stop();
+      throw error;
+    }
+  }
+  return new Promise(() => undefined);
 }

@@ -20,8 +20,10 @@ export interface DemoOptions {
 export interface RunningDemo {
   readonly url: string;
   readonly apiKey: string;
-  /** Of the demo's messages. */
-  readonly delivered: number;
+  /** Sends the demo's messages and follows them. Answers how many were delivered. */
+  showMessages(): Promise<number>;
+  /** What the reader can try now. */
+  tellWhatNow(): void;
   stop(): Promise<void>;
 }
 
@@ -42,11 +44,18 @@ export async function startDemo({ config, tell }: DemoOptions): Promise<RunningD
   try {
     const gatewayProcess = await startGateway({ config: { ...config, port }, secrets, smsc, tell });
     const url = gatewayProcess.gateway.address ?? "";
-    const stop = (): Promise<void> => gatewayProcess.stop().finally(() => smsc.stop());
-    tell(`  gateway listens on ${url}\n\nThree messages, sent through its own HTTP API:\n`);
-    const delivered = await followDemoMessages({ url, apiKey: secrets.apiKey, senderNumber: demoLine }, tell);
-    tellWhatNow({ url, secrets, config }, tell);
-    return { url, apiKey: secrets.apiKey, delivered, stop };
+    const { apiKey } = secrets;
+    tell(`  gateway listens on ${url}`);
+    return {
+      url,
+      apiKey,
+      showMessages: () => {
+        tell("\nThree messages, sent through its own HTTP API:\n");
+        return followDemoMessages({ url, apiKey, senderNumber: demoLine }, tell);
+      },
+      tellWhatNow: () => tellWhatNow({ url, secrets, config }, tell),
+      stop: () => gatewayProcess.stop().finally(() => smsc.stop()),
+    };
   } catch (error) {
     await smsc.stop();
     throw error;

@@ -1,0 +1,35 @@
+// hodhod serve: the gateway as a process, until a signal ends it.
+import { Command, Option } from "commander";
+import { environmentWith, readConfig } from "../config.ts";
+import { withExamples } from "./command-parts.ts";
+import { note, type CommandContext } from "./command-context.ts";
+import { runAsProcess, startGatewayProcess } from "./gateway-process.ts";
+
+const description = `Runs the gateway: HTTP API in front, SMPP connectors behind, maintenance beside. Without DATABASE_URL it runs
+its own PostgreSQL in HODHOD_DATA_DIR. Log lines (JSON) go to standard output. SIGTERM or Ctrl-C ends it cleanly.
+All settings are environment variables; .env.example lists them.`;
+
+export function serveCommand(context: CommandContext): Command {
+  const command = new Command("serve")
+    .description(description)
+    .addOption(new Option("--only <roles>", "run a part of the gateway: http, dispatch, or both with a comma"));
+  command.action(async ({ only }: { only?: string }) => {
+    const config = readConfig(environmentWith(only === undefined ? {} : { HODHOD_ONLY: only }));
+    const say = (line: string): void => note(context, line);
+    await runAsProcess({
+      start: () => startGatewayProcess({ config, progress: say }),
+      work: async ({ gateway: { address } }) => {
+        say(address === undefined ? "dispatching (no HTTP on this node)" : `listening on ${address}`);
+        return undefined;
+      },
+      shutdownSeconds: config.shutdownSeconds,
+      say,
+    });
+  });
+  return withExamples(
+    command,
+    "hodhod serve",
+    "HODHOD_PORT=9000 HODHOD_DATA_DIR=/var/lib/hodhod hodhod serve",
+    "DATABASE_URL=postgres://hodhod@db/hodhod hodhod serve --only dispatch",
+  );
+}
