@@ -32,10 +32,10 @@ export function sendCommand(context: CommandContext): Command {
   const command = new Command("send")
     .description(description)
     .argument("[text]", "the text; left out with --template")
-    .requiredOption("-t, --to <number...>", "the recipients")
+    .requiredOption("-t, --to <number>", "a recipient; give it again for several", collect)
     .option("-f, --from <line>", "the sender line")
     .option("--template <id>", "send from this approved template")
-    .option("-p, --param <name=value...>", "a parameter of the template")
+    .option("-p, --param <name=value>", "a parameter of the template; give it again for several", collect)
     .option("--at <time>", "send later: 2026-11-30T08:00:00+03:30, or Unix seconds")
     .option("--idempotency-key <key>", "makes it safe to run the same command again")
     .option("--wait", "follow the messages until they are delivered or have failed")
@@ -52,6 +52,11 @@ export function sendCommand(context: CommandContext): Command {
     'HODHOD_API_KEY=… hodhod send --from 10001234 --to 09121112233 --wait "سلام"',
     "hodhod send --to 09121112233 --template TydSt1skQE --param code=1234",
   );
+}
+
+// One value an option: a list would swallow the text that follows it.
+function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
 }
 
 interface Call {
