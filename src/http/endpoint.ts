@@ -64,7 +64,7 @@ export function described(description: string, schema: TSchema): unknown {
 export const idempotencyHeader = {
   type: "object",
   properties: {
-    "idempotency-key": {
+    "Idempotency-Key": {
       type: "string",
       maxLength: 255,
       description:

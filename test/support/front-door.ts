@@ -11,6 +11,7 @@ import { applySetup } from "../../src/setup/apply-setup.ts";
 import { ensureTokenKey } from "../../src/credentials/token-key-rotation.ts";
 import type { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
+import { faultsOfAnswer } from "./api-document.ts";
 import { createTestDatabase } from "./database.ts";
 
 export const keys = {
@@ -119,13 +120,17 @@ export interface FrontDoor {
   readonly config: Config;
   /** What GET /health/ready sees. */
   readiness: Readiness;
-  /** The answer with its body parsed. */
+  /** The answer with its body parsed. Throws when the answer is not what docs/openapi.json promises. */
   call(options: CallOptions): Promise<Answer>;
   accountId(name: string): number;
   close(): Promise<void>;
 }
 
-export type CallOptions = Omit<InjectOptions, "payload"> & { readonly key?: string; readonly payload?: unknown };
+export type CallOptions = Omit<InjectOptions, "payload" | "url"> & {
+  readonly url: string;
+  readonly key?: string;
+  readonly payload?: unknown;
+};
 
 export interface Answer {
   readonly status: number;
@@ -145,7 +150,14 @@ export async function openFrontDoor(environment: Record<string, string> = {}): P
   await directory.start();
   const { acceptQueueLimit: queueLimit, idempotencyHours, tokenLifetimeSeconds } = config;
   const validitySeconds = config.validityHours * 3600;
-  const intake = new Intake({ db, telemetry, queueLimit, idempotencyHours, validitySeconds, announceDue: () => undefined });
+  const intake = new Intake({
+    db,
+    telemetry,
+    queueLimit,
+    idempotencyHours,
+    validitySeconds,
+    announceDue: () => undefined,
+  });
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds });
   const metrics = createMetrics(telemetry);
   const door = {
@@ -163,7 +175,8 @@ export async function openFrontDoor(environment: Record<string, string> = {}): P
   return Object.assign(door, {
     app,
     call: (options: CallOptions) => call(app, options),
-    accountId: (name: string) => [...directory.current.accounts.values()].find((account) => account.name === name)?.id ?? 0,
+    accountId: (name: string) =>
+      [...directory.current.accounts.values()].find((account) => account.name === name)?.id ?? 0,
     close: async () => {
       await app.close();
       await intake.stop();
@@ -185,10 +198,10 @@ async function call(app: FastifyInstance, { key, payload, headers, ...options }:
     ...(payload === undefined ? {} : { payload: isJson ? JSON.stringify(payload) : (payload as string) }),
   });
   const json = String(response.headers["content-type"]).includes("json");
-  return {
-    status: response.statusCode,
-    text: response.body,
-    headers: response.headers,
-    body: json && response.body !== "" ? (JSON.parse(response.body) as unknown) : undefined,
-  };
+  const body = json && response.body !== "" ? (JSON.parse(response.body) as unknown) : undefined;
+  const { statusCode: status } = response;
+  const method = options.method ?? "GET";
+  const faults = json ? faultsOfAnswer(method, options.url, status, body) : [];
+  if (faults.length > 0) throw new Error(`${method} ${options.url} ${status} ${response.body}: ${faults.join()}`);
+  return { status, text: response.body, headers: response.headers, body };
 }

@@ -1,0 +1,93 @@
+// Writes docs/openapi.json and docs/errors.md, which are made of the code (`npm run docs`). Needs no database. A test compares
+// both with what stands in the repository.
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "../config.ts";
+import { errorCatalogue, findingCatalogue, serverErrorWording, type Wording } from "../errors.ts";
+import { buildServer } from "../http/server.ts";
+import type { ServerParts } from "../http/server-parts.ts";
+import { Telemetry } from "../telemetry.ts";
+
+/** The OpenAPI document as it stands in docs/openapi.json. */
+export async function openApiText(): Promise<string> {
+  // Describing the endpoints calls none of the parts behind them.
+  const absent = {} as never;
+  const parts: ServerParts = {
+    config: readConfig({}),
+    directory: absent,
+    authenticator: absent,
+    intake: absent,
+    db: absent,
+    telemetry: new Telemetry(),
+    metrics: absent,
+    readiness: absent,
+  };
+  const app = buildServer(parts);
+  const response = await app.inject("/docs/json");
+  await app.close();
+  return `${JSON.stringify(response.json(), null, 2)}\n`;
+}
+
+/** The catalogue of errors as it stands in docs/errors.md. */
+export function errorsText(): string {
+  const entries = Object.entries(errorCatalogue).sort(([, a], [, b]) => a.code - b.code);
+  const reasons = entries.filter(([, { code }]) => isReason(code));
+  const errors = entries.filter(([, { code }]) => !isReason(code));
+  const findings = Object.entries(findingCatalogue).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    "# Errors",
+    "",
+    "Made of `src/errors.ts` by `npm run docs`. `{name}` stands for a value. Every error body has `errorCode` and",
+    "`errorMessage`; with 1001 comes `validationErrors`, a list of `field` and `errorMessage`.",
+    "",
+    "## Answers",
+    "",
+    ...table(
+      ["HTTP", "errorCode", "name", "English", "Persian"],
+      [
+        ...errors.map(([name, entry]) => [String(entry.status), String(entry.code), name, ...texts(entry)]),
+        ["500", "1000000000–2147483647", "", ...texts(serverErrorWording)],
+      ],
+    ),
+    "",
+    "Inside the `messages` of a multi-message call the codes 1001, 1048, 1053, 1107, 1201, 1202 and 1203 stand for that one message.",
+    "",
+    "## Reasons in status answers",
+    "",
+    ...table(
+      ["errorCode", "name", "English", "Persian"],
+      reasons.map(([name, entry]) => [String(entry.code), name, ...texts(entry)]),
+    ),
+    "",
+    "## Findings",
+    "",
+    "What `errorMessage` says about one field or one message.",
+    "",
+    ...table(
+      ["key", "English", "Persian"],
+      findings.map(([key, wording]) => [key, ...texts(wording)]),
+    ),
+    "",
+  ].join("\n");
+}
+
+function isReason(code: number): boolean {
+  return code >= 1301 && code <= 1399;
+}
+
+function texts({ en, fa }: Wording): [string, string] {
+  return [en, fa];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)];
+}
+
+async function writeDocs(): Promise<void> {
+  const folder = new URL("../../docs/", import.meta.url);
+  await writeFile(new URL("openapi.json", folder), await openApiText());
+  await writeFile(new URL("errors.md", folder), errorsText());
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await writeDocs();

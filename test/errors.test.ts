@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ApiError, errorCatalogue, errorNameOf, findingCatalogue, word, wordFinding } from "../src/errors.ts";
+import { faultCode, faultKeys } from "../src/sms/fault.ts";
+
+const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+describe("the catalogue of errors", () => {
+  it.each(Object.entries({ ...errorCatalogue, ...findingCatalogue }))(
+    "%s is worded in English and Persian, with the same placeholders",
+    (_, { en, fa }) => {
+      expect(en).toMatch(/^[\u0020-\u007e]+$/);
+      expect(fa).toMatch(/[\u0600-\u06ff]/);
+      expect(placeholders(fa)).toEqual(placeholders(en));
+    },
+  );
+
+  it("has one name for each code", () => {
+    const codes = Object.values(errorCatalogue).map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  it("has the codes and statuses of API spec 7 and decisions §5", () => {
+    const statuses = Object.fromEntries(Object.values(errorCatalogue).map(({ code, status }) => [code, status]));
+    expect(statuses).toMatchObject({
+      ...{ 1001: 400, 1003: 400, 1005: 403, 1006: 403, 1048: 400, 1053: 400, 1106: 400, 1107: 400 },
+      ...{ 1201: 400, 1202: 400, 1203: 400, 1204: 400, 1205: 409, 1206: 422 },
+      ...{ 401: 401, 404: 404, 405: 405, 413: 413, 415: 415, 429: 429, 503: 503 },
+    });
+    for (const reason of [1301, 1302, 1303, 1304, 1305, 1306]) expect(errorNameOf(reason)).toBeDefined();
+  });
+
+  it("words every fault of the rule book, and names each of their codes", () => {
+    for (const key of faultKeys) {
+      expect(findingCatalogue[key].en).not.toBe("");
+      expect(errorNameOf(faultCode(key))).toBeDefined();
+    }
+  });
+});
+
+describe("wording", () => {
+  it("fills placeholders", () => {
+    expect(wordFinding({ field: "batchId", messageKey: "id.form" }, "en")).toBe("batchId must be a UUID.");
+    expect(wordFinding({ field: "batchId", messageKey: "id.form" }, "fa")).toBe("batchId باید یک UUID باشد.");
+  });
+
+  it("never takes a value for a template", () => {
+    expect(word({ en: "{a}{b}", fa: "" }, "en", { a: "{b}", b: "x" })).toBe("{b}x");
+  });
+
+  it("leaves nothing of a placeholder without a value", () => {
+    expect(word({ en: "refused{detail}.", fa: "" }, "en")).toBe("refused.");
+  });
+});
+
+describe("ApiError", () => {
+  it("carries code and status of its name", () => {
+    const error = new ApiError("idempotencyKeyReused");
+    expect([error.code, error.status]).toEqual([1206, 422]);
+    expect(error.message).toBe(errorCatalogue.idempotencyKeyReused.en);
+  });
+
+  it("tells when to try again", () => {
+    const error = ApiError.unavailable(7);
+    expect(error.details.headers).toEqual({ "retry-after": "7" });
+    expect(error.message).toContain("7 s");
+  });
+});
+
+it("is what docs/errors.md shows", async () => {
+  const { errorsText } = await import("../src/cli/generate-docs.ts");
+  expect(readFileSync(new URL("../docs/errors.md", import.meta.url), "utf8")).toBe(errorsText());
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+
+afterAll(() => door.close());
+
+const sound = { senderNumbers: ["10001234"], recipientNumbers: ["09121111111", "09122222222"], contents: ["a"] };
+
+function send(payload: unknown, key: string = keys.demo, headers: Record<string, string> = {}) {
+  return door.call({ method: "POST", url: "/messages/send/bulk", key, payload, headers });
+}
+
+describe("POST messages/send/bulk", () => {
+  it("answers as 4.6", async () => {
+    const { status, body } = await send(sound);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["batchId", "messages"]);
+    expect(body.messages).toHaveLength(2);
+  });
+
+  it("reads a single value as a list of one, names in any case, numbers as text", async () => {
+    const payload = { SenderNumbers: 10001234, recipientnumbers: "09121111111,09122222222", CONTENTS: "a" };
+    expect((await send(payload)).body.messages).toHaveLength(2);
+  });
+
+  it("mixes sent and failed", async () => {
+    const { body } = await send({ ...sound, contents: ["a", 5] });
+    expect(body.messages.map((m: { errorCode?: number }) => m.errorCode)).toEqual([undefined, 1001]);
+  });
+
+  it("is 1003 when the faults differ, 1001 where all are malformed", async () => {
+    const off = await send({ ...sound, recipientNumbers: ["09201111111", "x"] });
+    expect([off.status, off.body.errorCode, off.body.messages.length]).toEqual([400, 1003, 2]);
+    const malformed = await send({ ...sound, contents: " " });
+    expect([malformed.body.errorCode, malformed.body.validationErrors[0].field]).toEqual([1001, "contents"]);
+    expect(malformed.body.messages).toHaveLength(2);
+  });
+
+  it("repeats what is wrong as readable text", async () => {
+    const { body } = await send({ ...sound, recipientNumbers: ["\ud800", null], contents: ["\udc00", { a: 1 }] });
+    expect(body.messages.map((m: { content: string }) => m.content)).toEqual(["\ufffd", ""]);
+  });
+
+  it("judges permission before the body", async () => {
+    expect((await send("x", keys.textOnly)).body.errorCode).toBe(1005);
+    expect((await send("x")).body.errorCode).toBe(1001);
+  });
+
+  it.each([
+    [{ ...sound, contents: [] }, ["contents"]],
+    [{ ...sound, senderNumbers: null }, ["senderNumbers"]],
+    [{ ...sound, contents: ["a", "b", "c"] }, ["recipientNumbers"]],
+    [{ ...sound, sendTimestamp: 5 }, ["sendTimestamp"]],
+    [{ sendTimestamp: 5 }, ["senderNumbers", "recipientNumbers", "contents", "sendTimestamp"]],
+  ])("faults of the call itself: %j", async (payload, fields) => {
+    const { body } = await send(payload);
+    expect(body.errorCode).toBe(1001);
+    expect("messages" in body).toBe(false);
+    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual(fields);
+  });
+
+  it("schedules with sendTimestamp", async () => {
+    const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
+    const { body } = await send({ ...sound, sendTimestamp });
+    const state = await door.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+    for (const message of state.body.messages) expect(message.sendTimestamp).toBe(sendTimestamp);
+  });
+
+  it("case 1: replays under an Idempotency-Key, failed messages included", async () => {
+    const payload = { ...sound, recipientNumbers: ["09121111111", "x"] };
+    const first = await send(payload, keys.demo, { "idempotency-key": "bulk-1" });
+    const second = await send(payload, keys.demo, { "idempotency-key": "bulk-1", "accept-language": "fa" });
+    expect(second.text).toBe(first.text);
+  });
+
+  it("words the errors of messages in Persian for those who ask", async () => {
+    const { body } = await send({ ...sound, recipientNumbers: ["09121111111", "x"] }, keys.demo, {
+      "accept-language": "fa",
+    });
+    expect(body.messages[1].errorMessage).toMatch(/شمارهٔ همراه/);
+  });
+});

@@ -1,0 +1,316 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoUser, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+
+afterAll(() => door.close());
+
+const path = "/api/v1/messages/send/url";
+const byPassword = { username: demoUser.userName, password: demoUser.password, domain: demoUser.domain };
+const encode = (parameters: readonly (readonly [string, string])[]) =>
+  new URLSearchParams(parameters as never).toString();
+
+function get(query: string, key: string = keys.demo) {
+  return door.call({ method: "GET", url: `${path}?apiKey=${key}&${query}` });
+}
+
+const sound = "senderNumber=10001234&recipientNumber=09121234567&content=hello";
+const multipart = "multipart/form-data; boundary=b";
+const part = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+interface Element {
+  readonly senderNumber: string;
+  readonly recipientNumber: string;
+  readonly content: string;
+  readonly errorCode?: number;
+}
+
+const triples = (body: { messages: Element[] }) =>
+  body.messages.map(({ senderNumber, recipientNumber, content }) => `${senderNumber}>${recipientNumber}:${content}`);
+
+describe("GET api/v1/messages/send/url", () => {
+  it("answers batchId and messages", async () => {
+    const { status, body } = await get(sound);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["batchId", "messages"]);
+    expect(Object.keys(body.messages[0])).toEqual([
+      ...["sentMessageId", "senderNumber", "recipientNumber", "content", "language", "operator", "parts", "cost"],
+      "messageStatus",
+    ]);
+  });
+
+  const [s1, s2, r1, r2] = ["10001234", "10005678", "09121111111", "09122222222"];
+  it.each([
+    ["one of each", [s1], [r1], ["a"], [`${s1}>${r1}:a`]],
+    ["different recipients", [s1], [r1, r2], ["a"], [`${s1}>${r1}:a`, `${s1}>${r2}:a`]],
+    ["different senders and recipients", [s1, s2], [r1, r2], ["a"], [`${s1}>${r1}:a`, `${s2}>${r2}:a`]],
+    ["different senders, one recipient", [s1, s2], [r1], ["a"], [`${s1}>${r1}:a`, `${s2}>${r1}:a`]],
+    ["different texts and recipients", [s1], [r1, r2], ["a", "b"], [`${s1}>${r1}:a`, `${s1}>${r2}:b`]],
+    ["all different", [s1, s2], [r1, r2], ["a", "b"], [`${s1}>${r1}:a`, `${s2}>${r2}:b`]],
+    ["different texts and senders", [s1, s2], [r1], ["a", "b"], [`${s1}>${r1}:a`, `${s2}>${r1}:b`]],
+    ["different texts only", [s1], [r1], ["a", "b"], [`${s1}>${r1}:a`, `${s1}>${r1}:b`]],
+    ["the same recipient twice", [s1], [r1, r1], ["a"], [`${s1}>${r1}:a`, `${s1}>${r1}:a`]],
+  ])("4.5: %s", async (_, senders, recipients, contents, expected) => {
+    const { status, body } = await get(
+      encode([
+        ...senders.map((value) => ["senderNumber", value] as const),
+        ...recipients.map((value) => ["recipientNumber", value] as const),
+        ...contents.map((value) => ["content", value] as const),
+      ]),
+    );
+    expect(status).toBe(200);
+    expect(triples(body)).toEqual(expected);
+  });
+
+  it.each([
+    "senderNumber[]=10001234&recipientNumber[]=09121111111&recipientNumber[]=09122222222&content[]=a",
+    "senderNumber=10001234&recipientNumber[1]=09122222222&recipientNumber[0]=09121111111&content=a",
+    "senderNumber=10001234&recipientNumber=09121111111,09122222222&content=a",
+    "SENDERNUMBER=10001234&RecipientNumber=09121111111&recipientnumber=09122222222&Content=a&unknown=1",
+  ])("reads %s", async (query) => {
+    expect(triples((await get(query)).body)).toEqual(["10001234>09121111111:a", "10001234>09122222222:a"]);
+  });
+
+  it("reads a forgotten + before 98, which arrives as a space", async () => {
+    const { body } = await get("senderNumber=+9810001234&recipientNumber=+989121234567&content=a+b%2B");
+    expect(triples(body)).toEqual(["+9810001234>+989121234567:a b+"]);
+  });
+
+  it("does not split texts at commas", async () => {
+    expect(triples((await get("senderNumber=10001234&recipientNumber=09121234567&content=a,b")).body)).toEqual([
+      "10001234>09121234567:a,b",
+    ]);
+  });
+
+  it("case 58: judges each message alone, in the order given", async () => {
+    const recipients = ["09121111111", "09201111111", "0912", "09129999999", "09321111111", "09122222222"];
+    const { status, body } = await get(
+      encode([
+        ["senderNumber", "10001234"],
+        ["content", "a"],
+        ...recipients.map((r) => ["recipientNumber", r] as const),
+      ]),
+    );
+    expect(status).toBe(200);
+    expect(body.messages.map((m: Element) => m.errorCode)).toEqual([undefined, 1048, 1001, 1202, 1203, undefined]);
+    expect(body.messages.map((m: Element) => m.recipientNumber)).toEqual(recipients);
+    for (const element of body.messages.slice(1, 5)) {
+      expect(Object.keys(element)).toEqual(["senderNumber", "recipientNumber", "content", "errorCode", "errorMessage"]);
+    }
+    const state = await door.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+    expect(state.body.messages.map((m: Element) => m.recipientNumber)).toEqual(["09121111111", "09122222222"]);
+  });
+
+  it("takes credit in list order; a later, cheaper message still goes", async () => {
+    const contents = ["x".repeat(400), "a", "b", "c"];
+    const { body } = await get(
+      encode([
+        ["senderNumber", "10001234"],
+        ["recipientNumber", "09121234567"],
+        ...contents.map((content) => ["content", content] as const),
+      ]),
+      keys.poor,
+    );
+    expect(body.messages.map((m: Element) => m.errorCode)).toEqual([1201, undefined, undefined, 1201]);
+  });
+});
+
+describe("none accepted", () => {
+  it("is 1003 with the messages", async () => {
+    const { status, body } = await get("senderNumber=10001234&recipientNumber=09201111111,0912&content=a");
+    expect(status).toBe(400);
+    expect(Object.keys(body)).toEqual(["errorCode", "errorMessage", "messages"]);
+    expect(body.errorCode).toBe(1003);
+    expect(body.messages.map((m: Element) => m.errorCode)).toEqual([1048, 1001]);
+  });
+
+  it("is 1001 with validationErrors beside the messages where all are malformed", async () => {
+    const { body } = await get("senderNumber=x&recipientNumber=0912,0913&content=");
+    expect(Object.keys(body)).toEqual(["errorCode", "errorMessage", "validationErrors", "messages"]);
+    expect(body.errorCode).toBe(1001);
+    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual([
+      ...["senderNumbers", "recipientNumbers", "contents"],
+    ]);
+    expect(body.messages).toHaveLength(2);
+  });
+
+  it.each([
+    ["nothing", "", ["senderNumbers", "recipientNumbers", "contents"]],
+    ["no senders", "recipientNumber=09121234567&content=a", ["senderNumbers"]],
+    ["unpairable", `${sound}&content=b&recipientNumber=09121111111&recipientNumber=09122222222`, ["contents"]],
+    ["101 recipients", `${sound}${"&recipientNumber=09121111111".repeat(100)}`, ["recipientNumbers"]],
+    ["101 texts", `${sound}${"&content=a".repeat(100)}`, ["contents"]],
+  ])("faults of the call itself are 1001 with validationErrors only: %s", async (_, query, fields) => {
+    const { status, body } = await get(query);
+    expect([status, body.errorCode]).toEqual([400, 1001]);
+    expect(Object.keys(body)).toEqual(["errorCode", "errorMessage", "validationErrors"]);
+    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual(fields);
+  });
+
+  it.each(["%ED%A0%80", "%FF", "%zz", "a%00b", "%20%20"])("content=%s is 1001", async (content) => {
+    const { body } = await get(`senderNumber=10001234&recipientNumber=09121234567&content=${content}`);
+    expect([body.errorCode, body.validationErrors[0].field]).toEqual([1001, "contents"]);
+  });
+
+  it("100 of each go", async () => {
+    const { status, body } = await get(
+      `${"senderNumber=10001234&recipientNumber=09121234567&content=a&".repeat(100)}`.slice(0, -1),
+    );
+    expect([status, body.messages.length]).toEqual([200, 100]);
+  });
+});
+
+describe("POST with the same parameters", () => {
+  const lists = [
+    ["senderNumber", "10001234"],
+    ["recipientNumber", "09121111111"],
+    ["recipientNumber", "09122222222"],
+    ["content", "سلام+ "],
+  ] as const;
+  const expected = ["10001234>09121111111:سلام+ ", "10001234>09122222222:سلام+ "];
+  const form = "application/x-www-form-urlencoded";
+  const json = JSON.stringify({ SenderNumber: 10001234, recipientNumber: ["09121111111", 9122222222], content: "x" });
+
+  it.each([
+    ["an urlencoded form", `${path}`, encode([["apiKey", keys.demo], ...lists]), form],
+    ["a form without a label", `${path}`, encode([["apiKey", keys.demo], ...lists]), ""],
+    [
+      "a multipart form",
+      path,
+      `${[["apiKey", keys.demo] as const, ...lists].map(([n, v]) => part(n, v)).join("")}--b--\r\n`,
+      multipart,
+    ],
+    ["the query alone", `${path}?${encode([["apiKey", keys.demo], ...lists])}`, undefined, ""],
+    ["query and form", `${path}?apiKey=${keys.demo}&senderNumber=10001234`, encode(lists.slice(1)), form],
+  ])("in %s", async (_, url, payload, label) => {
+    const headers: Record<string, string> = label === "" ? {} : { "content-type": label };
+    const { status, body } = await door.call({ method: "POST", url, payload, headers });
+    expect(status).toBe(200);
+    expect(triples(body)).toEqual(expected);
+  });
+
+  it("in a JSON body, whatever its label", async () => {
+    for (const label of ["application/json", form, "text/plain", "multipart/form-data; boundary=x"]) {
+      const headers = { "content-type": label };
+      const answer = await door.call({ method: "POST", url: `${path}?apiKey=${keys.demo}`, payload: json, headers });
+      expect(triples(answer.body)).toEqual(["10001234>09121111111:x", "10001234>9122222222:x"]);
+    }
+  });
+
+  it("in JSON with the key in it", async () => {
+    const payload = { ...(JSON.parse(json) as object), apiKey: keys.demo };
+    expect((await door.call({ method: "POST", url: path, payload })).status).toBe(200);
+  });
+
+  it.each([
+    ["application/json", "{", 400, 1001],
+    ["application/json", "[]", 400, 1001],
+    ["multipart/form-data", "x", 400, 1001],
+    ["multipart/form-data; boundary=b", "x", 400, 1001],
+    ["application/xml", "<a/>", 415, 415],
+    ["application/octet-stream", "x", 415, 415],
+  ])("%s %s is %i", async (label, payload, status, code) => {
+    const answer = await door.call({
+      method: "POST",
+      url: `${path}?apiKey=${keys.demo}&${sound}`,
+      payload,
+      headers: { "content-type": label },
+    });
+    expect([answer.status, answer.body.errorCode]).toEqual([status, code]);
+  });
+
+  it("a content that is no JSON string is 1001 for that message", async () => {
+    const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: ["x", 5] };
+    const { status, body } = await door.call({ method: "POST", url: `${path}?apiKey=${keys.demo}`, payload });
+    expect(status).toBe(200);
+    expect(body.messages.map((m: Element) => m.errorCode)).toEqual([undefined, 1001]);
+  });
+});
+
+describe("credentials in the URL", () => {
+  it.each(["", "apiKey=", "apiKey=wrong", "apikey=%FF"])("%s is 401, never 1001", async (query) => {
+    const { status, body } = await door.call({ method: "GET", url: `${path}?${query}` });
+    expect([status, body.errorCode]).toEqual([401, 401]);
+  });
+
+  it("are not replaced by headers", async () => {
+    expect((await door.call({ method: "GET", url: `${path}?${sound}`, key: keys.demo })).status).toBe(401);
+  });
+
+  it("need their own permission", async () => {
+    expect((await get(sound, keys.textOnly)).body.errorCode).toBe(1005);
+  });
+
+  const withPassword = (credentials: Record<string, string>) =>
+    door.call({ method: "GET", url: `${path}/credentials?${new URLSearchParams(credentials).toString()}&${sound}` });
+
+  it("username, password and domain send", async () => {
+    const { status, body } = await withPassword(byPassword);
+    expect(status).toBe(200);
+    expect(body.messages).toHaveLength(1);
+  });
+
+  it.each([
+    { password: "wrong" },
+    { username: "nobody" },
+    { domain: "foreign.example" },
+    { password: "" },
+    { username: "" },
+    { domain: "" },
+  ])("wrong or empty ones are 401: %j", async (change) => {
+    const { status, body } = await withPassword({ ...byPassword, ...change });
+    expect([status, body.errorCode]).toEqual([401, 401]);
+  });
+
+  it("in a POST form too", async () => {
+    const payload = `${new URLSearchParams(byPassword).toString()}&${sound}`;
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    expect((await door.call({ method: "POST", url: `${path}/credentials`, payload, headers })).status).toBe(200);
+  });
+
+  it("answer 1006 and 1005 before 1001", async () => {
+    const fenced = { username: "fenced", password: "fenced-password", domain: "fenced.example" };
+    const url = (credentials: Record<string, string>) =>
+      `${path}/credentials?${new URLSearchParams(credentials).toString()}`;
+    expect((await door.call({ method: "GET", url: url(fenced) })).body.errorCode).toBe(1006);
+    const reader = { username: "reader", password: "reader-password", domain: "status.example" };
+    expect((await door.call({ method: "GET", url: url(reader) })).body.errorCode).toBe(1005);
+  });
+});
+
+describe("idempotencyKey", () => {
+  it("as parameter and as header is one key, and any form of the lists is the same request", async () => {
+    const key = randomUUID();
+    const first = await get(`${sound}&idempotencyKey=${key}`);
+    expect(first.status).toBe(200);
+    const headers = { "idempotency-key": `"${key}"` };
+    const url = `${path}?apiKey=${keys.demo}&senderNumber[]=10001234&recipientNumber=0912 123 4567&content[0]=hello`;
+    expect((await door.call({ method: "GET", url: url.replaceAll(" ", "%20"), headers })).text).toBe(first.text);
+    const payload = { apiKey: keys.demo, senderNumber: "10001234", recipientNumber: "09121234567", content: ["hello"] };
+    expect((await door.call({ method: "POST", url: path, payload, headers })).text).toBe(first.text);
+  });
+
+  it("with other fields is 1206; two different keys are 1001; empty counts as absent", async () => {
+    const key = randomUUID();
+    await get(`${sound}&idempotencyKey=${key}`);
+    expect((await get(`${sound}&content=b&idempotencyKey=${key}`)).body.errorCode).toBe(1206);
+    const url = `${path}?apiKey=${keys.demo}&${sound}&idempotencyKey=a`;
+    const { body } = await door.call({ method: "GET", url, headers: { "idempotency-key": "b" } });
+    expect([body.errorCode, body.validationErrors[0].field]).toEqual([1001, "idempotencyKey"]);
+    expect((await get(`${sound}&idempotencyKey=`)).status).toBe(200);
+  });
+});
+
+it("never answers HEAD, which would send", async () => {
+  const before = await get(sound);
+  const url = `${path}?apiKey=${keys.demo}&${sound}`;
+  expect((await door.app.inject({ method: "HEAD", url })).statusCode).toBe(405);
+  const after = await get(sound);
+  expect(after.status).toBe(before.status);
+});

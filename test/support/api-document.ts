@@ -1,0 +1,61 @@
+// Holds answers against docs/openapi.json: whatever the server answers must be what the document promises.
+import { readFileSync } from "node:fs";
+import { Compile, type Validator } from "typebox/schema";
+
+interface Operation {
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: JsonSchema }>> }>>;
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+export const apiDocument = JSON.parse(
+  readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"),
+) as ApiDocument;
+
+const validators = new Map<string, Validator>();
+
+/** What is wrong with an answer; empty when it is as promised. `url` may have a query. */
+export function faultsOfAnswer(method: string, url: string, status: number, body: unknown): string[] {
+  const schema = schemaOf(method, url, status);
+  const key = JSON.stringify(schema);
+  const validator = validators.get(key) ?? Compile(inline(schema) as object);
+  validators.set(key, validator);
+  const [, errors] = validator.Errors(body);
+  const faults = validator.Check(body) ? [] : errors.map((error) => JSON.stringify(error));
+  return faults.concat(findNulls(body));
+}
+
+/** The schema promised for an answer. What never reaches an operation (404, 405, 413 …) has the body of every error. */
+function schemaOf(method: string, url: string, status: number): JsonSchema {
+  const path = (url.split("?", 1)[0] ?? "").replace(/\/+/g, "/").replace(/\/$/, "").toLowerCase();
+  const template = Object.keys(apiDocument.paths).find((candidate) =>
+    new RegExp(`^${candidate.replace(/\{[^}]*\}/g, "[^/]+")}$`, "i").test(path),
+  );
+  const operation = template === undefined ? undefined : apiDocument.paths[template]?.[method.toLowerCase()];
+  const promised = operation?.responses[String(status)]?.content?.["application/json"]?.schema;
+  if (promised !== undefined) return promised;
+  if (status === 200) throw new Error(`${method} ${path} is not in the document`);
+  if (operation !== undefined && ![404, 405, 413].includes(status))
+    throw new Error(`${method} ${path} does not promise ${status}`);
+  return { $ref: "#/components/schemas/Error" };
+}
+
+function inline(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inline);
+  if (typeof value !== "object" || value === null) return value;
+  const reference = (value as JsonSchema)["$ref"];
+  if (typeof reference === "string") return inline(apiDocument.components.schemas[reference.split("/").at(-1) ?? ""]);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inline(item)]));
+}
+
+/** Absent values have no key, never null. */
+function findNulls(value: unknown, path = "body"): string[] {
+  if (value === null) return [`${path} is null`];
+  if (typeof value !== "object") return [];
+  return Object.entries(value as object).flatMap(([key, item]) => findNulls(item, `${path}.${key}`));
+}
