@@ -49,7 +49,7 @@ export interface PeriodicServiceOptions {
 }
 
 /** A failing round is tried again after twice the time of the one before, at most this long. */
-const longestBackOffMs = 30_000;
+const longestBackOffMs = 5_000;
 
 /**
  * Runs a duty again and again, never two rounds at once. A round that throws is told to telemetry and tried again later:

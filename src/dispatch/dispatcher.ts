@@ -120,7 +120,8 @@ export class Dispatcher {
 
   #claimFor(lane: BindLane): void {
     const { link, membership, connector } = this.#options;
-    if (this.#stopping || lane.claiming || !membership.isLeaseHeld || !link.isBound(lane.bindNumber)) return;
+    if (this.#stopping || lane.claiming || this.#lanes.get(lane.bindNumber) !== lane) return;
+    if (!membership.isLeaseHeld || !link.isBound(lane.bindNumber)) return;
     const now = performance.now();
     if (now < this.#restUntil) return;
     const { window } = connector.settings;
