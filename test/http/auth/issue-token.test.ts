@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoUser, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+
+afterAll(() => door.close());
+
+const issue = (payload: unknown) => door.call({ method: "POST", url: "/auth/token", payload });
+
+describe("POST auth/token", () => {
+  it("answers a token that works", async () => {
+    const { status, body, headers } = await issue(demoUser);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["accessToken", "tokenType", "expiresIn"]);
+    expect(body).toMatchObject({ tokenType: "Bearer", expiresIn: 3600 });
+    expect(headers["cache-control"]).toBe("no-store");
+    const authorization = `Bearer ${body.accessToken as string}`;
+    expect((await door.call({ method: "GET", url: "/account/balance", headers: { authorization } })).status).toBe(200);
+  });
+
+  it("reads names in any case", async () => {
+    expect((await issue({ USERNAME: "demo", Password: "demo-password", Domain: "Demo.Example" })).status).toBe(200);
+  });
+
+  it.each([{ password: "x" }, { userName: "x" }, { domain: "foreign.example" }])("wrong: %j is 401", async (change) => {
+    const { status, body } = await issue({ ...demoUser, ...change });
+    expect([status, body.errorCode]).toEqual([401, 401]);
+  });
+
+  it.each([
+    [{}, ["UserName", "Password", "Domain"]],
+    [{ ...demoUser, password: "" }, ["Password"]],
+    [{ ...demoUser, domain: null }, ["Domain"]],
+    [{ ...demoUser, userName: ["demo"] }, ["UserName"]],
+  ])("missing: %j is 1001", async (payload, fields) => {
+    const { status, body } = await issue(payload);
+    expect([status, body.errorCode]).toEqual([400, 1001]);
+    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual(fields);
+  });
+
+  it("a body that is no JSON object is 1001", async () => expect((await issue("x")).body.errorCode).toBe(1001));
+
+  it("an address that is not allowed gets 1006, once the password is right", async () => {
+    const fenced = { userName: "fenced", password: "fenced-password", domain: "fenced.example" };
+    expect((await issue(fenced)).body.errorCode).toBe(1006);
+    expect((await issue({ ...fenced, password: "x" })).status).toBe(401);
+  });
+
+  it("a flood from one address gets 429", async () => {
+    const answers = await Promise.all(Array.from({ length: 80 }, () => issue({})));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers["retry-after"]).toBe("1");
+    expect(refused[0]?.body.errorCode).toBe(429);
+  });
+});

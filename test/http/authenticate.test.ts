@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoUser, keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let token: string;
+let foreignToken: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  const issue = async (payload: object) =>
+    (await door.call({ method: "POST", url: "/auth/token", payload })).body.accessToken as string;
+  token = await issue(demoUser);
+  foreignToken = await issue({ userName: "foreign", password: "foreign-password", domain: "foreign.example" });
+});
+
+afterAll(() => door.close());
+
+const asked = (headers: Record<string, string>) => door.call({ method: "GET", url: "/account/balance", headers });
+
+describe("API spec 5", () => {
+  it.each([
+    ["the key", () => ({ "x-api-key": keys.demo })],
+    ["the token", () => ({ authorization: `Bearer ${token}` })],
+    ["the token, scheme in another case", () => ({ authorization: `bearer   ${token}` })],
+    ["both, of one account", () => ({ "x-api-key": keys.demo, authorization: `Bearer ${token}` })],
+  ])("%s is let in", async (_, headers) => expect((await asked(headers())).status).toBe(200));
+
+  it.each([
+    ["nothing", () => ({})],
+    ["an empty key", () => ({ "x-api-key": "" })],
+    ["a wrong key", () => ({ "x-api-key": "wrong" })],
+    ["a key in another case", () => ({ "x-api-key": keys.demo.toUpperCase() })],
+    ["an empty Authorization", () => ({ authorization: "" })],
+    ["Bearer without token", () => ({ authorization: "Bearer" })],
+    ["a token without Bearer", () => ({ authorization: token })],
+    ["Bearer twice", () => ({ authorization: `Bearer Bearer ${token}` })],
+    ["another scheme", () => ({ authorization: `Basic ${token}` })],
+    ["a changed token", () => ({ authorization: `Bearer ${token.slice(0, -3)}abc` })],
+    ["a token of our own making", () => ({ authorization: "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0." })],
+    ["a right key with a wrong token", () => ({ "x-api-key": keys.demo, authorization: "Bearer x" })],
+    ["a wrong key with a right token", () => ({ "x-api-key": "wrong", authorization: `Bearer ${token}` })],
+    ["an empty key with a right token", () => ({ "x-api-key": "", authorization: `Bearer ${token}` })],
+    ["key and token of two accounts", () => ({ "x-api-key": keys.demo, authorization: `Bearer ${foreignToken}` })],
+  ])("%s is 401", async (_, headers) => {
+    const { status, body, headers: answered } = await asked(headers());
+    expect([status, body.errorCode]).toEqual([401, 401]);
+    expect(Object.keys(body)).toEqual(["errorCode", "errorMessage"]);
+    expect(answered["www-authenticate"]).toContain("Bearer");
+  });
+
+  it("a key in the query is not read where headers are", async () => {
+    expect((await door.call({ method: "GET", url: `/account/balance?apiKey=${keys.demo}` })).status).toBe(401);
+  });
+
+  it.each([
+    "POST /messages/send",
+    "POST /messages/send/template",
+    "POST /messages/send/bulk",
+    "POST /messages/preview",
+    "POST /messages/status",
+    "GET /messages/status?batchId=x",
+    "GET /messages/status/x",
+    "DELETE /messages/send/scheduled/x",
+    "GET /messages/received",
+    "GET /messages/received/recent",
+    "GET /account/balance",
+  ])("%s takes both header schemes and refuses those without", async (line) => {
+    const [method = "", url = ""] = line.split(" ");
+    const call = (headers: Record<string, string>) => door.call({ method: method as "GET", url, headers });
+    expect((await call({})).status).toBe(401);
+    expect((await call({ "x-api-key": keys.demo })).status).not.toBe(401);
+    expect((await call({ authorization: `Bearer ${token}` })).status).not.toBe(401);
+  });
+});
+
+it("wrong keys are answered more slowly as they repeat, right ones never", async () => {
+  const timed = async (key: string) => {
+    const started = performance.now();
+    await asked({ "x-api-key": key });
+    return performance.now() - started;
+  };
+  for (let attempt = 0; attempt < 3; attempt += 1) await timed("wrong");
+  const [wrong, right] = await Promise.all([timed("wrong"), timed(keys.demo)]);
+  expect(wrong).toBeGreaterThan(150);
+  expect(right).toBeLessThan(150);
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor({ HODHOD_TRUST_PROXY: "127.0.0.1, 192.0.2.0/24" });
+});
+
+afterAll(() => door.close());
+
+function asked(key: string, forwardedFor?: string, remoteAddress = "127.0.0.1") {
+  const headers: Record<string, string> = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
+  return door.call({ method: "GET", url: "/account/balance", key, headers, remoteAddress });
+}
+
+describe("1006", () => {
+  it("gives the address as the reason", async () => {
+    const { status, body } = await asked(keys.fenced, "1.1.1.1");
+    expect([status, body.errorCode]).toEqual([403, 1006]);
+    expect(body.errorMessage).toContain("1.1.1.1");
+  });
+
+  it.each([
+    ["an allowed address behind the proxy", "10.1.2.3", "127.0.0.1", 200],
+    ["an allowed address behind two proxies", "10.1.2.3, 192.0.2.7", "127.0.0.1", 200],
+    ["an IPv4-mapped one", "::ffff:10.1.2.3", "::ffff:127.0.0.1", 200],
+    ["straight from an allowed address", undefined, "10.1.2.3", 200],
+    ["the proxy itself", undefined, "127.0.0.1", 403],
+    ["what the caller made up before the proxy's entry", "10.1.2.3, 1.1.1.1", "127.0.0.1", 403],
+    ["what someone made up who is no proxy", "10.1.2.3", "1.1.1.1", 403],
+    ["rubbish", "10.1.2.3, x", "127.0.0.1", 403],
+  ])("%s", async (_, forwardedFor, remoteAddress, status) => {
+    expect((await asked(keys.fenced, forwardedFor, remoteAddress)).status).toBe(status);
+  });
+
+  it("the key's own list stands instead of the account's", async () => {
+    expect((await asked(keys.fencedByKey, undefined, "127.0.0.1")).status).toBe(200);
+    expect((await asked(keys.fencedByKey, undefined, "10.1.2.3")).status).toBe(403);
+  });
+});
+
+describe("the rate of an account", () => {
+  it("429 with Retry-After and both families of fields; other accounts go on", async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => asked(keys.slow)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.errorCode).toBe(429);
+    expect(refused?.headers).toMatchObject({
+      "retry-after": "1",
+      "ratelimit-policy": '"account";q=2;w=1',
+      ratelimit: '"account";r=0;t=1',
+      "x-ratelimit-limit": "2",
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": "1",
+    });
+    const allowed = answers.find(({ status }) => status === 200);
+    expect(allowed?.headers["ratelimit"]).toBe('"account";r=1;t=1');
+    expect(allowed?.headers["retry-after"]).toBeUndefined();
+    const other = await asked(keys.demo);
+    expect([other.status, other.headers["ratelimit"]]).toEqual([200, undefined]);
+  });
+
+  it("is not used up by those who are refused before", async () => {
+    const fresh = await openFrontDoor();
+    const call = (key: string, headers = {}) => fresh.call({ method: "GET", url: "/account/balance", key, headers });
+    await Promise.all(Array.from({ length: 3 }, () => call("wrong")));
+    expect((await call(keys.slow)).status).toBe(200);
+    await fresh.close();
+  });
+});

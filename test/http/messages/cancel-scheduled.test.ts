@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+
+afterAll(() => door.close());
+
+async function schedule(secondsAhead: number | undefined): Promise<string> {
+  const time = secondsAhead === undefined ? {} : { sendTimestamp: Math.floor(Date.now() / 1000) + secondsAhead };
+  const payload = {
+    senderNumbers: "10001234",
+    recipientNumbers: ["09121111111", "09122222222", "x"],
+    contents: "a",
+    ...time,
+  };
+  const { body } = await door.call({ method: "POST", url: "/messages/send/bulk", key: keys.demo, payload });
+  return body.batchId;
+}
+
+function cancel(id: string, key: string = keys.demo) {
+  return door.call({ method: "DELETE", url: `/messages/send/scheduled/${id}`, key });
+}
+
+const balance = async () => (await door.call({ method: "GET", url: "/account/balance", key: keys.demo })).body.balance;
+
+describe("DELETE messages/send/scheduled/{batchId}", () => {
+  it("cancels the batch, gives its cost back, and can do so once", async () => {
+    const before = await balance();
+    const batchId = await schedule(3600);
+    expect(await balance()).not.toBe(before);
+    const { status, body } = await cancel(batchId.toUpperCase());
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["batchId", "canceledCount"]);
+    expect(body).toEqual({ batchId, canceledCount: 2 });
+    expect(await balance()).toBe(before);
+    const state = await door.call({ method: "GET", url: `/messages/status/${batchId}`, key: keys.demo });
+    for (const message of state.body.messages) expect(message).toMatchObject({ messageStatus: 4, errorCode: 1305 });
+    expect((await cancel(batchId)).body.errorCode).toBe(1106);
+  });
+
+  it("is too late less than 30 seconds before", async () => {
+    expect((await cancel(await schedule(25))).body.errorCode).toBe(1106);
+  });
+
+  it("does not cancel what was not scheduled", async () => {
+    expect((await cancel(await schedule(undefined))).body.errorCode).toBe(1106);
+  });
+
+  it("does not cancel another account's, nor an unknown batch", async () => {
+    const batchId = await schedule(3600);
+    const foreign = await cancel(batchId, keys.foreign);
+    expect([foreign.status, foreign.body.errorCode]).toEqual([400, 1106]);
+    expect((await cancel("01939000-0000-7000-8000-000000000000")).body.errorCode).toBe(1106);
+  });
+
+  it("a malformed id is 1001; permission comes first", async () => {
+    expect((await cancel("x")).body.errorCode).toBe(1001);
+    expect((await cancel("x", keys.textOnly)).body.errorCode).toBe(1005);
+  });
+
+  it("takes a body that it does not need", async () => {
+    const batchId = await schedule(3600);
+    const url = `/messages/send/scheduled/${batchId}`;
+    expect((await door.call({ method: "DELETE", url, key: keys.demo, payload: { a: 1 } })).status).toBe(200);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+let batchId: string;
+let ids: string[];
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  const payload = {
+    senderNumbers: "+9810001234",
+    recipientNumbers: ["09121111111", "0912 222 2222", "x"],
+    contents: "a",
+  };
+  const { body } = await door.call({ method: "POST", url: "/messages/send/bulk", key: keys.demo, payload });
+  batchId = body.batchId;
+  ids = body.messages.slice(0, 2).map((m: { sentMessageId: string }) => m.sentMessageId);
+});
+
+afterAll(() => door.close());
+
+const unknownId = "01939000-0000-7000-8000-000000000000";
+
+function post(payload: unknown, options: { key?: string; headers?: Record<string, string> } = {}) {
+  return door.call({ method: "POST", url: "/messages/status", key: keys.demo, payload, ...options });
+}
+
+function get(url: string, key: string = keys.demo) {
+  return door.call({ method: "GET", url, key });
+}
+
+async function change(id: string, columns: string, ...values: unknown[]): Promise<void> {
+  await door.db.query({
+    name: `change ${columns}`,
+    text: `update message set ${columns} where id = $1`,
+    values: [id, ...values],
+  });
+}
+
+describe("by batch", () => {
+  it("answers the accepted messages in the order given, in all four forms alike", async () => {
+    const expected = await post({ batchId });
+    expect(expected.status).toBe(200);
+    expect(Object.keys(expected.body)).toEqual(["batchId", "messages"]);
+    expect(expected.body.messages.map((m: { sentMessageId: string }) => m.sentMessageId)).toEqual(ids);
+    expect(expected.body.messages[1]).toMatchObject({ senderNumber: "+9810001234", recipientNumber: "09122222222" });
+    for (const url of [
+      `/messages/status?batchId=${batchId}`,
+      `/messages/status?BATCHID=${batchId.toUpperCase()}`,
+      `/messages/status/${batchId}`,
+      `/Messages/Status/${batchId.toUpperCase()}/`,
+    ])
+      expect((await get(url)).text).toBe(expected.text);
+    expect((await post({ BatchId: batchId, sentMessageIdes: null })).text).toBe(expected.text);
+  });
+
+  it("belongs to the account, not to the key", async () => {
+    const foreign = await get(`/messages/status/${batchId}`, keys.foreign);
+    expect([foreign.status, foreign.body.errorCode]).toEqual([400, 1106]);
+  });
+
+  it.each([unknownId, "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"])(
+    "an unknown one is 1106: %s",
+    async (id) => {
+      for (const answer of [await post({ batchId: id }), await get(`/messages/status/${id}`)])
+        expect([answer.status, answer.body.errorCode]).toEqual([400, 1106]);
+    },
+  );
+
+  it.each([
+    "x",
+    "123",
+    "01939000-0000-7000-8000-00000000000",
+    "01939000000070008000000000000000",
+    "%D8%B3",
+    "a".repeat(300),
+  ])("a malformed one is 1001: %s", async (id) => {
+    for (const answer of [await post({ batchId: id }), await get(`/messages/status/${id}`)]) {
+      expect([answer.status, answer.body.errorCode]).toEqual([400, 1001]);
+      expect(answer.body.validationErrors[0].field).toBe("batchId");
+    }
+  });
+
+  it("none at all is 1001", async () => {
+    expect((await get("/messages/status")).body.validationErrors[0].field).toBe("batchId");
+    expect((await get("/messages/status?batchId=")).body.errorCode).toBe(1001);
+    const { body } = await post({});
+    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual(["batchId", "sentMessageIdes"]);
+    expect((await post("x")).body.validationErrors[0].field).toBe("body");
+  });
+});
+
+describe("by message ids", () => {
+  it.each(["sentMessageIdes", "sentMessageIds", "SENTMESSAGEIDES"])("answers %s in the order asked", async (name) => {
+    const { status, body } = await post({ [name]: [ids[1], unknownId, ids[0]?.toUpperCase(), ids[1]] });
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["messages"]);
+    expect(body.messages.map((m: { sentMessageId: string }) => m.sentMessageId)).toEqual([
+      ids[1],
+      unknownId,
+      ids[0],
+      ids[1],
+    ]);
+    expect(body.messages[0].batchId).toBe(batchId);
+    expect(Object.keys(body.messages[1])).toEqual(["sentMessageId", "errorCode", "errorMessage"]);
+    expect(body.messages[1].errorCode).toBe(1106);
+  });
+
+  it("another account's are unknown", async () => {
+    const { body } = await post({ sentMessageIdes: ids }, { key: keys.foreign });
+    expect(body.messages.map((m: { errorCode: number }) => m.errorCode)).toEqual([1106, 1106]);
+  });
+
+  it("a single id is a list of one", async () => {
+    expect((await post({ sentMessageIdes: ids[0] })).body.messages).toHaveLength(1);
+  });
+
+  it.each([
+    ["none", []],
+    ["101", new Array(101).fill(unknownId)],
+    ["a malformed one", [unknownId, "x"]],
+    ["null among them", [null]],
+    ["an object", [{}]],
+  ])("%s: 1001", async (_, sentMessageIdes) => {
+    const { body } = await post({ sentMessageIdes });
+    expect([body.errorCode, body.validationErrors[0].field]).toEqual([1001, "sentMessageIdes"]);
+  });
+
+  it("100 are answered", async () => {
+    expect((await post({ sentMessageIdes: new Array(100).fill(unknownId) })).body.messages).toHaveLength(100);
+  });
+});
+
+describe("what became of a message", () => {
+  const seconds = (text: string) => new Date(text).getTime() / 1000;
+  const stateOf = async (headers: Record<string, string> = {}) =>
+    (await post({ sentMessageIdes: [ids[0]] }, { headers })).body.messages[0];
+
+  it("sent and delivered, with their times, keys in order", async () => {
+    await change(
+      ids[0] ?? "",
+      "status = 2, send_at = $2, sent_at = $3, final_at = $4",
+      "2026-01-01Z",
+      "2026-01-02Z",
+      "2026-01-03Z",
+    );
+    const state = await stateOf();
+    expect(Object.keys(state)).toEqual([
+      ...["sentMessageId", "senderNumber", "recipientNumber", "content", "language", "operator", "parts", "cost"],
+      ...["messageStatus", "batchId", "sendTimestamp", "sentTimestamp", "finalTimestamp"],
+    ]);
+    expect(state).toMatchObject({
+      messageStatus: 2,
+      sendTimestamp: seconds("2026-01-01"),
+      sentTimestamp: seconds("2026-01-02"),
+      finalTimestamp: seconds("2026-01-03"),
+    });
+  });
+
+  it.each([
+    [1, 1301, null, "No delivery receipt came in time."],
+    [1, 1302, null, "The outcome is unknown: the message was submitted, but the operator never answered."],
+    [4, 1303, "ESME_RINVDSTADR", "The operator refused the message (ESME_RINVDSTADR)."],
+    [4, 1304, null, "The message's validity ended before it could be sent."],
+    [4, 1305, null, "The message was canceled."],
+    [3, 1306, "UNDELIV 005", "The message was not delivered to the recipient (UNDELIV 005)."],
+    [3, 1306, null, "The message was not delivered to the recipient."],
+  ])("status %i for reason %i (%s)", async (status, reason, detail, text) => {
+    await change(ids[0] ?? "", "status = $2, reason = $3, reason_detail = $4", status, reason, detail);
+    const state = await stateOf();
+    expect(state).toMatchObject({ messageStatus: status, errorCode: reason, errorMessage: text });
+    expect(Object.keys(state).slice(8, 11)).toEqual(["messageStatus", "errorCode", "errorMessage"]);
+    expect((await stateOf({ "accept-language": "fa" })).errorMessage).toMatch(/[\u0600-\u06ff]/);
+  });
+});
+
+it("needs the permission", async () => {
+  expect((await get(`/messages/status/${batchId}`, keys.fencedByKey)).body.errorCode).toBe(1005);
+  expect((await get(`/messages/status/${batchId}`, keys.statusOnly)).body.errorCode).toBe(1106);
+});

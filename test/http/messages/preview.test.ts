@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+
+afterAll(() => door.close());
+
+function preview(payload: unknown, key: string = keys.demo) {
+  return door.call({ method: "POST", url: "/messages/preview", key, payload });
+}
+
+const balance = async () => (await door.call({ method: "GET", url: "/account/balance", key: keys.demo })).body.balance;
+const single = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
+
+describe("POST messages/preview", () => {
+  it("of a single send: its answer without ids, with the encoding; nothing charged", async () => {
+    const before = await balance();
+    const { status, body } = await preview(single);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["message"]);
+    expect(Object.keys(body.message)).toEqual([
+      ...[
+        "senderNumber",
+        "recipientNumber",
+        "content",
+        "language",
+        "operator",
+        "parts",
+        "cost",
+        "messageStatus",
+        "encoding",
+      ],
+    ]);
+    expect(body.message).toMatchObject({ parts: "1", cost: "1,390", encoding: "ucs2" });
+    expect((await preview({ ...single, content: "x".repeat(161) })).body.message).toMatchObject({
+      parts: "2",
+      encoding: "gsm7",
+    });
+    expect(await balance()).toBe(before);
+  });
+
+  it("of a template send", async () => {
+    const payload = {
+      recipientNumber: "09121234567",
+      templateId: "TydSt1skQE",
+      parameters: [{ name: "code", value: "1" }],
+    };
+    expect((await preview(payload)).body.message.content).toBe("کد ورود شما: 1");
+  });
+
+  it.each([
+    ["bulk", { senderNumbers: ["10001234"], recipientNumbers: ["09121234567", "x"], contents: "a" }],
+    ["the URL endpoints", { senderNumber: "10001234", recipientNumber: ["09121234567", "x"], content: "a" }],
+  ])("of %s", async (_, payload) => {
+    const { status, body } = await preview(payload);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(["messages"]);
+    expect(body.messages.map((m: { errorCode?: number }) => m.errorCode)).toEqual([undefined, 1001]);
+  });
+
+  it("is refused as the send call would be", async () => {
+    expect((await preview({ ...single, senderNumber: "10009999" })).body.errorCode).toBe(1053);
+    expect((await preview({ ...single, content: "" })).body.validationErrors[0].field).toBe("content");
+    expect((await preview({ ...single, sendTimestamp: 1 })).body.validationErrors[0].field).toBe("sendTimestamp");
+    expect((await preview({ ...single, content: "x".repeat(400) }, keys.poor)).body.errorCode).toBe(1201);
+    const off = await preview({ senderNumbers: "10001234", recipientNumbers: ["09201234567"], contents: ["a"] });
+    expect([off.status, off.body.errorCode, off.body.messages.length]).toEqual([400, 1003, 1]);
+    expect((await preview({ contents: ["a"] })).body.validationErrors).toHaveLength(2);
+    expect((await preview("x")).body.errorCode).toBe(1001);
+    expect((await preview(single, keys.textOnly)).body.errorCode).toBe(1005);
+  });
+});
