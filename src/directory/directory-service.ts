@@ -5,7 +5,7 @@ import { configurationChannel, findConfigurationVersion } from "../store/configu
 import { loadConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { buildDirectory, type Directory } from "./directory.ts";
+import { buildDirectory, type BuiltDirectory, type Directory } from "./directory.ts";
 
 /** A change is in force on every node within a second (decisions §6), so the poll must be a little quicker. */
 const pollMs = 800;
@@ -23,7 +23,7 @@ export class DirectoryService implements Service {
   readonly #telemetry: Telemetry;
   readonly #maximumParts: number;
   readonly #listeners = new Set<(directory: Directory) => void>();
-  #current: Directory | undefined;
+  #built: BuiltDirectory | undefined;
   #loading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopListening: (() => void | Promise<void>) | undefined;
@@ -38,8 +38,8 @@ export class DirectoryService implements Service {
 
   /** Throws before the first load. */
   get current(): Directory {
-    if (this.#current === undefined) throw new Error("the directory is not loaded yet");
-    return this.#current;
+    if (this.#built === undefined) throw new Error("the directory is not loaded yet");
+    return this.#built.directory;
   }
 
   /** Rejects when the database cannot be read: a gateway without configuration must not open its door. */
@@ -77,11 +77,12 @@ export class DirectoryService implements Service {
   async #load(): Promise<void> {
     const version = await findConfigurationVersion(this.#database);
     // Not "higher than": a restored database may be at a lower one.
-    if (version === this.#current?.version) return;
+    if (version === this.#built?.directory.version) return;
     const rows = await this.#database.transaction(loadConfiguration);
-    this.#current = buildDirectory(rows, { maximumParts: this.#maximumParts });
-    this.#telemetry.emit("configuration.reloaded", { version: this.#current.version });
-    for (const listener of this.#listeners) listener(this.#current);
+    const directory = buildDirectory(rows, { maximumParts: this.#maximumParts }, this.#built);
+    this.#built = { rows, directory };
+    this.#telemetry.emit("configuration.reloaded", { version: directory.version });
+    for (const listener of this.#listeners) listener(directory);
   }
 
   #schedule(): void {

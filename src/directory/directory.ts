@@ -4,7 +4,7 @@ import { completeConnectorSettings } from "../connectors/connector-settings.ts";
 import type { ConnectorSettings, ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
 import type { Language } from "../sms/data-coding.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import { buildNumberingPlan } from "../sms/numbering-plan.ts";
+import { buildNumberingPlan, type NumberingPlan } from "../sms/numbering-plan.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
@@ -56,6 +56,7 @@ export interface Directory {
   readonly routes: readonly Route[];
   readonly lineNumbers: ReadonlySet<string>;
   readonly lines: ReadonlyMap<string, SenderLine>;
+  readonly plan: NumberingPlan;
   /** Oldest first. */
   readonly tokenKeys: readonly TokenKey[];
   readonly retentionDays: number;
@@ -73,11 +74,21 @@ export interface DirectoryLimits {
 
 type SharedTerms = Pick<AccountTerms, "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts">;
 
-export function buildDirectory(rows: ConfigurationRows, { maximumParts }: DirectoryLimits): Directory {
+/** What a directory was built from: the next one takes over what has not changed and is long to build. */
+export interface BuiltDirectory {
+  readonly rows: ConfigurationRows;
+  readonly directory: Directory;
+}
+
+export function buildDirectory(
+  rows: ConfigurationRows,
+  { maximumParts }: DirectoryLimits,
+  previous?: BuiltDirectory,
+): Directory {
   const routes = buildRoutes(rows);
   const lines = new Map<string, SenderLine>(rows.lines.map(({ number, kind }) => [number, { number, kind }]));
   const shared: SharedTerms = {
-    plan: buildNumberingPlan(listPrefixes(rows), listPortedNumbers(rows)),
+    plan: previous !== undefined && sameNumbering(rows, previous.rows) ? previous.directory.plan : buildPlan(rows),
     disabledOperators: new Set(rows.operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
     routes,
     systemLines: pickSystemLines(rows, lines),
@@ -94,6 +105,7 @@ export function buildDirectory(rows: ConfigurationRows, { maximumParts }: Direct
     routes,
     lineNumbers: new Set(lines.keys()),
     lines,
+    plan: shared.plan,
     tokenKeys: rows.tokenKeys,
     retentionDays: rows.retentionDays,
     findApiKey: (sha256Hex) => apiKeys.get(sha256Hex),
@@ -117,14 +129,30 @@ function buildRoutes(rows: ConfigurationRows): readonly Route[] {
   }));
 }
 
-function* listPrefixes(rows: ConfigurationRows): Iterable<readonly [string, string]> {
-  for (const { name, prefixes } of rows.operators) for (const prefix of prefixes) yield [prefix, name];
+// Hundreds of thousands of ported numbers take long to index, and hardly ever change: texts are compared in no time.
+function sameNumbering(rows: ConfigurationRows, before: ConfigurationRows): boolean {
+  const ported = (row: ConfigurationRows["portedNumbers"][number], index: number): boolean =>
+    row.operator === before.portedNumbers[index]?.operator && row.numbers === before.portedNumbers[index].numbers;
+  const prefixes = (row: ConfigurationRows["operators"][number], index: number): boolean =>
+    row.name === before.operators[index]?.name && row.prefixes.join() === before.operators[index].prefixes.join();
+  return (
+    rows.portedNumbers.length === before.portedNumbers.length &&
+    rows.operators.length === before.operators.length &&
+    rows.portedNumbers.every(ported) &&
+    rows.operators.every(prefixes)
+  );
+}
+
+function buildPlan({ operators, portedNumbers }: ConfigurationRows): NumberingPlan {
+  const prefixes = operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const));
+  return buildNumberingPlan(prefixes, listPortedNumbers(portedNumbers));
 }
 
 /** Only numbers that were checked when they were written stand in the table. */
-function* listPortedNumbers(rows: ConfigurationRows): Iterable<readonly [Msisdn, string]> {
-  for (const { operator, numbers } of rows.portedNumbers)
-    for (const number of numbers) yield [number as Msisdn, operator];
+function* listPortedNumbers(rows: ConfigurationRows["portedNumbers"]): Iterable<readonly [Msisdn, string]> {
+  for (const { operator, numbers } of rows) {
+    for (const number of numbers.split(",")) yield [number as Msisdn, operator];
+  }
 }
 
 function pickSystemLines(rows: ConfigurationRows, lines: ReadonlyMap<string, SenderLine>): AccountTerms["systemLines"] {

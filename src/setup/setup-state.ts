@@ -80,7 +80,9 @@ export function stateOf(rows: ConfigurationRows): SetupState {
   return {
     operators: new Map(rows.operators.map(({ name, enabled, prefixes }) => [name, { enabled, prefixes }])),
     portedNumbers: new Map(
-      rows.portedNumbers.flatMap(({ operator, numbers }) => numbers.map((number) => [number, operator] as const)),
+      rows.portedNumbers.flatMap(({ operator, numbers }) =>
+        numbers.split(",").map((number) => [number, operator] as const),
+      ),
     ),
     connectors: new Map(
       rows.connectors.map(({ name, enabled, settings }) => [

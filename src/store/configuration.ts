@@ -10,9 +10,10 @@ export interface OperatorRow {
   readonly prefixes: readonly string[];
 }
 
+/** The numbers stand in one text, with commas between: there may be millions, and two loads are compared by it. */
 export interface PortedNumbersRow {
   readonly operator: string;
-  readonly numbers: readonly string[];
+  readonly numbers: string;
 }
 
 export interface ConnectorRow {
@@ -166,15 +167,14 @@ select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as p
 }
 
 async function listPortedNumbers(tx: Queryable): Promise<readonly PortedNumbersRow[]> {
-  const rows = await tx.query<{ operator: string; numbers: string }>({
+  return tx.query<PortedNumbersRow>({
     name: "listPortedNumbers",
     text: `/* listPortedNumbers */
-select o.name as operator, string_agg(p.number, ',') as numbers
+select o.name as operator, string_agg(p.number, ',' order by p.number) as numbers
   from ported_number p join operator o on o.id = p.operator_id
  group by o.id order by o.id`,
     values: [],
   });
-  return rows.map(({ operator, numbers }) => ({ operator, numbers: splitList(numbers) }));
 }
 
 function listConnectors(tx: Queryable): Promise<readonly ConnectorRow[]> {
