@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { findBinaries, NoPostgres, type PostgresBinaries } from "./binaries.ts";
+import { findBinaries, type PostgresBinaries } from "./binaries.ts";
 import { possibleLaunchers, reaches } from "./launcher.ts";
 import { DataFolderInUse, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
 import {
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const folder = path.join(dataDir, "postgres");
     const launchers = possibleLaunchers(folder).filter((launcher) => reaches(launcher, dataDir));
-    if (launchers.length === 0) throw new NoPostgres([`an unprivileged user cannot be let into ${dataDir}`]);
+    if (launchers.length === 0) throw new Error(closedFolder(dataDir));
     const binaries = findBinaries(launchers, dataDir, progress);
     refuseForeignFolder(folder, binaries);
     await endSurvivor(folder, progress);
@@ -117,6 +117,14 @@ async function takeFolder(
       await delay(100);
     }
   }
+}
+
+/** Only where a container left root neither capability nor user namespaces. */
+function closedFolder(dataDir: string): string {
+  return (
+    `PostgreSQL does not run as root, and an unprivileged user cannot be let into ${dataDir}. Choose a data folder ` +
+    "outside of folders closed to others (HODHOD_DATA_DIR), start Hodhod as an ordinary user, or set DATABASE_URL"
+  );
 }
 
 function refuseForeignFolder(folder: string, binaries: PostgresBinaries): void {

@@ -53,6 +53,7 @@ const settings: ServerSettings = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_min_messages: "warning",
+  log_checkpoints: "off",
   // A failed statement's text and the row it failed on may hold message text.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
