@@ -54,6 +54,21 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./status.ts")).statusCommand,
   },
   {
+    name: "migrate",
+    summary: "bring the database to the schema of this version",
+    load: async () => (await import("./migrate.ts")).migrateCommand,
+  },
+  {
+    name: "backup",
+    summary: "write everything stored to one file",
+    load: async () => (await import("./backup.ts")).backupCommand,
+  },
+  {
+    name: "restore",
+    summary: "put a backup into an empty database",
+    load: async () => (await import("./restore.ts")).restoreCommand,
+  },
+  {
     name: "simulate",
     summary: "run a simulated operator (SMSC) to test against",
     load: async () => (await import("./simulate.ts")).simulateCommand,

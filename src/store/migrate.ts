@@ -70,7 +70,7 @@ export async function migrate(
 
 /** Throws SchemaTooNew where another program has meanwhile migrated the database beyond us; for running nodes. */
 export async function checkSchema(db: Database, migrations = readMigrations()): Promise<void> {
-  const rows = await db.query<AppliedRow>({
+  const rows = await db.query<AppliedMigration>({
     name: "listAppliedMigrations",
     text: `/* listAppliedMigrations */ ${listApplied}`,
     values: [],
@@ -78,7 +78,7 @@ export async function checkSchema(db: Database, migrations = readMigrations()): 
   pendingAfter(rows, migrations);
 }
 
-interface AppliedRow {
+export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
@@ -103,6 +103,15 @@ async function checkServer(client: pg.ClientBase): Promise<void> {
 /** One transaction: look, apply one, note it. Returns its name, or nothing where none is missing. */
 async function applyNext(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string | undefined> {
   await client.query("begin");
+  await lockSchema(client);
+  const next = pendingAfter(await listAppliedMigrations(client), migrations);
+  if (next) await applyMigration(client, next);
+  await client.query("commit");
+  return next?.name;
+}
+
+/** Until the transaction's end nobody else looks at or changes what is applied. */
+export async function lockSchema(client: pg.ClientBase): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(${migrationLock})`);
   await client.query(
     `create table if not exists schema_migration (
@@ -113,23 +122,33 @@ async function applyNext(client: pg.ClientBase, migrations: readonly Migration[]
        applied_at timestamptz not null default now()
      )`,
   );
-  const { rows } = await client.query<AppliedRow>(listApplied);
-  const next = pendingAfter(rows, migrations);
-  if (next) {
-    await client.query(next.text);
-    await client.query("insert into schema_migration (number, name, checksum, breaking) values ($1, $2, $3, $4)", [
-      next.number,
-      next.name,
-      next.checksum,
-      next.breaking,
-    ]);
-  }
-  await client.query("commit");
-  return next?.name;
+}
+
+export async function listAppliedMigrations(client: pg.ClientBase): Promise<readonly AppliedMigration[]> {
+  return (await client.query<AppliedMigration>(listApplied)).rows;
+}
+
+/** Within the caller's transaction. */
+export async function applyMigration(client: pg.ClientBase, migration: Migration): Promise<void> {
+  await client.query(migration.text);
+  await client.query("insert into schema_migration (number, name, checksum, breaking) values ($1, $2, $3, $4)", [
+    migration.number,
+    migration.name,
+    migration.checksum,
+    migration.breaking,
+  ]);
+}
+
+/** The tables that migrations make, all of them ours whatever else shares the database. */
+export function tablesOf(migrations: readonly Migration[]): readonly string[] {
+  const made = migrations.flatMap(({ text }) =>
+    [...text.matchAll(/^create table (\w+)/gm)].map((match) => match[1] ?? ""),
+  );
+  return [...new Set(made)];
 }
 
 /** The migration to apply next. Throws where the database and this program do not fit together. */
-function pendingAfter(applied: readonly AppliedRow[], migrations: readonly Migration[]): Migration | undefined {
+function pendingAfter(applied: readonly AppliedMigration[], migrations: readonly Migration[]): Migration | undefined {
   for (const row of applied) {
     const ours = migrations[row.number - 1];
     if (!ours && row.breaking) throw new SchemaTooNew(row.name);

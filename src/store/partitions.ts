@@ -67,7 +67,7 @@ export async function ensureWeeks(db: Database, mondays: readonly Date[]): Promi
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     const made: string[] = [];
     for (const part of missing) {
-      if (await createPart(client, part.table, part.monday)) made.push(part.name);
+      if (await createPart(client, part)) made.push(part.name);
     }
     return made;
   });
@@ -119,25 +119,38 @@ function missingParts(existing: ReadonlySet<string>, mondays: readonly Date[]): 
   return wanted.filter(({ name }) => !existing.has(name));
 }
 
-/** Makes one part, unless another node just did. */
-async function createPart(client: pg.ClientBase, table: PartitionedTable, monday: Date | undefined): Promise<boolean> {
-  const name = `${table.name}_${monday ? weekName(monday) : "default"}`;
+/** Makes one part in a transaction of its own, unless another node just did. */
+async function createPart(client: pg.ClientBase, part: MissingPart): Promise<boolean> {
   await client.query("begin");
   try {
     await client.query(`select pg_advisory_xact_lock(${partitionLock})`);
-    const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [name]);
+    const { rows } = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [part.name]);
     const create = rows[0]?.known === false;
-    if (create) {
-      await client.query(`create table ${name} (like ${table.name} including all) with (${table.storage})`);
-      if (monday) await attachWeek(client, table, name, monday);
-      else await client.query(`alter table ${table.name} attach partition ${name} default`);
-    }
+    if (create) await makePart(client, part);
     await client.query("commit");
     return create;
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
     throw error;
   }
+}
+
+async function makePart(client: pg.ClientBase, { table, name, monday }: MissingPart): Promise<void> {
+  await client.query(`create table ${name} (like ${table.name} including all) with (${table.storage})`);
+  if (monday) await attachWeek(client, table, name, monday);
+  else await client.query(`alter table ${table.name} attach partition ${name} default`);
+}
+
+/** All parts of fresh tables, within the caller's transaction; for restore. */
+export async function makeAllParts(client: pg.ClientBase, mondays: readonly Date[]): Promise<void> {
+  for (const part of missingParts(new Set(), mondays)) await makePart(client, part);
+}
+
+/** The weeks that have a part, by their names. */
+export async function listWeeks(client: pg.ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; parent: string }>(listPartitions.text);
+  const names = rows.map(({ name, parent }) => name.slice(parent.length + 1));
+  return [...new Set(names.filter((name) => weekOfName(name)))].sort();
 }
 
 /** What the default part holds of the week moves into the week's own part, before that is attached. */

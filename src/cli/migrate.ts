@@ -1,0 +1,28 @@
+// hodhod migrate: brings the schema up to date without starting a gateway. `serve` does the same when it starts.
+import { Command } from "commander";
+import { readConfig } from "../config.ts";
+import { migrate } from "../store/migrate.ts";
+import { ensurePartitions } from "../store/partitions.ts";
+import { note, print, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { openDatabase } from "./open-database.ts";
+
+const description = `Brings the database to the schema of this version, and prints what it applied. A gateway does this by
+itself when it starts; before an upgrade of several nodes it can be done ahead.`;
+
+export function migrateCommand(context: CommandContext): Command {
+  const command = new Command("migrate").description(description);
+  command.action(async () => {
+    const progress = (line: string) => note(context, line);
+    const { db, close } = await openDatabase(readConfig(), { purpose: "command", migrate: false, progress });
+    try {
+      const applied = await migrate(db);
+      await ensurePartitions(db, new Date());
+      for (const name of applied) print(context, `applied ${name}`);
+      if (applied.length === 0) print(context, "The schema is up to date.");
+    } finally {
+      await close();
+    }
+  });
+  return withExamples(command, "hodhod migrate", "DATABASE_URL=postgres://hodhod@db/hodhod hodhod migrate");
+}

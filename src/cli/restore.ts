@@ -1,0 +1,36 @@
+// hodhod restore: puts a backup into an empty database, or in place of what one holds.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { Command } from "commander";
+import { readConfig } from "../config.ts";
+import { findRunningPostgres } from "../postgres/embedded-postgres.ts";
+import { restore } from "../store/restore.ts";
+import { CommandFailed, note, print, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { openDatabase } from "./open-database.ts";
+
+const description = `Puts a backup into an empty database. The whole file is checked before anything is touched, and all of it
+goes in, or nothing. No gateway may run on the database meanwhile.`;
+
+export function restoreCommand(context: CommandContext): Command {
+  const command = new Command("restore")
+    .description(description)
+    .argument("<file>", "a file written by hodhod backup")
+    .option("--force", "replace everything that the database holds");
+  command.action(async (file: string, flags: { readonly force?: boolean }) => {
+    const config = readConfig();
+    if (!existsSync(file)) throw new CommandFailed(`there is no file ${file}`, { usage: true });
+    if (config.databaseUrl === undefined && (await findRunningPostgres(config.dataDir))) {
+      throw new CommandFailed("a gateway runs on this data folder", { hint: "stop it, restore, and start it again" });
+    }
+    const progress = (line: string) => note(context, line);
+    const { db, close } = await openDatabase(config, { purpose: "command", migrate: false, progress });
+    try {
+      const result = await restore(db, path.resolve(file), { force: flags.force === true, progress });
+      print(context, `${result.rows} rows of ${result.tables} tables restored.`);
+    } finally {
+      await close();
+    }
+  });
+  return withExamples(command, "hodhod restore hodhod-2026-11-20.backup");
+}

@@ -1,0 +1,156 @@
+// The file that backup writes and restore reads: gzip of one JSON line about the whole, then for each table one JSON line,
+// its rows in COPY's text form and a line `\.`, and at the end one JSON line with the counts and the checksum of all before.
+// Knows nothing of the database; holds no more than a few rows in memory.
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createGunzip } from "node:zlib";
+
+export interface BackupHeader {
+  readonly format: "hodhod-backup";
+  readonly version: 1;
+  readonly createdAt: string;
+  /** The migrations that the database had. */
+  readonly migrations: readonly { readonly number: number; readonly name: string; readonly checksum: string }[];
+  /** In an order in which every row's references are there before it. */
+  readonly tables: readonly BackupTable[];
+  /** Weeks that had a part. */
+  readonly weeks: readonly string[];
+  /** Last values of identity columns; those never used are missing. */
+  readonly sequences: readonly { readonly name: string; readonly last: string }[];
+}
+
+export interface BackupTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export interface BackupTrailer {
+  readonly rows: Readonly<Record<string, number>>;
+  readonly sha256: string;
+}
+
+export type BackupItem =
+  | { readonly kind: "header"; readonly header: BackupHeader }
+  | { readonly kind: "table"; readonly name: string }
+  /** Whole lines. */
+  | { readonly kind: "rows"; readonly lines: Buffer; readonly count: number }
+  | { readonly kind: "tableEnd" }
+  | { readonly kind: "trailer"; readonly trailer: BackupTrailer };
+
+/** The file is damaged, not whole, or no backup. */
+export class BackupDamaged extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(`the backup cannot be used: ${reason}`, { cause });
+    this.name = "BackupDamaged";
+  }
+}
+
+export const tableEnd = Buffer.from("\\.\n");
+const newline = 0x0a;
+/** The longest line: one row. PostgreSQL's own limit for a field is 1 GB; nothing of ours comes near. */
+const longestLineBytes = 64 * 1024 * 1024;
+
+/** Reads a backup from front to back and throws BackupDamaged unless all of it is there, unchanged. */
+export async function* readBackup(file: string): AsyncGenerator<BackupItem> {
+  const parser = new BackupParser();
+  const source = createReadStream(file);
+  const unzipped = source.pipe(createGunzip());
+  source.on("error", (error) => unzipped.destroy(error));
+  try {
+    for await (const chunk of unzipped) yield* parser.feed(chunk as Buffer);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (!code.startsWith("Z_")) throw error;
+    throw new BackupDamaged(code === "Z_BUF_ERROR" ? "its end is missing" : "it is not a whole gzip file", error);
+  } finally {
+    source.destroy();
+  }
+  parser.finish();
+}
+
+class BackupParser {
+  readonly #hash = createHash("sha256");
+  #rest: Buffer = Buffer.alloc(0);
+  #inTable: string | undefined;
+  #header = false;
+  #ended = false;
+  readonly #rows: Record<string, number> = {};
+
+  *feed(chunk: Buffer): Generator<BackupItem> {
+    const all = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const whole = all.lastIndexOf(newline) + 1;
+    if (all.length - whole > longestLineBytes) throw new BackupDamaged("a line is too long");
+    this.#rest = all.subarray(whole);
+    let at = 0;
+    while (at < whole) {
+      if (this.#inTable === undefined) {
+        const end = all.indexOf(newline, at) + 1;
+        yield this.#readLine(all.subarray(at, end));
+        at = end;
+      } else {
+        const end = endOfRows(all, at, whole);
+        if (end > at) yield this.#readRows(this.#inTable, all.subarray(at, end));
+        if (end < whole) {
+          this.#hash.update(tableEnd);
+          this.#inTable = undefined;
+          yield { kind: "tableEnd" };
+        }
+        at = end + (end < whole ? tableEnd.length : 0);
+      }
+    }
+  }
+
+  finish(): void {
+    if (!this.#ended || this.#rest.length > 0) throw new BackupDamaged("its end is missing");
+  }
+
+  #readRows(table: string, lines: Buffer): BackupItem {
+    this.#hash.update(lines);
+    let count = 0;
+    for (let at = lines.indexOf(newline); at >= 0; at = lines.indexOf(newline, at + 1)) count += 1;
+    this.#rows[table] = (this.#rows[table] ?? 0) + count;
+    return { kind: "rows", lines, count };
+  }
+
+  #readLine(line: Buffer): BackupItem {
+    if (this.#ended) throw new BackupDamaged("something follows its end");
+    const value = parseLine(line);
+    if (!this.#header) {
+      const header = value as Partial<BackupHeader>;
+      if (header.format !== "hodhod-backup") throw new BackupDamaged("it is not a backup of Hodhod");
+      if (header.version !== 1) throw new BackupDamaged("a newer version of Hodhod made it");
+      this.#header = true;
+      this.#hash.update(line);
+      return { kind: "header", header: value as BackupHeader };
+    }
+    if ("table" in value && typeof value.table === "string") {
+      this.#hash.update(line);
+      this.#inTable = value.table;
+      this.#rows[value.table] ??= 0;
+      return { kind: "table", name: value.table };
+    }
+    const trailer = value as Partial<BackupTrailer>;
+    if (trailer.sha256 !== this.#hash.copy().digest("hex")) throw new BackupDamaged("its checksum is wrong");
+    if (JSON.stringify(trailer.rows) !== JSON.stringify(this.#rows)) throw new BackupDamaged("its counts are wrong");
+    this.#ended = true;
+    return { kind: "trailer", trailer: value as BackupTrailer };
+  }
+}
+
+/** Where the line `\.` begins, or the end of what is there. COPY doubles every backslash, so no row is that line. */
+function endOfRows(all: Buffer, from: number, whole: number): number {
+  for (let at = all.indexOf(tableEnd, from); at >= 0 && at < whole; at = all.indexOf(tableEnd, at + 1)) {
+    if (at === from || all[at - 1] === newline) return at;
+  }
+  return whole;
+}
+
+function parseLine(line: Buffer): object {
+  try {
+    const value: unknown = JSON.parse(line.toString());
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // Told below.
+  }
+  throw new BackupDamaged("it is not a backup of Hodhod");
+}

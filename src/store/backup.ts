@@ -1,0 +1,162 @@
+// Writes everything stored to one file, as of one moment, while gateways go on working. Needs nothing but a connection:
+// the rows come through COPY.
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { tableEnd, type BackupHeader, type BackupTable, type BackupTrailer } from "./backup-file.ts";
+import { DatabaseUnfit } from "./database-errors.ts";
+import type { Database } from "./database.ts";
+import { listAppliedMigrations, readMigrations, tablesOf } from "./migrate.ts";
+import { listWeeks } from "./partitions.ts";
+
+export interface BackupResult {
+  readonly rows: number;
+  readonly tables: number;
+}
+
+const progressEveryMs = 2000;
+
+/** The file appears under its name only when it is whole and on disk. It holds secrets: only its owner may read it. */
+export async function backup(
+  db: Database,
+  file: string,
+  progress: (line: string) => void = () => undefined,
+): Promise<BackupResult> {
+  const partial = `${file}.partial`;
+  await rm(partial, { force: true });
+  try {
+    const result = await db.dedicatedSession(async (client) => {
+      // One snapshot for all tables.
+      await client.query("begin isolation level repeatable read read only");
+      const header = await readHeader(client);
+      const counts: Record<string, number> = {};
+      await pipeline(
+        Readable.from(writeAll(client, header, counts, progress)),
+        createGzip({ level: 3 }),
+        createWriteStream(partial, { mode: 0o600, flags: "wx" }),
+      );
+      await client.query("commit");
+      return { rows: Object.values(counts).reduce((sum, count) => sum + count, 0), tables: header.tables.length };
+    });
+    const handle = await open(partial, "r+");
+    await handle.sync();
+    await handle.close();
+    await rename(partial, file);
+    return result;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function* writeAll(
+  client: pg.ClientBase,
+  header: BackupHeader,
+  counts: Record<string, number>,
+  progress: (line: string) => void,
+): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  const hashed = (chunk: Buffer) => {
+    hash.update(chunk);
+    return chunk;
+  };
+  let nextLine = Date.now() + progressEveryMs;
+  yield hashed(line(header));
+  for (const table of header.tables) {
+    yield hashed(line({ table: table.name }));
+    // A partitioned table cannot be copied itself, its rows can.
+    const stream = client.query(copyTo(`copy (select ${columnList(table)} from ${quote(table.name)}) to stdout`));
+    let bytes = 0;
+    for await (const chunk of stream) {
+      yield hashed(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (Date.now() < nextLine) continue;
+      progress(`${table.name}: ${Math.round(bytes / 1_000_000)} MB`);
+      nextLine = Date.now() + progressEveryMs;
+    }
+    counts[table.name] = stream.rowCount;
+    yield hashed(tableEnd);
+  }
+  const trailer: BackupTrailer = { rows: counts, sha256: hash.digest("hex") };
+  yield line(trailer);
+}
+
+function line(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+export function quote(name: string): string {
+  return pg.escapeIdentifier(name);
+}
+
+export function columnList(table: BackupTable): string {
+  return table.columns.map(quote).join(", ");
+}
+
+async function readHeader(client: pg.ClientBase): Promise<BackupHeader> {
+  const { rows } = await client.query<{ migrated: boolean }>(
+    "select to_regclass('schema_migration') is not null as migrated",
+  );
+  if (rows[0]?.migrated !== true) throw new DatabaseUnfit("the database holds nothing of Hodhod");
+  const tables = await listTables(client);
+  // Nobody drops or alters one of them until the end.
+  await client.query(`lock table ${tables.map(({ name }) => quote(name)).join(", ")} in access share mode`);
+  const migrations = (await listAppliedMigrations(client)).map(({ number, name, checksum }) => ({
+    number,
+    name,
+    checksum,
+  }));
+  const sequences = await client.query<{ name: string; last: string }>(
+    `select sequencename as name, last_value::text as last from pg_sequences
+     where schemaname = current_schema() and last_value is not null order by sequencename`,
+  );
+  return {
+    format: "hodhod-backup",
+    version: 1,
+    createdAt: new Date().toISOString(),
+    migrations,
+    tables,
+    weeks: await listWeeks(client),
+    sequences: sequences.rows,
+  };
+}
+
+/** Our tables with their columns, those that others refer to first. */
+export async function listTables(client: pg.ClientBase): Promise<readonly BackupTable[]> {
+  const names = tablesOf(readMigrations());
+  const tables = await client.query<BackupTable>(
+    `select relname as name, array_agg(attname::text order by attnum) as columns
+     from pg_class join pg_attribute on attrelid = pg_class.oid
+     where relnamespace = current_schema()::regnamespace and relname = any($1)
+       and attnum > 0 and not attisdropped and attgenerated = ''
+     group by relname order by relname`,
+    [names],
+  );
+  const references = await client.query<{ from: string; to: string }>(
+    `select conrelid::regclass::text as from, confrelid::regclass::text as to
+     from pg_constraint where contype = 'f' and conrelid <> confrelid`,
+  );
+  return inOrderOfReference(tables.rows, references.rows);
+}
+
+function inOrderOfReference(
+  tables: readonly BackupTable[],
+  references: readonly { readonly from: string; readonly to: string }[],
+): readonly BackupTable[] {
+  const waiting = [...tables];
+  const ordered: BackupTable[] = [];
+  while (waiting.length > 0) {
+    const free = waiting.findIndex(
+      ({ name }) => !references.some(({ from, to }) => from === name && waiting.some((other) => other.name === to)),
+    );
+    const [table] = waiting.splice(free, 1);
+    if (free < 0 || !table) throw new Error("tables refer to one another in a circle");
+    ordered.push(table);
+  }
+  return ordered;
+}

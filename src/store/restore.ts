@@ -1,0 +1,168 @@
+// Puts a backup back: checks the file and the database first, then replaces everything stored in one transaction, so that
+// a restore that fails has changed nothing.
+import { once } from "node:events";
+import type pg from "pg";
+import { from as copyFrom, type CopyStreamQuery } from "pg-copy-streams";
+import { BackupDamaged, readBackup, type BackupHeader, type BackupTable } from "./backup-file.ts";
+import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
+import { DatabaseUnfit } from "./database-errors.ts";
+import type { Database } from "./database.ts";
+import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
+import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
+
+export interface RestoreOptions {
+  /** Replace what a database in use holds. */
+  readonly force?: boolean;
+  readonly progress?: (line: string) => void;
+}
+
+/** The restore would destroy something, or pull a database from under a running gateway. */
+export class RestoreRefused extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = "RestoreRefused";
+  }
+}
+
+const progressEveryMs = 2000;
+const lockTimeoutMs = 10_000;
+
+export async function restore(db: Database, file: string, options: RestoreOptions = {}): Promise<BackupResult> {
+  const { force = false, progress = () => undefined } = options;
+  progress("checking the backup");
+  const header = await checkBackup(file);
+  const ours = readMigrations();
+  const had = knownMigrations(header, ours);
+  const rows = await db.dedicatedSession(async (client) => {
+    await client.query("begin");
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+    await lockSchema(client);
+    await refuseUnlessFree(client, force);
+    await rebuildSchema(client, header, had, ours);
+    const count = await load(client, file, await checkedTables(client, header), progress);
+    for (const { name, last } of header.sequences) {
+      await client.query("select setval($1::regclass, $2)", [quote(name), last]);
+    }
+    for (const migration of ours.slice(had.length)) await applyMigration(client, migration);
+    progress("committing");
+    await client.query("commit");
+    await client.query("analyze");
+    return count;
+  });
+  await ensurePartitions(db, new Date());
+  return { rows, tables: header.tables.length };
+}
+
+/** Reads the whole file once, before anything is touched. */
+export async function checkBackup(file: string): Promise<BackupHeader> {
+  let header: BackupHeader | undefined;
+  for await (const item of readBackup(file)) if (item.kind === "header") header = item.header;
+  if (!header) throw new BackupDamaged("it is empty");
+  return header;
+}
+
+/** The migrations that the backup's database had, all of which this program must know. */
+function knownMigrations(header: BackupHeader, ours: readonly Migration[]): readonly Migration[] {
+  return header.migrations.map(({ number, name, checksum }) => {
+    const migration = ours[number - 1];
+    if (migration?.checksum === checksum) return migration;
+    throw new RestoreRefused(`another version of Hodhod made the backup (migration ${name} is not known here)`);
+  });
+}
+
+async function refuseUnlessFree(client: pg.ClientBase, force: boolean): Promise<void> {
+  const exists = async (table: string, condition = "true") => {
+    const known = await client.query<{ known: boolean }>("select to_regclass($1) is not null as known", [table]);
+    if (known.rows[0]?.known !== true) return false;
+    return (await client.query(`select from ${table} where ${condition} limit 1`)).rowCount === 1;
+  };
+  if (await exists("node", "lease_until > now()")) {
+    throw new RestoreRefused("a gateway works on this database: stop it first (its lease ends 10 s after a kill -9)");
+  }
+  if (force) return;
+  for (const table of ["account", "connector", "message", "inbound_message"]) {
+    if (await exists(table)) {
+      throw new RestoreRefused("the database is not empty; everything in it would be replaced (--force does it)");
+    }
+  }
+}
+
+/** An empty schema as it was when the backup was made. */
+async function rebuildSchema(
+  client: pg.ClientBase,
+  header: BackupHeader,
+  had: readonly Migration[],
+  ours: readonly Migration[],
+): Promise<void> {
+  const newer = await client.query("select from schema_migration where number > $1", [ours.length]);
+  if (newer.rowCount !== 0) throw new DatabaseUnfit("the database has a newer schema than this version of Hodhod");
+  await client.query(`drop table if exists ${tablesOf(ours).map(quote).join(", ")} cascade`);
+  await client.query("delete from schema_migration");
+  for (const migration of had) await applyMigration(client, migration);
+  await makeAllParts(
+    client,
+    header.weeks.flatMap((week) => weekOfName(week) ?? []),
+  );
+  // Migrations may write rows (a first configuration); the backup has them as they were.
+  await client.query(`truncate ${(await listTables(client)).map(({ name }) => quote(name)).join(", ")}`);
+}
+
+/** The file names the tables and columns; they go into statements only where the schema has them. */
+async function checkedTables(client: pg.ClientBase, header: BackupHeader): Promise<ReadonlyMap<string, BackupTable>> {
+  const real = new Map((await listTables(client)).map((table) => [table.name, table]));
+  for (const { name, columns } of header.tables) {
+    const table = real.get(name);
+    const unknown = columns.find((column) => !table?.columns.includes(column));
+    if (!table || unknown !== undefined) throw new BackupDamaged(`it has a table or column unknown here (${name})`);
+  }
+  return new Map(header.tables.map((table) => [table.name, table]));
+}
+
+async function load(
+  client: pg.ClientBase,
+  file: string,
+  tables: ReadonlyMap<string, BackupTable>,
+  progress: (line: string) => void,
+): Promise<number> {
+  let rows = 0;
+  let stream: CopyStreamQuery | undefined;
+  let nextLine = Date.now() + progressEveryMs;
+  for await (const item of readBackup(file)) {
+    if (item.kind === "table") {
+      const table = tables.get(item.name);
+      if (!table) throw new BackupDamaged(`it has rows of a table that it does not name (${item.name})`);
+      stream = openCopy(client, table);
+    } else if (item.kind === "rows" && stream) {
+      rows += item.count;
+      await write(stream, item.lines);
+    } else if (item.kind === "tableEnd" && stream) {
+      await end(stream);
+      stream = undefined;
+    }
+    if (Date.now() >= nextLine) {
+      progress(`${rows} rows`);
+      nextLine = Date.now() + progressEveryMs;
+    }
+  }
+  return rows;
+}
+
+/** A refusal by the server is thrown by the next write or the end; until then it must not end the process. */
+function openCopy(client: pg.ClientBase, table: BackupTable): CopyStreamQuery {
+  const stream = client.query(copyFrom(`copy ${quote(table.name)} (${columnList(table)}) from stdin`));
+  stream.on("error", () => undefined);
+  return stream;
+}
+
+/** Waits where the server is slower than the file. */
+async function write(stream: CopyStreamQuery, lines: Buffer): Promise<void> {
+  if (stream.errored) throw stream.errored;
+  if (!stream.write(lines)) await once(stream, "drain");
+}
+
+async function end(stream: CopyStreamQuery): Promise<void> {
+  if (stream.errored) throw stream.errored;
+  const finished = once(stream, "finish");
+  stream.end();
+  await finished;
+}

@@ -1,0 +1,205 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BackupDamaged } from "../../src/store/backup-file.ts";
+import { backup } from "../../src/store/backup.ts";
+import type { Database } from "../../src/store/database.ts";
+import { readMigrations, tablesOf } from "../../src/store/migrate.ts";
+import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
+import { restore, RestoreRefused } from "../../src/store/restore.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { createEmptyDatabase, createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+const oddTexts = [
+  "",
+  "\\.",
+  "\\N",
+  "a\tb\nc\rd\\e\\",
+  "سلام‌دنیا 😀 ﷽",
+  "\u0001\u007f\u0085\u2028\ufeff",
+  "\"quoted\", {braces} 'single'",
+  "\\.\n\\.\n",
+];
+const old = new Date("2024-03-06T12:00:00Z");
+
+let folder: string;
+let file: string;
+let source: TestDatabase;
+let target: TestDatabase;
+
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "hodhod-backup-"));
+  file = path.join(folder, "a.backup");
+  source = await createTestDatabase();
+  target = await createEmptyDatabase();
+});
+afterEach(async () => {
+  await source.drop();
+  await target.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function fill(db: Database): Promise<void> {
+  await ensureWeeks(db, [weekStart(old)]);
+  await db.query(statement("insert into tariff (name) values ('t')"));
+  await db.query(
+    statement(
+      "insert into account (name, domain, tariff_id, allowed_ips) select 'a' || n, 'd', 1, '{10.0.0.0/8,\"x,y\"}' from generate_series(1, 3) n",
+    ),
+  );
+  await db.query(statement("insert into api_key (account_id, name, key_sha256) values (1, 'k', '\\x00ff0a5c2e')"));
+  await db.query(
+    statement("insert into connector (name, settings) values ('mci', $1)", [JSON.stringify({ host: 'a"b\\', n: 1 })]),
+  );
+  for (const [index, content] of oddTexts.entries()) {
+    const at = index % 2 === 0 ? Date.now() : old.getTime();
+    await db.query(
+      statement(
+        `insert into message (account_id, id, batch_id, sender, recipient, given_sender, content, language, operator, encoding,
+           parts, cost, route_id, priority, valid_until)
+         values (1, $1, $1, '1000', '989121112233', $2, $3, 'fa', 'MCI', 'ucs2', 1, 9007199254740993, 1, 0, now())`,
+        [uuidv7(at), index === 0 ? null : content, content],
+      ),
+    );
+  }
+  await db.query(statement("delete from account where name = 'a3'"));
+  await db.query(statement("update configuration set version = 77"));
+}
+
+async function everything(db: Database): Promise<Record<string, unknown>> {
+  const tables = tablesOf(readMigrations());
+  const entries = tables.map(async (table) => {
+    const sql = `select coalesce(json_agg(t.* order by t::text), '[]')::text as rows from (select * from ${table}) t`;
+    return [table, (await db.query<{ rows: string }>(statement(sql)))[0]?.rows] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+describe("backup and restore", () => {
+  it("bring back every row, byte for byte, in its own week, with sequences that go on", async () => {
+    await fill(source.db);
+    const written = await backup(source.db, file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const restored = await restore(target.db, file);
+    expect(restored).toEqual(written);
+    expect(await everything(target.db)).toEqual(await everything(source.db));
+    const parts = statement("select distinct tableoid::regclass::text as part from message order by part");
+    expect(await target.db.query(parts)).toEqual(await source.db.query(parts));
+    // Account 3 was deleted: its number is not given again.
+    const next = statement("insert into account (name, domain, tariff_id) values ('new', 'd', 1) returning id");
+    expect(await target.db.query(next)).toEqual([{ id: 4 }]);
+  });
+
+  it("refuse a database in use, unless told to replace what it holds", async () => {
+    await fill(source.db);
+    await backup(source.db, file);
+    await source.db.query(statement("insert into tariff (name) values ('later')"));
+    await expect(restore(source.db, file)).rejects.toThrow(RestoreRefused);
+    await restore(source.db, file, { force: true });
+    expect(await source.db.query(statement("select name from tariff"))).toEqual([{ name: "t" }]);
+  });
+
+  it("refuse a database that a gateway works on, forced or not", async () => {
+    await backup(source.db, file);
+    await source.db.query(
+      statement("insert into node (id, host, lease_until) values ($1, 'h', now() + interval '10 s')", [uuidv7()]),
+    );
+    await expect(restore(source.db, file, { force: true })).rejects.toThrow("stop it first");
+  });
+
+  it("take the rows of one moment, whatever is written meanwhile", async () => {
+    await fill(source.db);
+    const before = await everything(source.db);
+    const writer = (async () => {
+      for (let n = 0; n < 50; n += 1) {
+        await source.db.query(statement("insert into tariff (name) values ($1)", [`w${n}`]));
+      }
+    })();
+    await backup(source.db, file);
+    await writer;
+    await restore(target.db, file);
+    const after = await everything(target.db);
+    expect({ ...after, tariff: "" }).toEqual({ ...before, tariff: "" });
+  });
+
+  it.each([
+    ["cut short", () => truncateSync(file, statSync(file).size - 20)],
+    ["cut to nothing", () => truncateSync(file, 0)],
+    ["no backup at all", () => writeFileSync(file, gzipSync("hello\n"))],
+    ["no gzip file", () => writeFileSync(file, "hello")],
+    ["followed by something", () => appendFileSync(file, gzipSync('{"a":1}\n'))],
+    [
+      "changed in one letter",
+      () => writeFileSync(file, gzipSync(gunzipSync(readFileSync(file)).toString().replace("MCI", "MCX"))),
+    ],
+    [
+      "without one of its rows",
+      () =>
+        writeFileSync(
+          file,
+          gzipSync(
+            gunzipSync(readFileSync(file))
+              .toString()
+              .replace(/^.*MCI.*\n/m, ""),
+          ),
+        ),
+    ],
+  ])("refuse a file that is %s, and change nothing", async (_, damage) => {
+    await fill(source.db);
+    await backup(source.db, file);
+    damage();
+    const before = await everything(source.db);
+    await expect(restore(source.db, file, { force: true })).rejects.toThrow(BackupDamaged);
+    expect(await everything(source.db)).toEqual(before);
+  });
+
+  it("change nothing where the database refuses a row", async () => {
+    await fill(source.db);
+    await backup(source.db, file);
+    const text = gunzipSync(readFileSync(file)).toString();
+    const { createHash } = await import("node:crypto");
+    const body = text.slice(0, text.lastIndexOf('{"rows"')).replace("\t9007199254740993\t", "\tmuch\t");
+    const trailer = {
+      rows: (JSON.parse(text.slice(text.lastIndexOf('{"rows"'))) as { rows: object }).rows,
+      sha256: createHash("sha256").update(body).digest("hex"),
+    };
+    writeFileSync(file, gzipSync(`${body}${JSON.stringify(trailer)}\n`));
+    const before = await everything(source.db);
+    await expect(restore(source.db, file, { force: true })).rejects.toThrow("invalid input syntax");
+    expect(await everything(source.db)).toEqual(before);
+  });
+
+  it("refuse the backup of a newer version", async () => {
+    await source.db.query(statement("insert into schema_migration values (999, '0999_later', 'x', false)"));
+    await backup(source.db, file);
+    await expect(restore(target.db, file)).rejects.toThrow("another version of Hodhod");
+  });
+
+  it("say so where there is nothing to save", async () => {
+    await expect(backup(target.db, file)).rejects.toThrow("nothing of Hodhod");
+  });
+
+  it("hold few rows in memory: 300,000 messages", { timeout: 120_000 }, async () => {
+    await source.db.query(
+      statement(
+        `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost,
+           route_id, priority, valid_until)
+         select 1, ($1 || lpad(to_hex(n), 12, '0'))::uuid, ($1 || lpad('0', 12, '0'))::uuid, '1000', '989121112233',
+           repeat('سلام ', 20), 'fa', 'MCI', 'ucs2', 1, 10, 1, 0, now() from generate_series(1, 300000) n`,
+        [uuidv7().slice(0, 24)],
+      ),
+    );
+    const begun = process.memoryUsage().rss;
+    let most = begun;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+    await backup(source.db, file);
+    const { rows } = await restore(target.db, file);
+    clearInterval(watch);
+    expect(rows).toBe(300_000 + 1);
+    // The rows are some 90 MB as text.
+    expect((most - begun) / 1_000_000).toBeLessThan(80);
+    expect(await target.db.query(statement("select count(*) from message"))).toEqual([{ count: 300_000n }]);
+  });
+});
