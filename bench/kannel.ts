@@ -1,0 +1,102 @@
+// Kannel (Debian's package) bound to the simulated SMSC, for comparison: bearerbox with its file store and DLR in memory, one smsbox. Its ports and files
+// are the benchmark's own.
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { run } from "./processes.ts";
+
+const ports = { admin: 23_110, smsbox: 23_111, sendsms: 23_113 } as const;
+
+export interface Kannel {
+  readonly port: number;
+  readonly password: string;
+  stop(): Promise<void>;
+}
+
+export function hasKannel(): boolean {
+  return existsSync("/usr/sbin/bearerbox") && smsboxPath() !== undefined;
+}
+
+function smsboxPath(): string | undefined {
+  return ["/usr/sbin/smsbox", "/usr/lib/kannel/smsbox", "/usr/bin/smsbox"].find((file) => existsSync(file));
+}
+
+export async function startKannel(smscPort: number): Promise<Kannel> {
+  const folder = mkdtempSync(path.join(tmpdir(), "hodhod-bench-kannel-"));
+  mkdirSync(path.join(folder, "store"));
+  const file = path.join(folder, "kannel.conf");
+  writeFileSync(file, configuration(folder, smscPort));
+  const bearerbox = run({ command: "/usr/sbin/bearerbox", args: ["-v", "4", file] });
+  await untilListening(ports.smsbox);
+  const smsbox = run({ command: smsboxPath() ?? "smsbox", args: ["-v", "4", file] });
+  await untilListening(ports.sendsms);
+  return {
+    port: ports.sendsms,
+    password: "bench",
+    stop: async () => {
+      await smsbox.stop("SIGKILL");
+      await bearerbox.stop("SIGKILL");
+    },
+  };
+}
+
+function configuration(folder: string, smscPort: number): string {
+  return `group = core
+admin-port = ${ports.admin}
+admin-password = bench
+smsbox-port = ${ports.smsbox}
+box-allow-ip = "127.0.0.1"
+store-type = file
+store-location = ${folder}/store/kannel.store
+dlr-storage = internal
+sms-outgoing-queue-limit = 10000000
+
+group = smsc
+smsc = smpp
+smsc-id = bench
+host = 127.0.0.1
+port = ${smscPort}
+smsc-username = bench
+smsc-password = bench
+system-type = ""
+transceiver-mode = true
+max-pending-submits = 100
+wait-ack-expire = 0x01
+msg-id-type = 0x00
+source-addr-ton = 0
+source-addr-npi = 1
+dest-addr-ton = 1
+dest-addr-npi = 1
+
+group = smsbox
+bearerbox-host = 127.0.0.1
+sendsms-port = ${ports.sendsms}
+
+group = sendsms-user
+username = bench
+password = bench
+max-messages = 10
+concatenation = true
+`;
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (await isListening(port)) return;
+    await delay(100);
+  }
+  throw new Error(`Kannel does not listen on ${port}`);
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect({ host: "127.0.0.1", port });
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => resolve(false));
+  });
+}
