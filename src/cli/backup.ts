@@ -6,6 +6,7 @@ import { backup } from "../store/backup.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
+import { closeOnSignal } from "./with-database.ts";
 
 const description = `Writes everything stored (accounts, secrets, messages, money) to one compressed file, as of one moment.
 Gateways may go on working. The file holds secrets: only its owner may read it.`;
@@ -15,10 +16,12 @@ export function backupCommand(context: CommandContext): Command {
   command.action(async (file: string) => {
     const progress = (line: string) => note(context, line);
     const { db, close } = await openDatabase(readConfig(), { purpose: "command", migrate: false, progress });
+    const forgetSignals = closeOnSignal(close);
     try {
       const { rows, tables } = await backup(db, path.resolve(file), progress);
       print(context, `${rows} rows of ${tables} tables written to ${file}.`);
     } finally {
+      forgetSignals();
       await close();
     }
   });

@@ -6,6 +6,7 @@ import { ensurePartitions } from "../store/partitions.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
+import { closeOnSignal } from "./with-database.ts";
 
 const description = `Brings the database to the schema of this version, and prints what it applied. A gateway does this by
 itself when it starts; before an upgrade of several nodes it can be done ahead.`;
@@ -15,12 +16,14 @@ export function migrateCommand(context: CommandContext): Command {
   command.action(async () => {
     const progress = (line: string) => note(context, line);
     const { db, close } = await openDatabase(readConfig(), { purpose: "command", migrate: false, progress });
+    const forgetSignals = closeOnSignal(close);
     try {
       const applied = await migrate(db);
       await ensurePartitions(db, new Date());
       for (const name of applied) print(context, `applied ${name}`);
       if (applied.length === 0) print(context, "The schema is up to date.");
     } finally {
+      forgetSignals();
       await close();
     }
   });

@@ -8,6 +8,7 @@ import { restore } from "../store/restore.ts";
 import { CommandFailed, note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
+import { closeOnSignal } from "./with-database.ts";
 
 const description = `Puts a backup into an empty database. The whole file is checked before anything is touched, and all of it
 goes in, or nothing. No gateway may run on the database meanwhile.`;
@@ -25,10 +26,12 @@ export function restoreCommand(context: CommandContext): Command {
     }
     const progress = (line: string) => note(context, line);
     const { db, close } = await openDatabase(config, { purpose: "command", migrate: false, progress });
+    const forgetSignals = closeOnSignal(close);
     try {
       const result = await restore(db, path.resolve(file), { force: flags.force === true, progress });
       print(context, `${result.rows} rows of ${result.tables} tables restored.`);
     } finally {
+      forgetSignals();
       await close();
     }
   });

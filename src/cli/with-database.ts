@@ -55,7 +55,7 @@ async function open(context: CommandContext, config: Config): Promise<OpenDataba
 }
 
 /** A database that was started for the command must not outlive it. */
-function closeOnSignal(close: () => Promise<void>): () => void {
+export function closeOnSignal(close: () => Promise<void>): () => void {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const handler = (signal: NodeJS.Signals): void => {
     void close().finally(() => process.exit(signal === "SIGINT" ? 130 : 143));

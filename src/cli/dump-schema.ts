@@ -1,0 +1,22 @@
+// Writes db/schema.sql, which is made of db/migrations (`npm run docs`), by way of a database that lives for that moment.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { readConfig } from "../config.ts";
+import { describeSchema } from "../store/describe-schema.ts";
+import { openDatabase } from "./open-database.ts";
+
+async function dumpSchema(): Promise<void> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "hodhod-schema-"));
+  try {
+    const { db, close } = await openDatabase({ ...readConfig({}), dataDir }, { purpose: "command" });
+    const text = await describeSchema(db);
+    await close();
+    await writeFile(new URL("../../db/schema.sql", import.meta.url), text);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await dumpSchema();
