@@ -12,7 +12,7 @@ import { ensureTokenKey } from "../../src/credentials/token-key-rotation.ts";
 import type { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { faultsOfAnswer } from "./api-document.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export const keys = {
   demo: "demo-key-of-the-tests-0001",
@@ -140,9 +140,19 @@ export interface Answer {
   readonly body: any;
 }
 
-export async function openFrontDoor(environment: Record<string, string> = {}): Promise<FrontDoor> {
+export interface FrontDoorOptions {
+  /** Instead of one of its own. */
+  readonly database?: TestDatabase;
+  /** How wrong credentials are held back; at once where a test does not look at that. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+export async function openFrontDoor(
+  environment: Record<string, string> = {},
+  { database, wait = async () => undefined }: FrontDoorOptions = {},
+): Promise<FrontDoor> {
   const telemetry = new Telemetry();
-  const { db, url, drop } = await createTestDatabase({ telemetry });
+  const { db, url, drop } = database ?? (await createTestDatabase({ telemetry }));
   await applySetup(db, { text: setupText, folder: ".", prune: false, dryRun: false });
   const config = readConfig(environment);
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
@@ -158,7 +168,7 @@ export async function openFrontDoor(environment: Record<string, string> = {}): P
     validitySeconds,
     announceDue: () => undefined,
   });
-  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds });
+  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, wait });
   const metrics = createMetrics(telemetry);
   const door = {
     db,

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { chromium } from "playwright-core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openFrontDoor } from "../support/front-door.ts";
+
+const browserPath = "/usr/bin/chromium";
+const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
+const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const isBrowserThere = existsSync(browserPath);
+if (!isBrowserThere) process.stderr.write(`the docs page is not looked at: there is no ${browserPath}\n`);
+
+describe("GET /docs", () => {
+  it("is served from here, under a policy that lets nothing else in", async () => {
+    const door = await openFrontDoor();
+    onTestFinished(() => door.close());
+    const page = await door.app.inject("/docs");
+    expect(page.statusCode).toBe(200);
+    expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(page.headers["x-content-type-options"]).toBe("nosniff");
+    expect(page.body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it.skipIf(!isBrowserThere)("shows every operation and asks no other host for anything", async () => {
+    const door = await openFrontDoor();
+    await door.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = door.app.server.address() as AddressInfo;
+    const browser = await chromium.launch({ executablePath: browserPath, args: [...flags, ...quiet] });
+    onTestFinished(async () => {
+      await browser.close();
+      await door.close();
+    });
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    const problems: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("console", (line) => {
+      if (line.type() === "error") problems.push(line.text());
+    });
+    page.on("pageerror", (error) => problems.push(error.message));
+    await page.goto(`http://127.0.0.1:${port}/docs`);
+    await page.locator(".opblock").first().waitFor();
+    expect(await page.locator(".opblock").count()).toBe(18);
+    await page.locator("#operations-Sending-sendMessage .opblock-summary-control").click();
+    await page.getByText("Idempotency-Key").first().waitFor();
+    const foreign = asked.filter((url) => !url.startsWith(`http://127.0.0.1:${port}/`) && !url.startsWith("data:"));
+    expect(foreign).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});

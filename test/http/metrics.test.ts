@@ -1,0 +1,45 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { keys, openFrontDoor } from "../support/front-door.ts";
+
+async function open(environment: Record<string, string> = {}) {
+  const door = await openFrontDoor(environment);
+  onTestFinished(() => door.close());
+  return (remoteAddress: string, headers: Record<string, string> = {}) =>
+    door.app.inject({ method: "GET", url: "/metrics", remoteAddress, headers });
+}
+
+describe("GET metrics", () => {
+  it("tells the machine itself, and nobody else", async () => {
+    const ask = await open();
+    const answer = await ask("127.0.0.1");
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["content-type"]).toMatch(/^text\/plain/);
+    expect(answer.body).toContain("hodhod_http_requests_total");
+    expect((await ask("::1")).statusCode).toBe(200);
+    const refused = await ask("10.1.2.3");
+    expect([refused.statusCode, refused.json<{ errorCode: number }>().errorCode]).toEqual([403, 1006]);
+  });
+
+  it("tells the networks that the configuration names", async () => {
+    const ask = await open({ HODHOD_METRICS_ALLOW: "10.0.0.0/8" });
+    expect((await ask("10.1.2.3")).statusCode).toBe(200);
+    expect((await ask("1.1.1.1")).statusCode).toBe(403);
+  });
+
+  it("is not fooled by a proxy on the machine, trusted or not", async () => {
+    const untrusted = await open();
+    expect((await untrusted("127.0.0.1", { "x-forwarded-for": "1.1.1.1" })).statusCode).toBe(403);
+    const trusted = await open({ HODHOD_TRUST_PROXY: "127.0.0.1" });
+    expect((await trusted("127.0.0.1", { "x-forwarded-for": "1.1.1.1" })).statusCode).toBe(403);
+    expect((await trusted("127.0.0.1", { "x-forwarded-for": "::1" })).statusCode).toBe(200);
+  });
+
+  it("counts by route, not by address or account", async () => {
+    const door = await openFrontDoor();
+    onTestFinished(() => door.close());
+    await door.call({ method: "GET", url: "/messages/status/x", key: keys.demo });
+    const { body } = await door.app.inject("/metrics");
+    expect(body).toContain('route="/messages/status/:batchId",status="400"');
+    expect(body).not.toContain(keys.demo);
+  });
+});

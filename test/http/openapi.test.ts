@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { openApiText } from "../../src/cli/generate-docs.ts";
+import { apiDocument, faultsOfAnswer } from "../support/api-document.ts";
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly object[];
+  readonly responses: object;
+}
+
+const operations = Object.entries(apiDocument.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    operation: operation as unknown as Described,
+  })),
+);
+
+describe("docs/openapi.json", () => {
+  it("is what the code makes (npm run docs)", async () => {
+    expect(JSON.parse(await openApiText())).toEqual(apiDocument);
+  });
+
+  it("is OpenAPI 3.1 and refers to nothing outside", () => {
+    const text = JSON.stringify(apiDocument);
+    expect(apiDocument).toMatchObject({ openapi: "3.1.0", info: { title: "Hodhod SMS gateway" } });
+    expect(text).not.toMatch(/https?:\/\//);
+    const references = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference ?? "");
+    for (const reference of references) {
+      expect(apiDocument.components.schemas).toHaveProperty(reference.replace("#/components/schemas/", ""));
+    }
+  });
+
+  it("has every method of the specification and of decisions §3", () => {
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      [
+        "DELETE /messages/send/scheduled/{batchId}",
+        "GET /account/balance",
+        "GET /api/v1/messages/send/url",
+        "GET /api/v1/messages/send/url/credentials",
+        "GET /health/live",
+        "GET /health/ready",
+        "GET /messages/received",
+        "GET /messages/received/recent",
+        "GET /messages/status",
+        "GET /messages/status/{batchId}",
+        "POST /api/v1/messages/send/url",
+        "POST /api/v1/messages/send/url/credentials",
+        "POST /auth/token",
+        "POST /messages/preview",
+        "POST /messages/send",
+        "POST /messages/send/bulk",
+        "POST /messages/send/template",
+        "POST /messages/status",
+      ].sort(),
+    );
+  });
+
+  it.each(operations)("$name is described, with its answers and how to be let in", ({ name, operation }) => {
+    expect(operation.summary).not.toBe("");
+    expect(operation.description.length).toBeGreaterThan(20);
+    expect(operation.tags).toHaveLength(1);
+    expect(operation.responses).toHaveProperty("200");
+    const open = /health|auth\/token/.test(name);
+    expect(operation.security === undefined).toBe(open);
+  });
+
+  it("names each operation once", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("the check of answers against it", () => {
+  const message = {
+    sentMessageId: "019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c",
+    senderNumber: "10001234",
+    recipientNumber: "09121234567",
+    content: "x",
+    language: "en",
+    operator: "MCI",
+    parts: "1",
+    cost: "1,390",
+    messageStatus: 0,
+  };
+  const answer = { batchId: "019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10", message };
+  const faults = (body: unknown) => faultsOfAnswer("POST", "/messages/send", 200, body);
+
+  it("passes a sound one and finds what is wrong with others", () => {
+    expect(faults(answer)).toEqual([]);
+    for (const change of [
+      { parts: 1 },
+      { cost: 1390 },
+      { cost: "1390" },
+      { messageStatus: "0" },
+      { extra: 1 },
+      { operator: null },
+    ])
+      expect(faults({ ...answer, message: { ...message, ...change } })).not.toEqual([]);
+    expect(faults({ message })).not.toEqual([]);
+  });
+});

@@ -1,0 +1,311 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
+import { Database } from "../../src/store/database.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { ensurePartitions } from "../../src/store/partitions.ts";
+import { keys, openFrontDoor, type Answer, type FrontDoor } from "../support/front-door.ts";
+import { readAnswer, speak } from "../support/raw-http.ts";
+
+let door: FrontDoor;
+let port: number;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  await door.app.listen({ host: "127.0.0.1", port: 0 });
+  port = (door.app.server.address() as AddressInfo).port;
+});
+
+afterAll(() => door.close());
+
+const sound = JSON.stringify({ senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" });
+const soundQuery = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567&content=hello`;
+
+function post(body: string, { version = "1.1", extra = "" } = {}): string {
+  return (
+    `POST /messages/send HTTP/${version}\r\nHost: x\r\nX-Api-Key: ${keys.demo}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\n${extra}\r\n${body}`
+  );
+}
+
+const codeOf = (body: string) => (JSON.parse(body) as { errorCode: number }).errorCode;
+
+describe("errors outside of the endpoints have the body of section 7", () => {
+  it.each([
+    ["GET", "/", 404],
+    ["GET", "/messages", 404],
+    ["POST", "/messages/sendx", 404],
+    ["GET", "/messages/send", 405],
+    ["PUT", "/messages/send", 405],
+    ["POST", "/account/balance", 405],
+    ["DELETE", "/messages/status", 405],
+    ["OPTIONS", "/messages/send", 405],
+    ["POST", "/metrics", 405],
+    ["GET", "/messages/send/scheduled/x", 405],
+  ] as const)("%s %s is %i", async (method, url, status) => {
+    const answer = await door.call({ method, url });
+    expect([answer.status, answer.body.errorCode]).toEqual([status, status]);
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(answer.headers["allow"] !== undefined).toBe(status === 405);
+  });
+
+  it("names the methods that a path takes", async () => {
+    expect((await door.call({ method: "PUT", url: "/messages/status" })).headers["allow"]).toBe("POST, GET");
+  });
+
+  it("speaks Persian there too", async () => {
+    const { body } = await door.call({ method: "GET", url: "/", headers: { "accept-language": "fa" } });
+    expect(body.errorMessage).toMatch(/[\u0600-\u06ff]/);
+  });
+
+  it("a packed body is 415", async () => {
+    const headers = { "content-encoding": "gzip" };
+    const answer = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: "x", headers });
+    expect([answer.status, answer.body.errorCode]).toEqual([415, 415]);
+  });
+});
+
+describe("limits", () => {
+  it("a body up to 1 MiB is read, one octet more is 413", async () => {
+    const pad = (octets: number) => `{"x":"${"a".repeat(octets - 8)}"}`;
+    const send = (payload: string) => door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+    expect((await send(pad(1 << 20))).body.errorCode).toBe(1001);
+    const answer = await send(pad((1 << 20) + 1));
+    expect([answer.status, answer.body.errorCode]).toEqual([413, 413]);
+  });
+
+  it.each([3 << 20, 20 << 20])("a caller that writes %i octets gets to see the 413", async (octets) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/messages/send`, {
+      method: "POST",
+      headers: { "x-api-key": keys.demo },
+      body: "x".repeat(octets),
+    }).catch((error: unknown) => error as Error);
+    // Beyond what is read off, a client may see the closed connection first.
+    if (octets < 8 << 20) expect(answer).toMatchObject({ status: 413 });
+    else if (!(answer instanceof Error)) expect(answer.status).toBe(413);
+  });
+
+  it("chunked bodies have the same limit", async () => {
+    const head = `POST /messages/send HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${keys.demo}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
+    expect(await speak(port, head, chunk.repeat(17), "0\r\n\r\n")).toMatchObject({ status: 413 });
+    const small = await speak(port, head, `${Buffer.byteLength(sound).toString(16)}\r\n${sound}\r\n0\r\n\r\n`);
+    expect(small.status).toBe(200);
+  });
+
+  it("a query up to 1 MiB works, a longer one is 413", async () => {
+    const pad = (octets: number) => `${soundQuery}&x=${"a".repeat(octets - soundQuery.length - 3)}`;
+    const url = (query: string) => `http://127.0.0.1:${port}/api/v1/messages/send/url?${query}`;
+    expect((await fetch(url(pad(1 << 20)))).status).toBe(200);
+    const long = await fetch(url(pad((1 << 20) + 1)));
+    expect([long.status, codeOf(await long.text())]).toEqual([413, 413]);
+  });
+
+  it("headers beyond everything are 413", async () => {
+    const answer = await speak(port, `GET /?${"a".repeat(3 << 20)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect([answer.status, codeOf(answer.body)]).toEqual([413, 413]);
+  });
+
+  it("1,000 callers that never finish their request keep nobody else waiting", async () => {
+    const sockets: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, index) => {
+        const socket = connect({ port, host: "127.0.0.1" });
+        sockets.push(socket);
+        socket.on("error", () => undefined);
+        const half = index % 2 === 0 ? "GET /health/live HT" : post(sound).slice(0, -5);
+        return new Promise<void>((resolve) => socket.write(half, () => resolve()));
+      }),
+    );
+    const started = performance.now();
+    expect((await speak(port, post(sound))).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(door.app.server.requestTimeout).toBe(30_000);
+    expect(door.app.server.headersTimeout).toBe(15_000);
+  });
+});
+
+describe("clients of all kinds", () => {
+  it("HTTP/1.0", async () => {
+    const answer = await speak(port, post(sound, { version: "1.0" }));
+    expect(answer.status).toBe(200);
+    expect(answer.head.toLowerCase()).toContain("connection: close");
+  });
+
+  it("Expect: 100-continue", async () => {
+    const [head = "", body = ""] = post(sound, { extra: "Expect: 100-continue\r\n" }).split(/(?<=\r\n\r\n)/);
+    const socket = connect({ port, host: "127.0.0.1" });
+    const interim = new Promise<string>((resolve) => socket.once("data", (data: Buffer) => resolve(data.toString())));
+    socket.write(head);
+    expect(await interim).toContain("100 Continue");
+    socket.write(body);
+    expect((await readAnswer(socket)).status).toBe(200);
+    socket.destroy();
+  });
+
+  it("GET with a body", async () => {
+    const request = `GET /api/v1/messages/send/url?${soundQuery} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+    expect((await speak(port, `${request}Content-Length: 2\r\n\r\n{}`)).status).toBe(200);
+  });
+
+  it("two requests one after another on one connection, the second after an error", async () => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.write("GET /nope HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect((await readAnswer(socket)).status).toBe(404);
+    socket.write(post(sound));
+    expect((await readAnswer(socket)).status).toBe(200);
+    socket.destroy();
+  });
+
+  it("octets beyond ASCII in the request line are no HTTP: 400", async () => {
+    const query = soundQuery.replace("hello", "سلام");
+    const answer = await speak(port, Buffer.from(`GET /api/v1/messages/send/url?${query} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    expect([answer.status, codeOf(answer.body)]).toEqual([400, 400]);
+  });
+
+  it.each([
+    ["rubbish", "hello\r\n\r\n"],
+    ["a bad header", "GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n"],
+    ["no host", "GET /health/live HTTP/1.1\r\n\r\n"],
+    ["two lengths", "POST /messages/send HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx"],
+    [
+      "a length and chunks",
+      "POST /messages/send HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+  ])("malformed HTTP is 400: %s", async (_, request) => {
+    expect((await speak(port, request)).status).toBe(400);
+  });
+
+  it("a path that is no percent-encoded UTF-8 is 400", async () => {
+    const answer = await speak(port, "GET /messages/status/%zz HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect([answer.status, codeOf(answer.body)]).toEqual([400, 400]);
+  });
+});
+
+it("answers carry the security headers and no banner, and no other site may read them", async () => {
+  const { headers } = await door.call({
+    method: "GET",
+    url: "/account/balance",
+    key: keys.demo,
+    headers: { origin: "https://elsewhere.example" },
+  });
+  expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+  expect(Object.keys(headers).filter((name) => /^(server|x-powered-by|access-control-.*)$/.test(name))).toEqual([]);
+});
+
+describe("case 56: secrets in the URL", () => {
+  it("reach no event", async () => {
+    const events: unknown[] = [];
+    const names = ["http.answered", "http.failed", "batch.accepted", "batch.refused"] as const;
+    const offs = names.map((name) => door.telemetry.on(name, (event) => events.push(event)));
+    await speak(port, `GET /api/v1/messages/send/url?${soundQuery} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await speak(port, `GET /nope?password=hidden&apiKey=${keys.demo} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    for (const off of offs) off();
+    expect(events.length).toBeGreaterThanOrEqual(3);
+    expect(JSON.stringify(events)).not.toMatch(/demo-key|hidden|hello|0912/);
+    expect(events).toContainEqual(
+      expect.objectContaining({ method: "GET", route: "/api/v1/messages/send/url", status: 200 }),
+    );
+    expect(events).toContainEqual(expect.objectContaining({ route: "unknown", status: 404 }));
+  });
+});
+
+describe("500", () => {
+  it("is a number made for that failure, in body and log line, and nothing of the cause", async () => {
+    const broken = await openFrontDoor();
+    onTestFinished(() => broken.close());
+    await broken.db.query({ name: "break", text: "alter table account_balance rename to gone", values: [] });
+    const failed = broken.telemetry.next("http.failed");
+    const ask = (headers = {}) => broken.call({ method: "GET", url: "/account/balance", key: keys.demo, headers });
+    const { status, body, text } = await ask();
+    expect(status).toBe(500);
+    expect(body.errorCode).toBeGreaterThanOrEqual(1_000_000_000);
+    expect(body.errorCode).toBeLessThanOrEqual(2_147_483_647);
+    expect(body.errorMessage).toContain(String(body.errorCode));
+    expect((await failed).errorId).toBe(body.errorCode);
+    expect(text).not.toMatch(/account_balance|relation|select/);
+    const persian = await ask({ "accept-language": "fa" });
+    expect(persian.body.errorCode).not.toBe(body.errorCode);
+    expect(persian.body.errorMessage).toMatch(/خطای سرور/);
+  });
+});
+
+describe("503", () => {
+  it("while the database is away, for reads and sends, and all is well when it is back", async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-away-"));
+    let postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
+    const db = Database.open({ url: postgres.url });
+    await migrate(db);
+    await ensurePartitions(db, new Date());
+    const database = { db, url: postgres.url, drop: () => db.close() };
+    const away = await openFrontDoor({}, { database });
+    onTestFinished(async () => {
+      await away.close();
+      await postgres.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    const send = () => away.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: sound });
+    const read = () => away.call({ method: "GET", url: "/messages/received", key: keys.demo });
+    expect((await send()).status).toBe(200);
+    await postgres.stop();
+    for (const answer of [await send(), await read()]) {
+      expect([answer.status, answer.body.errorCode]).toEqual([503, 503]);
+      expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+    }
+    postgres = await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } });
+    expect((await send()).status).toBe(200);
+    expect((await away.call({ method: "GET", url: "/account/balance", key: keys.demo })).body.balance).toBe(
+      "99,997,220",
+    );
+  });
+
+  it("when more waits for its commit than may", async () => {
+    const full = await openFrontDoor({ HODHOD_ACCEPT_QUEUE_LIMIT: "100" });
+    onTestFinished(() => full.close());
+    const url = `/api/v1/messages/send/url?${soundQuery}${"&recipientNumber=09121234567".repeat(99)}`;
+    const calls: Promise<Answer>[] = [];
+    // As long as someone else holds the account's balance, no call is committed and they pile up.
+    await full.db.transaction(async (tx) => {
+      await tx.query({ name: "hold", text: "select 1 from account_balance for update", values: [] });
+      while (calls.length < 40) {
+        calls.push(full.call({ method: "GET", url }));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await Promise.race(calls);
+    });
+    const answers = await Promise.all(calls);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers["retry-after"]).toBe("1");
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted.length + refused.length).toBe(40);
+    const rows = await full.db.query<{ count: bigint }>({
+      name: "c",
+      text: "select count(*) as count from message",
+      values: [],
+    });
+    expect(Number(rows[0]?.count)).toBe(accepted.length * 100);
+  });
+
+  it("while the server closes: calls under way are answered, new ones refused", async () => {
+    const closing = await openFrontDoor();
+    await closing.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port: ownPort } = closing.app.server.address() as AddressInfo;
+    const socket = connect({ port: ownPort, host: "127.0.0.1" });
+    const request = post(sound);
+    socket.write(request.slice(0, -10));
+    await new Promise((resolve) => closing.app.server.once("request", resolve));
+    const closed = closing.close();
+    socket.write(request.slice(-10) + post(sound));
+    const first = await readAnswer(socket);
+    expect([200, 503]).toContain(first.status);
+    await closed;
+    await expect(fetch(`http://127.0.0.1:${ownPort}/health/live`)).rejects.toThrow();
+  });
+});
