@@ -24,13 +24,7 @@ import {
   type SmppAnswer,
 } from "./pdu.ts";
 import { answerBind, answerInWrongState, answerUnreadable, genericNack, type BindAnswer } from "./protocol-answers.ts";
-import {
-  RequestWindow,
-  type PendingRequest,
-  type ReplyHandler,
-  type SmppReply,
-  type WaitingRequest,
-} from "./request-window.ts";
+import { RequestWindow, type ReplyHandler, type SmppReply, type WaitingRequest } from "./request-window.ts";
 import {
   defaultSettings,
   timerSettings,
@@ -186,8 +180,12 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   /** ESME role. The session is bound when the reply is a response with ESME_ROK. */
   bind(bind: OutgoingBind, timeoutMs = this.#settings.responseTimeoutMs): Promise<SmppReply> {
     return new Promise((resolve) => {
-      if (mayIssue(this.role, bind.command, this.#state)) this.#send(bind, bind, timeoutMs, resolve);
-      else resolve({ kind: "closed", written: false });
+      if (!mayIssue(this.role, bind.command, this.#state)) resolve({ kind: "closed", written: false });
+      else
+        this.#send(bind, undefined, timeoutMs, (reply) => {
+          if (isAcceptance(reply)) this.#becomeBound(bind);
+          resolve(reply);
+        });
     });
   }
 
@@ -266,7 +264,9 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   #accept(decoded: DecodedPdu): void {
     if (!decoded.ok) {
-      this.#refuse(decoded);
+      const answer = answerUnreadable(decoded);
+      if (answer !== undefined) this.#respond(answer);
+      this.#reportFault(decoded.reason, decoded, answer?.command_status);
     } else if (isResponse(decoded.pdu)) {
       this.#settle(decoded.pdu);
     } else {
@@ -279,7 +279,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (request !== undefined) {
       this.#times.lastResponseAt = this.#times.lastReceivedAt;
       if (request.takesPlace) this.#hasFreed = true;
-      if (this.#times.boundAt === undefined) this.#becomeBoundBy(request, response);
       request.onReply({ kind: "response", pdu: response }, request.context);
       return;
     }
@@ -291,23 +290,11 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     }
   }
 
-  #becomeBoundBy(request: PendingRequest, response: ResponsePdu): void {
-    if (!request.command.startsWith("bind_") || response.command === "generic_nack") return;
-    // Only bind() sends binds, with themselves as context.
-    if (response.command_status === ESME_ROK) this.#becomeBound(request.context as OutgoingBind);
-  }
-
   #becomeBound(bind: OutgoingBind): void {
     this.#bind = bind;
     this.#state = stateAfterBind(bind.command);
     this.#times.boundAt = monotonicNow();
     this.#checkTimers();
-  }
-
-  #refuse(decoded: Unreadable): void {
-    const answer = answerUnreadable(decoded);
-    if (answer !== undefined) this.#respond(answer);
-    this.#reportFault(decoded.reason, decoded, answer?.command_status);
   }
 
   #serve(pdu: RequestPdu | NoticePdu): void {
@@ -336,24 +323,34 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       case "bind_receiver":
       case "bind_transmitter":
       case "bind_transceiver":
-        void this.#serveBind(pdu);
+        this.#serveBind(pdu);
         return;
       default:
         this.#incoming.serve(pdu);
     }
   }
 
-  async #serveBind(pdu: BindPdu): Promise<void> {
+  /** Answers at once where `onBind` does, so that requests sent right behind the bind find a bound session. */
+  #serveBind(pdu: BindPdu): void {
     const { onBind } = this.#handlers;
-    let answer: BindAnswer = { commandStatus: onBind === undefined ? ESME_ROK : ESME_RSYSERR, systemId: "" };
-    try {
-      if (onBind !== undefined) answer = await onBind(pdu, this);
-    } catch (error) {
+    const fail = (error: unknown): void => {
       this.#reportFault(`onBind failed: ${String(error)}`, pdu);
+      this.#answerBind(pdu, { commandStatus: ESME_RSYSERR, systemId: "" });
+    };
+    try {
+      const answer = onBind?.(pdu, this) ?? { commandStatus: ESME_ROK, systemId: "" };
+      if (answer instanceof Promise) answer.then((late) => this.#answerBind(pdu, late)).catch(fail);
+      else this.#answerBind(pdu, answer);
+    } catch (error) {
+      fail(error);
     }
+  }
+
+  #answerBind(pdu: BindPdu, answer: BindAnswer): void {
     if (this.#state === "unbound") return;
-    this.#respond(this.#state === "open" ? answerBind(pdu, answer) : answerInWrongState(pdu, true));
-    if (this.#state !== "open" || answer.commandStatus !== ESME_ROK) return;
+    const isFirst = this.#state === "open";
+    this.#respond(isFirst ? answerBind(pdu, answer) : answerInWrongState(pdu, true));
+    if (!isFirst || answer.commandStatus !== ESME_ROK) return;
     this.#becomeBound(pdu);
     this.emit("bound", pdu);
   }
@@ -473,4 +470,8 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#refuseWaiting();
     this.emit("close", reason);
   }
+}
+
+function isAcceptance(reply: SmppReply): boolean {
+  return reply.kind === "response" && reply.pdu.command !== "generic_nack" && reply.pdu.command_status === ESME_ROK;
 }

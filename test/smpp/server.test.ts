@@ -27,6 +27,13 @@ describe("listenSmpp", () => {
     expect(await peer.next("bind_transmitter_resp")).toMatchObject({ command_status: commandStatus.ESME_RALYBND });
   });
 
+  it("takes requests sent right behind the bind", async () => {
+    const peer = await setup({ onBind: () => ({ commandStatus: 0, systemId: "smsc" }) });
+    peer.send(bindPdu(), { ...plainSubmitSm, sequence_number: 2 });
+    expect(await peer.next("bind_transceiver_resp")).toMatchObject({ command_status: 0 });
+    expect(await peer.next("submit_sm_resp")).toMatchObject({ command_status: 0, message_id: "1" });
+  });
+
   it("refuses a bind as told, and the peer may try again", async () => {
     let attempt = 0;
     const peer = await setup({
