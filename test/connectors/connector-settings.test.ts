@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import {
+  completeConnectorSettings,
+  connectorDefaults,
+  connectorKeys,
+  readConnectorSettings,
+  requiredConnectorKeys,
+} from "../../src/connectors/connector-settings.ts";
+
+const required = { type: "smpp", host: "smsc.example", port: 2775, systemId: "id", password: "pw" } as const;
+
+describe("connector settings", () => {
+  it("have a default for every key that is not required", () => {
+    expect([...requiredConnectorKeys, ...Object.keys(connectorDefaults)].sort()).toEqual([...connectorKeys].sort());
+    expect(completeConnectorSettings({ ...required, window: 5 })).toMatchObject({ window: 5, longMessages: "udh" });
+  });
+
+  it("read only what is given", () => {
+    expect(readConnectorSettings({ port: 1, tls: true, sourceTon: "auto", sourceNpi: 1 })).toEqual({
+      settings: { port: 1, tls: { verify: true }, sourceTon: "auto", sourceNpi: 1 },
+      faults: [],
+    });
+  });
+
+  it("take a password of digits as its text", () => {
+    expect(readConnectorSettings({ password: 1234 }).settings).toEqual({ password: "1234" });
+  });
+
+  it.each([
+    ["type", "http"],
+    ["host", "http://smsc"],
+    ["port", 0],
+    ["port", 65_536],
+    ["port", "2775"],
+    ["systemId", ""],
+    ["systemId", "نام"],
+    ["password", "p".repeat(65)],
+    ["systemType", "a\0b"],
+    ["bindType", "receiver"],
+    ["binds", 0],
+    ["window", 1.5],
+    ["partsPerSecond", -1],
+    ["tls", "yes"],
+    ["tls", { ca: 5 }],
+    ["tls", { verify: "no" }],
+    ["tls", { certificate: "x" }],
+    ["defaultAlphabet", "utf8"],
+    ["sourceTon", 7],
+    ["sourceNpi", "car"],
+    ["destTon", "auto"],
+    ["destNpi", 19],
+    ["longMessages", "split"],
+    ["messageIdFormat", "octal"],
+    ["uncertain", "retry"],
+    ["responseTimeoutMs", 0],
+    ["enquireLinkSeconds", 0],
+    ["inactivitySeconds", -1],
+    ["receiptDeadlineHours", 721],
+  ])("refuse %s: %j", (key, value) => {
+    const { settings, faults } = readConnectorSettings({ [key]: value });
+    expect(settings).toEqual({});
+    expect(faults).toEqual([{ key, message: expect.stringMatching(/must/) as unknown }]);
+  });
+});

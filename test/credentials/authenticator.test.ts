@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Authenticator } from "../../src/credentials/authenticator.ts";
+import { hashPassword } from "../../src/credentials/password.ts";
+import type { Directory } from "../../src/directory/directory.ts";
+import { directoryWith } from "./credential-rows.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+let directory: Directory;
+let waits: number[] = [];
+let authenticator: Authenticator;
+let passwordHash: string;
+
+beforeAll(async () => {
+  passwordHash = await hashPassword("right");
+});
+
+beforeEach(() => {
+  waits = [];
+  directory = directoryWith({
+    users: [{ passwordHash }],
+    apiKeys: [
+      { accountId: 1, name: "open", sha256Hex: sha256("open-key"), allowedIps: [] },
+      { accountId: 1, name: "fenced", sha256Hex: sha256("fenced-key"), allowedIps: ["10.0.0.1"] },
+    ],
+    allowedIps: ["192.168.0.0/16"],
+  });
+  authenticator = new Authenticator({
+    directory: {
+      get current() {
+        return directory;
+      },
+    },
+    tokenLifetimeSeconds: 3600,
+    wait: async (ms) => void waits.push(ms),
+  });
+});
+
+const ali = { username: "ali", domain: "Demo.Example", password: "right", address: "203.0.113.1" };
+
+describe("a caller", () => {
+  it("is known by API key, with the key's own list of addresses or the account's", () => {
+    expect(authenticator.byApiKey("open-key")).toMatchObject({ via: "apiKey", allowedIps: ["192.168.0.0/16"] });
+    expect(authenticator.byApiKey("fenced-key")).toMatchObject({ via: "apiKey", allowedIps: ["10.0.0.1"] });
+    expect(authenticator.byApiKey("other-key")).toBeUndefined();
+    expect(authenticator.byApiKey("")).toBeUndefined();
+  });
+
+  it("is known by credentials", async () => {
+    expect(await authenticator.byPassword(ali)).toMatchObject({ via: "credentials", account: { name: "demo" } });
+    expect(waits).toEqual([]);
+  });
+
+  it("is known by the token that the credentials bought, until the user is gone", async () => {
+    const issued = await authenticator.issueToken(ali);
+    expect(issued).toMatchObject({ expiresInSeconds: 3600, caller: { account: { name: "demo" } } });
+    const token = issued?.accessToken ?? "";
+    expect(await authenticator.byAccessToken(token)).toMatchObject({ via: "token", allowedIps: ["192.168.0.0/16"] });
+    directory = directoryWith({ users: [] });
+    expect(await authenticator.byAccessToken(token)).toBeUndefined();
+  });
+
+  it("loses the credentials the moment the password changes", async () => {
+    await authenticator.byPassword(ali);
+    directory = directoryWith({ users: [{ passwordHash: await hashPassword("changed") }] });
+    expect(await authenticator.byPassword(ali)).toBeUndefined();
+  });
+});
+
+describe("wrong credentials", () => {
+  it("are slowed down as they repeat, right ones from the same place are not", async () => {
+    for (let attempt = 0; attempt < 3; attempt += 1) await authenticator.byPassword({ ...ali, password: "wrong" });
+    expect(waits).toEqual([50, 100, 200]);
+    expect(await authenticator.byPassword(ali)).toBeDefined();
+    expect(waits).toHaveLength(3);
+  });
+
+  it("are slowed down over keys, tokens and passwords together", async () => {
+    await authenticator.delayRefusal("203.0.113.1");
+    await authenticator.issueToken({ ...ali, username: "nobody" });
+    await authenticator.delayRefusal("203.0.113.1");
+    expect(waits).toEqual([50, 100, 200]);
+  });
+
+  it("say nothing about whether the user exists", async () => {
+    const timed = async (username: string): Promise<number> => {
+      const began = performance.now();
+      await authenticator.byPassword({ ...ali, username, password: "wrong" });
+      return performance.now() - began;
+    };
+    await timed("nobody");
+    const unknown = Math.min(await timed("nobody"), await timed("noone"));
+    // A refusal without any computation would take a hundredth of that.
+    expect(unknown).toBeGreaterThan((await timed("ali")) / 10);
+  });
+});

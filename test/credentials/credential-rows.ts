@@ -1,0 +1,53 @@
+// Directories of one account with one user, for the tests of credentials.
+import { buildDirectory, type Directory } from "../../src/directory/directory.ts";
+import type { ConfigurationRows, TokenKeyRow, UserRow } from "../../src/store/configuration.ts";
+
+export interface CredentialRows {
+  readonly users?: readonly Partial<UserRow>[];
+  readonly apiKeys?: ConfigurationRows["apiKeys"];
+  readonly tokenKeys?: readonly TokenKeyRow[];
+  readonly allowedIps?: readonly string[];
+}
+
+export function tokenKey(id: number, rest: Partial<TokenKeyRow> = {}): TokenKeyRow {
+  return { id, secret: Buffer.alloc(32, id), createdAt: new Date(0), ...rest };
+}
+
+export function directoryWith({
+  users = [{}],
+  apiKeys = [],
+  tokenKeys = [tokenKey(1)],
+  allowedIps = [],
+}: CredentialRows): Directory {
+  const account = {
+    ...{
+      id: 1,
+      name: "demo",
+      domain: "demo.example",
+      tariffId: 1,
+      permissions: ["*"],
+      requestsPerSecond: 0,
+      allowedIps,
+    },
+    ...{ blockedRecipients: [], lines: [], balance: 0n, unlimited: false },
+  };
+  return buildDirectory(
+    {
+      ...{ version: 1n, retentionDays: 1, systemServiceLine: null, systemAdvertisingLine: null },
+      ...{ operators: [], portedNumbers: [], connectors: [], routes: [], lines: [], templates: [] },
+      tariffs: [{ id: 1, name: "t", prices: [] }],
+      accounts: [account, { ...account, id: 2, name: "other", domain: "other.example" }],
+      users: users.map((user) => ({
+        id: 7,
+        accountId: 1,
+        username: "ali",
+        passwordHash: "",
+        passwordVersion: 1,
+        ...user,
+      })),
+      apiKeys,
+      tokenKeys,
+    },
+    { maximumParts: 10 },
+  );
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DirectoryService } from "../../src/directory/directory-service.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let telemetry: Telemetry;
+let service: DirectoryService;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  telemetry = new Telemetry();
+  service = new DirectoryService({ database: database.db, telemetry, maximumParts: 10 });
+});
+afterEach(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+async function setRetention(retentionDays: number): Promise<void> {
+  const text = JSON.stringify({ retentionDays });
+  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+}
+
+function run(name: string, text: string): Promise<unknown> {
+  return database.db.query({ name, text, values: [] });
+}
+
+describe("the directory service", () => {
+  it("has no directory before its start, and none after a start without database", async () => {
+    expect(() => service.current).toThrow(/not loaded/);
+    await run("loseTable", "alter table configuration rename to configuration_away");
+    await expect(service.start()).rejects.toThrow();
+    await run("findTable", "alter table configuration_away rename to configuration");
+  });
+
+  it("follows a change within a second, woken by the notification", async () => {
+    await service.start();
+    const seen: number[] = [];
+    service.onChange((directory) => seen.push(directory.retentionDays));
+    const reloaded = telemetry.next("configuration.reloaded", undefined, 1000);
+    await setRetention(77);
+    await reloaded;
+    expect(service.current.retentionDays).toBe(77);
+    expect(seen).toEqual([77]);
+  });
+
+  it("follows without notification, by its poll", async () => {
+    await service.start();
+    const reloaded = telemetry.next("configuration.reloaded", undefined, 2000);
+    await run("changeSilently", "update configuration set retention_days = 78, version = version + 1");
+    await reloaded;
+    expect(service.current.retentionDays).toBe(78);
+  });
+
+  it("follows to a lower version, as after a restore", async () => {
+    await setRetention(5);
+    await service.start();
+    await run("goBack", "update configuration set retention_days = 6, version = version - 1");
+    await service.refresh();
+    expect(service.current.retentionDays).toBe(6);
+  });
+
+  it("reads again only what has changed: the same directory stays", async () => {
+    await service.start();
+    const before = service.current;
+    await service.refresh();
+    expect(service.current).toBe(before);
+  });
+
+  it("case 5: keeps the last good one while the database is away, and recovers", async () => {
+    await service.start();
+    const failed = telemetry.next("service.failed", ({ service: name }) => name === "directory", 5000);
+    await run("loseTable", "alter table configuration rename to configuration_away");
+    await failed;
+    expect(service.current.retentionDays).toBe(400);
+    const recovered = telemetry.next("service.recovered", ({ service: name }) => name === "directory", 5000);
+    await run("findTable", "alter table configuration_away rename to configuration");
+    await recovered;
+    await setRetention(3);
+    await service.refresh();
+    expect(service.current.retentionDays).toBe(3);
+  });
+
+  it("stops before its start, and twice", async () => {
+    await service.stop();
+    await service.start();
+    await service.stop();
+    await service.stop();
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { buildDirectory } from "../../src/directory/directory.ts";
+import type { AccountRow, ConfigurationRows } from "../../src/store/configuration.ts";
+
+const limits = { maximumParts: 10 };
+
+function account(id: number, lines: readonly string[], rest: Partial<AccountRow> = {}): AccountRow {
+  return {
+    ...{ id, name: `account ${id}`, domain: `d${id}.example`, tariffId: 1, permissions: ["*"], requestsPerSecond: 0 },
+    ...{ allowedIps: [], blockedRecipients: [], lines, balance: 0n, unlimited: false },
+    ...rest,
+  };
+}
+
+const settings = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
+
+const rows: ConfigurationRows = {
+  version: 7n,
+  retentionDays: 30,
+  systemServiceLine: "3000",
+  systemAdvertisingLine: "4000",
+  operators: [
+    { id: 1, name: "MCI", enabled: true, prefixes: ["912"] },
+    { id: 2, name: "Taliya", enabled: false, prefixes: ["932"] },
+  ],
+  portedNumbers: [{ operator: "Taliya", numbers: "989121111111,989122222222" }],
+  connectors: [
+    { id: 5, name: "up", enabled: true, settings: { ...settings, window: 3 } },
+    { id: 6, name: "off", enabled: false, settings },
+  ],
+  routes: [{ id: 9, operator: "*", line: "*", connectorIds: [6, 5] }],
+  lines: [
+    { number: "1000", kind: "dedicated", inboundAccountId: null },
+    { number: "2000", kind: "dedicated", inboundAccountId: null },
+    { number: "3000", kind: "service", inboundAccountId: 2 },
+  ],
+  tariffs: [{ id: 1, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "9007199254740993" }] }],
+  accounts: [account(1, ["1000", "2000", "3000"]), account(2, ["2000", "3000"], { blockedRecipients: ["989121"] })],
+  users: [{ id: 11, accountId: 1, username: "Ali", passwordHash: "h", passwordVersion: 4 }],
+  apiKeys: [{ accountId: 2, name: "main", sha256Hex: "ab", allowedIps: ["10.0.0.1"] }],
+  templates: [
+    { id: "T1", accountId: 1, content: "{code}", sender: null, approved: true, validSeconds: null },
+    { id: "T2", accountId: 2, content: "x", sender: "service", approved: false, validSeconds: 60 },
+  ],
+  tokenKeys: [{ id: 1, secret: Buffer.alloc(32), createdAt: new Date(0) }],
+};
+
+const directory = buildDirectory(rows, limits);
+
+describe("the directory", () => {
+  it("gives an account its terms", () => {
+    const terms = directory.accounts.get(1)?.terms;
+    expect([...(terms?.lines.keys() ?? [])]).toEqual(["1000", "2000", "3000"]);
+    expect(terms?.tariff.prices[0]?.price).toBe(9_007_199_254_740_993n);
+    expect(terms?.disabledOperators).toEqual(new Set(["Taliya"]));
+    expect(terms?.maximumParts).toBe(10);
+    expect(directory.accounts.get(2)?.terms.blockedRecipients).toEqual(new Set(["989121"]));
+  });
+
+  it("shows an account its own templates only", () => {
+    const [one, two] = [directory.accounts.get(1)?.terms, directory.accounts.get(2)?.terms];
+    expect(one?.template("T1")).toEqual({ id: "T1", content: "{code}", approved: true });
+    expect(one?.template("T2")).toBeUndefined();
+    expect(two?.template("T2")).toMatchObject({ sender: "service", validSeconds: 60, approved: false });
+  });
+
+  it("resolves system lines, and leaves out one that is no line", () => {
+    expect(directory.accounts.get(1)?.terms.systemLines).toEqual({ service: { number: "3000", kind: "service" } });
+  });
+
+  it("knows routes with the state of their connectors, in order", () => {
+    expect(directory.routes).toEqual([
+      {
+        id: 9,
+        operator: "*",
+        line: "*",
+        connectors: [
+          { id: 6, enabled: false },
+          { id: 5, enabled: true },
+        ],
+      },
+    ]);
+    expect(directory.connectors.map(({ name, settings: { window } }) => [name, window])).toEqual([
+      ["up", 3],
+      ["off", 100],
+    ]);
+  });
+
+  it("finds users whatever the case of the domain, but not of the name", () => {
+    expect(directory.findUser("D1.Example", "Ali")).toMatchObject({ userId: 11, passwordVersion: 4 });
+    expect(directory.findUser("d1.example", "ali")).toBeUndefined();
+    expect(directory.findUser("d2.example", "Ali")).toBeUndefined();
+    expect(directory.userById(11)?.account.id).toBe(1);
+  });
+
+  it("finds API keys by their hash", () => {
+    expect(directory.findApiKey("ab")).toMatchObject({ name: "main", allowedIps: ["10.0.0.1"], account: { id: 2 } });
+    expect(directory.findApiKey("cd")).toBeUndefined();
+  });
+
+  it("gives what comes in to the named account, else to the only one, else to none", () => {
+    expect(directory.inboundAccountOf("3000")).toBe(2);
+    expect(directory.inboundAccountOf("1000")).toBe(1);
+    expect(directory.inboundAccountOf("2000")).toBe(0);
+    expect(directory.inboundAccountOf("9999")).toBe(0);
+  });
+
+  it("takes over the numbering plan while neither prefixes nor ported numbers change", () => {
+    const previous = { rows, directory };
+    expect(buildDirectory({ ...rows, version: 8n }, limits, previous).plan).toBe(directory.plan);
+    const portedNumbers = [{ operator: "MCI", numbers: "989121111111,989122222222" }];
+    const changed = buildDirectory({ ...rows, portedNumbers }, limits, previous);
+    expect([...changed.plan.ported.values()]).toEqual(["MCI", "MCI"]);
+    const operators = rows.operators.map((row) => ({
+      ...row,
+      prefixes: [...row.prefixes, `${row.prefixes[0] ?? ""}9`],
+    }));
+    expect(buildDirectory({ ...rows, operators }, limits, previous).plan.prefixes.get("9129")).toBe("MCI");
+  });
+});
