@@ -53,7 +53,7 @@ export type CreditResult =
   | { readonly kind: "referenceUsed"; readonly amount: bigint }
   | { readonly kind: "insufficient"; readonly balance: bigint };
 
-/** Books a credit once, however often it is asked for, also at the same time. Never takes a balance below zero. */
+/** Books a credit once, however often it is asked for, also at the same time. Never takes a limited balance below zero. */
 export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditResult> {
   const { accountId, amount } = credit;
   const before = await lockBalance(tx, accountId);
@@ -63,7 +63,7 @@ export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditR
     if (known.amount !== amount) return { kind: "referenceUsed", amount: known.amount };
     return { kind: "alreadyBooked", balance: before.balance };
   }
-  if (amount < 0n && before.balance + amount < 0n) return { kind: "insufficient", balance: before.balance };
+  if (!before.unlimited && before.balance + amount < 0n) return { kind: "insufficient", balance: before.balance };
   return { kind: "booked", balance: await insertCredit(tx, credit) };
 }
 

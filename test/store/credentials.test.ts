@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { loadConfiguration } from "../../src/store/configuration.ts";
+import { replaceApiKeys, replaceUsers } from "../../src/store/credentials.ts";
+import { saveTariffs, upsertAccounts } from "../../src/store/setup-accounts.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await saveTariffs(database.db, [{ name: "t", prices: [] }]);
+  const rest = { tariff: "t", permissions: [], requestsPerSecond: 0, allowedIps: [], blockedRecipients: [] };
+  await upsertAccounts(
+    database.db,
+    ["a", "b"].map((name) => ({ name, domain: name, unlimited: false, ...rest })),
+  );
+});
+afterAll(() => database.drop());
+const rows = () => database.db.transaction(loadConfiguration);
+
+it("gives a user a new password version with each new hash, and only then", async () => {
+  const write = (hash: string) => replaceUsers(database.db, [{ account: "a", users: [["ali", hash]] }]);
+  await write("one");
+  await write("one");
+  const [first] = (await rows()).users;
+  await write("two");
+  expect(first).toMatchObject({ passwordHash: "one", passwordVersion: 1 });
+  expect((await rows()).users).toMatchObject([{ id: first?.id, passwordHash: "two", passwordVersion: 2 }]);
+});
+
+it("removes the users who are left out, of the accounts given only", async () => {
+  await replaceUsers(database.db, [
+    {
+      account: "b",
+      users: [
+        ["ali", "x"],
+        ["bob", "y"],
+      ],
+    },
+  ]);
+  await replaceUsers(database.db, [{ account: "b", users: [["bob", "y"]] }]);
+  expect((await rows()).users.map(({ username, passwordHash }) => [username, passwordHash])).toEqual([
+    ["ali", "two"],
+    ["bob", "y"],
+  ]);
+});
+
+it("writes keys anew, so that they may swap names or change account", async () => {
+  const key = (name: string, hash: string) => ({ name, sha256Hex: hash.repeat(64), allowedIps: [] });
+  await replaceApiKeys(database.db, [{ account: "a", apiKeys: [key("one", "1"), key("two", "2")] }]);
+  await replaceApiKeys(database.db, [
+    { account: "a", apiKeys: [key("one", "2")] },
+    { account: "b", apiKeys: [key("mine", "1")] },
+  ]);
+  const { apiKeys } = await rows();
+  expect(Object.fromEntries(apiKeys.map(({ name, sha256Hex }) => [name, sha256Hex[0]]))).toEqual({
+    one: "2",
+    mine: "1",
+  });
+});

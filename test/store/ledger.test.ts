@@ -1,0 +1,142 @@
+// Money under load: whatever is booked at the same time, the entries of an account add up to its balance.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import {
+  bookCredit,
+  findAccountByName,
+  findBalance,
+  listAccountNames,
+  listStatement,
+  type StatementEntry,
+} from "../../src/store/ledger.ts";
+import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+let accountId: number;
+
+beforeEach(async () => {
+  database = await createTestDatabase({ poolSize: 10 });
+  const text = JSON.stringify({
+    tariffs: [{ name: "t", prices: [{ price: 1 }] }],
+    accounts: [
+      { name: "demo", tariff: "t", credit: 1000 },
+      { name: "free", tariff: "t", credit: "unlimited" },
+    ],
+  });
+  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  accountId = (await findAccountByName(database.db, "demo"))?.id ?? 0;
+});
+afterEach(() => database.drop());
+
+function book(amount: bigint, reference: string, id = accountId) {
+  const credit = { accountId: id, amount, reference, entryId: uuidv7() };
+  return database.db.transaction((tx) => bookCredit(tx, credit));
+}
+
+async function allEntries(pageSize: number): Promise<StatementEntry[]> {
+  const entries: StatementEntry[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await listStatement(database.db, {
+      accountId,
+      limit: pageSize,
+      ...(after !== undefined && { after }),
+    });
+    if (page === undefined) throw new Error("no statement");
+    expect(page.openingBalance).toBe(entries.at(-1)?.balance ?? 0n);
+    entries.push(...page.entries);
+    if (page.next === undefined) return entries;
+    after = page.next;
+  }
+}
+
+describe("a credit", () => {
+  it("is booked once for a reference, however often it is asked for at once", async () => {
+    const results = await Promise.all(Array.from({ length: 20 }, () => book(500n, "invoice")));
+    expect(results.filter(({ kind }) => kind === "booked")).toHaveLength(1);
+    expect(results.filter(({ kind }) => kind === "alreadyBooked")).toHaveLength(19);
+    expect(await findBalance(database.db, { accountId })).toEqual({ balance: 1500n, unlimited: false });
+  });
+
+  it("with a reference of another amount is refused and changes nothing", async () => {
+    await book(500n, "invoice");
+    expect(await book(501n, "invoice")).toEqual({ kind: "referenceUsed", amount: 500n });
+    expect((await findBalance(database.db, { accountId }))?.balance).toBe(1500n);
+  });
+
+  it("may have the reference of another account's", async () => {
+    await book(500n, "invoice");
+    const free = await findAccountByName(database.db, "free");
+    expect(await book(7n, "invoice", free?.id)).toEqual({ kind: "booked", balance: 7n });
+  });
+
+  it("case 53: taken back by many at once never goes below zero", async () => {
+    const results = await Promise.all(Array.from({ length: 30 }, (_, n) => book(-90n, `back-${n}`)));
+    expect(results.filter(({ kind }) => kind === "booked")).toHaveLength(11);
+    expect(results.filter(({ kind }) => kind === "insufficient")).toHaveLength(19);
+    expect((await findBalance(database.db, { accountId }))?.balance).toBe(10n);
+    // A refused booking leaves its reference free.
+    expect(await book(90n, "back-29")).toMatchObject({
+      kind: expect.stringMatching(/booked|referenceUsed/) as unknown,
+    });
+  });
+
+  it("of an unlimited account may take more than there is", async () => {
+    const free = await findAccountByName(database.db, "free");
+    expect(await book(-5n, "correction", free?.id)).toEqual({ kind: "booked", balance: -5n });
+  });
+});
+
+describe("a statement", () => {
+  it("case 54: adds up to the balance at every moment while credits are booked", async () => {
+    const done = new AbortController();
+    const watch = (async () => {
+      let looks = 0;
+      while (!done.signal.aborted) {
+        const page = await listStatement(database.db, { accountId, limit: 10_000 });
+        expect(page?.closingBalance).toBe(page?.balance);
+        looks += 1;
+      }
+      return looks;
+    })();
+    const amounts = Array.from({ length: 200 }, (_, n) => BigInt(n % 2 === 0 ? n + 1 : -n));
+    await Promise.all(amounts.map((amount, n) => book(amount, `ref-${n}`)));
+    done.abort();
+    expect(await watch).toBeGreaterThan(1);
+    const entries = await allEntries(7);
+    const sum = entries.reduce((total, { amount }) => total + amount, 0n);
+    expect(sum).toBe((await findBalance(database.db, { accountId }))?.balance);
+    expect(entries.at(-1)?.balance).toBe(sum);
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+  });
+
+  it("begins with what the account was opened with", async () => {
+    await book(5n, "a");
+    const [opening, credit] = await allEntries(10);
+    expect(opening).toMatchObject({ kind: "opening", amount: 1000n, balance: 1000n, reference: null, messages: 0 });
+    expect(credit).toMatchObject({ kind: "credit", amount: 5n, balance: 1005n, reference: "a" });
+    expect(Math.abs(Date.now() - (credit?.at.getTime() ?? 0))).toBeLessThan(60_000);
+  });
+
+  it("of a time brings forward what was before", async () => {
+    const old = uuidFloor(Date.now() - 86_400_000).replace(/^(.{14})0/, "$17");
+    const day = uuidFloor(Date.now() - 3_600_000);
+    await database.db.query({
+      name: "insertOldEntry",
+      text: `with entry as (insert into ledger_entry (account_id, id, kind, amount) values ($1, $2, 'carried', 40))
+        update account_balance set balance = balance + 40 where account_id = $1`,
+      values: [accountId, old],
+    });
+    const since = await listStatement(database.db, { accountId, after: day, limit: 10 });
+    expect(since).toMatchObject({ openingBalance: 40n, closingBalance: 1040n, balance: 1040n });
+    const until = await listStatement(database.db, { accountId, before: day, limit: 10 });
+    expect(until).toMatchObject({ openingBalance: 0n, closingBalance: 40n, balance: 1040n });
+  });
+
+  it("of nobody is none", async () => {
+    expect(await listStatement(database.db, { accountId: 0, limit: 1 })).toBeUndefined();
+    expect(await findBalance(database.db, { accountId: 0 })).toBeUndefined();
+    expect(await findAccountByName(database.db, "nobody")).toBeUndefined();
+    expect(await listAccountNames(database.db)).toEqual(["demo", "free"]);
+  });
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { loadConfiguration } from "../../src/store/configuration.ts";
+import {
+  bookOpeningCredits,
+  deleteAccounts,
+  deleteLines,
+  deleteTariffs,
+  deleteTemplates,
+  replaceAccountLines,
+  saveTariffs,
+  updateSettings,
+  upsertAccounts,
+  upsertLines,
+  upsertTemplates,
+} from "../../src/store/setup-accounts.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+const rows = () => database.db.transaction(loadConfiguration);
+
+const account = {
+  ...{ name: "demo", domain: "d", tariff: "t", permissions: ["send"], requestsPerSecond: 0.5, allowedIps: ["::1"] },
+  ...{ blockedRecipients: ["989121111111"], unlimited: false },
+};
+
+it("writes a tariff with the largest prices exactly", async () => {
+  const price = { operator: "*", line: "*", language: "*", price: "999999999999999" };
+  await saveTariffs(database.db, [{ name: "t", prices: [price, { ...price, language: "fa" }] }]);
+  await saveTariffs(database.db, [{ name: "t", prices: [price] }]);
+  expect((await rows()).tariffs).toMatchObject([{ name: "t", prices: [price] }]);
+});
+
+it("writes an account with its balance, once opened and then left alone", async () => {
+  await upsertAccounts(database.db, [account]);
+  await bookOpeningCredits(database.db, [{ account: "demo", entryId: uuidv7(), amount: 50n }]);
+  await upsertAccounts(database.db, [{ ...account, unlimited: true, domain: "e" }]);
+  expect((await rows()).accounts).toMatchObject([
+    { name: "demo", domain: "e", requestsPerSecond: 0.5, allowedIps: ["::1"], balance: 50n, unlimited: true },
+  ]);
+});
+
+it("gives lines to accounts, and takes them away", async () => {
+  await upsertLines(database.db, [
+    { number: "1000", kind: "dedicated", inbound: "demo" },
+    { number: "2000", kind: "service", inbound: null },
+  ]);
+  await replaceAccountLines(database.db, [{ account: "demo", lines: ["1000", "2000"] }]);
+  await replaceAccountLines(database.db, [{ account: "demo", lines: ["2000"] }]);
+  const { accounts, lines } = await rows();
+  expect(accounts[0]?.lines).toEqual(["2000"]);
+  expect(lines).toEqual([
+    { number: "1000", kind: "dedicated", inboundAccountId: accounts[0]?.id },
+    { number: "2000", kind: "service", inboundAccountId: null },
+  ]);
+});
+
+it("writes templates and settings", async () => {
+  const template = { id: "T", account: "demo", content: "x", sender: null, approved: false, validSeconds: null };
+  await upsertTemplates(database.db, [template]);
+  await upsertTemplates(database.db, [{ ...template, approved: true, validSeconds: 60 }]);
+  await updateSettings(database.db, { service: "2000", advertising: null, retentionDays: 9 });
+  expect(await rows()).toMatchObject({
+    templates: [{ id: "T", approved: true, validSeconds: 60 }],
+    ...{ systemServiceLine: "2000", systemAdvertisingLine: null, retentionDays: 9 },
+  });
+});
+
+it("removes them, and keeps the ledger of an account that is gone", async () => {
+  const { db } = database;
+  await deleteTemplates(db, ["T"]);
+  await deleteAccounts(db, ["demo"]);
+  await deleteTariffs(db, ["t"]);
+  await deleteLines(db, ["1000", "2000"]);
+  expect(await rows()).toMatchObject({ accounts: [], templates: [], tariffs: [], lines: [] });
+  const entries = await db.query({ name: "listEntries", text: "select kind, amount from ledger_entry", values: [] });
+  expect(entries).toEqual([{ kind: "opening", amount: 50n }]);
+});
