@@ -3,20 +3,9 @@
  * Run: npx tsx bench/codec.ts
  */
 
-import { createRequire } from "node:module";
+import smpp from "smpp";
 import { decodePdu, encodePdu } from "../src/smpp/pdu-codec.ts";
 import type { SubmitSm } from "../src/smpp/pdu.ts";
-
-interface ForeignPdu {
-  toBuffer(): Buffer;
-}
-
-interface ForeignLibrary {
-  readonly PDU: {
-    new (command: string, fields: Record<string, unknown>): ForeignPdu;
-    fromBuffer(octets: Buffer): { readonly sequence_number: number };
-  };
-}
 
 const rounds = 5;
 const secondsPerRound = 1;
@@ -67,12 +56,9 @@ function own(sequence_number: number): number {
   return decoded.ok ? decoded.pdu.sequence_number : -1;
 }
 
-// No types exist for it.
-const { PDU } = createRequire(import.meta.url)("smpp") as ForeignLibrary;
-
 function foreign(sequence_number: number): number {
-  const pdu = new PDU("submit_sm", { ...submitSm, sequence_number, tlvs: undefined });
-  return PDU.fromBuffer(pdu.toBuffer()).sequence_number;
+  const pdu = new smpp.PDU("submit_sm", { ...submitSm, sequence_number, tlvs: undefined });
+  return smpp.PDU.fromBuffer(pdu.toBuffer()).sequence_number;
 }
 
 const ownRate = bestPerSecond(own);

@@ -46,7 +46,6 @@ async function bind(
     systemId: "hodhod",
     password: "secret",
     bindType: "transceiver",
-    responseTimeoutMs: 100,
     enquireLinkSeconds: 0,
     onRequest: (pdu) => {
       received.push(pdu);
@@ -67,9 +66,12 @@ async function bind(
   return { smsc, session, log, receipts, received, submit };
 }
 
-async function setup(options: SimulatedSmscOptions = {}): Promise<Line> {
-  return bind(await start(options));
+async function setup(options: SimulatedSmscOptions = {}, esme: Partial<ConnectOptions> = {}): Promise<Line> {
+  return bind(await start(options), esme);
 }
+
+/** Where a timeout is what the test is about. */
+const impatient = { responseTimeoutMs: 100 };
 
 function idOf(reply: SmppReply): string {
   return reply.kind === "response" && "message_id" in reply.pdu ? reply.pdu.message_id : "";
@@ -216,7 +218,7 @@ describe("behaviours", () => {
   });
 
   it("case 12: 0020 answers too late, and the answer still tells its request", async () => {
-    const { session, submit } = await setup();
+    const { session, submit } = await setup({}, impatient);
     const late = new Promise((resolve) => session.once("lateResponse", resolve));
     expect(await submit("0020")).toEqual({ kind: "timeout" });
     expect(await late).toMatchObject({ response: { command_status: 0 } });
@@ -224,7 +226,7 @@ describe("behaviours", () => {
   });
 
   it("case 12: 0021 is never answered, 0022 only the first time not", async () => {
-    const { submit } = await setup();
+    const { submit } = await setup({}, impatient);
     expect(await submit("0021")).toEqual({ kind: "timeout" });
     expect(await submit("0021")).toEqual({ kind: "timeout" });
     expect(await submit("0022")).toEqual({ kind: "timeout" });
@@ -368,7 +370,7 @@ describe("switches", () => {
     smsc.refuseBinds(commandStatus.ESME_RBINDFAIL);
     await expect(bind(smsc)).rejects.toMatchObject({ kind: "refused", commandStatus: commandStatus.ESME_RBINDFAIL });
     smsc.refuseBinds("silent");
-    await expect(bind(smsc)).rejects.toMatchObject({ kind: "timeout" });
+    await expect(bind(smsc, impatient)).rejects.toMatchObject({ kind: "timeout" });
     smsc.refuseBinds(undefined);
     expect((await bind(smsc)).session.state).toBe("bound_trx");
   });
@@ -386,7 +388,7 @@ describe("switches", () => {
   });
 
   it("holds answers back and lets them go, receipts behind them", async () => {
-    const { smsc, submit, log } = await bind(await start(), { responseTimeoutMs: 5000 });
+    const { smsc, submit, log } = await setup();
     smsc.pauseAnswers();
     const submitted = smsc.next("submit");
     const reply = submit("9999");
@@ -404,7 +406,7 @@ describe("switches", () => {
   });
 
   it("case 14: frozen links look alive to TCP and answer nothing", async () => {
-    const { smsc, submit, session } = await setup();
+    const { smsc, submit, session } = await setup({}, impatient);
     smsc.freezeLinks();
     expect(await submit("9999")).toEqual({ kind: "timeout" });
     const late = new Promise((resolve) => session.once("lateResponse", resolve));
