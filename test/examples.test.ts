@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keys, openFrontDoor, type FrontDoor } from "./support/front-door.ts";
+
+let door: FrontDoor;
+let url: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  await door.app.listen({ host: "127.0.0.1", port: 0 });
+  url = `http://127.0.0.1:${(door.app.server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => door.close());
+
+interface Run {
+  readonly code: number;
+  readonly output: string;
+  readonly complaint: string;
+}
+
+/** Runs an example as a reader of it would. */
+function run(name: string, args: readonly string[], key: string = keys.demo): Promise<Run> {
+  const file = fileURLToPath(new URL(`../examples/${name}`, import.meta.url));
+  const isScript = name.endsWith(".mjs");
+  const env = { ...process.env, HODHOD_URL: url, HODHOD_API_KEY: key };
+  return new Promise((resolve) => {
+    const command = isScript ? process.execPath : file;
+    execFile(command, isScript ? [file, ...args] : args, { env }, (error, output, complaint) =>
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, output, complaint }),
+    );
+  });
+}
+
+describe("examples", () => {
+  it("send.sh sends a text with quotes and backslashes as it is", async () => {
+    const { code, output } = await run("send.sh", ["10001234", "09121234567", 'سلام "دنیا" \\ 100%']);
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ message: { content: 'سلام "دنیا" \\ 100%', messageStatus: 0 } });
+  });
+
+  it("send.sh fails and shows why when the message is refused", async () => {
+    const { code, output } = await run("send.sh", ["10001234", "12", "x"]);
+    expect(code).not.toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ errorCode: 1001 });
+  });
+
+  it("send-batch.sh sends to all", async () => {
+    const { code, output } = await run("send-batch.sh", ["10001234", "سلام & 1+1", "09121234567", "09351234567"]);
+    expect(code).toBe(0);
+    const { messages } = JSON.parse(output) as { messages: { recipientNumber: string; content: string }[] };
+    expect(messages.map(({ recipientNumber }) => recipientNumber)).toEqual(["09121234567", "09351234567"]);
+    expect(messages[0]?.content).toBe("سلام & 1+1");
+  });
+
+  it("send.mjs sends, and status.mjs tells what became of it", async () => {
+    const sent = await run("send.mjs", ["10001234", "09121234567", "سلام"]);
+    expect(sent.code).toBe(0);
+    expect(sent.output).toMatch(/^batch [0-9a-f-]{36}: 1 part\(s\), 1,390 rials/);
+    const batchId = /[0-9a-f-]{36}/.exec(sent.output)?.[0] ?? "";
+    const status = await run("status.mjs", [batchId]);
+    expect([status.code, status.output]).toEqual([0, "09121234567  waiting\n"]);
+  });
+
+  it("send.mjs and status.mjs show what is wrong", async () => {
+    const sent = await run("send.mjs", ["10001234", "12", "سلام"]);
+    expect(sent.code).toBe(1);
+    expect(sent.complaint).toMatch(/refused, 1001[^]*recipientNumber: /);
+    const status = await run("status.mjs", ["x"], "wrong-key");
+    expect([status.code, status.complaint.slice(0, 4)]).toEqual([1, "401:"]);
+  });
+});
