@@ -1,0 +1,255 @@
+// Holds the house together: who may import whom, and what may happen only in one place. A room that is new must be entered
+// in the table below; a file that breaks a rule is named with the rule.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+/** What every room may import. */
+const everywhere = ["uuid", "telemetry"] as const;
+
+/**
+ * Room → rooms it may import, top down. A room is a folder of src/, or a file there by its name. `cli`, `demo` and `main` stand at the
+ * top: no other room imports them.
+ */
+const table: Readonly<Record<string, string>> = {
+  main: "cli",
+  cli: "*",
+  demo: "cli simulator setup config",
+  gateway:
+    "http intake dispatch inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
+  http: "intake credentials directory store sms errors config",
+  intake: "directory store sms group-commit service",
+  dispatch: "connectors directory store sms group-commit service",
+  inbound: "connectors directory store sms group-commit service",
+  maintenance: "directory store sms service",
+  webhooks: "store sms service",
+  connectors: "smpp sms service",
+  setup: "connectors credentials directory store sms",
+  credentials: "directory store service",
+  directory: "connectors store sms service",
+  simulator: "smpp sms service",
+  store: "sms",
+  sms: "",
+  smpp: "",
+  postgres: "",
+  errors: "sms",
+  logger: "config",
+  metrics: "",
+  "group-commit": "service",
+  service: "",
+  config: "",
+  telemetry: "",
+  uuid: "",
+};
+const mayImport = new Map(Object.entries(table).map(([room, rooms]) => [room, new Set(rooms.split(" "))]));
+
+interface SourceFile {
+  /** Relative to src/, with forward slashes. */
+  readonly name: string;
+  readonly room: string;
+  readonly text: string;
+  /** Without comments. */
+  readonly code: string;
+  readonly imports: readonly { readonly from: string; readonly typeOnly: boolean }[];
+}
+
+const files = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
+  .map((name) => name.replaceAll("\\", "/"))
+  .filter((name) => name.endsWith(".ts"))
+  .sort()
+  .map(readSource);
+
+function readSource(name: string): SourceFile {
+  const text = readFileSync(path.join(root, "src", name), "utf8");
+  const code = text.replace(/\/\*(?!\s*\w+ \*\/)[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
+  const imports = [...code.matchAll(/\b(?:import|export)\s+(type\s)?[^"';]*?from\s+"([^"]+)"/g)].map((match) => ({
+    from: match[2] ?? "",
+    typeOnly: match[1] !== undefined,
+  }));
+  const dynamic = [...code.matchAll(/\bimport\(\s*"([^"]+)"\s*\)/g)].map((match) => ({
+    from: match[1] ?? "",
+    typeOnly: false,
+  }));
+  return { name, room: roomOf(name), text, code, imports: [...imports, ...dynamic] };
+}
+
+function roomOf(name: string): string {
+  return name.includes("/") ? name.slice(0, name.indexOf("/")) : name.replace(/\.ts$/, "");
+}
+
+/** A relative import as a name under src/; undefined for packages. */
+function target(file: SourceFile, from: string): string | undefined {
+  return from.startsWith(".") ? path.posix.join(path.posix.dirname(file.name), from) : undefined;
+}
+
+/** The names of files that match, for messages that say where. */
+function namesWhere(condition: (file: SourceFile) => boolean): readonly string[] {
+  return files.filter(condition).map(({ name }) => name);
+}
+
+describe("architecture", () => {
+  it("has every room in the table", () => {
+    const rooms = new Set(files.map(({ room }) => room));
+    expect([...rooms].filter((room) => !mayImport.has(room))).toEqual([]);
+  });
+
+  it("lets each room import only what the table allows", () => {
+    const wrong = files.flatMap((file) =>
+      file.imports.flatMap(({ from }) => {
+        const to = target(file, from);
+        if (to === undefined) return [];
+        const room = roomOf(to);
+        const allowed = mayImport.get(file.room) ?? new Set();
+        const fine =
+          room === file.room ||
+          allowed.includes("*") ||
+          allowed.includes(room) ||
+          everywhere.some((free) => free === room);
+        return fine ? [] : [`${file.name} imports ${to}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no circle of imports, types aside", () => {
+    const edges = new Map(
+      files.map((file) => [
+        file.name,
+        file.imports.flatMap(({ from, typeOnly }) => (typeOnly ? [] : (target(file, from) ?? []))),
+      ]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (name: string, above: readonly string[]): void => {
+      if (above.includes(name)) circles.push([...above.slice(above.indexOf(name)), name].join(" → "));
+      if (done.has(name) || above.includes(name)) return;
+      for (const next of edges.get(name) ?? []) visit(next, [...above, name]);
+      done.add(name);
+    };
+    for (const name of edges.keys()) visit(name, []);
+    expect(circles).toEqual([]);
+  });
+
+  it("imports by relative paths with .ts endings that exist, and node's own modules by their node: names", () => {
+    const wrong = files.flatMap((file) =>
+      file.imports.flatMap(({ from }) => {
+        const to = target(file, from);
+        const bare = /^(fs|path|net|tls|os|crypto|events|stream|child_process|util|http|url|zlib|timers)(\/|$)/.test(
+          from,
+        );
+        const missing = to !== undefined && !existsSync(path.join(root, "src", to));
+        return bare || missing || (to !== undefined && !to.endsWith(".ts")) ? [`${file.name}: ${from}`] : [];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keeps SQL in store/ (and the making of the embedded database in postgres/)", () => {
+    const sql =
+      /["'`](\s*\/\*\s*\w+\s*\*\/)?\s*(select\s+[\w*(]|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/i;
+    // The pattern is worth something only while it finds what there is.
+    expect(namesWhere(({ room, code }) => room === "store" && sql.test(code)).length).toBeGreaterThan(8);
+    expect(namesWhere(({ room, code }) => !["store", "postgres"].includes(room) && sql.test(code))).toEqual([]);
+    expect(
+      namesWhere(
+        ({ room, imports }) =>
+          !["store", "postgres"].includes(room) && imports.some(({ from }) => /^pg(-|$)/.test(from)),
+      ),
+    ).toEqual([]);
+  });
+
+  it("reads the environment in config.ts only", () => {
+    expect(namesWhere(({ name, code }) => name !== "config.ts" && /\bprocess\.env\b/.test(code))).toEqual([]);
+  });
+
+  it("knows Fastify in http/ only", () => {
+    expect(
+      namesWhere(({ room, imports }) => room !== "http" && imports.some(({ from }) => /^@?fastify/.test(from))),
+    ).toEqual([]);
+  });
+
+  it("opens sockets of operators in smpp/session, client and server only", () => {
+    // The demo opens one only to find a free port.
+    const allowed = new Set(["smpp/session.ts", "smpp/client.ts", "smpp/server.ts", "demo/demo.ts"]);
+    const opens = ({ imports, code }: SourceFile) =>
+      imports.some(({ from, typeOnly }) => !typeOnly && /^node:(net|tls|dgram)$/.test(from)) &&
+      /\b(createServer|createConnection|connect|new Socket|new TLSSocket|tlsConnect)\s*\(/.test(code);
+    expect(namesWhere((file) => !allowed.has(file.name) && opens(file))).toEqual([]);
+  });
+
+  it("keeps sms/ pure: no clock, no randomness, no input or output", () => {
+    const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bfetch\(/;
+    expect(
+      namesWhere(
+        ({ room, code, imports }) =>
+          room === "sms" &&
+          (impure.test(code) || imports.some(({ from }) => from.startsWith("node:") && from !== "node:buffer")),
+      ),
+    ).toEqual([]);
+  });
+
+  it("has no barrels, no default exports, and no folders or files that could hold anything", () => {
+    expect(
+      namesWhere(({ name }) =>
+        /(^|\/)(index|utils?|helpers?|common|misc|types|interfaces|constants\/index)\.ts$/.test(name),
+      ),
+    ).toEqual([]);
+    expect(
+      namesWhere(({ name }) => /(^|\/)(utils?|helpers?|common|misc|types|interfaces|models|services)\//.test(name)),
+    ).toEqual([]);
+    expect(namesWhere(({ code }) => /^export \*|^export default/m.test(code))).toEqual([]);
+    const onlyPassesOn = (file: SourceFile) =>
+      file.code.trim() !== "" && file.code.replace(/^export[^;]*from "[^"]+";$/gm, "").trim() === "";
+    expect(namesWhere(onlyPassesOn)).toEqual([]);
+  });
+
+  it("opens every file with what it is", () => {
+    expect(namesWhere(({ text }) => !/^(#!.*\n)?(\/\/|\/\*)/.test(text))).toEqual([]);
+  });
+
+  it("writes to the console in cli/ only", () => {
+    expect(
+      namesWhere(({ room, code }) => !["cli", "main", "demo"].includes(room) && /\bconsole\.\w+\(/.test(code)),
+    ).toEqual([]);
+  });
+
+  it("has a source for every test: src/a/b.ts for test/a/b.test.ts and test/a/b-faults.test.ts", () => {
+    const tests = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" }).map((name) =>
+      name.replaceAll("\\", "/"),
+    );
+    const free = /^(flows|support|fixtures|examples|crash|bench)\/|\/interop\/|^[\w-]+\.test\.ts$/;
+    const orphans = tests.filter(
+      (name) => name.endsWith(".test.ts") && !free.test(name) && !testsOfSeveral.has(name) && !hasSource(name),
+    );
+    expect(orphans).toEqual([]);
+  });
+
+  it("has a test for every file with behaviour in the rooms that decide", () => {
+    const untested = namesWhere(
+      ({ name, room, code }) =>
+        ["sms", "postgres"].includes(room) &&
+        /\bexport (async )?(function|class)\b/.test(code) &&
+        !existsSync(path.join(root, "test", name.replace(/\.ts$/, ".test.ts"))) &&
+        !testedThrough.has(name),
+    );
+    expect(untested).toEqual([]);
+  });
+});
+
+/** Tests of what several files do together. */
+const testsOfSeveral = new Set(["store/statements.test.ts", "http/docs-page.test.ts"]);
+
+function hasSource(test: string): boolean {
+  const words = test.replace(/\.test\.ts$/, "").split("-");
+  return words.some((_, index) => existsSync(path.join(root, "src", `${words.slice(0, index + 1).join("-")}.ts`)));
+}
+
+/** Files whose tests stand elsewhere, each with where. */
+const testedThrough = new Map([
+  ["postgres/binaries.ts", "test/postgres/embedded-postgres.test.ts"],
+  ["postgres/launcher.ts", "test/postgres/embedded-postgres.test.ts"],
+  ["postgres/server.ts", "test/postgres/embedded-postgres.test.ts"],
+]);

@@ -1,0 +1,67 @@
+// Every statement of src/store, whatever calls it, is given to a migrated database to prepare: a wrong table, column or type
+// fails here, not at a customer's.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+const folder = path.resolve(import.meta.dirname, "../../src/store");
+
+interface FoundStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Templates that begin with the comment that names them, with the file's own constants put in. */
+function findStatements(file: string): readonly FoundStatement[] {
+  const source = readFileSync(path.join(folder, file), "utf8");
+  const constants = new Map(
+    [...source.matchAll(/^(?:export )?const (\w+)(?:: string)? =\s*(?:`([^`]*)`|"((?:[^"\\]|\\.)*)"|(\d+));/gm)].map(
+      (match) => [match[1] ?? "", match[2] ?? match[3] ?? match[4] ?? ""],
+    ),
+  );
+  const fill = (text: string): string =>
+    text.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
+      const value = constants.get(name);
+      return value === undefined ? whole : fill(value);
+    });
+  return [...source.matchAll(/`(\s*\/\* (\w+) \*\/[^`]*)`/g)].map((match) => ({
+    name: match[2] ?? "",
+    text: fill(match[1] ?? ""),
+  }));
+}
+
+const statements = readdirSync(folder)
+  .filter((name) => name.endsWith(".ts"))
+  .flatMap((file) => findStatements(file).map((statement) => ({ file, ...statement })));
+
+describe("the statements of store/", () => {
+  let test: TestDatabase;
+  let client: pg.Client;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await test.drop();
+  });
+
+  it("are found, and each name stands for one text", () => {
+    expect(statements.length).toBeGreaterThan(30);
+    const twice = statements.filter(
+      ({ name }, index) => statements.findIndex((other) => other.name === name) !== index,
+    );
+    expect(twice.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+  });
+
+  it.each(statements.map(({ file, name, text }) => [file, name, text] as const))(
+    "%s: %s",
+    async (_file, name, text) => {
+      expect(text, "a part that is not a constant of the same file").not.toContain("${");
+      await client.query(`prepare "${name}" as ${text}`);
+    },
+  );
+});
