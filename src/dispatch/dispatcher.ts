@@ -2,18 +2,16 @@
 // recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
-import { messageIdKey } from "../sms/message-id-match.ts";
-import { reasonCode } from "../sms/message-status.ts";
 import { decideSubmitOutcome, type SubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
-import type { PartTaken } from "../store/outcomes.ts";
 import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
 import { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
-import type { OutcomeRecorder, Settlement } from "./outcome-recorder.ts";
+import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import { partTaken, type Settlement, settlementOf } from "./settlement.ts";
 
 export interface DispatcherOptions {
   readonly connector: Connector;
@@ -46,16 +44,19 @@ interface BindLane {
   /** Parts claimed and not yet recorded as settled: what would be uncertain after a crash. Never more than a window. */
   unsettled: number;
   claiming: boolean;
+  writing: boolean;
 }
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #lanes = new Map<number, BindLane>();
-  readonly #openMessages = new Map<string, number>();
+  /** Claims that stand in the database, by how many of their messages are not settled yet. */
+  readonly #openClaims = new Map<string, number>();
+  readonly #weights = new WeakMap<ActiveMessage, number>();
   readonly #pace: LinkPace;
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
-  #claims = new Set<Promise<void>>();
+  readonly #claims = new Set<Promise<void>>();
   #stopping = false;
   #failures = 0;
   #restUntil = 0;
@@ -79,14 +80,14 @@ export class Dispatcher {
     for (const lane of this.#lanes.values()) this.#giveBack(lane);
   }
 
-  /** Claims whose messages are not all settled. */
+  /** Claims whose messages are not all known to be settled on disk. */
   get openClaims(): readonly string[] {
-    return [...this.#openMessages.keys()];
+    return [...this.#openClaims.keys()];
   }
 
   addBind(bindNumber: number): void {
     if (!this.#lanes.has(bindNumber))
-      this.#lanes.set(bindNumber, { bindNumber, waiting: [], unsettled: 0, claiming: false });
+      this.#lanes.set(bindNumber, { bindNumber, waiting: [], unsettled: 0, claiming: false, writing: false });
   }
 
   /** The bind is gone, or about to go: what was claimed for it and not written goes back. */
@@ -114,27 +115,30 @@ export class Dispatcher {
   lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void {
     const { active } = context as PartContext;
     this.#announce("late", 0);
-    if (reply.kind === "accepted")
-      void this.#record({ taken: this.#partTaken(active.message, part.part, reply.smscMessageId) });
+    if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
   }
 
   #claimFor(lane: BindLane): void {
     const { link, membership, connector } = this.#options;
-    if (this.#stopping || lane.claiming || this.#lanes.get(lane.bindNumber) !== lane) return;
-    if (!membership.isLeaseHeld || !link.isBound(lane.bindNumber)) return;
+    const isOurs = this.#lanes.get(lane.bindNumber) === lane && link.isBound(lane.bindNumber);
+    if (this.#stopping || lane.claiming || !isOurs || !membership.isLeaseHeld) return;
     const now = performance.now();
     if (now < this.#restUntil) return;
     const { window } = connector.settings;
-    const room = Math.min(window - lane.unsettled, this.#pace.available(now));
-    // A busy bind is refilled by the quarter, so that claims stay worth their commit.
-    if (room < 1 || (lane.unsettled > 0 && room < Math.ceil(window / 4))) {
-      this.#wakeLater();
+    const room = window - lane.unsettled;
+    // A busy bind is refilled by the quarter of its window and by half a burst of its rate, so that claims stay worth their commit.
+    const isBusy = lane.unsettled > 0;
+    if (room < (isBusy ? Math.ceil(window / 4) : 1)) return;
+    const leastPace = isBusy ? this.#pace.worthwhile : 1;
+    const paced = this.#pace.available(now);
+    if (paced < leastPace) {
+      this.#wakeLater(leastPace);
       return;
     }
     const routeIds = this.#options.routeIds();
     if (routeIds.length === 0) return;
     lane.claiming = true;
-    const claim = this.#claim(lane, room, routeIds).finally(() => {
+    const claim = this.#claim(lane, Math.min(room, paced), routeIds).finally(() => {
       lane.claiming = false;
       this.#claims.delete(claim);
     });
@@ -159,7 +163,7 @@ export class Dispatcher {
       this.#take(lane, claimId, messages);
       setImmediate(() => this.wake());
     } catch (error) {
-      // Whether the claim was stored is not known; if it was, it is found again when this node's lease is looked through.
+      // Whether the claim was stored is not known; if it was, it is taken back when the supervisor looks for claims that nobody knows.
       this.#failures += 1;
       this.#restUntil = performance.now() + Math.min(longestBackOffMs, 100 * 2 ** this.#failures);
       if (this.#failures === 1) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
@@ -167,7 +171,7 @@ export class Dispatcher {
   }
 
   #take(lane: BindLane, claimId: string, messages: readonly ClaimedMessage[]): void {
-    this.#openMessages.set(claimId, messages.length);
+    this.#openClaims.set(claimId, messages.length);
     const now = Date.now();
     const asOnePayload = this.#options.connector.settings.longMessages === "payload";
     for (const message of messages) {
@@ -175,32 +179,40 @@ export class Dispatcher {
       lane.unsettled += active.unwrittenParts;
       this.#weights.set(active, active.unwrittenParts);
       if (message.validUntil.getTime() <= now) this.#settle(lane, active, { kind: "expired" });
+      else if (active.nextPart === undefined) this.#settle(lane, active, { kind: "sent" });
       else lane.waiting.push(active);
     }
-    if (this.#stopping || !this.#lanes.has(lane.bindNumber) || !this.#options.link.isBound(lane.bindNumber))
-      this.#giveBack(lane);
+    const isOurs = this.#lanes.get(lane.bindNumber) === lane && this.#options.link.isBound(lane.bindNumber);
+    if (this.#stopping || !isOurs || this.#pace.isResting(performance.now())) this.#giveBack(lane);
     else this.#write(lane);
   }
 
-  readonly #weights = new WeakMap<ActiveMessage, number>();
-
+  // Not entered again by the answers that come while it writes: a part that the connector cannot carry is answered at once.
   #write(lane: BindLane): void {
-    const { link, membership } = this.#options;
-    while (lane.waiting.length > 0 && membership.isLeaseHeld) {
-      const active = lane.waiting[0];
-      const part = active?.nextPart;
-      if (active === undefined || part === undefined) {
-        lane.waiting.shift();
-        continue;
-      }
-      const now = performance.now();
-      if (link.windowFree(lane.bindNumber) === 0) return;
-      if (this.#pace.available(now) < 1) {
-        this.#wakeLater();
-        return;
-      }
-      if (!this.#submit(lane, active, part, now)) return;
+    if (lane.writing) return;
+    lane.writing = true;
+    try {
+      while (lane.waiting.length > 0 && this.#options.membership.isLeaseHeld) if (!this.#writeNext(lane)) return;
+    } finally {
+      lane.writing = false;
     }
+  }
+
+  /** Answers whether there may be more to write now. */
+  #writeNext(lane: BindLane): boolean {
+    const active = lane.waiting[0];
+    const part = active?.nextPart;
+    if (active === undefined || part === undefined) {
+      lane.waiting.shift();
+      return true;
+    }
+    if (this.#options.link.windowFree(lane.bindNumber) === 0) return false;
+    const now = performance.now();
+    if (this.#pace.available(now) < 1) {
+      this.#wakeLater(1);
+      return false;
+    }
+    return this.#submit(lane, active, part, now);
   }
 
   #submit(lane: BindLane, active: ActiveMessage, part: PartToSubmit, now: number): boolean {
@@ -217,23 +229,41 @@ export class Dispatcher {
   #answered(lane: BindLane, part: PartToSubmit, { active, writtenAt }: PartContext, reply: SubmitReply): void {
     const { connector } = this.#options;
     const { message } = active;
-    const nowMs = Date.now();
+    const now = Date.now();
     const outcome = decideSubmitOutcome(reply, {
       attempt: message.attempt + 1,
-      now: nowMs,
+      now,
       validUntil: message.validUntil.getTime(),
       policy: connector.settings.uncertain,
     });
-    if (reply.kind === "refused" && reply.answerClass !== "permanent" && reply.answerClass !== "temporary") {
-      this.#pace.throttled(performance.now());
-    }
     this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt);
-    if (reply.kind === "accepted") {
-      void this.#record({ taken: this.#partTaken(message, part.part, reply.smscMessageId) });
-    }
-    const settled = active.answered(part.part, withoutPenalty(reply, outcome, nowMs), nowMs);
+    if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
+    const settled = active.answered(part.part, this.#retime(lane, reply, outcome, now), {
+      now,
+      unanswered: reply.kind === "unknown",
+    });
     if (settled) this.#settle(lane, active, settled);
+    if (isLinkAnswer(reply)) this.#rest();
     this.#write(lane);
+  }
+
+  /** When a deferred part is tried again, where the link has a say in it. */
+  #retime(lane: BindLane, reply: SubmitReply, outcome: SubmitOutcome, now: number): SubmitOutcome {
+    if (outcome.kind !== "deferred") return outcome;
+    // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow.
+    if (isLinkAnswer(reply)) return { kind: "deferred", until: now };
+    // On a link that still stands the answer may only be late (a slow SMSC is late with all of them): it gets as much time again
+    // before the part is submitted twice. On one that is gone no answer can come any more.
+    if (reply.kind === "unknown" && this.#options.link.isBound(lane.bindNumber)) {
+      return { kind: "deferred", until: now + this.#options.connector.settings.responseTimeoutMs };
+    }
+    return outcome;
+  }
+
+  // The whole link rests. What is claimed and not written yet goes back too: it must not overtake what was turned away.
+  #rest(): void {
+    this.#pace.throttled(performance.now());
+    for (const lane of this.#lanes.values()) this.#giveBack(lane);
   }
 
   #giveBack(lane: BindLane): void {
@@ -245,76 +275,40 @@ export class Dispatcher {
 
   // Freed only when it is on disk: until then a crash would leave the message uncertain, and the claim is bounded by the window.
   #settle(lane: BindLane, active: ActiveMessage, outcome: MessageOutcome): void {
-    const weight = this.#weights.get(active) ?? 0;
+    const { connector, describeStatus } = this.#options;
+    const { claimId } = active;
+    const left = (this.#openClaims.get(claimId) ?? 1) - 1;
+    this.#openClaims.set(claimId, left);
     void this.#record({
-      ...this.#settlementOf(active.message, outcome),
-      ...this.#finishedClaim(active.claimId),
-    }).finally(() => {
-      lane.unsettled -= weight;
+      ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus }),
+      ...(left === 0 ? { finishedClaim: claimId } : {}),
+    }).then((isOnDisk) => {
+      if (left === 0 && isOnDisk) this.#openClaims.delete(claimId);
+      lane.unsettled -= this.#weights.get(active) ?? 0;
       this.#claimFor(lane);
     });
   }
 
-  #finishedClaim(claimId: string): Settlement {
-    const left = (this.#openMessages.get(claimId) ?? 1) - 1;
-    if (left > 0) {
-      this.#openMessages.set(claimId, left);
-      return {};
-    }
-    this.#openMessages.delete(claimId);
-    return { finishedClaim: claimId };
+  #recordTaken(active: ActiveMessage, { part }: PartToSubmit, smscMessageId: string): Promise<boolean> {
+    const connectorId = this.#options.connector.id;
+    return this.#record({ taken: partTaken(active.message, { part, connectorId, smscMessageId }) });
   }
 
-  #settlementOf(message: ClaimedMessage, outcome: MessageOutcome): Settlement {
-    const { accountId, messageId, recipient, dueAt, attempt, tries } = message;
-    const unsent = (reason: number, detail: string | null): Settlement => ({
-      unsent: { accountId, messageId, reason, detail, refundId: uuidv7() },
-    });
-    switch (outcome.kind) {
-      case "sent":
-        return {};
-      case "refused":
-        return unsent(reasonCode.refused, this.#options.describeStatus(outcome.commandStatus));
-      case "expired":
-        return unsent(reasonCode.expired, null);
-      case "failedUnknown":
-        return unsent(reasonCode.outcomeUnknown, null);
-      case "held":
-        return {
-          held: { accountId, messageId, connectorId: this.#options.connector.id, recipient, part: outcome.part },
-        };
-      case "deferred": {
-        const { delayMs } = outcome;
-        const counted = delayMs === undefined ? attempt : attempt + 1;
-        return { requeue: { accountId, messageId, delayMs, dueAt, attempt: counted, tries } };
-      }
-    }
-  }
-
-  #partTaken(message: ClaimedMessage, part: number, smscMessageId: string): PartTaken {
-    return {
-      accountId: message.accountId,
-      messageId: message.messageId,
-      part,
-      connectorId: this.#options.connector.id,
-      recipient: message.recipient,
-      messageKey: messageIdKey(smscMessageId),
-      smscMessageId,
-    };
-  }
-
-  async #record(settlement: Settlement): Promise<void> {
+  /** Answers whether it is on disk. */
+  async #record(settlement: Settlement): Promise<boolean> {
     try {
       await this.#options.recorder.record(settlement);
+      return true;
     } catch (error) {
       this.#options.telemetry.emit("service.failed", { service: `dispatcher ${this.#options.connector.name}`, error });
+      return false;
     }
   }
 
-  #wakeLater(): void {
+  /** When the pace allows so many parts. */
+  #wakeLater(parts: number): void {
     if (this.#timer !== undefined || this.#stopping) return;
-    const waitMs = this.#pace.waitMs(performance.now());
-    if (waitMs <= 0) return;
+    const waitMs = Math.max(1, this.#pace.waitMs(performance.now(), parts));
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.wake();
@@ -331,11 +325,9 @@ export class Dispatcher {
   }
 }
 
-/** What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow. */
-function withoutPenalty(reply: SubmitReply, outcome: SubmitOutcome, now: number): SubmitOutcome {
-  const blameless =
-    reply.kind === "refused" && (reply.answerClass === "throttled" || reply.answerClass === "bindFatal");
-  return blameless && outcome.kind === "deferred" ? { kind: "deferred", until: now } : outcome;
+/** Whether an answer is about the link and not about the message. */
+function isLinkAnswer(reply: SubmitReply): boolean {
+  return reply.kind === "refused" && (reply.answerClass === "throttled" || reply.answerClass === "bindFatal");
 }
 
 function nameOutcome(reply: SubmitReply, outcome: SubmitOutcome): SubmissionOutcome {

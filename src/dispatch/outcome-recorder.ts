@@ -5,28 +5,15 @@ import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
-import { deleteClaims, type MessageToRequeue, requeueMessages } from "../store/message-queue.ts";
-import {
-  endUnsent,
-  type HeldMessage,
-  holdMessages,
-  type PartTaken,
-  recordPartsTaken,
-  type UnsentMessage,
-} from "../store/outcomes.ts";
+import { deleteClaims, requeueMessages } from "../store/message-queue.ts";
+import { endUnsent, holdParts, recordPartsTaken } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
-
-/** What is to be recorded at once: one part, one message's end, one finished claim, or several of them. */
-export interface Settlement {
-  readonly taken?: PartTaken;
-  readonly requeue?: MessageToRequeue;
-  readonly unsent?: UnsentMessage;
-  readonly held?: HeldMessage;
-  readonly finishedClaim?: string;
-}
+import type { Settlement } from "./settlement.ts";
 
 const maximumGroup = 2000;
 const retryPauseMs = 200;
+/** What fails so often for a reason of its own will fail again: then each settlement is tried by itself. */
+const ownFailures = 3;
 
 export class OutcomeRecorder implements Service {
   readonly name = "outcome-recorder";
@@ -43,7 +30,7 @@ export class OutcomeRecorder implements Service {
       weigh: () => 1,
       maximumWeight: maximumGroup,
       concurrency: 1,
-      isItemFailure: () => false,
+      isItemFailure: (error) => !isPassing(error),
     });
   }
 
@@ -83,8 +70,7 @@ export class OutcomeRecorder implements Service {
       } catch (error) {
         if (failures === 0) this.#telemetry.emit("service.failed", { service: this.name, error });
         if (this.#abandoned) throw error;
-        const passing = error instanceof DatabaseUnavailable || error instanceof TransactionConflict;
-        if (!passing && failures >= 5) throw error;
+        if (!isPassing(error) && failures >= ownFailures) throw error;
         await delay(Math.min(retryPauseMs * (failures + 1), 2000));
       }
     }
@@ -100,14 +86,15 @@ export class OutcomeRecorder implements Service {
     const taken = present(settlements.map((settlement) => settlement.taken));
     const requeued = present(settlements.map((settlement) => settlement.requeue));
     const unsent = present(settlements.map((settlement) => settlement.unsent));
-    const held = present(settlements.map((settlement) => settlement.held));
+    const held = settlements.flatMap((settlement) => settlement.held ?? []);
     const claims = present(settlements.map((settlement) => settlement.finishedClaim));
     if (taken.length + requeued.length + unsent.length + held.length + claims.length === 0) return;
     await this.#db.transaction(async (tx) => {
       if (taken.length > 0) await recordPartsTaken(tx, taken);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
+      // What is held and ended at once can only be held while it still waits.
+      if (held.length > 0) await holdParts(tx, held);
       if (unsent.length > 0) await endUnsent(tx, unsent);
-      if (held.length > 0) await holdMessages(tx, held);
       if (claims.length > 0) await deleteClaims(tx, claims);
     });
     for (const { reason } of unsent) this.#telemetry.emit("message.ended", { status: 4, reason, count: 1 });
@@ -119,4 +106,8 @@ const stopPatienceMs = 10_000;
 
 function present<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined);
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable || error instanceof TransactionConflict;
 }
