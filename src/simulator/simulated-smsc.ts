@@ -65,6 +65,8 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
 
   constructor(options: SimulatedSmscOptions) {
     super();
+    // A test may wait for any number of things at once.
+    this.setMaxListeners(0);
     const { behaviours: table, faultShare, seed } = options;
     this.#options = options;
     this.#choice = new BehaviourChoice({

@@ -66,6 +66,7 @@ export interface SessionEvents {
   bound: [bind: BindPdu];
   /** Places became free, or the socket takes octets again. */
   windowFree: [];
+  /** The answer to a message that had timed out, with the context it was submitted with. */
   lateResponse: [late: LateRequest & { readonly response: ResponsePdu }];
   alertNotification: [pdu: AlertNotification];
   outbind: [pdu: Outbind];

@@ -179,13 +179,12 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   /** ESME role. The session is bound when the reply is a response with ESME_ROK. */
   bind(bind: OutgoingBind, timeoutMs = this.#settings.responseTimeoutMs): Promise<SmppReply> {
+    if (!mayIssue(this.role, bind.command, this.#state)) return Promise.resolve({ kind: "closed", written: false });
     return new Promise((resolve) => {
-      if (!mayIssue(this.role, bind.command, this.#state)) resolve({ kind: "closed", written: false });
-      else
-        this.#send(bind, undefined, timeoutMs, (reply) => {
-          if (isAcceptance(reply)) this.#becomeBound(bind);
-          resolve(reply);
-        });
+      this.#send(bind, undefined, timeoutMs, (reply) => {
+        if (isAcceptance(reply)) this.#becomeBound(bind);
+        resolve(reply);
+      });
     });
   }
 
@@ -283,10 +282,11 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       return;
     }
     const late = this.#window.takeLate(response);
-    if (late !== undefined) {
-      this.emit("lateResponse", { ...late, response });
-    } else {
+    if (late === undefined) {
       this.#reportFault(`unexpected ${response.command}`, response);
+    } else {
+      this.#times.lastResponseAt = this.#times.lastReceivedAt;
+      if (takesWindowPlace(late.command)) this.emit("lateResponse", { ...late, response });
     }
   }
 

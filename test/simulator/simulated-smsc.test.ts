@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { connectAndBind, type ConnectOptions } from "../../src/smpp/client.ts";
-import { commandStatus } from "../../src/smpp/constants.ts";
+import { commandId, commandStatus } from "../../src/smpp/constants.ts";
 import { parseDeliveryReceipt, type DeliveryReceiptFields } from "../../src/smpp/delivery-receipt.ts";
 import type { IncomingRequest } from "../../src/smpp/incoming-requests.ts";
 import type { SmppAnswer } from "../../src/smpp/pdu.ts";
@@ -10,6 +11,7 @@ import { integerTlv } from "../../src/smpp/tlv.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
 import { plainSubmitSm, submitTo } from "../smpp/pdu-samples.ts";
+import { bindPdu, connectRaw } from "../smpp/raw-peer.ts";
 
 interface Line {
   readonly smsc: SimulatedSmsc;
@@ -303,6 +305,32 @@ describe("behaviours", () => {
     }
     expect(outcomes[0]).toEqual(outcomes[1]);
     expect(new Set(outcomes[0]).size).toBeGreaterThan(1);
+  });
+});
+
+describe("case 19: octets of any kind", () => {
+  it("are answered or ignored, and the session lives", async () => {
+    const smsc = await start();
+    const peer = await connectRaw(smsc.port);
+    peer.send(bindPdu("bind_transmitter"));
+    await peer.next("bind_transmitter_resp");
+    const ids = [...Object.values(commandId), 0x77].filter(
+      (id) => id !== commandId.unbind && id !== commandId.enquire_link,
+    );
+    const anyFrame = fc.tuple(fc.constantFrom(...ids), fc.uint8Array({ maxLength: 80 })).map(([id, body]) => {
+      const header = Buffer.alloc(16);
+      header.writeUInt32BE(16 + body.length, 0);
+      header.writeUInt32BE(id, 4);
+      return Buffer.concat([header, body]);
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyFrame, { minLength: 1, maxLength: 20 }), async (frames) => {
+        peer.send(...frames, { command: "enquire_link", command_status: 0, sequence_number: 7, tlvs: [] });
+        expect(await peer.next("enquire_link_resp")).toMatchObject({ command_status: 0 });
+      }),
+      { numRuns: 50 },
+    );
+    peer.socket.destroy();
   });
 });
 

@@ -43,6 +43,19 @@ describe("requests", () => {
     expect(session.state).toBe("bound_trx");
   });
 
+  it("a late answer to an enquiry is nobody's business, but shows that the peer lives", async () => {
+    const { session, peer } = await boundPair({ enquireLinkSeconds: 0.05, responseTimeoutMs: 5000 });
+    let late = 0;
+    session.on("lateResponse", () => (late += 1));
+    session.on("protocolFault", () => (late += 1));
+    const query = await session.request({ ...plainSubmitSm, command: "query_sm", message_id: "7" }, { timeoutMs: 20 });
+    expect(query.kind).toBe("timeout");
+    peer.answer(await peer.next("query_sm"));
+    peer.answer(await peer.next("enquire_link"));
+    await peer.next("enquire_link");
+    expect(late).toBe(0);
+  });
+
   it("case 20: a negative answer is about one message, not about the session", async () => {
     const { session, peer } = await boundPair();
     const reply = session.request(submitTo("1"));
