@@ -1,6 +1,6 @@
 // A database of its own for a test file, cloned from the migrated template in some 25 ms.
 import { createHash, randomBytes } from "node:crypto";
-import { inject } from "vitest";
+import { afterAll, inject } from "vitest";
 import { Database, type DatabaseOptions, type Statement } from "../../src/store/database.ts";
 import { query, withDatabase } from "./global-setup.ts";
 
@@ -22,19 +22,29 @@ export async function createEmptyDatabase(options: Omit<DatabaseOptions, "url"> 
   return create(inject("testCluster").url, "template template0", options);
 }
 
+// What a failed test left open. A module of its own for each test file: the hook is the file's.
+const open = new Set<TestDatabase>();
+afterAll(async () => {
+  for (const database of open) await database.drop();
+});
+
 async function create(server: string, from: string, options: Omit<DatabaseOptions, "url">): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   await query(server, `create database ${name} ${from}`);
   const url = withDatabase(server, name);
   const db = Database.open({ url, poolSize: 5, ...options });
-  return {
+  const database: TestDatabase = {
     db,
     url,
     drop: async () => {
-      await db.close();
+      open.delete(database);
+      // Sessions that a failed test left at work would keep close() waiting.
       await query(server, `drop database if exists ${name} with (force)`);
+      await db.close();
     },
   };
+  open.add(database);
+  return database;
 }
 
 /** A statement for a test's own questions; its name is made from its text. */
