@@ -60,8 +60,9 @@ export function asApiError(error: unknown): ApiError | undefined {
   // Intake settles what is in doubt itself; of what else meets this, only canceling writes, and it looks after its own.
   if (error instanceof DatabaseUnavailable) return ApiError.unavailable(databaseRetrySeconds);
   if (error instanceof WorkQueueFull) return ApiError.unavailable(1);
+  if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as Partial<FastifyError>;
-  if (typeof code !== "string" || !code.startsWith("FST_")) return undefined;
+  if (code?.startsWith("FST_") !== true) return undefined;
   const name = frameworkErrors[statusCode ?? 500];
   return name === undefined ? undefined : new ApiError(name);
 }

@@ -57,5 +57,5 @@ function inline(value: unknown): unknown {
 function findNulls(value: unknown, path = "body"): string[] {
   if (value === null) return [`${path} is null`];
   if (typeof value !== "object") return [];
-  return Object.entries(value as object).flatMap(([key, item]) => findNulls(item, `${path}.${key}`));
+  return Object.entries(value).flatMap(([key, item]) => findNulls(item, `${path}.${key}`));
 }

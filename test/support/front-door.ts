@@ -132,12 +132,37 @@ export type CallOptions = Omit<InjectOptions, "payload" | "url"> & {
   readonly payload?: unknown;
 };
 
+/** Every field that some answer has. Which of them an answer really has is held against docs/openapi.json. */
+export interface AnswerBody {
+  readonly batchId: string;
+  readonly message: MessageElement;
+  readonly messages: readonly MessageElement[];
+  readonly errorCode: number;
+  readonly errorMessage: string;
+  readonly validationErrors: readonly { readonly field: string; readonly errorMessage: string }[];
+  readonly canceledCount: number;
+  readonly balance: string;
+  readonly nextCursor: string;
+  readonly accessToken: string;
+}
+
+export interface MessageElement {
+  readonly sentMessageId: string;
+  readonly senderNumber: string;
+  readonly recipientNumber: string;
+  readonly content: string;
+  readonly operator: string;
+  readonly errorCode?: number;
+  readonly errorMessage: string;
+  readonly batchId: string;
+  readonly sendTimestamp: number;
+}
+
 export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: Record<string, string | number | string[] | undefined>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into bodies of every shape
-  readonly body: any;
+  readonly body: AnswerBody;
 }
 
 export interface FrontDoorOptions {
@@ -213,5 +238,5 @@ async function call(app: FastifyInstance, { key, payload, headers, ...options }:
   const method = options.method ?? "GET";
   const faults = json ? faultsOfAnswer(method, options.url, status, body) : [];
   if (faults.length > 0) throw new Error(`${method} ${options.url} ${status} ${response.body}: ${faults.join()}`);
-  return { status, text: response.body, headers: response.headers, body };
+  return { status, text: response.body, headers: response.headers, body: body as AnswerBody };
 }

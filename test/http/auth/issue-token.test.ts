@@ -18,7 +18,7 @@ describe("POST auth/token", () => {
     expect(Object.keys(body)).toEqual(["accessToken", "tokenType", "expiresIn"]);
     expect(body).toMatchObject({ tokenType: "Bearer", expiresIn: 3600 });
     expect(headers["cache-control"]).toBe("no-store");
-    const authorization = `Bearer ${body.accessToken as string}`;
+    const authorization = `Bearer ${body.accessToken}`;
     expect((await door.call({ method: "GET", url: "/account/balance", headers: { authorization } })).status).toBe(200);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { keys, openFrontDoor, type FrontDoor, type MessageElement } from "../../support/front-door.ts";
 
 let door: FrontDoor;
 let batchId: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   };
   const { body } = await door.call({ method: "POST", url: "/messages/send/bulk", key: keys.demo, payload });
   batchId = body.batchId;
-  ids = body.messages.slice(0, 2).map((m: { sentMessageId: string }) => m.sentMessageId);
+  ids = body.messages.slice(0, 2).map((m) => m.sentMessageId);
 });
 
 afterAll(() => door.close());
@@ -42,7 +42,7 @@ describe("by batch", () => {
     const expected = await post({ batchId });
     expect(expected.status).toBe(200);
     expect(Object.keys(expected.body)).toEqual(["batchId", "messages"]);
-    expect(expected.body.messages.map((m: { sentMessageId: string }) => m.sentMessageId)).toEqual(ids);
+    expect(expected.body.messages.map((m) => m.sentMessageId)).toEqual(ids);
     expect(expected.body.messages[1]).toMatchObject({ senderNumber: "+9810001234", recipientNumber: "09122222222" });
     for (const url of [
       `/messages/status?batchId=${batchId}`,
@@ -77,16 +77,16 @@ describe("by batch", () => {
   ])("a malformed one is 1001: %s", async (id) => {
     for (const answer of [await post({ batchId: id }), await get(`/messages/status/${id}`)]) {
       expect([answer.status, answer.body.errorCode]).toEqual([400, 1001]);
-      expect(answer.body.validationErrors[0].field).toBe("batchId");
+      expect(answer.body.validationErrors[0]?.field).toBe("batchId");
     }
   });
 
   it("none at all is 1001", async () => {
-    expect((await get("/messages/status")).body.validationErrors[0].field).toBe("batchId");
+    expect((await get("/messages/status")).body.validationErrors[0]?.field).toBe("batchId");
     expect((await get("/messages/status?batchId=")).body.errorCode).toBe(1001);
     const { body } = await post({});
-    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual(["batchId", "sentMessageIdes"]);
-    expect((await post("x")).body.validationErrors[0].field).toBe("body");
+    expect(body.validationErrors.map(({ field }) => field)).toEqual(["batchId", "sentMessageIdes"]);
+    expect((await post("x")).body.validationErrors[0]?.field).toBe("body");
   });
 });
 
@@ -95,20 +95,15 @@ describe("by message ids", () => {
     const { status, body } = await post({ [name]: [ids[1], unknownId, ids[0]?.toUpperCase(), ids[1]] });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["messages"]);
-    expect(body.messages.map((m: { sentMessageId: string }) => m.sentMessageId)).toEqual([
-      ids[1],
-      unknownId,
-      ids[0],
-      ids[1],
-    ]);
-    expect(body.messages[0].batchId).toBe(batchId);
-    expect(Object.keys(body.messages[1])).toEqual(["sentMessageId", "errorCode", "errorMessage"]);
-    expect(body.messages[1].errorCode).toBe(1106);
+    expect(body.messages.map((m) => m.sentMessageId)).toEqual([ids[1], unknownId, ids[0], ids[1]]);
+    expect(body.messages[0]?.batchId).toBe(batchId);
+    expect(Object.keys(body.messages[1] ?? {})).toEqual(["sentMessageId", "errorCode", "errorMessage"]);
+    expect(body.messages[1]?.errorCode).toBe(1106);
   });
 
   it("another account's are unknown", async () => {
     const { body } = await post({ sentMessageIdes: ids }, { key: keys.foreign });
-    expect(body.messages.map((m: { errorCode: number }) => m.errorCode)).toEqual([1106, 1106]);
+    expect(body.messages.map((m) => m.errorCode)).toEqual([1106, 1106]);
   });
 
   it("a single id is a list of one", async () => {
@@ -123,7 +118,7 @@ describe("by message ids", () => {
     ["an object", [{}]],
   ])("%s: 1001", async (_, sentMessageIdes) => {
     const { body } = await post({ sentMessageIdes });
-    expect([body.errorCode, body.validationErrors[0].field]).toEqual([1001, "sentMessageIdes"]);
+    expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "sentMessageIdes"]);
   });
 
   it("100 are answered", async () => {
@@ -134,7 +129,7 @@ describe("by message ids", () => {
 describe("what became of a message", () => {
   const seconds = (text: string) => new Date(text).getTime() / 1000;
   const stateOf = async (headers: Record<string, string> = {}) =>
-    (await post({ sentMessageIdes: [ids[0]] }, { headers })).body.messages[0];
+    (await post({ sentMessageIdes: [ids[0]] }, { headers })).body.messages[0] as MessageElement;
 
   it("sent and delivered, with their times, keys in order", async () => {
     await change(

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import { WorkQueueFull } from "../../src/credentials/work-queue.ts";
+import { ApiError } from "../../src/errors.ts";
+import { asApiError, errorBody } from "../../src/http/error-response.ts";
+import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
+
+describe("errorBody", () => {
+  it("has the keys of API spec 7 in their order", () => {
+    const finding = { field: "batchId", messageKey: "id.form" } as const;
+    expect(errorBody(ApiError.invalidParameters([finding]), "en")).toBe(
+      '{"errorCode":1001,"errorMessage":"One or more parameter values are not valid.",' +
+        '"validationErrors":[{"field":"batchId","errorMessage":"batchId must be a UUID."}]}',
+    );
+    expect(Object.keys(JSON.parse(errorBody(new ApiError("notFound"), "fa")) as object)).toEqual([
+      ...["errorCode", "errorMessage"],
+    ]);
+  });
+});
+
+const framework = (statusCode: number, code = "FST_ERR_SOMETHING") =>
+  Object.assign(new Error("x"), { statusCode, code });
+
+describe("asApiError", () => {
+  it.each([
+    ["one of ours", new ApiError("canceled"), 1305],
+    ["the database away", new DatabaseUnavailable("x", { inDoubt: false }), 503],
+    ["a flood of passwords", new WorkQueueFull(), 503],
+    ["a bad URL", framework(400, "FST_ERR_BAD_URL"), 400],
+    ["an overlong parameter", framework(414), 413],
+    ["a media type that the framework refuses", framework(415), 415],
+  ])("%s", (_, error, code) => expect(asApiError(error)?.code).toBe(code));
+
+  it.each([
+    ["a failure of ours", new Error("x")],
+    ["a failure of the framework", framework(500)],
+    ["an error of a library that carries a status", framework(400, "EFOO")],
+    ["something thrown that is no error", "x"],
+    ["nothing", undefined],
+  ])("%s is none of the catalogue", (_, error) => expect(asApiError(error)).toBeUndefined());
+});
