@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyDatabase, createTestDatabase, statement } from "../support/database.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -71,6 +71,11 @@ describe("hodhod migrate, backup and restore", () => {
         cwd: root,
       },
     );
+    onTestFinished(async () => {
+      if (owner.exitCode !== null) return;
+      owner.stdin.write("stop\n");
+      await once(owner, "exit");
+    });
     await once(createInterface(owner.stdout), "line");
     expect(await hodhod({}, "backup", "a.backup")).toMatchObject({ code: 0 });
     const refused = await hodhod({}, "restore", "a.backup", "--force");
