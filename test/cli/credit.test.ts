@@ -1,0 +1,54 @@
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { hodhod, type Outcome } from "./run-hodhod.ts";
+
+let database: TestDatabase;
+let env: Record<string, string>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = { DATABASE_URL: database.url };
+  await hodhod(["apply", path.join(import.meta.dirname, "../fixtures/setup.yaml")], { env });
+});
+afterAll(() => database.drop());
+
+const credit = (...args: string[]): Promise<Outcome> => hodhod(["credit", ...args], { env });
+
+describe("hodhod credit", () => {
+  it("books an amount once for a reference", async () => {
+    const first = await credit("demo", "+1,000", "--ref", "invoice-1");
+    expect(first).toMatchObject({ code: 0, stdout: "Booked 1,000 rials for demo. Balance: 10,001,000 rials.\n" });
+    const again = await credit("demo", "1000", "--ref", "invoice-1");
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing changed") as unknown });
+    expect(again.stdout).toContain("10,001,000");
+  });
+
+  it("takes back with a minus sign, and tells it in JSON", async () => {
+    const { code, stdout } = await credit("demo", "-1000", "--ref", "back-1", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ account: "demo", reference: "back-1", amount: -1000, booked: true, balance: 10_000_000 },
+    });
+    expect(JSON.parse((await credit("demo", "-1000", "--ref", "back-1", "--json")).stdout)).toMatchObject({
+      booked: false,
+    });
+  });
+
+  it.each([
+    [
+      ["demo", "7", "--ref", "back-1"],
+      1,
+      /back-1 was booked before with another amount: -1,000 rials\nhint: nothing was changed/,
+    ],
+    [["demo", "-10000001", "--ref", "much"], 1, /the credit of demo is only 10,000,000 rials/],
+    [["dem", "1", "--ref", "x"], 1, /there is no account dem\nhint: did you mean demo\?/],
+    [["demo", "ten", "--ref", "x"], 2, /ten is no amount\nhint: a whole number of rials/],
+    [["demo", "1.5", "--ref", "x"], 2, /1\.5 is no amount/],
+    [["demo", "0", "--ref", "x"], 2, /0 is no amount/],
+    [["demo", "1", "--ref", " "], 2, /--ref must be a text/],
+  ])("%j fails with %i", async (args, code, message) => {
+    const outcome = await credit(...args);
+    expect([outcome.code, outcome.stdout]).toEqual([code, ""]);
+    expect(outcome.stderr).toMatch(message);
+  });
+});

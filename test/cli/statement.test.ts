@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { hodhod } from "./run-hodhod.ts";
+
+interface StatementJson {
+  readonly openingBalance: number;
+  readonly closingBalance: number;
+  readonly balance: number;
+  readonly entries: readonly { readonly amount: number; readonly balance: number; readonly at: string }[];
+}
+
+let database: TestDatabase;
+let env: Record<string, string>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = { DATABASE_URL: database.url };
+  const text = JSON.stringify({
+    tariffs: [{ name: "t", prices: [{ price: 1 }] }],
+    accounts: [{ name: "demo", tariff: "t", credit: 10_000 }],
+  });
+  await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
+  // More than one page of the statement.
+  await database.db.query({
+    name: "chargeOften",
+    text: `with given as (select a.id as account_id, n, uuidv7_like.id from account a, generate_series(1, 2500) as n,
+             lateral (select overlay(overlay(gen_random_uuid()::text placing '01a1fa74-09f6-7' from 1 for 15) placing lpad(n::text, 4, '0') from 33) as id) as uuidv7_like),
+           entry as (insert into ledger_entry (account_id, id, kind, amount, messages) select account_id, id::uuid, 'charge', -2, 1 from given)
+           update account_balance set balance = balance - 5000 where account_id = (select min(account_id) from given)`,
+    values: [],
+  });
+});
+afterAll(() => database.drop());
+
+describe("hodhod statement", () => {
+  it("adds up to the balance, over many pages", async () => {
+    const { code, stdout } = await hodhod(["statement", "demo", "--json"], { env });
+    expect(code).toBe(0);
+    const statement = JSON.parse(stdout) as StatementJson;
+    expect(statement).toMatchObject({ account: "demo", currency: "IRR", openingBalance: 0, unlimited: false });
+    expect(statement.entries).toHaveLength(2501);
+    const sum = statement.entries.reduce((total, { amount }) => total + amount, statement.openingBalance);
+    expect([sum, statement.closingBalance, statement.entries.at(-1)?.balance]).toEqual([5000, 5000, 5000]);
+    expect(statement.balance).toBe(5000);
+  });
+
+  it("is a table for people", async () => {
+    const lines = (await hodhod(["statement", "demo"], { env })).stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(2501 + 5);
+    expect(lines[0]).toBe("Statement of demo, in rials");
+    expect(lines.filter((line) => /charge\s+-2\s+[\d,-]+\s+1 message$/.test(line))).toHaveLength(2500);
+    expect(lines.some((line) => /opening\s+\+10,000/.test(line))).toBe(true);
+    expect(lines.at(-2)).toMatch(/closing\s+5,000$/);
+    expect(lines.at(-1)).toBe("Balance now: 5,000");
+  });
+
+  it("of a time begins with what was before", async () => {
+    const until = await hodhod(["statement", "demo", "--to", "2000-01-01", "--json"], { env });
+    expect(JSON.parse(until.stdout)).toMatchObject({
+      openingBalance: 0,
+      closingBalance: 0,
+      entries: [],
+      balance: 5000,
+    });
+    const since = await hodhod(["statement", "demo", "--from", "2100-01-01T00:00+03:30", "--json"], { env });
+    expect(JSON.parse(since.stdout)).toMatchObject({ openingBalance: 5000, closingBalance: 5000, entries: [] });
+  });
+
+  it("ends quietly when nobody reads on", async () => {
+    const { spawnSync } = await import("node:child_process");
+    const shell = `"${process.execPath}" bin/hodhod statement demo | head -1; echo "\${PIPESTATUS[0]}" >&2`;
+    const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", shell], {
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      encoding: "utf8",
+    });
+    expect([stdout, stderr]).toEqual(["Statement of demo, in rials\n", "0\n"]);
+  });
+});
