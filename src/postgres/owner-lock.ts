@@ -1,7 +1,7 @@
 // One process a data folder. The lock is a file that names its owner; the owner's death frees it, also by kill -9 and when
 // its pid was given to another process meanwhile.
 import { spawnSync } from "node:child_process";
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** `serve` keeps the folder; a command (apply, backup) has it for moments. */
@@ -58,15 +58,25 @@ export function readOwner(dataDir: string): LockOwner | undefined {
   return owner && isAlive(owner) ? owner : undefined;
 }
 
-/** A link appears whole or not at all, and never replaces: the lock is never seen half written. */
+/**
+ * A link appears whole or not at all, and never replaces: the lock is never seen half written. Where the file system has no
+ * links (EPERM, ENOTSUP…), a copy that does not replace must do.
+ */
 function linkIfFree(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+  for (const put of [linkSync, copyNew]) {
+    try {
+      put(from, to);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+      if (put === copyNew) throw error;
+    }
   }
+  return false;
+}
+
+function copyNew(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
 }
 
 /**

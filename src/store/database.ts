@@ -123,7 +123,7 @@ export class Database implements Queryable {
         open = false;
       } catch (error) {
         open = false;
-        if (!breaksConnection(error)) await client.query("rollback");
+        if (!breaksConnection(error)) await execute(client, "rollback", false);
         throw error;
       }
       const tag = await execute(client, "commit", true);
@@ -193,7 +193,9 @@ export class Database implements Queryable {
       return client;
     } catch (error) {
       const classified = classify(error, false);
-      if (breaksConnection(classified) && this.#pool.waitingCount === 0) this.#noteLost(error);
+      // All sessions were at work the whole time: the pool is too small, the database is there.
+      const exhausted = error instanceof Error && error.message.startsWith("timeout exceeded");
+      if (breaksConnection(classified) && !exhausted) this.#noteLost(error);
       throw classified;
     }
   }

@@ -204,11 +204,17 @@ describe("Database when its server fails", () => {
   });
 
   it("gives up waiting for a session when all are taken, without calling the database lost", async () => {
-    const test = await createEmptyDatabase({ poolSize: 1, connectTimeoutMs: 200 });
+    const telemetry = new Telemetry();
+    let lost = false;
+    telemetry.on("database.lost", () => {
+      lost = true;
+    });
+    const test = await createEmptyDatabase({ poolSize: 1, connectTimeoutMs: 200, telemetry });
     const hold = deferred();
     const holding = test.db.transaction(async () => hold.promise);
     const error = await caught(test.db.query(statement("select 1")));
     expect(error).toMatchObject({ name: "DatabaseUnavailable", inDoubt: false });
+    expect(lost).toBe(false);
     hold.resolve();
     await holding;
     await test.db.ping();
