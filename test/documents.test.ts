@@ -1,0 +1,246 @@
+// Holds the documents to the code: links that resolve, and tables that say what the sources say. A document that is forgotten in
+// a change is told here.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { connectorDefaults, connectorKeys } from "../src/connectors/connector-settings.ts";
+import { createMetrics } from "../src/metrics.ts";
+import { behaviours } from "../src/simulator/behaviours.ts";
+import {
+  type MessageEvent,
+  type MessageStatus,
+  nextStatus,
+  reasonAfter,
+  reasonCode,
+  type ReasonCode,
+} from "../src/sms/message-status.ts";
+import { Telemetry } from "../src/telemetry.ts";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+function read(name: string): string {
+  return readFileSync(path.join(root, name), "utf8");
+}
+
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  ...readdirSync(path.join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name.replaceAll("\\", "/")}`),
+];
+
+/** Without what stands in code blocks: links and headings there are none. */
+function prose(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, "");
+}
+
+/** The anchors that headings get where the documents are shown. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...prose(text).matchAll(/^#{1,6} +(.+)$/gm)].map((match) => match[1] ?? "");
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{Nd}\s_-]/gu, "")
+        .trim()
+        .replace(/\s/g, "-"),
+    ),
+  );
+}
+
+/** Rows of the tables in a text, as cells; head and rule lines too. */
+function tableRows(text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(/^\|(.+)\|$/gm)].map((match) =>
+    (match[1] ?? "")
+      .replaceAll("\\|", "\0")
+      .split("|")
+      .map((cell) => cell.replaceAll("\0", "|").trim()),
+  );
+}
+
+function sectionOf(text: string, heading: string): string {
+  const start = text.indexOf(`\n## ${heading}\n`);
+  expect(start, `section ${heading}`).toBeGreaterThanOrEqual(0);
+  const end = text.indexOf("\n## ", start + 1);
+  return text.slice(start, end < 0 ? undefined : end);
+}
+
+describe("documents", () => {
+  it("have links that lead somewhere", () => {
+    const broken = documents.flatMap((name) =>
+      [...prose(read(name)).matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].flatMap((match) => {
+        const link = match[1] ?? match[2] ?? "";
+        if (/^[a-z]+:/.test(link)) return [];
+        const [file = "", anchor] = link.split("#");
+        const target = file === "" ? name : path.posix.join(path.posix.dirname(name), file);
+        const isThere = existsSync(path.join(root, target));
+        const isFound = anchor === undefined || (isThere && anchorsOf(read(target)).has(anchor));
+        return isThere && isFound ? [] : [`${name}: ${link}`];
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("name files of the sources that exist", () => {
+    const missing = documents.flatMap((name) =>
+      [...read(name).matchAll(/`((?:src|test|db|deploy|bin|bench|examples)\/[\w./-]+)`/g)].flatMap((match) =>
+        existsSync(path.join(root, match[1] ?? "")) ? [] : [`${name}: ${match[1] ?? ""}`],
+      ),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("are short where they were meant to be: a decision is at most a page", () => {
+    const long = documents.filter((name) => name.startsWith("docs/decisions/0") && read(name).split("\n").length > 60);
+    expect(long).toEqual([]);
+  });
+
+  it("list every decision in their index", () => {
+    const index = read("docs/decisions/README.md");
+    const decisions = readdirSync(path.join(root, "docs/decisions")).filter((name) => /^\d{4}-/.test(name));
+    expect(decisions.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+  });
+
+  it("tell the changes of this version", () => {
+    const { version } = JSON.parse(read("package.json")) as { version: string };
+    expect(read("CHANGELOG.md")).toContain(`## [${version}]`);
+  });
+
+  it("give a reason and a licence for every package used at run time", () => {
+    const manifest = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+    const decision = read("docs/decisions/0010-tool-chain-and-dependencies.md");
+    const notice = read("NOTICE");
+    const packages = Object.keys(manifest.dependencies);
+    const isNamed = (text: string, name: string): boolean =>
+      new RegExp(`(^|[\\s|,])${name.replaceAll(/[.*+?^$/]/g, "\\$&")}([*,\\s|]|$)`, "m").test(text);
+    expect(packages.filter((name) => !isNamed(decision, name))).toEqual([]);
+    expect(packages.filter((name) => !isNamed(notice, name))).toEqual([]);
+  });
+});
+
+describe("docs/operating.md", () => {
+  const operating = read("docs/operating.md");
+
+  it("has every variable of .env.example, with its default", () => {
+    const rows = new Map(tableRows(sectionOf(operating, "Settings")).map(([name = "", value = ""]) => [name, value]));
+    const variables = [...read(".env.example").matchAll(/^([A-Z_]+)=(.*)$/gm)];
+    expect(variables.length).toBeGreaterThan(10);
+    const wrong = variables.flatMap(([, name = "", value = ""]) => {
+      const told = rows.get(`\`${name}\``);
+      return told === undefined || (value !== "" && told !== value) ? [`${name}: ${told ?? "missing"}`] : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("has exactly the metrics that there are, with their labels", async () => {
+    const text = await createMetrics(new Telemetry()).text();
+    const names = [...text.matchAll(/^# TYPE (hodhod_\S+)/gm)]
+      .map((match) => match[1] ?? "")
+      .filter((name) => !/^hodhod_(process|nodejs)_/.test(name));
+    const rows = tableRows(sectionOf(operating, "Health, metrics, log")).flatMap(([cell = "", labels = ""]) =>
+      cell.startsWith("`hodhod_") ? [{ name: cell.replaceAll("`", ""), labels }] : [],
+    );
+    expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
+    const source = read("src/metrics.ts");
+    const wrong = rows.filter(({ name, labels }) => {
+      const declared = new RegExp(`"${name.replace("hodhod_", "")}"[^;]*?\\);`, "s").exec(source)?.[0] ?? "";
+      return labels.split(", ").some((label) => label !== "" && !declared.includes(`"${label}"`));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("docs/setup-file.md", () => {
+  const setupFile = read("docs/setup-file.md");
+
+  /** Keys of the objects in each section of a file that holds every key. */
+  function keysOfFixture(): ReadonlyMap<string, ReadonlySet<string>> {
+    const keys = new Map<string, Set<string>>();
+    let section = "";
+    for (const line of read("test/fixtures/setup.yaml").split("\n")) {
+      section = /^(\w+):/.exec(line)?.[1] ?? section;
+      const known = keys.get(section) ?? new Set();
+      keys.set(section, known);
+      for (const match of line.replace(/#.*$/, "").matchAll(/(?:^\s+(?:- )?|[{,]\s*)(\w+):/g))
+        known.add(match[1] ?? "");
+    }
+    keys.delete("");
+    return keys;
+  }
+
+  it("has every section, and every key in it", () => {
+    const missing = [...keysOfFixture()].flatMap(([section, keys]) => {
+      const text = sectionOf(setupFile, section);
+      return [...keys].filter((key) => !text.includes(`\`${key}\``)).map((key) => `${section}.${key}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it("has every key of a connector with its default", () => {
+    const rows = new Map(tableRows(sectionOf(setupFile, "connectors")).map(([key = "", value = ""]) => [key, value]));
+    const defaults = connectorDefaults as Readonly<Record<string, unknown>>;
+    const wrong = connectorKeys.flatMap((key) => {
+      const value = defaults[key];
+      const expected = value === undefined ? "required" : value === "" ? '`""`' : String(value);
+      const told = rows.get(`\`${key}\``);
+      return told === expected ? [] : [`${key}: ${told ?? "missing"}, not ${expected}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("docs/simulator.md", () => {
+  it("has exactly the behaviours that there are", () => {
+    const rows = tableRows(sectionOf(read("docs/simulator.md"), "Behaviours")).filter(([suffix = ""]) =>
+      /^\d{4}$/.test(suffix),
+    );
+    expect(rows).toEqual(behaviours.map(({ suffix, name, summary }) => [suffix, name, summary]));
+  });
+});
+
+describe("docs/message-lifecycle.md", () => {
+  const lifecycle = read("docs/message-lifecycle.md");
+
+  it("has the transitions of the state machine", () => {
+    const events: readonly MessageEvent[] = [
+      "accepted",
+      "outcomeOpen",
+      "refused",
+      "expired",
+      "canceled",
+      "outcomeUnknown",
+      "delivered",
+      "undelivered",
+      "noReceipt",
+    ];
+    const states: readonly (readonly [MessageStatus, ReasonCode | undefined])[] = [
+      [0, undefined],
+      [0, reasonCode.outcomeUnknown],
+      [1, undefined],
+      [1, reasonCode.noReceipt],
+      [2, undefined],
+      [3, reasonCode.undelivered],
+      [4, reasonCode.refused],
+      [4, reasonCode.outcomeUnknown],
+    ];
+    const expected = events.map((event) => [
+      event,
+      ...states.map(([status, reason]) => {
+        const next = nextStatus(status, reason, event);
+        const nextReason = reasonAfter(reason, event);
+        if (next === "ignored") return "·";
+        return nextReason === undefined ? String(next) : `${next} (${nextReason})`;
+      }),
+    ]);
+    const rows = tableRows(sectionOf(lifecycle, "Transitions")).filter(
+      ([event = "", ...cells]) => cells.length === states.length && events.some((known) => known === event),
+    );
+    expect(rows).toEqual(expected);
+  });
+
+  it("explains every reason", () => {
+    const rows = tableRows(sectionOf(lifecycle, "Reasons")).map(([reason]) => reason);
+    expect(Object.values(reasonCode).filter((reason) => !rows.includes(String(reason)))).toEqual([]);
+  });
+});
