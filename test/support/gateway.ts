@@ -122,6 +122,19 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   return gateway;
 }
 
+/** A gateway of the work's own, stopped whatever comes of it. */
+export async function withTestGateway(
+  options: TestGatewayOptions,
+  work: (gateway: TestGateway) => Promise<void>,
+): Promise<void> {
+  const gateway = await startTestGateway(options);
+  try {
+    await work(gateway);
+  } finally {
+    await gateway.stop();
+  }
+}
+
 interface TestGatewayParts {
   readonly config: Config;
   readonly smscs: readonly [SimulatedSmsc, ...SimulatedSmsc[]];

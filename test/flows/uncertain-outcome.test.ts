@@ -1,0 +1,229 @@
+// What was written to a link and never answered, under each policy of a connector (setup `uncertain`): resend may double a message but
+// never loses one; hold and fail never submit twice.
+import { describe, expect, it } from "vitest";
+import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
+import { openingCredit, price } from "../support/gateway-setup.ts";
+
+const simulator = { receiptDelayMs: 20, lateAnswerMs: 450, retryDelayMs: 50 };
+type Policy = "resend" | "hold" | "fail";
+
+/** Runs the flow on a gateway of its own. */
+function under(
+  policy: Policy,
+  flow: (running: TestGateway) => Promise<void>,
+  options: TestGatewayOptions = {},
+): Promise<void> {
+  return withTestGateway({ smsc: simulator, ...options, connector: { uncertain: policy, ...options.connector } }, flow);
+}
+
+async function expectLedger(running: TestGateway, sum: bigint): Promise<void> {
+  expect((await running.ledger()).sum).toBe(sum);
+  expect(await running.balance()).toBe(sum);
+}
+
+describe("case 12: submitted, never answered", () => {
+  it.concurrent("resend: is submitted again until its validity ends, then 4 with 1302 and refunded once (0021)", () =>
+    under("resend", async (running) => {
+      const recipient = recipientOf("0021");
+      const { id } = await running.sendShortLived(recipient);
+      const message = await running.untilStatus(id, 4);
+      expect(message.errorCode).toBe(1302);
+      expect(running.submissions(recipient).length).toBeGreaterThan(1);
+      expect(await running.refundsOf(id)).toEqual([price.persian]);
+      await expectLedger(running, openingCredit);
+    }),
+  );
+
+  it.concurrent("case 9: resend: a message submitted twice is one message with one status and one charge (0020)", () =>
+    under("resend", async (running) => {
+      const recipient = recipientOf("0020");
+      const { id, batchId } = await running.send(recipient);
+      await running.untilStatus(id, 2);
+      await running.untilSubmitted(recipient, 2);
+      await running.passMarker();
+      expect(running.submissions(recipient)).toHaveLength(2);
+      const { body } = await running.call("GET", `messages/status/${batchId}`);
+      expect(body.messages?.map(({ messageStatus }) => messageStatus)).toEqual([2]);
+      await expectLedger(running, openingCredit - price.persian);
+    }),
+  );
+
+  it.concurrent("hold: is open with 1302, is never submitted again, and ends at 4 with one refund (0021)", () =>
+    under("hold", async (running) => {
+      const recipient = recipientOf("0021");
+      const { id } = await running.sendShortLived(recipient);
+      const open = await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
+      expect(open.messageStatus).toBe(0);
+      expect(await running.refundsOf(id)).toEqual([]);
+      const ended = await running.untilStatus(id, 4);
+      expect(ended.errorCode).toBe(1302);
+      expect(running.submissions(recipient)).toHaveLength(1);
+      expect(await running.refundsOf(id)).toEqual([price.persian]);
+      await expectLedger(running, openingCredit);
+    }),
+  );
+
+  it.concurrent("case 24: hold: the answer that comes late is believed (0020)", () =>
+    under("hold", async (running) => {
+      const recipient = recipientOf("0020");
+      const { id } = await running.send(recipient);
+      await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
+      const message = await running.untilStatus(id, 2);
+      expect(message.errorCode).toBeUndefined();
+      expect(running.submissions(recipient)).toHaveLength(1);
+      await expectLedger(running, openingCredit - price.persian);
+    }),
+  );
+
+  it.concurrent("hold: a receipt on the next bind proves that it was taken (0023)", () =>
+    under("hold", async (running) => {
+      const recipient = recipientOf("0023");
+      const { id } = await running.send(recipient);
+      const message = await running.untilStatus(id, 2);
+      expect(message.errorCode).toBeUndefined();
+      expect(running.submissions(recipient)).toHaveLength(1);
+      await expectLedger(running, openingCredit - price.persian);
+    }),
+  );
+
+  it.concurrent("fail: ends at 4 with 1302 at once, refunded once, never submitted again (0021)", () =>
+    under("fail", async (running) => {
+      const recipient = recipientOf("0021");
+      const { id } = await running.send(recipient);
+      const message = await running.untilStatus(id, 4);
+      expect(message.errorCode).toBe(1302);
+      await running.passMarker();
+      expect(running.submissions(recipient)).toHaveLength(1);
+      expect(await running.refundsOf(id)).toEqual([price.persian]);
+      await expectLedger(running, openingCredit);
+    }),
+  );
+
+  it.concurrent("case 24: fail: a late answer and its receipt correct 1302 to delivered (0020)", () =>
+    under("fail", async (running) => {
+      const recipient = recipientOf("0020");
+      const { id } = await running.send(recipient);
+      await running.untilStatus(id, 4);
+      const message = await running.untilStatus(id, 2);
+      expect(message.errorCode).toBeUndefined();
+      expect(running.submissions(recipient)).toHaveLength(1);
+      expect(await running.refundsOf(id)).toEqual([price.persian]);
+    }),
+  );
+
+  it.concurrent("fail: a receipt on the next bind corrects 1302 to delivered (0023)", () =>
+    under("fail", async (running) => {
+      const recipient = recipientOf("0023");
+      const { id } = await running.send(recipient);
+      const message = await running.untilStatus(id, 2);
+      expect(message.errorCode).toBeUndefined();
+      expect(running.submissions(recipient)).toHaveLength(1);
+    }),
+  );
+});
+
+const inWindow = 8;
+const fullWindow = Array.from({ length: inWindow }, (_, index) => recipientOf("4567", 200 + index));
+
+/** Fills the window with messages that the operator has taken and not answered; more wait behind them. */
+async function fillWindow(running: TestGateway): Promise<{ batchId: string }> {
+  running.smsc.pauseAnswers();
+  const batch = await running.sendBulk(fullWindow);
+  await running.until("a full window", () => running.smsc.counters.submits >= inWindow || undefined);
+  return batch;
+}
+
+describe("case 13: the link drops with a full window", () => {
+  const patient = { window: inWindow, responseTimeoutMs: 5000 };
+
+  it.concurrent("resend: each is submitted exactly once more, none lost", () =>
+    under(
+      "resend",
+      async (running) => {
+        const { batchId } = await fillWindow(running);
+        running.smsc.cutLinks();
+        running.smsc.resumeAnswers();
+        await running.untilAll(batchId, 2);
+        expect(fullWindow.map((recipient) => running.submissions(recipient).length)).toEqual(fullWindow.map(() => 2));
+        await expectLedger(running, openingCredit - price.persian * BigInt(inWindow));
+      },
+      { connector: patient },
+    ),
+  );
+
+  it.concurrent.each(["hold", "fail"] as const)(
+    "%s: none is submitted again, and the receipts tell what became of them",
+    (policy) =>
+      under(
+        policy,
+        async (running) => {
+          const { batchId } = await fillWindow(running);
+          running.smsc.cutLinks();
+          running.smsc.resumeAnswers();
+          await running.untilAll(batchId, 2);
+          expect(fullWindow.map((recipient) => running.submissions(recipient).length)).toEqual(fullWindow.map(() => 1));
+        },
+        { connector: patient },
+      ),
+  );
+
+  it.concurrent("what was not written yet goes out on the next bind, once", () =>
+    under(
+      "hold",
+      async (running) => {
+        await fillWindow(running);
+        const behind = await running.send(recipientOf("4567", 300));
+        running.smsc.cutLinks();
+        running.smsc.resumeAnswers();
+        await running.untilStatus(behind.id, 2);
+        expect(running.submissions(recipientOf("4567", 300))).toHaveLength(1);
+      },
+      { connector: { ...patient, window: inWindow } },
+    ),
+  );
+});
+
+describe("case 14: half-open, the operator reads and says nothing any more", () => {
+  it.concurrent.each(["resend", "hold"] as const)("%s: the silent link is noticed, left, and replaced", (policy) =>
+    under(policy, async (running) => {
+      const closed = running.telemetry.next("bind.changed", ({ state }) => state === "closed");
+      running.smsc.freezeLinks();
+      const caught = await running.send(recipientOf("4567"));
+      expect((await closed).reason).toMatch(/no sign of life/);
+      await running.passMarker();
+      if (policy === "resend") await running.untilStatus(caught.id, 2);
+      else expect(await running.status(caught.id)).toMatchObject({ messageStatus: 0, errorCode: 1302 });
+      // The frozen link never read it: the operator has seen only what came on the new one.
+      expect(running.submissions(recipientOf("4567"))).toHaveLength(policy === "resend" ? 1 : 0);
+    }),
+  );
+});
+
+describe("case 23: answers slower than the sender's patience", () => {
+  const slow = { ...simulator, submitDelayMs: 450 };
+
+  it.concurrent("resend: one visible duplicate a message at most, all delivered", () =>
+    under(
+      "resend",
+      async (running) => {
+        const { batchId } = await running.sendBulk(fullWindow);
+        await running.untilAll(batchId, 2);
+        for (const recipient of fullWindow) expect(running.submissions(recipient).length).toBeLessThanOrEqual(2);
+        await expectLedger(running, openingCredit - price.persian * BigInt(inWindow));
+      },
+      { smsc: slow },
+    ),
+  );
+
+  it.concurrent("hold: no duplicate at all, all delivered", () =>
+    under(
+      "hold",
+      async (running) => {
+        const { batchId } = await running.sendBulk(fullWindow);
+        await running.untilAll(batchId, 2);
+        expect(fullWindow.map((recipient) => running.submissions(recipient).length)).toEqual(fullWindow.map(() => 1));
+      },
+      { smsc: slow },
+    ),
+  );
+});
