@@ -120,7 +120,7 @@ create table held_message (
   recipient text not null,
   part smallint not null,
   held_until timestamp with time zone not null,
-  constraint held_message_pkey PRIMARY KEY (account_id, message_id)
+  constraint held_message_pkey PRIMARY KEY (account_id, message_id, part)
 );
 
 create table idempotency_key (

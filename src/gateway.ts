@@ -86,8 +86,8 @@ function buildParts(options: GatewayOptions): Parts {
   const services: Service[] = [
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
-    membership,
     wakeUp,
+    // A node that only takes calls holds no binds, and has no share in those of the others.
     ...(has("dispatch") ? buildDispatch(options, { directory, membership, wakeUp }) : []),
     ...(frontDoor?.services ?? []),
   ];
@@ -95,7 +95,7 @@ function buildParts(options: GatewayOptions): Parts {
 }
 
 function buildDispatch(
-  { config, db, telemetry }: GatewayOptions,
+  { config, db, telemetry, alone }: GatewayOptions,
   { directory, membership, wakeUp }: { directory: DirectoryService; membership: Membership; wakeUp: WakeUp },
 ): Service[] {
   const recorder = new OutcomeRecorder({ db, telemetry });
@@ -117,10 +117,19 @@ function buildDispatch(
   const duty = (name: string, everyMs: number, runOnce: () => Promise<Record<string, number>>): PeriodicService =>
     new PeriodicService({ name, everyMs, runOnce, telemetry });
   return [
+    membership,
     recorder,
     receipts,
     inbound,
-    recoverClaims({ db, telemetry, directory, onRequeued: () => wakeUp.announce() }),
+    recoverClaims({
+      db,
+      telemetry,
+      directory,
+      membership,
+      alone,
+      outcomesFlushed: () => recorder.flushed(),
+      onRequeued: () => wakeUp.announce(),
+    }),
     connectors,
     expireWaiting({ db, telemetry }),
     rerouteWaiting({ db, telemetry, directory }),

@@ -224,7 +224,7 @@ create table message_queue (
 -- Serves cancelScheduledBatch and takeBackFromQueue: a message's row, its lane unknown.
 create index message_queue_by_message on message_queue (account_id, message_id);
 
--- A message whose outcome stays open under the policy `hold`, until a receipt or the end of its validity decides.
+-- A part that was submitted and never answered, and will not be submitted again: a receipt, or the end of the message's validity, decides.
 create table held_message (
   account_id   integer not null,
   message_id   uuid not null,
@@ -232,7 +232,7 @@ create table held_message (
   recipient    text not null, -- a receipt for an unanswered part can be matched by nothing else
   part         smallint not null,
   held_until   timestamptz not null, -- end of validity; the row stays on for receipts that come later
-  primary key (account_id, message_id)
+  primary key (account_id, message_id, part)
 );
 
 -- A living process. All it holds (binds, claims) is its own while lease_until lies ahead.

@@ -5,23 +5,26 @@ import { segmentText } from "../sms/segmentation.ts";
 import type { SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 
-/** What becomes of a message once all its parts are answered. */
+/** What becomes of a message once all its parts are answered. `parts` of an unknown outcome: those that were never answered. */
 export type MessageOutcome =
   | { readonly kind: "sent" }
-  | { readonly kind: "refused"; readonly commandStatus: number; readonly part: number }
-  | { readonly kind: "failedUnknown"; readonly part: number }
-  | { readonly kind: "held"; readonly part: number }
+  | { readonly kind: "refused"; readonly commandStatus: number }
+  | { readonly kind: "failedUnknown"; readonly parts: readonly number[] }
+  | { readonly kind: "held"; readonly parts: readonly number[] }
   | { readonly kind: "expired" }
-  /** delayMs undefined: at its old place, as soon as the link allows. */
-  | { readonly kind: "deferred"; readonly delayMs: number | undefined };
+  /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: a part was submitted, and what became of it is not known. */
+  | { readonly kind: "deferred"; readonly delayMs: number | undefined; readonly unanswered: boolean };
 
 export class ActiveMessage {
   readonly message: ClaimedMessage;
   readonly claimId: string;
   readonly bindNumber: number;
+  readonly #unanswered: number[] = [];
   #unwritten: PartToSubmit[];
   #outstanding = 0;
-  #worst: MessageOutcome = { kind: "sent" };
+  #delayMs = 0;
+  #worst: MessageOutcome["kind"] = "sent";
+  #commandStatus = 0;
 
   constructor(
     message: ClaimedMessage,
@@ -48,9 +51,16 @@ export class ActiveMessage {
   }
 
   /** Takes the outcome of one written part. Answers the message's own outcome when nothing more is awaited. */
-  answered(part: number, outcome: SubmitOutcome, now: number): MessageOutcome | undefined {
+  answered(
+    part: number,
+    outcome: SubmitOutcome,
+    { now, unanswered }: { now: number; unanswered: boolean },
+  ): MessageOutcome | undefined {
     this.#outstanding -= 1;
-    if (outcome.kind !== "accepted") this.#worsen(readOutcome(part, outcome, now));
+    if (unanswered) this.#unanswered.push(part);
+    if (outcome.kind === "deferred") this.#delayMs = Math.max(this.#delayMs, outcome.until - now);
+    if (outcome.kind === "refused") this.#commandStatus = outcome.commandStatus;
+    if (outcome.kind !== "accepted") this.#worsen(outcome.kind);
     return this.#settled();
   }
 
@@ -58,22 +68,34 @@ export class ActiveMessage {
   giveBack(): MessageOutcome | undefined {
     if (this.#unwritten.length === 0) return undefined;
     this.#unwritten = [];
-    this.#worsen({ kind: "deferred", delayMs: undefined });
+    this.#worsen("deferred");
     return this.#settled();
   }
 
-  // A part that can never be taken makes the rest useless: what is not written stays unwritten.
-  #worsen(outcome: MessageOutcome): void {
-    if (severity[outcome.kind] > severity[this.#worst.kind]) this.#worst = outcome;
-    else if (outcome.kind === "deferred" && this.#worst.kind === "deferred") {
-      const delayMs = Math.max(outcome.delayMs ?? 0, this.#worst.delayMs ?? 0);
-      this.#worst = { kind: "deferred", delayMs: delayMs > 0 ? delayMs : undefined };
-    }
-    if (severity[this.#worst.kind] >= severity.expired) this.#unwritten = [];
+  #worsen(kind: MessageOutcome["kind"]): void {
+    if (severity[kind] > severity[this.#worst]) this.#worst = kind;
+    if (leavesRestUnwritten.has(this.#worst)) this.#unwritten = [];
   }
 
   #settled(): MessageOutcome | undefined {
-    return this.#outstanding === 0 && this.#unwritten.length === 0 ? this.#worst : undefined;
+    if (this.#outstanding > 0 || this.#unwritten.length > 0) return undefined;
+    const kind = this.#worst;
+    switch (kind) {
+      case "sent":
+      case "expired":
+        return { kind };
+      case "refused":
+        return { kind, commandStatus: this.#commandStatus };
+      case "held":
+      case "failedUnknown":
+        return { kind, parts: [...this.#unanswered] };
+      case "deferred":
+        return {
+          kind,
+          delayMs: this.#delayMs > 0 ? this.#delayMs : undefined,
+          unanswered: this.#unanswered.length > 0,
+        };
+    }
   }
 }
 
@@ -86,20 +108,8 @@ const severity: Record<MessageOutcome["kind"], number> = {
   refused: 5,
 };
 
-function readOutcome(part: number, outcome: Exclude<SubmitOutcome, { kind: "accepted" }>, now: number): MessageOutcome {
-  switch (outcome.kind) {
-    case "refused":
-      return { kind: "refused", commandStatus: outcome.commandStatus, part };
-    case "failedUnknown":
-      return { kind: "failedUnknown", part };
-    case "held":
-      return { kind: "held", part };
-    case "expired":
-      return { kind: "expired" };
-    case "deferred":
-      return { kind: "deferred", delayMs: outcome.until > now ? outcome.until - now : undefined };
-  }
-}
+/** A part that can never be taken makes the rest useless. A held one does not: it may have been taken, and then the rest is wanted. */
+const leavesRestUnwritten: ReadonlySet<MessageOutcome["kind"]> = new Set(["expired", "failedUnknown", "refused"]);
 
 function missingParts(message: ClaimedMessage, options: { asOnePayload: boolean; now: number }): PartToSubmit[] {
   const common = {

@@ -1,5 +1,6 @@
 // Keeps this node's share of every connector's binds: leases free ones, opens and closes them, follows the configuration and the
 // other nodes, and runs one dispatcher a connector.
+import { setTimeout as delay } from "node:timers/promises";
 import { createConnector } from "../connectors/registry.ts";
 import type {
   Connector as ConnectorLink,
@@ -35,9 +36,11 @@ export interface ConnectorSupervisorOptions {
 }
 
 const reviewEveryMs = 1000;
+const leaseWatchMs = 500;
+/** How long the closing of a bind waits, beyond its drain, for what was learnt from it to be written down. */
+const flushPatienceMs = 1000;
 /** Beyond any statement's time limit: a claim of ours this old that we know nothing of was never answered. */
 const lostClaimSeconds = 30;
-/** An opened bind that was not bound for so long still counts as ours; its lease says so. */
 const takeBackEveryRounds = 10;
 
 interface RunningConnector {
@@ -54,6 +57,9 @@ export class ConnectorSupervisor implements Service {
   readonly #running = new Map<number, RunningConnector>();
   readonly #review: PeriodicService;
   readonly #stopListening: (() => void)[] = [];
+  #leaseWatch: NodeJS.Timeout | undefined;
+  #stopping = false;
+  #failing = false;
   #rounds = 0;
   #nodeId = "";
 
@@ -62,7 +68,7 @@ export class ConnectorSupervisor implements Service {
     this.#review = new PeriodicService({
       name: this.name,
       everyMs: reviewEveryMs,
-      runOnce: () => this.review(),
+      runOnce: () => this.#reviewOrTell(),
       telemetry: options.telemetry,
     });
   }
@@ -73,11 +79,16 @@ export class ConnectorSupervisor implements Service {
       directory.onChange(() => void this.#review.runNow().catch(() => undefined)),
       wakeUp.onWake(() => this.#wakeAll()),
     );
+    this.#stopping = false;
+    // Apart from the reviews, which may hang on a database that says nothing.
+    this.#leaseWatch = setInterval(() => void this.#dropAllIfLeaseLost(), leaseWatchMs);
     await this.#review.start();
   }
 
   /** Stops claiming, lets the windows drain, unbinds, and gives the leases back. */
   async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#leaseWatch);
     for (const stop of this.#stopListening.splice(0)) stop();
     await this.#review.stop();
     await Promise.all([...this.#running.values()].map((running) => this.#retire(running)));
@@ -93,11 +104,24 @@ export class ConnectorSupervisor implements Service {
     }
   }
 
+  // A round that fails is not followed by a longer and longer pause: the configuration and the other nodes go on changing.
+  async #reviewOrTell(): Promise<void> {
+    const { telemetry } = this.#options;
+    try {
+      await this.review();
+      if (this.#failing) telemetry.emit("service.recovered", { service: this.name });
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) telemetry.emit("service.failed", { service: this.name, error });
+      this.#failing = true;
+    }
+  }
+
   /** One look at what should run and what does. */
   async review(): Promise<void> {
     const { membership, directory } = this.#options;
     await this.#dropAllIfLeaseLost();
-    if (!membership.isLeaseHeld) return;
+    if (this.#stopping || !membership.isLeaseHeld) return;
     this.#nodeId = membership.nodeId;
     const wanted = new Map(
       directory.current.connectors.filter(({ enabled }) => enabled).map((connector) => [connector.id, connector]),
@@ -199,12 +223,20 @@ export class ConnectorSupervisor implements Service {
       await Promise.all(surplus.map((bindNumber) => this.#closeBind(running, bindNumber, this.#options.drainMs)));
     }
     if (binds.size >= share) return;
-    const won = await acquireBinds(db, {
-      nodeId: membership.nodeId,
-      connectorId: connector.id,
-      binds: connector.settings.binds,
-      wanted: share - binds.size,
-    });
+    const { nodeId } = membership;
+    const won = await db.transaction((tx) =>
+      acquireBinds(tx, {
+        nodeId,
+        connectorId: connector.id,
+        binds: connector.settings.binds,
+        wanted: share - binds.size,
+      }),
+    );
+    // While the database took its time this connector may have been given up, or the lease lost with all that belonged to it.
+    if (this.#running.get(connector.id) !== running || !membership.isLeaseHeld) {
+      for (const bindNumber of won) await releaseBind(db, { nodeId, connectorId: connector.id, bindNumber });
+      return;
+    }
     for (const bindNumber of won) {
       binds.add(bindNumber);
       running.dispatcher.addBind(bindNumber);
@@ -224,8 +256,9 @@ export class ConnectorSupervisor implements Service {
     await running.link.closeBind(bindNumber, drainMs);
     running.binds.delete(bindNumber);
     try {
-      // Another node may write to this bind the moment its lease is gone: what we learnt from it comes first.
-      await recorder.flushed();
+      // Another node may write to this bind the moment its lease is gone: what we learnt from it comes first. Where the database is away, the
+      // lease runs out by itself, and nobody waits.
+      if (!(await settledWithin(recorder.flushed(), drainMs + flushPatienceMs))) return;
       await releaseBind(db, { nodeId: membership.nodeId, connectorId: running.connector.id, bindNumber });
     } catch (error) {
       telemetry.emit("service.failed", { service: this.name, error });
@@ -252,6 +285,17 @@ export class ConnectorSupervisor implements Service {
       const lost = await takeBackLostClaims(tx, { nodeId: membership.nodeId, knownIds, ageSeconds: lostClaimSeconds });
       if (lost.length > 0) await requeueMessages(tx, lost);
     });
+  }
+}
+
+/** Whether the promise is fulfilled within the time. */
+async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const patience = new AbortController();
+  const late = delay(ms, false, { signal: patience.signal }).catch(() => false);
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    patience.abort();
   }
 }
 

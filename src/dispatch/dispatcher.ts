@@ -230,32 +230,33 @@ export class Dispatcher {
     const { connector } = this.#options;
     const { message } = active;
     const now = Date.now();
-    const outcome = decideSubmitOutcome(reply, {
-      attempt: message.attempt + 1,
-      now,
-      validUntil: message.validUntil.getTime(),
-      policy: connector.settings.uncertain,
-    });
+    const times = { now, validUntil: message.validUntil.getTime() };
+    const policy = connector.settings.uncertain;
+    const outcome = decideSubmitOutcome(reply, { attempt: message.attempt + 1, policy, ...times });
     this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt);
     if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
-    const settled = active.answered(part.part, this.#retime(lane, reply, outcome, now), {
-      now,
-      unanswered: reply.kind === "unknown",
-    });
+    const unanswered = reply.kind === "unknown";
+    const settled = active.answered(part.part, this.#retime(lane, reply, outcome, times), { now, unanswered });
     if (settled) this.#settle(lane, active, settled);
     if (isLinkAnswer(reply)) this.#rest();
     this.#write(lane);
   }
 
   /** When a deferred part is tried again, where the link has a say in it. */
-  #retime(lane: BindLane, reply: SubmitReply, outcome: SubmitOutcome, now: number): SubmitOutcome {
+  #retime(
+    lane: BindLane,
+    reply: SubmitReply,
+    outcome: SubmitOutcome,
+    { now, validUntil }: { now: number; validUntil: number },
+  ): SubmitOutcome {
     if (outcome.kind !== "deferred") return outcome;
     // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow.
     if (isLinkAnswer(reply)) return { kind: "deferred", until: now };
     // On a link that still stands the answer may only be late (a slow SMSC is late with all of them): it gets as much time again
     // before the part is submitted twice. On one that is gone no answer can come any more.
     if (reply.kind === "unknown" && this.#options.link.isBound(lane.bindNumber)) {
-      return { kind: "deferred", until: now + this.#options.connector.settings.responseTimeoutMs };
+      const until = Math.min(now + this.#options.connector.settings.responseTimeoutMs, validUntil);
+      return { kind: "deferred", until };
     }
     return outcome;
   }

@@ -35,11 +35,21 @@ export class LinkPace {
     return this.#rate === Infinity && this.#pausedUntil === 0;
   }
 
+  /** The SMSC has just said that it is too fast: nothing may be written. */
+  isResting(now: number): boolean {
+    return now < this.#pausedUntil;
+  }
+
+  /** As many parts as it makes sense to wait for when there is no hurry: half of what may gather. */
+  get worthwhile(): number {
+    return Math.max(1, Math.floor(this.#burst() / 2));
+  }
+
   /** Parts that may be written now. */
   available(now: number): number {
     if (now < this.#pausedUntil) return 0;
     this.#refill(now);
-    return this.#rate === Infinity ? Infinity : Math.floor(this.#tokens);
+    return this.#rate === Infinity ? Infinity : Math.max(0, Math.floor(this.#tokens));
   }
 
   /** Takes the place of written parts. May go below zero by a message of several parts: the debt is paid by waiting. */
@@ -48,11 +58,12 @@ export class LinkPace {
     if (this.#rate !== Infinity) this.#tokens -= parts;
   }
 
-  /** Milliseconds until at least one part may be written; 0: now. */
-  waitMs(now: number): number {
+  /** Milliseconds until so many parts may be written; 0: now. */
+  waitMs(now: number, parts = 1): number {
     if (now < this.#pausedUntil) return this.#pausedUntil - now;
     this.#refill(now);
-    return this.#rate === Infinity || this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / this.#rate) * 1000);
+    if (this.#rate === Infinity || this.#tokens >= parts) return 0;
+    return Math.ceil(((parts - this.#tokens) / this.#rate) * 1000);
   }
 
   /** The SMSC said that it is too fast. Further such answers during the rest change nothing. */

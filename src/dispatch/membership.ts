@@ -32,13 +32,14 @@ export class Membership implements Service {
   #leaseEndsAt = 0;
   #nodes = 1;
   #wasHeld = false;
+  #failing = false;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
     this.#renewal = new PeriodicService({
       name: this.name,
       everyMs: renewEveryMs,
-      runOnce: () => this.renew(),
+      runOnce: () => this.#renewOrTell(),
       telemetry: options.telemetry,
     });
   }
@@ -81,6 +82,19 @@ export class Membership implements Service {
   /** A bind of this node stands: known at once, without asking the database. */
   noteBound(connectorId: number): void {
     this.#lastSeenBound.set(connectorId, performance.now());
+  }
+
+  // A round that fails is not followed by a longer and longer pause: when the database is back, the lease is wanted at once.
+  async #renewOrTell(): Promise<void> {
+    const { telemetry } = this.#options;
+    try {
+      await this.renew();
+      if (this.#failing) telemetry.emit("service.recovered", { service: this.name });
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) telemetry.emit("service.failed", { service: this.name, error });
+      this.#failing = true;
+    }
   }
 
   async renew(): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type IncompleteMessage,
   insertInboundMessage,
   lockConcatenatedMessage,
+  lockFingerprint,
   markPartsJoined,
   type OpenPart,
   storeInboundPart,
@@ -38,6 +39,7 @@ export class InboundReceiver implements Service {
   readonly #options: InboundReceiverOptions;
   #confirmed: bigint[] = [];
   #confirming: Promise<void> | undefined;
+  #stopping = false;
 
   constructor(options: InboundReceiverOptions) {
     this.#options = options;
@@ -47,7 +49,9 @@ export class InboundReceiver implements Service {
     // Driven by what comes in.
   }
 
+  /** Writes down what is confirmed; where that fails, the parts stay unconfirmed, and nothing is lost by it. */
   async stop(): Promise<void> {
+    this.#stopping = true;
     await this.#confirming;
   }
 
@@ -55,8 +59,10 @@ export class InboundReceiver implements Service {
   async receive(connector: Connector, part: InboundPart): Promise<bigint> {
     const { db, telemetry } = this.#options;
     const stored = await db.transaction(async (tx) => {
+      // The parts of one message come one after another, and so do the copies of one part: each sees those before it.
       if (part.concatenation)
         await lockConcatenatedMessage(tx, { connectorId: connector.id, ...part, ...part.concatenation });
+      else await lockFingerprint(tx, part.fingerprint);
       const { id, isNew } = await storeInboundPart(tx, { connectorId: connector.id, ...part });
       if (!isNew) return { id, isNew, joined: false };
       if (part.concatenation === undefined || part.concatenation.total <= 1) {
@@ -74,21 +80,42 @@ export class InboundReceiver implements Service {
   /** Our answer to that part has left its link. Gathered for a moment: it is lazy knowledge, and only dedupe reads it. */
   confirm(id: bigint): void {
     this.#confirmed.push(id);
-    this.#confirming ??= delay(confirmEveryMs)
-      .then(() => confirmInboundParts(this.#options.db, this.#confirmed.splice(0)))
-      .catch((error: unknown) => this.#options.telemetry.emit("service.failed", { service: this.name, error }))
-      .finally(() => {
-        this.#confirming = undefined;
-      });
+    this.#confirming ??= this.#writeConfirmed();
+  }
+
+  async #writeConfirmed(): Promise<void> {
+    const { db, telemetry } = this.#options;
+    let failures = 0;
+    while (this.#confirmed.length > 0 && !(this.#stopping && failures > 0)) {
+      await delay(confirmEveryMs * 2 ** Math.min(failures, 6));
+      const ids = this.#confirmed.splice(0);
+      try {
+        await confirmInboundParts(db, ids);
+        failures = 0;
+      } catch (error) {
+        if (failures === 0) telemetry.emit("service.failed", { service: this.name, error });
+        failures += 1;
+        this.#confirmed.unshift(...ids);
+      }
+    }
+    // In the same turn as the last look, so that no id slips in between.
+    this.#confirming = undefined;
   }
 
   /** Delivers, joined, what has waited too long for a missing part. Answers how many messages. */
   async deliverIncomplete(ageHours = missingPartHours): Promise<number> {
     const { db, telemetry } = this.#options;
     const overdue = await findIncompleteMessages(db, ageHours);
-    for (const key of overdue) await db.transaction((tx) => this.#join(tx, key, { evenIncomplete: true }));
-    if (overdue.length > 0) telemetry.emit("inbound.joined", { count: overdue.length });
-    return overdue.length;
+    let joined = 0;
+    for (const key of overdue) {
+      const isJoined = await db.transaction(async (tx) => {
+        await lockConcatenatedMessage(tx, key);
+        return this.#join(tx, key, { evenIncomplete: true });
+      });
+      if (isJoined) joined += 1;
+    }
+    if (joined > 0) telemetry.emit("inbound.joined", { count: joined });
+    return joined;
   }
 
   async #join(tx: Queryable, key: MessageKey, { evenIncomplete }: { evenIncomplete: boolean }): Promise<boolean> {

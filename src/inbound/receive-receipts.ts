@@ -7,11 +7,12 @@ import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { receiptVerdict } from "../sms/message-status.ts";
 import type { Database, Queryable } from "../store/database.ts";
+import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import { idRange } from "../store/outcomes.ts";
 import {
   applyPartReports,
   deleteParkedReceipts,
-  findMatchableParkedReceipts,
+  listParkedReceipts,
   matchReceiptsByNumber,
   matchReceiptsExactly,
   matchReceiptsToUnanswered,
@@ -32,18 +33,15 @@ export interface ReceiptReceiverOptions {
 const maximumGroup = 1000;
 /** Receipts that may wait for their commit; the SMSC keeps what comes beyond and sends it again. */
 const maximumBacklog = 20_000;
-const parkedBatch = 1000;
-
-/** Part of a receipt's match: by its id, or as the only unanswered part it can speak of. */
-interface Match {
-  readonly part: PartOfMessage;
-  readonly unanswered: boolean;
-}
+const parkedPage = 1000;
+const conflictAttempts = 5;
 
 export class ReceiptReceiver implements Service {
   readonly name = "receipts";
   readonly #options: ReceiptReceiverOptions;
   readonly #committer: GroupCommitter<ReceiptToApply, undefined>;
+  /** How far the slow pass over the older parked receipts has come. */
+  #parkedCursor: bigint | undefined;
 
   constructor(options: ReceiptReceiverOptions) {
     this.#options = options;
@@ -52,7 +50,7 @@ export class ReceiptReceiver implements Service {
       weigh: () => 1,
       maximumWeight: maximumGroup,
       concurrency: 1,
-      isItemFailure: () => false,
+      isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof TransactionConflict),
     });
   }
 
@@ -82,38 +80,51 @@ export class ReceiptReceiver implements Service {
     });
   }
 
-  /** Matches parked receipts whose submission has been recorded since. Answers how many it could. */
+  /**
+   * Matches parked receipts whose submission has been recorded since. Answers how many it could. Looks at the latest page in each round, goes on as
+   * long as that is fruitful, and then takes one page of the rest: what no submission will ever fit must not keep others waiting.
+   */
   async applyParked(): Promise<number> {
-    const applied = await this.#options.db.transaction(async (tx) => {
-      const parked = await findMatchableParkedReceipts(tx, parkedBatch);
-      if (parked.length === 0) return 0;
-      const matches = await findMatches(tx, parked);
-      const matched = parked.filter((_, number) => matches.has(number));
-      await this.#apply(tx, parked, matches);
-      if (matched.length > 0)
-        await deleteParkedReceipts(
-          tx,
-          matched.map((receipt) => receipt.id),
-        );
-      return matched.length;
-    });
+    let page = await this.#applyPage(undefined);
+    let applied = page.applied;
+    while (page.applied > 0 && page.last !== undefined) {
+      page = await this.#applyPage(page.last);
+      applied += page.applied;
+    }
+    const older = this.#parkedCursor ?? page.last;
+    if (older !== undefined) {
+      page = await this.#applyPage(older);
+      applied += page.applied;
+      this.#parkedCursor = page.last;
+    }
     if (applied > 0) this.#options.telemetry.emit("receipt.applied", { matched: applied, unmatched: 0, late: applied });
     return applied;
   }
 
+  /** Answers also the page's last id, unless nothing lies beyond it. */
+  async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
+    return this.#options.db.transaction(async (tx) => {
+      const page = await listParkedReceipts(tx, { below, limit: parkedPage });
+      const last = page.length === parkedPage ? page.at(-1)?.id : undefined;
+      const parked = page.filter(({ matchable }) => matchable);
+      if (parked.length === 0) return { applied: 0, last };
+      const matches = await findMatches(tx, parked);
+      const matched = parked.filter((_, number) => matches.has(number));
+      if (matched.length === 0) return { applied: 0, last };
+      await this.#apply(tx, parked, matches);
+      await deleteParkedReceipts(
+        tx,
+        matched.map((receipt) => receipt.id),
+      );
+      return { applied: matched.length, last };
+    });
+  }
+
   async #save(receipts: readonly ReceiptToApply[]): Promise<undefined[]> {
-    const { db, telemetry, outcomesFlushed } = this.#options;
+    const { telemetry, outcomesFlushed } = this.#options;
     await outcomesFlushed();
     const startedAt = performance.now();
-    const unmatched = await db.transaction(async (tx) => {
-      const telling = receipts.filter((receipt) => receipt.verdict !== "none");
-      if (telling.length === 0) return 0;
-      const matches = await findMatches(tx, telling);
-      await this.#apply(tx, telling, matches);
-      const lonely = telling.filter((_, number) => !matches.has(number));
-      if (lonely.length > 0) await parkReceipts(tx, lonely);
-      return lonely.length;
-    });
+    const unmatched = await this.#store(receipts.filter((receipt) => receipt.verdict !== "none"));
     telemetry.emit("commit.group", {
       room: "receipts",
       rows: receipts.length,
@@ -123,13 +134,35 @@ export class ReceiptReceiver implements Service {
     return new Array<undefined>(receipts.length).fill(undefined);
   }
 
-  async #apply(tx: Queryable, receipts: readonly ReceiptToApply[], matches: ReadonlyMap<number, Match>): Promise<void> {
+  /** Answers how many receipts nothing matches yet. */
+  async #store(receipts: readonly ReceiptToApply[]): Promise<number> {
+    if (receipts.length === 0) return 0;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#options.db.transaction(async (tx) => {
+          const matches = await findMatches(tx, receipts);
+          await this.#apply(tx, receipts, matches);
+          const lonely = receipts.filter((_, number) => !matches.has(number));
+          if (lonely.length > 0) await parkReceipts(tx, lonely);
+          return lonely.length;
+        });
+      } catch (error) {
+        if (!(error instanceof TransactionConflict) || attempt >= conflictAttempts) throw error;
+      }
+    }
+  }
+
+  async #apply(
+    tx: Queryable,
+    receipts: readonly ReceiptToApply[],
+    matches: ReadonlyMap<number, PartOfMessage>,
+  ): Promise<void> {
     const reports: PartReport[] = [];
     receipts.forEach((receipt, number) => {
-      const match = matches.get(number);
-      if (match === undefined || receipt.verdict === "none") return;
+      const part = matches.get(number);
+      if (part === undefined || receipt.verdict === "none") return;
       const detail = receipt.error === null ? receipt.state : `${receipt.state} ${receipt.error}`;
-      reports.push({ ...match.part, verdict: receipt.verdict, detail, unanswered: match.unanswered });
+      reports.push({ ...part, verdict: receipt.verdict, detail });
     });
     if (reports.length === 0) return;
     const statuses = await applyPartReports(tx, reports, idRange(reports));
@@ -141,18 +174,17 @@ export class ReceiptReceiver implements Service {
 }
 
 /** The exact text first, then equal numbers, then the one part to that subscriber that was never answered. */
-async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<Map<number, Match>> {
-  const matches = new Map<number, Match>();
+async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<Map<number, PartOfMessage>> {
+  const matches = new Map<number, PartOfMessage>();
   const stages = [
-    { match: matchReceiptsExactly, suits: (receipt: ReceiptToApply) => receipt.exact, unanswered: false },
-    { match: matchReceiptsByNumber, suits: (receipt: ReceiptToApply) => receipt.keys.length > 0, unanswered: false },
+    { match: matchReceiptsExactly, suits: (receipt: ReceiptToApply) => receipt.exact },
+    { match: matchReceiptsByNumber, suits: (receipt: ReceiptToApply) => receipt.keys.length > 0 },
     {
       match: matchReceiptsToUnanswered,
       suits: (receipt: ReceiptToApply) => receipt.recipient !== "",
-      unanswered: true,
     },
   ];
-  for (const { match, suits, unanswered } of stages) {
+  for (const { match, suits } of stages) {
     const open = receipts
       .map((receipt, number) => ({ receipt, number }))
       .filter(({ receipt, number }) => !matches.has(number) && suits(receipt));
@@ -163,7 +195,7 @@ async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): 
     );
     for (const [index, part] of found) {
       const entry = open[index];
-      if (entry) matches.set(entry.number, { part, unanswered });
+      if (entry) matches.set(entry.number, part);
     }
   }
   return matches;

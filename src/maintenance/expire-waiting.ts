@@ -1,9 +1,10 @@
-// Ends what has waited beyond its validity: 1304 for messages no operator took, 1302 for those whose outcome never became known.
+// Ends what has waited beyond its validity: 1304 for messages that no operator took, 1302 for those that were submitted and whose outcome never
+// became known. A receipt may still correct the latter.
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
 import { dequeueExpired } from "../store/message-queue.ts";
-import { endUnsent, findHeldPastValidity } from "../store/outcomes.ts";
+import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 
@@ -29,6 +30,7 @@ export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions)
   const counts = await db.transaction(async (tx) => {
     const expired = await dequeueExpired(tx, batch);
     const unknown = await findHeldPastValidity(tx, batch);
+    if (expired.length > 0) await holdUnansweredParts(tx, expired);
     const endings = [
       ...expired.map((message) => ({ ...message, reason: reasonCode.expired })),
       ...unknown.map((message) => ({ ...message, reason: reasonCode.outcomeUnknown })),

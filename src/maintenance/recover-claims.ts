@@ -3,9 +3,10 @@
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
+import type { UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { requeueMessages, takeOverOrphanedClaims, type UncertainMessage } from "../store/message-queue.ts";
-import { endUnsent, holdMessages } from "../store/outcomes.ts";
+import { endUnsent, holdParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 
@@ -13,11 +14,19 @@ export interface RecoverClaimsOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: Directory };
+  /** This node as it stands among the others. */
+  readonly membership: { readonly nodeId: string };
+  /** No other node can have learnt anything that is not on disk yet. */
+  readonly alone: boolean;
+  /** Resolves when all that this node has learnt of its parts is on disk. */
+  readonly outcomesFlushed: () => Promise<unknown>;
   readonly onRequeued: () => void;
 }
 
 const everyMs = 1000;
 const claimsAtATime = 50;
+/** How long the nodes have, after an outage of the database that cost them their leases, to write down what they learnt. */
+const settleSeconds = 5;
 
 export function recoverClaims(options: RecoverClaimsOptions): PeriodicService {
   return new PeriodicService({
@@ -32,15 +41,28 @@ export async function recoverClaimsOnce({
   db,
   telemetry,
   directory,
+  membership,
+  alone,
+  outcomesFlushed,
   onRequeued,
 }: RecoverClaimsOptions): Promise<Record<string, number>> {
-  const policies = new Map(directory.current.connectors.map(({ id, settings }) => [id, settings.uncertain]));
+  const connectors = new Map(directory.current.connectors.map(({ id, settings }) => [id, settings]));
+  await outcomesFlushed();
   const counts = await db.transaction(async (tx) => {
-    const uncertain = await takeOverOrphanedClaims(tx, claimsAtATime);
-    // A connector that is gone from the configuration cannot say; resending is the default.
-    const under = (policy: string): UncertainMessage[] =>
-      uncertain.filter(({ connectorId }) => (policies.get(connectorId) ?? "resend") === policy);
-    return settleUncertain(tx, { resend: under("resend"), hold: under("hold"), fail: under("fail") });
+    const uncertain = await takeOverOrphanedClaims(tx, {
+      nodeId: membership.nodeId,
+      standingSeconds: alone ? 0 : settleSeconds,
+      limit: claimsAtATime,
+    });
+    const sorted: Record<UncertainPolicy, UncertainMessage[]> = { resend: [], hold: [], fail: [] };
+    for (const message of uncertain) {
+      // A connector that is gone from the configuration cannot say; resending is the default. What is past its validity is not sent again.
+      const policy = connectors.get(message.connectorId)?.uncertain ?? "resend";
+      sorted[message.expired ? "fail" : policy].push(message);
+    }
+    const partsOf = (message: UncertainMessage): readonly number[] =>
+      connectors.get(message.connectorId)?.longMessages === "payload" && message.parts > 1 ? [0] : message.missing;
+    return settleUncertain(tx, sorted, partsOf);
   });
   if (counts.resent > 0) onRequeued();
   if (counts.failed > 0)
@@ -50,16 +72,18 @@ export async function recoverClaimsOnce({
 
 async function settleUncertain(
   tx: Queryable,
-  { resend, hold, fail }: { resend: UncertainMessage[]; hold: UncertainMessage[]; fail: UncertainMessage[] },
+  { resend, hold, fail }: Record<UncertainPolicy, UncertainMessage[]>,
+  partsOf: (message: UncertainMessage) => readonly number[],
 ) {
   if (resend.length > 0) {
     await requeueMessages(
       tx,
-      resend.map((message) => ({ ...message, delayMs: undefined })),
+      resend.map((message) => ({ ...message, delayMs: undefined, unansweredOn: message.connectorId })),
     );
   }
   // Failed ones are held too: a receipt may still prove that they were taken.
-  if (hold.length + fail.length > 0) await holdMessages(tx, [...hold, ...fail]);
+  const held = [...hold, ...fail].flatMap((message) => partsOf(message).map((part) => ({ ...message, part })));
+  if (held.length > 0) await holdParts(tx, held);
   if (fail.length > 0) {
     await endUnsent(
       tx,

@@ -3,7 +3,7 @@ import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { chooseRoute } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
-import { findStrayMessages, moveToRoutes } from "../store/message-queue.ts";
+import { findMessagesOnRoutes, findStrayRoutes, moveToRoutes, type StrayMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface RerouteWaitingOptions {
@@ -13,18 +13,23 @@ export interface RerouteWaitingOptions {
 }
 
 const everyMs = 2000;
-const batch = 1000;
+/** A message on its way when its route was removed comes back to that route later; so may one accepted by a node that had not heard yet. */
+const againAfterMs = 30_000;
+const pageSize = 1000;
+const beforeAll = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
 
 export function rerouteWaiting(options: RerouteWaitingOptions): PeriodicService {
   let seenVersion: bigint | undefined;
+  let seenAt = 0;
   return new PeriodicService({
     name: "reroute-waiting",
     everyMs,
     runOnce: async () => {
       const { version } = options.directory.current;
-      if (version === seenVersion) return { moved: 0 };
+      if (version === seenVersion && performance.now() - seenAt < againAfterMs) return { moved: 0 };
       const counts = await rerouteWaitingOnce(options);
-      if (counts.moved === 0) seenVersion = version;
+      seenVersion = version;
+      seenAt = performance.now();
       return counts;
     },
     telemetry: options.telemetry,
@@ -33,19 +38,24 @@ export function rerouteWaiting(options: RerouteWaitingOptions): PeriodicService 
 
 export async function rerouteWaitingOnce({ db, directory }: RerouteWaitingOptions): Promise<{ moved: number }> {
   const { routes, lines } = directory.current;
-  const moved = await db.transaction(async (tx) => {
-    const strays = await findStrayMessages(
-      tx,
-      routes.map((route) => route.id),
-      batch,
-    );
-    const moves = strays.flatMap(({ accountId, messageId, operator, line }) => {
-      const senderLine = lines.get(line) ?? ({ number: line, kind: "dedicated" } as const);
-      const route = chooseRoute(routes, operator, senderLine);
-      return route ? [{ accountId, messageId, routeId: route.id }] : [];
+  const strayRoutes = await findStrayRoutes(
+    db,
+    routes.map((route) => route.id),
+  );
+  if (strayRoutes.length === 0) return { moved: 0 };
+  const findRoute = ({ operator, line }: StrayMessage): number | undefined =>
+    chooseRoute(routes, operator, lines.get(line) ?? { number: line, kind: "dedicated" })?.id;
+  let moved = 0;
+  let after: { accountId: number; messageId: string } | undefined = beforeAll;
+  while (after !== undefined) {
+    const page: StrayMessage[] = await findMessagesOnRoutes(db, strayRoutes, { after, limit: pageSize });
+    const moves = page.flatMap((stray) => {
+      const routeId = findRoute(stray);
+      return routeId === undefined ? [] : [{ accountId: stray.accountId, messageId: stray.messageId, routeId }];
     });
-    if (moves.length > 0) await moveToRoutes(tx, moves);
-    return moves.length;
-  });
+    if (moves.length > 0) await db.transaction((tx) => moveToRoutes(tx, moves));
+    moved += moves.length;
+    after = page.length === pageSize ? page.at(-1) : undefined;
+  }
   return { moved };
 }

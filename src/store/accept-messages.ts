@@ -36,22 +36,26 @@ export interface MessageToStore {
 /** What became of a call: stored; not covered by the account's credit; or its idempotency key was there before it. */
 export type CallFate = "stored" | "unaffordable" | "keyTaken";
 
+// Credit is judged call by call, in order: the first call that fits by itself is always stored, however many of its account's
+// calls stand in the group, so that of calls that compete for the last of a credit one wins each time.
 const acceptCallsText = `/* acceptCalls */
 with call as materialized (
   select * from unnest($1::int[], $2::int[], $3::uuid[], $4::bigint[], $5::int[], $6::smallint[], $7::timestamptz[], $8::text[], $9::bytea[], $10::text[])
     as c (call_number, account_id, batch_id, total, messages, priority, send_at, key, fingerprint, answer)
 ),
-wanted as (select account_id, sum(total) as total from call group by account_id),
 locked as materialized (
   select b.account_id, b.balance, b.unlimited from account_balance b
-   where b.account_id in (select account_id from wanted) order by b.account_id for update
+   where b.account_id in (select account_id from call) order by b.account_id for update
 ),
 affordable as materialized (
-  select l.account_id from locked l join wanted w using (account_id) where l.unlimited or l.balance >= w.total
+  select call_number from (
+    select c.call_number, l.balance, l.unlimited, sum(c.total) over (partition by c.account_id order by c.call_number) as spent
+      from call c join locked l using (account_id) where l.unlimited or c.total <= l.balance) judged
+   where unlimited or spent <= balance
 ),
 keyed as (
   insert into idempotency_key (account_id, key, fingerprint, answer)
-  select c.account_id, c.key, c.fingerprint, c.answer from call c join affordable using (account_id)
+  select c.account_id, c.key, c.fingerprint, c.answer from call c join affordable using (call_number)
    where c.key is not null order by c.account_id, c.key
   on conflict (account_id, key) do update
      set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
@@ -59,7 +63,7 @@ keyed as (
   returning account_id, key
 ),
 taken as materialized (
-  select c.* from call c join affordable using (account_id) left join keyed k on k.account_id = c.account_id and k.key = c.key
+  select c.* from call c join affordable using (call_number) left join keyed k on k.account_id = c.account_id and k.key = c.key
    where c.key is null or k.key is not null
 ),
 charged as (
@@ -91,7 +95,7 @@ queued as (
 )
 select c.call_number as "callNumber",
        case when t.call_number is not null then 'stored'
-            when exists (select from affordable a where a.account_id = c.account_id) then 'keyTaken'
+            when exists (select from affordable a where a.call_number = c.call_number) then 'keyTaken'
             else 'unaffordable' end as fate
   from call c left join taken t using (call_number)`;
 

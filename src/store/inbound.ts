@@ -68,6 +68,16 @@ select pg_advisory_xact_lock(hashtextextended($1, 0))`,
   });
 }
 
+/** The same for equal parts that belong to no concatenated message: of two copies at once the second one sees the first. */
+export async function lockFingerprint(tx: Queryable, fingerprint: Buffer): Promise<void> {
+  await tx.query({
+    name: "lockFingerprint",
+    text: `/* lockFingerprint */
+select pg_advisory_xact_lock($1)`,
+    values: [fingerprint.readBigInt64BE()],
+  });
+}
+
 export interface OpenPart {
   readonly id: bigint;
   readonly text: string;

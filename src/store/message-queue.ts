@@ -105,6 +105,8 @@ export interface MessageToRequeue {
   readonly attempt: number;
   /** As it was claimed. */
   readonly tries: number;
+  /** The connector to which a part was submitted and never answered: the outcome is open (1302) until the part is answered. */
+  readonly unansweredOn?: number | undefined;
 }
 
 /**
@@ -116,9 +118,10 @@ export async function requeueMessages(tx: Queryable, messages: readonly MessageT
     name: "requeueMessages",
     text: `/* requeueMessages */
 with returned as (
-  update message m set tries = m.tries + 1
-    from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[])
-      as r (account_id, message_id, delay_ms, due_at, attempt, tries)
+  update message m set tries = m.tries + 1, reason = case when r.unanswered_on is null then m.reason else 1302 end,
+         connector_id = coalesce(r.unanswered_on, m.connector_id)
+    from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::int[])
+            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered_on) order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt,
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
@@ -132,6 +135,7 @@ select route_id, priority, account_id, due_at, id, valid_until, parts, attempt f
       messages.map((message) => message.dueAt),
       messages.map((message) => message.attempt),
       messages.map((message) => message.tries),
+      messages.map((message) => message.unansweredOn ?? null),
     ],
   });
 }
@@ -152,7 +156,9 @@ export interface UncertainMessage {
   readonly messageId: string;
   readonly connectorId: number;
   readonly recipient: string;
-  readonly part: number;
+  readonly parts: number;
+  /** Numbers of the parts that no SMSC is known to have taken. */
+  readonly missing: readonly number[];
   readonly attempt: number;
   readonly tries: number;
   readonly expired: boolean;
@@ -161,9 +167,13 @@ export interface UncertainMessage {
 
 /**
  * Takes over the claims of nodes that are no more: deletes them and answers the messages in them that are not known to be sent, waiting, held or
- * ended. To be called in the transaction that settles those.
+ * ended. To be called in the transaction that settles those. Takes nothing until the asking node has stood for `standingSeconds`: after an
+ * outage of the database all nodes have lost their leases, and each is to write down first what it learnt meanwhile.
  */
-export function takeOverOrphanedClaims(tx: Queryable, limit: number): Promise<UncertainMessage[]> {
+export function takeOverOrphanedClaims(
+  tx: Queryable,
+  { nodeId, standingSeconds, limit }: { nodeId: string; standingSeconds: number; limit: number },
+): Promise<UncertainMessage[]> {
   return tx.query<UncertainMessage>({
     name: "takeOverOrphanedClaims",
     text: `/* takeOverOrphanedClaims */
@@ -171,6 +181,7 @@ with orphaned as (
   delete from claim where id in (
     select c.id from claim c
      where not exists (select from node n where n.id = c.node_id and n.lease_until > now())
+       and exists (select from node self where self.id = $2 and self.lease_until > now() and self.started_at <= now() - make_interval(secs => $3))
      order by c.id limit $1 for update skip locked)
   returning connector_id, account_ids, message_ids, attempts
 ),
@@ -179,14 +190,14 @@ item as (
     from orphaned o cross join lateral unnest(o.account_ids, o.message_ids, o.attempts) as i (account_id, message_id, attempt)
 )
 select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.attempt, m.tries, m.recipient,
-       m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", missing.part
+       m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts,
+       array(select p from generate_series(1, m.parts) p where m.parts_taken & (1 << (p - 1)) = 0) as missing
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
-  cross join lateral (select min(p) as part from generate_series(1, m.parts) p where m.parts_taken & (1 << (p - 1)) = 0) missing
  where m.status = 0
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
    and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`,
-    values: [limit],
+    values: [limit, nodeId, standingSeconds],
   });
 }
 
@@ -247,7 +258,7 @@ select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) fi
   return rows[0] ?? { waiting: 0, scheduled: 0, oldestSeconds: 0 };
 }
 
-/** A waiting message whose route is gone from the configuration. */
+/** A waiting message, with what its route is chosen by. */
 export interface StrayMessage {
   readonly accountId: number;
   readonly messageId: string;
@@ -256,15 +267,37 @@ export interface StrayMessage {
   readonly routeId: number;
 }
 
-/** Messages that wait on routes that no longer stand. */
-export function findStrayMessages(db: Queryable, routeIds: readonly number[], limit: number): Promise<StrayMessage[]> {
+/** Routes on which something waits, though they no longer stand. Leaps from route to route in the key, however much waits. */
+export async function findStrayRoutes(db: Queryable, routeIds: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ routeId: number }>({
+    name: "findStrayRoutes",
+    text: `/* findStrayRoutes */
+with recursive route as (
+  (select route_id from message_queue order by route_id limit 1)
+  union all
+  (select n.route_id from route r cross join lateral (
+     select q.route_id from message_queue q where q.route_id > r.route_id order by q.route_id limit 1) n)
+)
+select route_id as "routeId" from route where route_id <> all ($1::int[])`,
+    values: [routeIds],
+  });
+  return rows.map((row) => row.routeId);
+}
+
+/** Messages that wait on these routes, in the order of their ids, beyond `after`. */
+export function findMessagesOnRoutes(
+  db: Queryable,
+  routeIds: readonly number[],
+  { after, limit }: { after: { accountId: number; messageId: string }; limit: number },
+): Promise<StrayMessage[]> {
   return db.query<StrayMessage>({
-    name: "findStrayMessages",
-    text: `/* findStrayMessages */
+    name: "findMessagesOnRoutes",
+    text: `/* findMessagesOnRoutes */
 select q.account_id as "accountId", q.message_id as "messageId", q.route_id as "routeId", m.operator, m.sender as "line"
   from message_queue q join message m on m.account_id = q.account_id and m.id = q.message_id
- where q.route_id <> all ($1::int[]) limit $2`,
-    values: [routeIds, limit],
+ where q.route_id = any ($1::int[]) and (q.account_id, q.message_id) > ($2, $3::uuid)
+ order by q.account_id, q.message_id limit $4`,
+    values: [routeIds, after.accountId, after.messageId, limit],
   });
 }
 

@@ -50,20 +50,28 @@ export async function removeDeadNodes(db: Queryable): Promise<number> {
     name: "removeDeadNodes",
     text: `/* removeDeadNodes */
 with dead as (delete from node where lease_until < now() returning id),
-released as (delete from bind_lease where node_id in (select id from dead)
-             or not exists (select from node where node.id = bind_lease.node_id))
+released as (delete from bind_lease where node_id in (select id from dead))
 select count(*)::int as removed from dead`,
     values: [],
   });
   return rows[0]?.removed ?? 0;
 }
 
-/** Tries to lease free bind slots of a connector. Answers the bind numbers won. */
+/**
+ * Tries to lease free bind slots of a connector. Answers the bind numbers won. The lock makes the nodes ask one after another: each then sees
+ * every node that came before it, and takes no slot of a living one for free.
+ */
 export async function acquireBinds(
-  db: Queryable,
+  tx: Queryable,
   { nodeId, connectorId, binds, wanted }: { nodeId: string; connectorId: number; binds: number; wanted: number },
 ): Promise<number[]> {
-  const rows = await db.query<{ bindNumber: number }>({
+  await tx.query({
+    name: "lockBinds",
+    text: `/* lockBinds */
+select pg_advisory_xact_lock(hashtextextended('binds ' || $1, 0))`,
+    values: [connectorId],
+  });
+  const rows = await tx.query<{ bindNumber: number }>({
     name: "acquireBinds",
     text: `/* acquireBinds */
 insert into bind_lease (connector_id, bind_number, node_id)
@@ -71,6 +79,7 @@ select $2, free.bind_number, $1 from (
   select n as bind_number from generate_series(1, $3::int) n
    where not exists (select from bind_lease b join node on node.id = b.node_id and node.lease_until > now()
                       where b.connector_id = $2 and b.bind_number = n)
+     and exists (select from node where id = $1 and lease_until > now())
    order by n limit $4) free
 on conflict (connector_id, bind_number) do update set node_id = excluded.node_id, bound = false, bound_at = null
  where not exists (select from node where node.id = bind_lease.node_id and node.lease_until > now())

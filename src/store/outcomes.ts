@@ -35,7 +35,8 @@ stored as (
   select now(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient from part
 ),
 taken as (
-  select account_id, message_id, bit_or(case when part = 0 then -1 else 1 << (part - 1) end) as parts_taken, max(connector_id) as connector_id from part group by account_id, message_id
+  select account_id, message_id, bit_or(case when part = 0 then -1 else 1 << (part - 1) end) as parts_taken, max(connector_id) as connector_id
+    from part group by account_id, message_id order by account_id, message_id
 )
 update message m
    set parts_taken = ${taken},
@@ -45,7 +46,7 @@ update message m
        sent_at = case when ${taken} = ${whole} then now() end,
        final_at = case when ${taken} = ${whole}
                         and (m.parts_undelivered <> 0 or m.parts_delivered = ${whole}) then now() end,
-       reason = case when ${taken} = ${whole} and m.parts_undelivered <> 0 then 1306 end
+       reason = case when ${taken} <> ${whole} then m.reason when m.parts_undelivered <> 0 then 1306 end
   from taken t
  where m.account_id = t.account_id and m.id = t.message_id and m.id between $8 and $9 and m.status = 0`,
     values: [
@@ -84,15 +85,17 @@ export interface UnsentMessage {
 
 /**
  * Ends messages unsent and gives their whole cost back. Only a message that still waits can end so: that guard is what makes the refund happen once.
- * Answers how many ended.
+ * One whose outcome is open (1302) does not expire (1304): an operator may have taken it. Answers how many ended.
  */
 export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
   const rows = await tx.query<{ ended: number }>({
     name: "endUnsent",
     text: `/* endUnsent */
 with ended as (
-  update message m set status = 4, reason = t.reason, reason_detail = t.detail, final_at = now()
-    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::uuid[]) as t (account_id, message_id, reason, detail, refund_id)
+  update message m set status = 4, reason = case when m.reason = 1302 and t.reason = 1304 then 1302 else t.reason end,
+         reason_detail = t.detail, final_at = now()
+    from (select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::uuid[])
+            as u (account_id, message_id, reason, detail, refund_id) order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
   returning m.account_id, m.id, m.cost, t.refund_id
 ),
@@ -121,34 +124,62 @@ select count(*)::int as ended from ended`,
   return rows[0]?.ended ?? 0;
 }
 
-/** A message with a part that was written and never answered. */
-export interface HeldMessage {
+/** A part that was written and never answered. */
+export interface HeldPart {
   readonly accountId: number;
   readonly messageId: string;
   readonly connectorId: number;
   readonly recipient: string;
+  /** 1-based; 0: the whole long message in one submit_sm. */
   readonly part: number;
 }
 
-/** Marks messages as open with an unknown outcome (1302) until their validity ends. */
-export async function holdMessages(tx: Queryable, messages: readonly HeldMessage[]): Promise<void> {
+/** Marks the parts' messages as open with an unknown outcome (1302) until their validity ends. */
+export async function holdParts(tx: Queryable, parts: readonly HeldPart[]): Promise<void> {
   await tx.query({
-    name: "holdMessages",
-    text: `/* holdMessages */
-with held as (
+    name: "holdParts",
+    text: `/* holdParts */
+with part as materialized (
+  select * from unnest($1::int[], $2::uuid[], $3::int[], $4::text[], $5::smallint[]) as p (account_id, message_id, connector_id, recipient, part)
+),
+held as (
   update message m set reason = 1302
-    from unnest($1::int[], $2::uuid[], $3::int[], $4::text[], $5::smallint[]) as t (account_id, message_id, connector_id, recipient, part)
+    from (select distinct account_id, message_id from part order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
-  returning m.account_id, m.id, t.connector_id, t.recipient, t.part, m.valid_until
+  returning m.account_id, m.id as message_id, m.valid_until
 )
 insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
-select account_id, id, connector_id, recipient, part, valid_until from held on conflict do nothing`,
+select account_id, message_id, connector_id, recipient, part, valid_until from part join held using (account_id, message_id)
+on conflict do nothing`,
+    values: [
+      parts.map((part) => part.accountId),
+      parts.map((part) => part.messageId),
+      parts.map((part) => part.connectorId),
+      parts.map((part) => part.recipient),
+      parts.map((part) => part.part),
+      ...idRange(parts),
+    ],
+  });
+}
+
+/** Of messages about to expire, enters the parts that were submitted and never answered: a receipt may still tell of them. */
+export async function holdUnansweredParts(
+  tx: Queryable,
+  messages: readonly { accountId: number; messageId: string }[],
+): Promise<void> {
+  await tx.query({
+    name: "holdUnansweredParts",
+    text: `/* holdUnansweredParts */
+insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
+select m.account_id, m.id, m.connector_id, m.recipient, p, m.valid_until
+  from unnest($1::int[], $2::uuid[]) as t (account_id, message_id)
+  join message m on m.account_id = t.account_id and m.id = t.message_id and m.id between $3 and $4
+  cross join lateral generate_series(1, m.parts) p
+ where m.status = 0 and m.reason = 1302 and m.connector_id is not null and m.parts_taken & (1 << (p - 1)) = 0
+on conflict do nothing`,
     values: [
       messages.map((message) => message.accountId),
       messages.map((message) => message.messageId),
-      messages.map((message) => message.connectorId),
-      messages.map((message) => message.recipient),
-      messages.map((message) => message.part),
       ...idRange(messages),
     ],
   });
@@ -164,7 +195,9 @@ export function findHeldPastValidity(
     text: `/* findHeldPastValidity */
 select h.account_id as "accountId", h.message_id as "messageId"
   from held_message h join message m on m.account_id = h.account_id and m.id = h.message_id
- where h.held_until <= now() and m.status = 0 limit $1 for update of h skip locked`,
+ where h.held_until <= now() and m.status = 0
+   and h.part = (select min(first.part) from held_message first where first.account_id = h.account_id and first.message_id = h.message_id)
+ limit $1 for update of h skip locked`,
     values: [limit],
   });
 }

@@ -58,7 +58,10 @@ select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.acc
   return new Map(rows.map((row) => [row.receiptNumber, row]));
 }
 
-/** Finds the parts whose SMSC id is the same number as the receipt's in another writing, where exactly one open part of the connector fits. */
+/**
+ * Finds the parts whose SMSC id is the same number as the receipt's in another writing, where exactly one open part of the connector fits. Where
+ * none does, a part to the same recipient that was reported on before: the receipt repeats itself, and has nothing to wait for.
+ */
 export async function matchReceiptsByNumber(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
@@ -68,15 +71,17 @@ export async function matchReceiptsByNumber(
     name: "matchReceiptsByNumber",
     text: `/* matchReceiptsByNumber */
 with fitting as (
-  select distinct r.receipt_number, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient
+  select distinct r.receipt_number, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
+         (m.status in (0, 1) or m.reason in (1301, 1302))
+           and (m.parts_delivered | m.parts_undelivered) & (case when s.part = 0 then -1 else 1 << (s.part - 1) end) = 0 as open
     from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, recipient, key)
     join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
      and s.submitted_at > now() - ${longestReceiptDelay}
     join message m on m.account_id = s.account_id and m.id = s.message_id
-   where (m.status in (0, 1) or m.reason in (1301, 1302))
-     and (m.parts_delivered | m.parts_undelivered) & (case when s.part = 0 then -1 else 1 << (s.part - 1) end) = 0
 ),
-ranked as (select *, rank() over (partition by receipt_number order by same_recipient desc) as place from fitting),
+ranked as (
+  select *, rank() over (partition by receipt_number order by open desc, same_recipient desc) as place from fitting where open or same_recipient
+),
 best as (select *, count(*) over (partition by receipt_number) as fits from ranked where place = 1)
 select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where fits = 1`,
     values: [
@@ -89,7 +94,11 @@ select receipt_number as "receiptNumber", account_id as "accountId", message_id 
   return new Map(rows.map((row) => [row.receiptNumber, row]));
 }
 
-/** Finds, for receipts that no stored id fits, the one unanswered part of the connector that went to that recipient (policies `hold` and `fail`). */
+/**
+ * Finds, for receipts that no stored id fits, the unanswered parts of the connector that went to that recipient, where all of them are of one message.
+ * Which receipt speaks of which of its parts cannot be known and makes no difference: each part gets one. While another message to that recipient is
+ * on its way, its answer may be what the receipt has overtaken: then nothing is found yet.
+ */
 export async function matchReceiptsToUnanswered(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
@@ -98,12 +107,21 @@ export async function matchReceiptsToUnanswered(
     name: "matchReceiptsToUnanswered",
     text: `/* matchReceiptsToUnanswered */
 with fitting as (
-  select r.receipt_number, h.account_id, h.message_id, h.part, count(*) over (partition by r.receipt_number) as fits
+  select r.receipt_number, h.account_id, h.message_id, h.part,
+         dense_rank() over (partition by h.account_id, h.message_id order by r.receipt_number) as receipt_place,
+         dense_rank() over (partition by h.account_id, h.message_id order by h.part) as part_place,
+         min(h.message_id::text) over receipt = max(h.message_id::text) over receipt as is_one
     from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, smsc_message_id, recipient)
     join held_message h on h.connector_id = r.connector_id and h.recipient = r.recipient
     join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = 1302
+     and (m.parts_delivered | m.parts_undelivered) & (case when h.part = 0 then -1 else 1 << (h.part - 1) end) = 0
+   where not exists (select from claim c cross join lateral unnest(c.account_ids, c.message_ids) as i (account_id, message_id)
+                       join message o on o.account_id = i.account_id and o.id = i.message_id
+                      where c.connector_id = h.connector_id and o.recipient = h.recipient)
+  window receipt as (partition by r.receipt_number)
 )
-select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from fitting where fits = 1`,
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part
+  from fitting where is_one and receipt_place = part_place`,
     values: receiptColumns(receipts),
   });
   return new Map(rows.map((row) => [row.receiptNumber, row]));
@@ -114,15 +132,14 @@ export interface PartReport extends PartOfMessage {
   readonly verdict: "delivered" | "undelivered";
   /** Of an undelivered part: the receipt's state and error, for the caller. */
   readonly detail: string;
-  /** The part was never answered: the receipt is also the proof that it was taken. */
-  readonly unanswered: boolean;
 }
 
 // Delivered when all parts are, undelivered when one is; the first report on a part counts. Guard: a message that is final stays as it is,
 // except where only the lack of a receipt (1301) or of an answer (1302) had ended it. All is reckoned from the row as it stands when its lock is
-// held, so that another node's change of the same message is never undone.
+// held, so that another node's change of the same message is never undone. A receipt is also the proof that its part was taken, whether or not
+// the answer that said so came in time.
 const whole = "((1 << m.parts) - 1)";
-const taken = "(m.parts_taken | (r.proven & ((1 << m.parts) - 1)))";
+const taken = "(m.parts_taken | ((r.delivered | r.undelivered) & ((1 << m.parts) - 1)))";
 const delivered = "(m.parts_delivered | (r.delivered & ~m.parts_undelivered & ((1 << m.parts) - 1)))";
 const undelivered = "(m.parts_undelivered | (r.undelivered & ~m.parts_delivered & ((1 << m.parts) - 1)))";
 const applyPartReportsText = `/* applyPartReports */
@@ -130,11 +147,10 @@ with report as (
   select account_id, message_id,
          coalesce(bit_or(case when part = 0 then -1 else 1 << (part - 1) end) filter (where verdict = 'delivered'), 0) as delivered,
          coalesce(bit_or(case when part = 0 then -1 else 1 << (part - 1) end) filter (where verdict = 'undelivered'), 0) as undelivered,
-         coalesce(bit_or(case when part = 0 then -1 else 1 << (part - 1) end) filter (where unanswered), 0) as proven,
          max(detail) filter (where verdict = 'undelivered') as detail
-    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::text[], $6::boolean[])
-      as r (account_id, message_id, part, verdict, detail, unanswered)
-   group by account_id, message_id
+    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::text[])
+      as r (account_id, message_id, part, verdict, detail)
+   group by account_id, message_id order by account_id, message_id
 )
 update message m
    set parts_taken = ${taken}, parts_delivered = ${delivered}, parts_undelivered = ${undelivered},
@@ -148,7 +164,7 @@ update message m
                      when ${delivered} = ${whole} or m.status = 0 then null else m.reason end,
        reason_detail = case when ${undelivered} <> 0 then coalesce(r.detail, m.reason_detail) end
   from report r
- where m.account_id = r.account_id and m.id = r.message_id and m.id between $7 and $8
+ where m.account_id = r.account_id and m.id = r.message_id and m.id between $6 and $7
    and (m.status in (0, 1) or m.reason in (1301, 1302))
    and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)
 returning m.status`;
@@ -168,7 +184,6 @@ export async function applyPartReports(
       reports.map((report) => report.part),
       reports.map((report) => report.verdict),
       reports.map((report) => report.detail),
-      reports.map((report) => report.unanswered),
       leastId,
       greatestId,
     ],
@@ -200,22 +215,25 @@ select connector_id, smsc_message_id, array(select json_array_elements_text(keys
 
 export interface ParkedReceipt extends ReceiptToApply {
   readonly id: bigint;
-  readonly ageSeconds: number;
+  /** A submission under one of its keys stands recorded, or an unanswered part to its recipient stands open. */
+  readonly matchable: boolean;
 }
 
-/** Parked receipts for which a submission has been recorded since, or an unanswered part stands open; locked for the caller's transaction. */
-export function findMatchableParkedReceipts(tx: Queryable, limit: number): Promise<ParkedReceipt[]> {
+/** A page of the parked receipts, the latest first, below an id (none: from the top). Not locked: a receipt may be applied twice without harm. */
+export function listParkedReceipts(
+  tx: Queryable,
+  { below, limit }: { below: bigint | undefined; limit: number },
+): Promise<ParkedReceipt[]> {
   return tx.query<ParkedReceipt>({
-    name: "findMatchableParkedReceipts",
-    text: `/* findMatchableParkedReceipts */
+    name: "listParkedReceipts",
+    text: `/* listParkedReceipts */
 select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageId", u.keys, u.exact, u.recipient, u.verdict, u.state, u.error,
-       extract(epoch from now() - u.received_at)::double precision as "ageSeconds"
-  from unmatched_receipt u
- where exists (select from submission s where s.connector_id = u.connector_id and s.message_key = any (u.keys) and s.message_key <> ''
+       exists (select from submission s where s.connector_id = u.connector_id and s.message_key = any (u.keys) and s.message_key <> ''
                   and s.submitted_at > now() - ${longestReceiptDelay})
-    or exists (select from held_message h where h.connector_id = u.connector_id and h.recipient = u.recipient)
- order by u.id limit $1 for update of u skip locked`,
-    values: [limit],
+       or exists (select from held_message h where h.connector_id = u.connector_id and h.recipient = u.recipient) as matchable
+  from unmatched_receipt u
+ where u.id < coalesce($1, 9223372036854775807) order by u.id desc limit $2`,
+    values: [below ?? null, limit],
   });
 }
 
@@ -252,8 +270,7 @@ export async function endUnreported(
     name: "endUnreported",
     text: `/* endUnreported */
 with slice as materialized (
-  select coalesce((select done_until from receipt_deadline where connector_id = $1),
-                  (select min(submitted_at) from submission where connector_id = $1) - interval '1 second') as since,
+  select coalesce((select done_until from receipt_deadline where connector_id = $1), '-infinity') as since,
          now() - make_interval(secs => $2 * 3600) as until
 ),
 ended as (

@@ -34,7 +34,7 @@ export class SmppBind {
 
   /** The session that takes submit_sm; undefined while not bound. */
   get transmitter(): SmppSession | undefined {
-    return this.#transmitter;
+    return this.#transmitter?.state === "unbound" ? undefined : this.#transmitter;
   }
 
   open(): void {

@@ -17,6 +17,7 @@ interface Submission {
   readonly part: PartToSubmit;
   readonly context: unknown;
   readonly onReply: (reply: SubmitReply) => void;
+  readonly session: SmppSession;
 }
 
 export class SmppConnector implements Connector {
@@ -65,7 +66,7 @@ export class SmppConnector implements Connector {
   submit(bindNumber: number, part: PartToSubmit, context: unknown, onReply: (reply: SubmitReply) => void): boolean {
     const session = this.#binds.get(bindNumber)?.transmitter;
     if (session === undefined) return false;
-    const submission: Submission = { part, context, onReply };
+    const submission: Submission = { part, context, onReply, session };
     try {
       return session.submit(buildSubmitSm(part, this.#settings), submission, settle);
     } catch (error) {
@@ -110,8 +111,11 @@ export class SmppConnector implements Connector {
   }
 }
 
-function settle(reply: SmppReply, submission: Submission): void {
-  submission.onReply(readReply(reply));
+function settle(reply: SmppReply, { onReply, session }: Submission): void {
+  const read = readReply(reply);
+  onReply(read);
+  // The SMSC holds this session for none of a bound ESME: only another one can help. Unbinding lets the answers that are due come in.
+  if (read.kind === "refused" && read.answerClass === "bindFatal") void session.unbind();
 }
 
 function readReply(reply: SmppReply): SubmitReply {

@@ -1,0 +1,353 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
+import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
+import {
+  count,
+  eventually,
+  longText,
+  mci,
+  openWorld,
+  readMessage,
+  readMessages,
+  readMoney,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+import { startBoundNode, startNode, type TestNode } from "../support/node.ts";
+
+let world: World;
+let smsc: SimulatedSmsc;
+let node: TestNode | undefined;
+
+async function setUp(settings: Partial<ConnectorSettings> = {}, simulator: SimulatedSmscOptions = {}): Promise<void> {
+  smsc = await startSimulatedSmsc(simulator);
+  world = await openWorld({ connectors: [{ name: "sim", settings: { port: smsc.port, ...settings } }] });
+}
+
+beforeEach(() => {
+  node = undefined;
+});
+
+afterEach(async () => {
+  await node?.stop();
+  await smsc.stop();
+  await world.close();
+});
+
+const recipientOf = (suffix: string): string => `98912123${suffix}`;
+
+/** Nothing is claimed, nothing waits, and no lane believes that anything is under way. */
+async function expectIdle(): Promise<void> {
+  await eventually(async () => (await count(world, "claim")) === 0);
+  expect(await count(world, "message_queue")).toBe(0);
+}
+
+const statusOf = async (id: string): Promise<number> => (await readMessage(world, id)).status;
+
+describe("a message on its way", () => {
+  it("is taken, and delivered by its receipt; its claim goes", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world);
+    await eventually(async () => (await statusOf(id)) === 2);
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, taken: 1, delivered: 1, tries: 0 });
+    await expectIdle();
+    expect(smsc.submitted).toHaveLength(1);
+  });
+
+  it.each(["udh", "sar", "payload"] as const)(
+    "case 34: is long, goes as %s, and ends when every part has its receipt",
+    async (longMessages) => {
+      await setUp({ longMessages });
+      node = await startBoundNode(world);
+      const [id = ""] = await storeCall(world, {
+        messages: [{ content: longText(3), recipient: recipientOf("0062") }],
+      });
+      await eventually(async () => (await statusOf(id)) === 2);
+      expect(smsc.submitted).toHaveLength(longMessages === "payload" ? 1 : 3);
+      expect((await readMessage(world, id)).taken).toBe(7);
+      await expectIdle();
+    },
+  );
+
+  it("case 55: is refused with its command_status, ends at 4 with 1303 and gets its whole cost back once", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const before = await readMoney(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0010") }] });
+    await eventually(async () => (await statusOf(id)) === 4);
+    expect(await readMessage(world, id)).toMatchObject({ reason: 1303, detail: "ESME_RINVDSTADR" });
+    expect(await readMoney(world)).toEqual(before);
+    await expectIdle();
+  });
+
+  it("case 25: part 2 fails for a while: only part 2 is submitted again", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3), recipient: recipientOf("0061") }] });
+    await eventually(async () => (await statusOf(id)) === 2);
+    expect(smsc.submitted.map(({ part }) => part.number).sort()).toEqual([1, 2, 2, 3]);
+    expect(new Set(smsc.submitted.map(({ part }) => part.reference)).size).toBe(1);
+    await expectIdle();
+  });
+
+  it("case 25: part 2 is refused for good after part 1 was taken: 4 with the whole refund, the receipt of part 1 changes nothing", async () => {
+    const behaviours = [
+      {
+        suffix: "0060",
+        name: "second-part-invalid",
+        summary: "",
+        plan: ({ part }: { part: number }) =>
+          part === 2
+            ? { commandStatus: 11, answer: "at once" as const, receipts: [] }
+            : { commandStatus: 0, answer: "at once" as const, receipts: [{ state: "DELIVRD" }] },
+      },
+    ];
+    await setUp({}, { behaviours, receiptDelayMs: 50 });
+    node = await startBoundNode(world);
+    const before = await readMoney(world);
+    const receipt = smsc.next("receiptAnswered");
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3), recipient: recipientOf("0060") }] });
+    await receipt;
+    await eventually(async () => (await statusOf(id)) === 4);
+    await node.receipts.applyParked();
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303 });
+    expect(await readMoney(world)).toEqual(before);
+    await expectIdle();
+  });
+
+  it("case 21: is taken with an empty id: it is sent, and no receipt can be matched", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0025") }] });
+    await eventually(async () => (await statusOf(id)) === 1);
+    await expectIdle();
+  });
+
+  it("cannot be carried by the connector's alphabet: refused at once, however many wait", async () => {
+    await setUp({ defaultAlphabet: "ascii", window: 10_000 });
+    const content = "€".repeat(70);
+    const ids = await storeCall(world, { messages: Array.from({ length: 100 }, () => ({ content })) });
+    for (let batch = 0; batch < 29; batch += 1) {
+      await storeCall(world, { messages: Array.from({ length: 100 }, () => ({ content })) });
+    }
+    node = await startBoundNode(world);
+    await eventually(async () => (await count(world, "message where status = 4")) === 3000);
+    expect((await readMessage(world, ids[0] ?? "")).reason).toBe(1303);
+    await expectIdle();
+  });
+});
+
+describe("a link that is told to slow down", () => {
+  it("case 22: nothing overtakes: what was turned away goes first when the link goes on", async () => {
+    await setUp({ window: 4 });
+    const contents = Array.from({ length: 12 }, (_, index) => `number ${index}`);
+    for (const content of contents) await storeCall(world, { messages: [{ content }] });
+    smsc.setThrottled(true);
+    node = await startBoundNode(world);
+    await node.telemetry.next("submission.settled", ({ outcome }) => outcome === "throttled");
+    await eventually(async () => (await count(world, "claim")) === 0);
+    smsc.setThrottled(false);
+    await eventually(() => smsc.counters.accepted === 12);
+    const accepted = smsc.submitted.filter(({ commandStatus }) => commandStatus === 0).map(({ text }) => text);
+    expect(accepted).toEqual(contents);
+    await expectIdle();
+  });
+
+  it("case 22: a full queue at the SMSC (RMSGQFUL) slows the link, and the message keeps its receipt", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0013") }] });
+    await eventually(async () => (await statusOf(id)) === 2);
+    expect(smsc.submitted.map(({ pdu }) => pdu.registered_delivery)).toEqual([1, 1]);
+    expect((await readMessage(world, id)).tries).toBe(1);
+  });
+
+  it("uses its configured rate, however slowly the SMSC answers", async () => {
+    await setUp({ window: 10, partsPerSecond: 20 });
+    smsc.pauseAnswers();
+    for (let index = 0; index < 6; index += 1) await storeCall(world);
+    node = await startBoundNode(world);
+    await eventually(() => smsc.submitted.length === 6);
+    smsc.resumeAnswers();
+    await eventually(() => smsc.counters.accepted === 6);
+    await expectIdle();
+  });
+});
+
+describe("a part that is not answered", () => {
+  const impatient = { responseTimeoutMs: 300 };
+
+  it("case 23: an answer that is merely late is waited for before the part is submitted twice", async () => {
+    await setUp({ ...impatient, uncertain: "resend" }, { lateAnswerMs: 450 });
+    node = await startBoundNode(world);
+    const late = node.telemetry.next("submission.settled", ({ outcome }) => outcome === "late");
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0020") }] });
+    await late;
+    await eventually(async () => (await statusOf(id)) === 2);
+    await eventually(async () => (await count(world, "message_queue")) === 0);
+    expect(smsc.submitted).toHaveLength(1);
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
+  });
+
+  it("case 12: resend: it is submitted again when the answer stays away", async () => {
+    await setUp({ ...impatient, uncertain: "resend" });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0022") }] });
+    await eventually(async () => (await statusOf(id)) === 2);
+    expect(smsc.submitted).toHaveLength(2);
+    expect(await readMessage(world, id)).toMatchObject({ reason: null, tries: 1 });
+    await expectIdle();
+  });
+
+  it("case 13: resend: what was in flight when the link was cut goes over the next bind at once, only the missing parts", async () => {
+    await setUp({ uncertain: "resend", window: 50 });
+    node = await startBoundNode(world);
+    smsc.pauseAnswers();
+    const ids = await storeCall(world, { messages: Array.from({ length: 5 }, () => ({ content: longText(2) })) });
+    await eventually(() => smsc.submitted.length === 10);
+    smsc.cutLinks();
+    smsc.resumeAnswers();
+    await eventually(async () => (await readMessages(world, ids)).every(({ status }) => status === 2));
+    expect(smsc.submitted).toHaveLength(20);
+    await expectIdle();
+  });
+
+  it("case 12: hold: it stays open with 1302, and a receipt for every unanswered part delivers it", async () => {
+    await setUp({ uncertain: "hold" }, { receiptDelayMs: 30 });
+    node = await startBoundNode(world);
+    smsc.pauseAnswers();
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    await eventually(() => smsc.submitted.length === 3);
+    smsc.cutLinks();
+    smsc.resumeAnswers();
+    await eventually(async () => (await readMessage(world, id)).reason === 1302);
+    await eventually(async () => {
+      await node?.receipts.applyParked();
+      return (await statusOf(id)) === 2;
+    });
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, taken: 7, delivered: 7 });
+    await expectIdle();
+  });
+
+  it("case 12: hold: the other parts of the message are still written", async () => {
+    const silentSecond = {
+      suffix: "0070",
+      name: "second-part-silent",
+      summary: "",
+      plan: ({ part }: { part: number }) => ({
+        commandStatus: 0,
+        answer: part === 2 ? ("never" as const) : ("at once" as const),
+        receipts: [],
+      }),
+    };
+    await setUp({ ...impatient, uncertain: "hold", window: 1 }, { behaviours: [silentSecond] });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0070"), content: longText(3) }] });
+    await eventually(async () => (await readMessage(world, id)).reason === 1302);
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, taken: 5 });
+    expect(smsc.submitted.map(({ part }) => part.number)).toEqual([1, 2, 3]);
+    expect(await world.rows("select part from held_message")).toEqual([{ part: 2 }]);
+    await expectIdle();
+  });
+
+  it("case 12: fail: it ends at once with 1302 and a refund; a later receipt corrects it, and the refund stays one", async () => {
+    await setUp({ ...impatient, uncertain: "fail" }, { lateAnswerMs: 600 });
+    node = await startBoundNode(world);
+    const before = await readMoney(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0020") }] });
+    await eventually(async () => (await statusOf(id)) === 4);
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
+    await eventually(async () => {
+      await node?.receipts.applyParked();
+      return (await statusOf(id)) === 2;
+    });
+    expect(await readMoney(world)).toEqual(before);
+    expect(await count(world, "ledger_entry where kind = 'refund'")).toBe(1);
+  });
+
+  it("case 12: past its validity the outcome is unknown (1302), not late (1304), whatever the policy", async () => {
+    await setUp({ responseTimeoutMs: 1200, uncertain: "resend" });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0021") }], validSeconds: 1 });
+    await eventually(async () => (await statusOf(id)) === 4);
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
+    expect(smsc.submitted).toHaveLength(1);
+  });
+});
+
+describe("claims", () => {
+  it("case 11: one-time codes go before bulk, and accounts take turns", async () => {
+    smsc = await startSimulatedSmsc();
+    world = await openWorld({
+      accounts: [{ name: "bulk" }, { name: "small" }],
+      connectors: [{ name: "sim", settings: { port: smsc.port, window: 8 } }],
+    });
+    const bulk = Array.from({ length: 40 }, (_, index) => ({ content: `bulk ${index}` }));
+    await storeCall(world, { messages: bulk, priority: 2 });
+    await storeCall(world, {
+      account: world.account("small"),
+      messages: [{ content: "small 0" }, { content: "small 1" }],
+      priority: 2,
+    });
+    await storeCall(world, { messages: [{ content: "code" }], priority: 0 });
+    node = await startBoundNode(world);
+    await eventually(() => smsc.counters.accepted === 43);
+    const order = smsc.submitted.map(({ text }) => text);
+    expect(order[0]).toBe("code");
+    expect(order.indexOf("small 0")).toBeLessThan(8);
+    expect(order.indexOf("small 1")).toBeLessThan(8);
+    await expectIdle();
+  });
+
+  it("case 16: while not bound nothing is claimed, nothing is tried, nothing is lost", async () => {
+    await setUp();
+    smsc.refuseBinds(13);
+    const refused = smsc.next("bindRefused");
+    const [id = ""] = await storeCall(world);
+    node = await startNode(world);
+    await refused;
+    expect(await count(world, "claim")).toBe(0);
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, tries: 0 });
+    smsc.refuseBinds(undefined);
+    await eventually(async () => (await statusOf(id)) === 2);
+  });
+
+  it("case 29: a stop drains the window, records every answer and hands back the rest", async () => {
+    await setUp({ window: 3 });
+    node = await startBoundNode(world);
+    smsc.pauseAnswers();
+    const ids = await storeCall(world, { messages: Array.from({ length: 9 }, () => ({ recipient: mci })) });
+    await eventually(() => smsc.submitted.length === 3);
+    const stopped = node.stop();
+    smsc.resumeAnswers();
+    await stopped;
+    const taken = (await readMessages(world, ids)).filter(({ status }) => status >= 1).length;
+    expect(taken).toBe(smsc.counters.accepted);
+    expect(await count(world, "claim")).toBe(0);
+    expect(await count(world, "message_queue")).toBe(9 - taken);
+    expect(await count(world, "node")).toBe(0);
+    expect(await count(world, "bind_lease")).toBe(0);
+  });
+
+  it("an answer that says the bind is no bind makes the connector bind anew", async () => {
+    const unboundOnce = {
+      suffix: "0071",
+      name: "not-bound-once",
+      summary: "",
+      plan: ({ attempt }: { attempt: number }) => ({
+        commandStatus: attempt === 1 ? 4 : 0,
+        answer: "at once" as const,
+        receipts: [],
+      }),
+    };
+    await setUp({}, { behaviours: [unboundOnce] });
+    node = await startBoundNode(world);
+    const again = smsc.next("bind");
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0071") }] });
+    await again;
+    await eventually(async () => (await statusOf(id)) === 1);
+    await expectIdle();
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { GroupCommitter, type GroupCommitOptions } from "../src/group-commit.ts";
+
+interface Gate {
+  readonly items: readonly number[];
+  readonly open: () => void;
+}
+
+/** A committer whose groups wait until the test lets them through; an item below zero spoils its group. */
+function setUp(options: Partial<GroupCommitOptions<number, string>> = {}) {
+  const gates: Gate[] = [];
+  let tell: (() => void) | undefined;
+  const committer = new GroupCommitter<number, string>({
+    commit: async (items) => {
+      await new Promise<void>((resolve) => {
+        gates.push({ items, open: resolve });
+        tell?.();
+      });
+      if (items.some((item) => item < 0)) throw new Error("poison");
+      return items.map((item) => `done ${item}`);
+    },
+    weigh: () => 1,
+    maximumWeight: 3,
+    concurrency: 1,
+    isItemFailure: () => true,
+    ...options,
+  });
+  const gate = async (index: number): Promise<Gate> => {
+    while (gates[index] === undefined) await new Promise<void>((resolve) => (tell = resolve));
+    return gates[index];
+  };
+  return { committer, gates, gate };
+}
+
+describe("GroupCommitter", () => {
+  it("commits what came in one turn together, and answers each item in its place", async () => {
+    const { committer, gate, gates } = setUp();
+    const results = Promise.all([committer.add(1), committer.add(2), committer.add(3)]);
+    (await gate(0)).open();
+    expect(await results).toEqual(["done 1", "done 2", "done 3"]);
+    expect(gates.map(({ items }) => items)).toEqual([[1, 2, 3]]);
+  });
+
+  it("gathers what comes while a group is under way into the next one, up to the weight", async () => {
+    const { committer, gate, gates } = setUp();
+    const first = committer.add(1);
+    await gate(0);
+    const rest = Promise.all([2, 3, 4, 5].map((item) => committer.add(item)));
+    expect(committer.backlog).toBe(4);
+    for (const index of [0, 1, 2]) (await gate(index)).open();
+    await first;
+    await rest;
+    expect(gates.map(({ items }) => items)).toEqual([[1], [2, 3, 4], [5]]);
+    expect(committer.backlog).toBe(0);
+    expect(committer.isIdle).toBe(true);
+  });
+
+  it("takes an item that weighs more than a group by itself", async () => {
+    const { committer, gate, gates } = setUp({ weigh: (item) => item });
+    const results = Promise.all([committer.add(1), committer.add(9), committer.add(1)]);
+    for (const index of [0, 1, 2]) (await gate(index)).open();
+    await results;
+    expect(gates.map(({ items }) => items)).toEqual([[1], [9], [1]]);
+  });
+
+  it("lets a poison item harm nobody but itself", async () => {
+    const { committer, gate } = setUp();
+    const results = Promise.allSettled([committer.add(1), committer.add(-2), committer.add(3)]);
+    for (const index of [0, 1, 2, 3]) (await gate(index)).open();
+    expect((await results).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
+  it("fails the whole group at once where the failure is not an item's", async () => {
+    const { committer, gate, gates } = setUp({ isItemFailure: () => false });
+    const results = Promise.allSettled([committer.add(1), committer.add(-2)]);
+    (await gate(0)).open();
+    expect((await results).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(gates).toHaveLength(1);
+  });
+
+  it("is drained when nothing waits and nothing runs, also after a failure", async () => {
+    const { committer, gate } = setUp();
+    await committer.drained();
+    const refused = expect(committer.add(-1)).rejects.toThrow("poison");
+    const drained = committer.drained();
+    (await gate(0)).open();
+    await refused;
+    await drained;
+    expect(committer.isIdle).toBe(true);
+  });
+});

@@ -1,0 +1,318 @@
+// A small service to test with: configuration seeded by SQL into a database of its own, a directory that has read it, and
+// shorthand for sending and for looking at what became of messages. Names may be chosen; everything has a default.
+import type { PreparedMessage } from "../../src/sms/prepare-message.ts";
+import { prepareMessage } from "../../src/sms/prepare-message.ts";
+import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
+import type { Account, Connector } from "../../src/directory/directory.ts";
+import { DirectoryService } from "../../src/directory/directory-service.ts";
+import { acceptCalls, type CallToStore, type MessageToStore } from "../../src/store/accept-messages.ts";
+import type { Database } from "../../src/store/database.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { createTestDatabase, statement } from "./database.ts";
+
+export interface AccountPlan {
+  readonly name: string;
+  readonly credit?: bigint;
+  readonly unlimited?: boolean;
+  readonly lines?: readonly string[];
+}
+
+export interface ConnectorPlan {
+  readonly name: string;
+  readonly enabled?: boolean;
+  readonly settings?: Partial<ConnectorSettings>;
+}
+
+export interface RoutePlan {
+  readonly operator?: string;
+  readonly line?: string;
+  /** Names, by preference. */
+  readonly connectors: readonly string[];
+}
+
+export interface WorldPlan {
+  readonly accounts?: readonly AccountPlan[];
+  readonly connectors?: readonly ConnectorPlan[];
+  readonly routes?: readonly RoutePlan[];
+  /** Line number → kind. */
+  readonly lines?: Readonly<Record<string, string>>;
+}
+
+export interface World {
+  readonly db: Database;
+  readonly url: string;
+  readonly telemetry: Telemetry;
+  readonly directory: DirectoryService;
+  account(name?: string): Account;
+  connector(name?: string): Connector;
+  /** In the order of the plan. */
+  readonly routeIds: readonly number[];
+  /** Runs SQL that changes the configuration, and has the directory read it. */
+  reconfigure(sql: string, values?: readonly unknown[]): Promise<void>;
+  rows<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+export const line = "10001234";
+/** Operator MCI, delivered by the simulator without more ado. */
+export const mci = "989121230000";
+export const irancell = "989351230000";
+/** Price of a part of a Persian text, and of any other. */
+export const persianPrice = 1390n;
+export const otherPrice = 2800n;
+
+/** A database of its own with a small service in it. `connector` is where the simulator listens. */
+export async function openWorld(plan: WorldPlan = {}): Promise<World> {
+  const telemetry = new Telemetry();
+  const { db, url, drop } = await createTestDatabase({ telemetry, poolSize: 10 });
+  const routeIds = await seed(db, plan);
+  const directory = new DirectoryService({ database: db, telemetry, maximumParts: 10 });
+  await directory.refresh();
+  const firstAccount = plan.accounts?.[0]?.name ?? "demo";
+  const firstConnector = plan.connectors?.[0]?.name ?? "sim";
+  return {
+    db,
+    url,
+    telemetry,
+    directory,
+    routeIds,
+    account: (name = firstAccount) => found([...directory.current.accounts.values()].find((one) => one.name === name)),
+    connector: (name = firstConnector) => found(directory.current.connectors.find((one) => one.name === name)),
+    reconfigure: async (sql, values = []) => {
+      await db.query(statement(sql, values));
+      await db.query(statement("update configuration set version = version + 1"));
+      await directory.refresh();
+    },
+    rows: (sql, values = []) => db.query(statement(sql, values)),
+    close: async () => {
+      await directory.stop();
+      await drop();
+    },
+  };
+}
+
+async function seed(db: Database, plan: WorldPlan): Promise<number[]> {
+  const {
+    accounts = [{ name: "demo" }],
+    connectors = [{ name: "sim" }],
+    routes = [{ connectors: [connectors[0]?.name ?? ""] }],
+    lines = { [line]: "dedicated" },
+  } = plan;
+  await db.query(statement("insert into operator (name) values ('MCI'), ('Irancell')"));
+  await db.query(
+    statement(`insert into number_prefix select p, o.id from operator o
+      join (values ('MCI', '912'), ('MCI', '910'), ('Irancell', '935')) as v (name, p) using (name)`),
+  );
+  await db.query(statement("insert into tariff (name) values ('standard')"));
+  await db.query(
+    statement(
+      "insert into tariff_price select id, '*', '*', l, p from tariff, (values ('fa', 1390), ('*', 2800)) as v (l, p)",
+    ),
+  );
+  await db.query(
+    statement("insert into sender_line (number, kind) select * from unnest($1::text[], $2::text[])", [
+      Object.keys(lines),
+      Object.values(lines),
+    ]),
+  );
+  for (const account of accounts) await seedAccount(db, account, Object.keys(lines));
+  for (const { name, enabled = true, settings = {} } of connectors) {
+    const given = { type: "smpp", host: "127.0.0.1", port: 1, systemId: name, password: "secret", ...settings };
+    await db.query(
+      statement("insert into connector (name, enabled, settings) values ($1, $2, $3)", [
+        name,
+        enabled,
+        JSON.stringify(given),
+      ]),
+    );
+  }
+  const routeIds: number[] = [];
+  for (const [position, route] of routes.entries()) routeIds.push(await seedRoute(db, position, route));
+  await db.query(statement("update configuration set version = version + 1"));
+  return routeIds;
+}
+
+async function seedAccount(db: Database, account: AccountPlan, allLines: readonly string[]): Promise<void> {
+  const { name, credit = 1_000_000_000n, unlimited = false, lines = allLines } = account;
+  const [row] = await db.query<{ id: number }>(
+    statement(
+      "insert into account (name, domain, tariff_id) select $1, $1 || '.example', id from tariff returning id",
+      [name],
+    ),
+  );
+  const { id } = found(row);
+  await db.query(statement("insert into account_balance values ($1, $2, $3)", [id, credit, unlimited]));
+  await db.query(
+    statement("insert into ledger_entry (account_id, id, kind, amount) values ($1, $2, 'opening', $3)", [
+      id,
+      uuidv7(),
+      credit,
+    ]),
+  );
+  await db.query(
+    statement("insert into account_line select $1, id from sender_line where number = any ($2::text[])", [id, lines]),
+  );
+}
+
+async function seedRoute(db: Database, position: number, route: RoutePlan): Promise<number> {
+  const { operator = "*", line: routeLine = "*", connectors } = route;
+  const [row] = await db.query<{ id: number }>(
+    statement("insert into route (position, operator, line) values ($1, $2, $3) returning id", [
+      position,
+      operator,
+      routeLine,
+    ]),
+  );
+  const { id } = found(row);
+  for (const [preference, name] of connectors.entries()) {
+    await db.query(
+      statement("insert into route_connector select $1, $2, id from connector where name = $3", [id, preference, name]),
+    );
+  }
+  return id;
+}
+
+export interface MessagePlan {
+  readonly recipient?: string;
+  readonly content?: string;
+  readonly sender?: string;
+}
+
+export interface CallPlan {
+  readonly account?: Account;
+  readonly messages?: readonly MessagePlan[];
+  readonly priority?: 0 | 1 | 2;
+  readonly sendAt?: Date;
+  readonly validSeconds?: number;
+  readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer };
+  readonly routeId?: number;
+}
+
+/** A call as the intake would store it, judged by the rule book. */
+export function callOf(world: World, plan: CallPlan = {}): CallToStore {
+  const { account = world.account(), messages = [{}], priority = 1, sendAt, validSeconds = 3600, idempotency } = plan;
+  const now = Date.now();
+  const batchId = uuidv7(now);
+  const stored = messages.map((message, index): MessageToStore => {
+    const prepared = prepare(account, message);
+    return {
+      id: uuidv7(now, index),
+      sender: prepared.line.number,
+      recipient: prepared.recipient,
+      givenSender: null,
+      givenRecipient: null,
+      content: prepared.content,
+      language: prepared.language,
+      operator: prepared.operator,
+      encoding: prepared.encoding,
+      parts: prepared.parts,
+      cost: prepared.cost,
+      templateId: null,
+      routeId: plan.routeId ?? prepared.routeId,
+      reference: prepared.parts > 1 ? 7 : null,
+      validSeconds,
+    };
+  });
+  const total = stored.reduce((sum, message) => sum + message.cost, 0n);
+  return {
+    accountId: account.id,
+    batchId,
+    total,
+    priority,
+    sendAt,
+    idempotency,
+    answer: `{"batchId":"${batchId}"}`,
+    messages: stored,
+  };
+}
+
+function prepare(
+  account: Account,
+  { recipient = mci, content = "Hello", sender = line }: MessagePlan,
+): PreparedMessage {
+  const draft = { senderNumber: sender, recipientNumber: recipient, content, source: "json" as const };
+  const prepared = prepareMessage(draft, account.terms);
+  if (prepared.kind === "rejected") throw new Error(`not a message: ${JSON.stringify(prepared.faults)}`);
+  return prepared;
+}
+
+/** Stores one call and answers its messages' ids, in order. */
+export async function storeCall(world: World, plan: CallPlan = {}): Promise<string[]> {
+  const call = callOf(world, plan);
+  const [fate] = await acceptCalls(world.db, [call], 24);
+  if (fate !== "stored") throw new Error(`the call was not stored: ${String(fate)}`);
+  return call.messages.map(({ id }) => id);
+}
+
+/** A text of that many parts, in the GSM alphabet. */
+export function longText(parts: number, letter = "x"): string {
+  return letter.repeat(153 * (parts - 1) + 20);
+}
+
+export interface MessageRow {
+  readonly id: string;
+  readonly status: number;
+  readonly reason: number | null;
+  readonly detail: string | null;
+  readonly parts: number;
+  readonly taken: number;
+  readonly delivered: number;
+  readonly undelivered: number;
+  readonly tries: number;
+  readonly sentAt: Date | null;
+  readonly finalAt: Date | null;
+}
+
+export async function readMessages(world: World, ids?: readonly string[]): Promise<MessageRow[]> {
+  return world.rows(
+    `select id, status, reason, reason_detail as detail, parts, parts_taken as taken, parts_delivered as delivered,
+            parts_undelivered as undelivered, tries, sent_at as "sentAt", final_at as "finalAt"
+       from message where $1::uuid[] is null or id = any ($1::uuid[]) order by id`,
+    [ids ?? null],
+  );
+}
+
+export async function readMessage(world: World, id: string): Promise<MessageRow> {
+  return found((await readMessages(world, [id]))[0]);
+}
+
+export async function count(world: World, table: string): Promise<number> {
+  const [row] = await world.rows<{ n: number }>(`select count(*)::int as n from ${table}`);
+  return found(row).n;
+}
+
+/** The balance and the sum of the ledger, which must always be one number. */
+export async function readMoney(world: World, account = world.account()): Promise<{ balance: bigint; ledger: bigint }> {
+  const [row] = await world.rows<{ balance: bigint; ledger: bigint }>(
+    `select balance, (select sum(amount)::bigint from ledger_entry e where e.account_id = b.account_id) as ledger
+       from account_balance b where account_id = $1`,
+    [account.id],
+  );
+  return found(row);
+}
+
+/** A node that lives (or, with a lease in the past, died). */
+export async function seedNode(world: World, leaseSeconds: number, aliveSeconds = 60): Promise<string> {
+  const id = uuidv7();
+  await world.rows(
+    `insert into node (id, host, started_at, lease_until)
+     values ($1, 'test', now() - make_interval(secs => $3), now() + make_interval(secs => $2))`,
+    [id, leaseSeconds, aliveSeconds],
+  );
+  return id;
+}
+
+/** Asks again and again, for facts that nothing announces. Rejects when it does not become true in time. */
+export async function eventually(fact: () => Promise<boolean> | boolean, deadlineMs = 10_000): Promise<void> {
+  const deadline = Date.now() + deadlineMs;
+  while (!(await fact())) {
+    if (Date.now() > deadline) throw new Error(`did not become true within ${deadlineMs} ms: ${fact.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("not there");
+  return value;
+}

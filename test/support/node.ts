@@ -1,0 +1,104 @@
+// One node's back door on a world's database: everything between the queue and the operator, as the gateway wires it, with the
+// intake beside it. Several of them on one world are a cluster in one process.
+import { ConnectorSupervisor } from "../../src/dispatch/connector-supervisor.ts";
+import { Membership } from "../../src/dispatch/membership.ts";
+import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
+import { WakeUp } from "../../src/dispatch/wake-up.ts";
+import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
+import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
+import { Intake } from "../../src/intake/accept-batch.ts";
+import { type Service, startAll, stopAll } from "../../src/service.ts";
+import { commandStatusName } from "../../src/smpp/constants.ts";
+import { Database } from "../../src/store/database.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import type { World } from "./factories.ts";
+
+export interface TestNode {
+  readonly telemetry: Telemetry;
+  readonly db: Database;
+  readonly membership: Membership;
+  readonly recorder: OutcomeRecorder;
+  readonly receipts: ReceiptReceiver;
+  readonly inbound: InboundReceiver;
+  readonly supervisor: ConnectorSupervisor;
+  readonly intake: Intake;
+  readonly wakeUp: WakeUp;
+  stop(): Promise<void>;
+}
+
+export interface TestNodeOptions {
+  readonly alone?: boolean;
+  readonly drainMs?: number;
+}
+
+/** Starts without waiting for its binds: ask its telemetry for "bind.changed". */
+export async function startNode(
+  world: World,
+  { alone = true, drainMs = 2000 }: TestNodeOptions = {},
+): Promise<TestNode> {
+  const node = buildNode(world, { alone, drainMs });
+  await startAll(node.services);
+  return node;
+}
+
+/** Starts, and waits until a bind of each connector named stands (the first one's, when none is). */
+export async function startBoundNode(
+  world: World,
+  options: TestNodeOptions = {},
+  connectors: readonly string[] = [world.connector().name],
+): Promise<TestNode> {
+  const node = buildNode(world, { alone: true, drainMs: 2000, ...options });
+  const bound = connectors.map((name) =>
+    node.telemetry.next("bind.changed", ({ connector, state }) => connector === name && state === "bound"),
+  );
+  await startAll(node.services);
+  await Promise.all(bound);
+  return node;
+}
+
+function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>): TestNode & { services: Service[] } {
+  const telemetry = new Telemetry();
+  const db = Database.open({ url: world.url, poolSize: 8, telemetry });
+  const { directory } = world;
+  const membership = new Membership({ db, telemetry, alone });
+  const wakeUp = new WakeUp(db, () => !alone);
+  const recorder = new OutcomeRecorder({ db, telemetry });
+  const receipts = new ReceiptReceiver({ db, telemetry, outcomesFlushed: () => recorder.flushed() });
+  const inbound = new InboundReceiver({ db, telemetry, directory });
+  const supervisor = new ConnectorSupervisor({
+    db,
+    telemetry,
+    membership,
+    recorder,
+    wakeUp,
+    directory,
+    describeStatus: commandStatusName,
+    receiveReceipt: (connector, receipt) => receipts.receive(connector, receipt),
+    receiveInbound: (connector, part) => inbound.receive(connector, part),
+    confirmInbound: (token) => inbound.confirm(token),
+    drainMs,
+  });
+  const intake = new Intake({
+    db,
+    telemetry,
+    queueLimit: 20_000,
+    idempotencyHours: 24,
+    validitySeconds: 86_400,
+    announceDue: () => wakeUp.announce(),
+  });
+  const services = [membership, wakeUp, recorder, receipts, inbound, supervisor, intake];
+  let stopped: Promise<void> | undefined;
+  return {
+    telemetry,
+    db,
+    membership,
+    recorder,
+    receipts,
+    inbound,
+    supervisor,
+    intake,
+    wakeUp,
+    services,
+    stop: () => (stopped ??= stopAll(services).finally(() => db.close())),
+  };
+}
