@@ -179,10 +179,11 @@ describe("docs/setup-file.md", () => {
 
   it("has every key of a connector with its default", () => {
     const rows = new Map(tableRows(sectionOf(setupFile, "connectors")).map(([key = "", value = ""]) => [key, value]));
-    const defaults = connectorDefaults as Readonly<Record<string, unknown>>;
+    const defaults: Readonly<Record<string, unknown>> = connectorDefaults;
     const wrong = connectorKeys.flatMap((key) => {
       const value = defaults[key];
-      const expected = value === undefined ? "required" : value === "" ? '`""`' : String(value);
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      const expected = value === undefined ? "required" : text === "" ? '`""`' : text;
       const told = rows.get(`\`${key}\``);
       return told === expected ? [] : [`${key}: ${told ?? "missing"}, not ${expected}`];
     });
