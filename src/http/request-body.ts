@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
 import { isJsonObject, type JsonObject } from "./read-parameters.ts";
 
-/** Octets of bodies that are being received, over all connections. */
+/** Octets of bodies that are being received or wait for their answer, over all connections. */
 const maximumOctetsUnderWay = 256 << 20;
 
 /**
@@ -15,11 +15,14 @@ const maximumOctetsUnderWay = 256 << 20;
  */
 const maximumOctetsDiscarded = 8 << 20;
 
+const octetsWorthFollowing = 16 << 10;
+
 type BodyTaken = (error: Error | null, body?: Buffer) => void;
 
 /** Collects bodies for one server. */
 export class BodyReader {
   readonly #maximumOctets: number;
+  readonly #held = new WeakMap<IncomingMessage, number>();
   #octetsUnderWay = 0;
 
   constructor(maximumOctets: number) {
@@ -35,15 +38,26 @@ export class BodyReader {
     else this.#collect(request, done);
   }
 
+  /** To be called when a request has its answer, or its caller is gone. */
+  release(request: IncomingMessage): void {
+    const octets = this.#held.get(request);
+    if (octets === undefined) return;
+    this.#held.delete(request);
+    this.#octetsUnderWay -= octets;
+  }
+
   #collect(request: IncomingMessage, done: BodyTaken): void {
     const chunks: Buffer[] = [];
     let octets = 0;
     const stop = (): void => {
       request.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
+    };
+    const release = (): void => {
       this.#octetsUnderWay -= octets;
     };
     const refuse = (error: ApiError): void => {
       stop();
+      release();
       discardThen(request, () => done(error));
     };
     const onData = (chunk: Buffer): void => {
@@ -55,10 +69,14 @@ export class BodyReader {
     };
     const onEnd = (): void => {
       stop();
+      // What is small is gone soon; only what could add up is followed until its answer.
+      if (octets < octetsWorthFollowing) release();
+      else this.#held.set(request, octets);
       done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, octets));
     };
     const onBroken = (): void => {
       stop();
+      release();
       done(new ApiError("malformedRequest"));
     };
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);

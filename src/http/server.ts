@@ -1,5 +1,6 @@
 // The front door: builds the HTTP server out of the service's parts. Only src/http knows Fastify, JSON shapes, headers and HTTP
 // statuses. Every limit on what a caller may take of us stands here or beside the code that holds it.
+import type { ServerResponse } from "node:http";
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
 import { ApiError } from "../errors.ts";
 import { getBalance } from "./account/get-balance.ts";
@@ -35,6 +36,8 @@ const requestTimeoutMs = 30_000;
 const keepAliveTimeoutMs = 65_000;
 const timeoutCheckMs = 2_000;
 const maximumConnections = 20_000;
+/** A connection may carry many requests at once; beyond this many in all the next ones are told to come back. */
+const maximumRequestsUnderWay = 10_000;
 /** How long requests under way may go on when the door closes. */
 const closingGraceMs = 10_000;
 
@@ -63,8 +66,9 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   });
   app.server.maxConnections = maximumConnections;
   const door = new Door(parts);
-  readBodiesOurselves(app, parts);
-  setGuards(app);
+  const bodies = new BodyReader(parts.config.maximumBodyBytes);
+  readBodiesOurselves(app, bodies);
+  setGuards(app, bodies);
   setErrorAnswers(app, door);
   void app.register(async (scope) => {
     await describeApi(scope);
@@ -99,14 +103,19 @@ function leaveQueryUnread(): Record<string, unknown> {
 }
 
 /** Bodies reach the endpoints as octets, whatever their label. */
-function readBodiesOurselves(app: FastifyInstance, { config }: ServerParts): void {
-  const bodies = new BodyReader(config.maximumBodyBytes);
+function readBodiesOurselves(app: FastifyInstance, bodies: BodyReader): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, _payload, done) => bodies.read(request.raw, done));
 }
 
-function setGuards(app: FastifyInstance): void {
+function setGuards(app: FastifyInstance, bodies: BodyReader): void {
   let closing = false;
+  let underWay = 0;
+  // "close" comes once for every response, answered or given up.
+  const onClose = function (this: ServerResponse): void {
+    underWay -= 1;
+    bodies.release(this.req);
+  };
   app.addHook("preClose", (done) => {
     closing = true;
     setTimeout(() => app.server.closeAllConnections(), closingGraceMs).unref();
@@ -116,7 +125,9 @@ function setGuards(app: FastifyInstance): void {
     reply.header("x-content-type-options", "nosniff");
     reply.header("cache-control", "no-store");
     softenContentType(request.raw);
-    if (closing) done(ApiError.unavailable(1));
+    underWay += 1;
+    reply.raw.once("close", onClose);
+    if (closing || underWay > maximumRequestsUnderWay) done(ApiError.unavailable(1));
     else if (isQueryTooLong(request.raw.url ?? "")) done(new ApiError("tooLarge"));
     else done();
   });

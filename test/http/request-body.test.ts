@@ -98,6 +98,24 @@ describe("BodyReader", () => {
     expect(String(await body)).toBe("x");
   });
 
+  it("holds only so much for all callers together, until they have their answers", async () => {
+    const reader = new BodyReader(64 << 20);
+    const piece = Buffer.alloc(64 << 20);
+    const take = async () => {
+      const source = request();
+      const body = read(reader, source);
+      source.end(piece);
+      return { source, body: await body };
+    };
+    const held = [];
+    for (let count = 0; count < 4; count += 1) held.push(await take());
+    for (const { body } of held) expect(body).toHaveLength(piece.length);
+    expect((await take()).body).toMatchObject({ errorName: "unavailable" });
+    const [first] = held;
+    if (first !== undefined) reader.release(first.source);
+    expect((await take()).body).toHaveLength(piece.length);
+  });
+
   it("ends when the caller goes away in the middle", async () => {
     const source = request();
     const refused = read(new BodyReader(10), source);
