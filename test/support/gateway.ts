@@ -154,6 +154,7 @@ export class TestGateway {
   readonly log: string[] = [];
   readonly #setup: SetupDocument;
   readonly #drop: () => Promise<void>;
+  readonly #joined: TestGateway[] = [];
   #gateway: Gateway | undefined;
   /** Counts what may have changed something. */
   #changes = 0;
@@ -238,6 +239,17 @@ export class TestGateway {
     });
   }
 
+  /** A second gateway on the same database and operators; its stop is stopGateway. */
+  join(): TestGateway {
+    const { config, smscs } = this;
+    const telemetry = new Telemetry();
+    const db = Database.open({ url: this.db.url, telemetry, poolSize: 8 });
+    const drop = (): Promise<void> => Promise.resolve();
+    const second = new TestGateway({ config, smscs, db, telemetry, setup: this.#setup, drop, keepLog: false });
+    this.#joined.push(second);
+    return second;
+  }
+
   /** Stops the gateway alone, as SIGTERM does. */
   async stopGateway(): Promise<void> {
     const gateway = this.#gateway;
@@ -247,6 +259,8 @@ export class TestGateway {
 
   async stop(): Promise<void> {
     await this.stopGateway();
+    for (const joined of this.#joined) await joined.stopGateway();
+    await Promise.all(this.#joined.map(({ db }) => db.close()));
     await Promise.all(this.smscs.map((smsc) => smsc.stop("destroy")));
     await this.#drop();
   }
