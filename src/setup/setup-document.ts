@@ -1,6 +1,7 @@
 // The text of a setup file, YAML or JSON, as plain values, with the line on which each of them stands. Says nothing about
 // what the values mean.
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { Alias, Document, Node, Scalar, YAMLMap } from "yaml";
 import { SetupFaults, type LocatedFault, type SetupPath } from "./fault.ts";
 
 export interface SetupDocument {
@@ -21,7 +22,10 @@ export function parseSetupDocument(text: string): SetupDocument {
     return { path: [], message: error.message.split("\n")[0] ?? "", ...(line === undefined ? {} : { line }) };
   });
   if (faults.length > 0) throw new SetupFaults(faults);
-  return { value: toPlain(document.contents, document), lineOf: (path) => findLine(document, lines, path) };
+  return {
+    value: new PlainValues(document, lines).read(document.contents),
+    lineOf: (path) => findLine(document, lines, path),
+  };
 }
 
 function parseJson(text: string): { value: unknown } | undefined {
@@ -46,22 +50,55 @@ function laterLines(text: string): SetupDocument["lineOf"] {
   };
 }
 
+/** Aliases in one file; far more can only be a file that is made to be endless. */
+const mostAliases = 100_000;
+
+class PlainValues {
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+  readonly #above = new Set<unknown>();
+  #aliases = 0;
+
+  constructor(document: Document, lines: LineCounter) {
+    this.#document = document;
+    this.#lines = lines;
+  }
+
+  read(node: unknown): unknown {
+    if (isAlias(node)) return this.#readAlias(node);
+    if (isScalar(node)) return readScalar(node);
+    if (!isMap(node) && !isSeq(node)) return null;
+    this.#above.add(node);
+    const value = isSeq(node) ? node.items.map((item) => this.read(item)) : this.#readMap(node);
+    this.#above.delete(node);
+    return value;
+  }
+
+  #readMap(map: YAMLMap): Record<string, unknown> {
+    // Without a prototype, so that no key of the file can be mistaken for a property of all objects.
+    const plain = Object.create(null) as Record<string, unknown>;
+    for (const { key, value } of map.items) plain[keyText(key)] = this.read(value);
+    return plain;
+  }
+
+  #readAlias(alias: Alias): unknown {
+    const target = alias.resolve(this.#document);
+    this.#aliases += 1;
+    if (target !== undefined && !this.#above.has(target) && this.#aliases <= mostAliases) return this.read(target);
+    const line = alias.range ? this.#lines.linePos(alias.range[0]).line : undefined;
+    const message =
+      target === undefined ? `nothing is named &${alias.source}` : `the alias *${alias.source} has no end`;
+    throw new SetupFaults([{ path: [], message, ...(line === undefined ? {} : { line }) }]);
+  }
+}
+
 /**
  * A number that is written otherwise than a program would write it stays as it is written: 0912… is a phone number,
  * and one beyond 2^53 is an amount.
  */
-function toPlain(node: unknown, document: Document): unknown {
-  if (isAlias(node)) return toPlain(node.resolve(document), document);
-  if (isMap(node)) {
-    // Without a prototype, so that no key of the file can be mistaken for a property of all objects.
-    const plain = Object.create(null) as Record<string, unknown>;
-    for (const { key, value } of node.items) plain[keyText(key)] = toPlain(value, document);
-    return plain;
-  }
-  if (isSeq(node)) return node.items.map((item) => toPlain(item, document));
-  if (!isScalar(node)) return null;
-  if (typeof node.value !== "number" || node.source === undefined) return node.value;
-  return String(node.value) === node.source ? node.value : node.source;
+function readScalar({ value, source }: Scalar): unknown {
+  if (typeof value !== "number" || source === undefined) return value;
+  return String(value) === source ? value : source;
 }
 
 function keyText(key: unknown): string {

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { defaultOperators } from "../../src/sms/default-operators.ts";
+import { loadConfiguration } from "../../src/store/configuration.ts";
+import { createTestDatabase } from "../support/database.ts";
+
+it("gives a fresh gateway the operators of the country, once", async () => {
+  const { db, drop } = await createTestDatabase();
+  const operators = async () => (await db.transaction(loadConfiguration)).operators;
+  const seeded = await Promise.all([seedOperators(db), seedOperators(db), seedOperators(db)]);
+  expect(seeded.filter(Boolean)).toHaveLength(1);
+  expect((await operators()).map(({ name }) => name)).toEqual(defaultOperators.map(({ name }) => name));
+  const text = JSON.stringify({
+    tariffs: [{ name: "t", prices: [{ price: 1 }] }],
+    accounts: [{ name: "a", tariff: "t" }],
+  });
+  await applySetup(db, { text, folder: ".", prune: true, dryRun: false });
+  expect(await operators()).toEqual([]);
+  expect(await seedOperators(db)).toBe(false);
+  await drop();
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { SetupFaults } from "../../src/setup/fault.ts";
+import { parseSetupDocument } from "../../src/setup/setup-document.ts";
+
+const plain = (text: string): unknown => JSON.parse(JSON.stringify(parseSetupDocument(text).value));
+
+describe("a setup document", () => {
+  it("keeps numbers as they are written where a program would write them otherwise", () => {
+    expect(plain("a: 0912\nb: 912\nc: 12345678901234567890\nd: 0x10\ne: 1.50\nf: 1e3")).toEqual({
+      ...{ a: "0912", b: 912, c: "12345678901234567890", d: "0x10", e: "1.50", f: "1e3" },
+    });
+  });
+
+  it("reads the values of YAML 1.2: yes is a word", () => {
+    expect(plain("a: yes\nb: true\nc:\nd: ~\ne: off")).toEqual({ a: "yes", b: true, c: null, d: null, e: "off" });
+  });
+
+  it("knows anchors and aliases", () => {
+    expect(plain("a: &x { b: 1 }\nc: *x")).toEqual({ a: { b: 1 }, c: { b: 1 } });
+  });
+
+  it("has no keys but those of the file", () => {
+    const { value } = parseSetupDocument("__proto__: { enabled: true }\nconstructor: 1");
+    expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"]);
+    expect((value as { enabled?: boolean }).enabled).toBeUndefined();
+  });
+
+  it("knows on which line a value stands, or what is around it", () => {
+    const document = parseSetupDocument("a:\n  - b: 1\n    c: 2\n  - d: 3\n");
+    expect(document.lineOf(["a", 0, "c"])).toBe(3);
+    expect(document.lineOf(["a", 1, "nothing", 5])).toBe(4);
+    expect(document.lineOf(["nothing"])).toBe(1);
+  });
+
+  it("knows the lines of JSON, too, with tabs and a byte order mark", () => {
+    const document = parseSetupDocument('\uFEFF{\n\t"a": [\n\t\t{ "b": 1 }\n\t]\n}');
+    expect(document.value).toEqual({ a: [{ b: 1 }] });
+    expect(document.lineOf(["a", 0, "b"])).toBe(3);
+  });
+
+  it.each([
+    ["a: [1", /flow/i],
+    ["a: 1\na: 2", /unique/],
+    ["a: *nobody", /nothing is named &nobody/],
+    ["a: &x [1, *x]", /the alias \*x has no end/],
+    ['{"a": 1,, "b"}', /./],
+    ["\ta: 1", /tab/i],
+  ])("%j is none, and says why and where", (text, message) => {
+    let error: unknown;
+    try {
+      parseSetupDocument(text);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(SetupFaults);
+    expect((error as SetupFaults).faults[0]?.message).toMatch(message);
+    expect((error as SetupFaults).faults[0]?.line).toBeGreaterThan(0);
+  });
+});
