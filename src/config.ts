@@ -28,8 +28,6 @@ export interface Config {
   readonly shutdownSeconds: number;
   readonly tokenLifetimeSeconds: number;
   readonly idempotencyHours: number;
-  /** A message without a receipt is final (reason 1301) after this. */
-  readonly receiptDeadlineHours: number;
   /** A message not taken by an operator is final (reason 1304) after this. */
   readonly validityHours: number;
   /** Absent: this node does everything. */
@@ -158,7 +156,6 @@ export function readConfig(environment: Environment = process.env): Config {
     shutdownSeconds: read.whole("HODHOD_SHUTDOWN_SECONDS", 20, 1, 600),
     tokenLifetimeSeconds: read.whole("HODHOD_TOKEN_LIFETIME_SECONDS", 3600, 60, 86_400),
     idempotencyHours: read.whole("HODHOD_IDEMPOTENCY_HOURS", 24, 1, 720),
-    receiptDeadlineHours: read.whole("HODHOD_RECEIPT_DEADLINE_HOURS", 72, 1, 720),
     validityHours: read.whole("HODHOD_VALIDITY_HOURS", 24, 1, 168),
     ...(only === undefined ? {} : { only }),
   };

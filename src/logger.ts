@@ -116,7 +116,6 @@ const lines: LinesOfEvents = {
     level: held ? "info" : "error",
     message: held ? "node lease held" : "node lease lost",
   }),
-  "credit.refunded": () => ({ level: "debug", message: "credit refunded" }),
 };
 
 /** Writes a line for each event worth one, until the returned function is called. */

@@ -70,14 +70,12 @@ function countSubmissions(telemetry: Telemetry, make: Instruments): void {
   const settled = make.counter("submissions_total", "Parts settled, by outcome.", ["connector", "outcome"]);
   const seconds = make.histogram("submission_duration_seconds", "From submit_sm to its answer.", ["connector"]);
   const ended = make.counter("messages_ended_total", "Messages that reached a final status.", ["status", "reason"]);
-  const refunded = make.counter("credits_refunded_total", "Messages whose price was given back.");
   telemetry.on("message.claimed", ({ connector, count }) => claimed.inc({ connector }, count));
   telemetry.on("submission.settled", ({ connector, outcome, count, latencyMs }) => {
     settled.inc({ connector, outcome }, count);
     if (outcome === "accepted" || outcome === "refused") seconds.observe({ connector }, latencyMs / 1000);
   });
   telemetry.on("message.ended", ({ status, reason, count }) => ended.inc({ status, reason: reason ?? "" }, count));
-  telemetry.on("credit.refunded", ({ count }) => refunded.inc(count));
 }
 
 function countInbound(telemetry: Telemetry, make: Instruments): void {

@@ -28,7 +28,6 @@ export interface TelemetryEvents {
   "postgres.started": { pid: number; durationMs: number; restarted: boolean };
   "node.lease": { held: boolean };
   "message.ended": { status: number; reason?: number; count: number };
-  "credit.refunded": { count: number };
 }
 
 export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";

@@ -117,7 +117,7 @@ function seconds(field: string, time: Date | null): string {
 export function unknownMessage(id: string, language: Language): string {
   const { code } = errorCatalogue.unknownMessageId;
   const text = quote(word(errorCatalogue.unknownMessageId, language));
-  return `{"sentMessageId":"${id}","errorCode":${code},"errorMessage":${text}}`;
+  return `{"sentMessageId":${quote(id)},"errorCode":${code},"errorMessage":${text}}`;
 }
 
 export function receivedMessage({ id, sender, recipient, content, receivedAt }: ReceivedMessage): string {

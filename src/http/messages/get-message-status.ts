@@ -111,7 +111,8 @@ async function answerMessages(
   ids: readonly string[],
   language: Language,
 ): Promise<string> {
-  const messages = await findMessagesByIds(door.parts.db, { accountId: account.id, ids });
+  // What is no UUID is nobody's message: its element says so, and the others are told as they stand.
+  const messages = await findMessagesByIds(door.parts.db, { accountId: account.id, ids: ids.filter(isUuid) });
   const byId = new Map(messages.map((message) => [message.id, message]));
   const elements = ids.map((id) => {
     const message = byId.get(id);
@@ -126,8 +127,8 @@ function readIds(field: string, fields: JsonFields): string[] {
   if (items.length < 1 || items.length > maximumIds)
     throw ApiError.invalidParameters([{ field, messageKey: "ids.count", values: { maximum: maximumIds } }]);
   const ids = items.map((item) => textOf(item) ?? "");
-  if (!ids.every(isUuid)) throw ApiError.invalidParameters([{ field, messageKey: "id.form" }]);
-  return ids.map((id) => id.toLowerCase());
+  if (ids.includes("")) throw ApiError.invalidParameters([{ field, messageKey: "id.form" }]);
+  return ids.map((id) => (isUuid(id) ? id.toLowerCase() : id));
 }
 
 function nothingAsked(): ApiError {

@@ -106,6 +106,13 @@ describe("by message ids", () => {
     expect(body.messages.map((m) => m.errorCode)).toEqual([1106, 1106]);
   });
 
+  it("what is no UUID is an unknown id, and hides nothing of the others", async () => {
+    const { status, body } = await post({ sentMessageIdes: ['no "id"', ids[0], 17] });
+    expect(status).toBe(200);
+    expect(body.messages.map((m) => m.sentMessageId)).toEqual(['no "id"', ids[0], "17"]);
+    expect(body.messages.map((m) => m.errorCode)).toEqual([1106, undefined, 1106]);
+  });
+
   it("a single id is a list of one", async () => {
     expect((await post({ sentMessageIdes: ids[0] })).body.messages).toHaveLength(1);
   });
@@ -113,7 +120,7 @@ describe("by message ids", () => {
   it.each([
     ["none", []],
     ["101", new Array(101).fill(unknownId)],
-    ["a malformed one", [unknownId, "x"]],
+    ["an empty one", [unknownId, ""]],
     ["null among them", [null]],
     ["an object", [{}]],
   ])("%s: 1001", async (_, sentMessageIdes) => {
