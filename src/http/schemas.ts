@@ -89,7 +89,7 @@ export const sharedSchemas = {
     },
   ),
   UnknownMessage: Type.Object(
-    { sentMessageId, errorCode, errorMessage },
+    { sentMessageId: Type.String({ description: "As it was asked for." }), errorCode, errorMessage },
     { ...exactly, description: "An id that names no message of this account (1106)." },
   ),
   ReceivedMessage: Type.Object(
