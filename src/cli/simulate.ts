@@ -61,9 +61,11 @@ async function simulate(context: CommandContext, flags: SimulateFlags): Promise<
   const smsc = await listen(options, flags);
   if (flags.quiet !== true) announce(context, smsc, flags.json);
   const { host } = flags;
+  // Before anybody is told that we listen, and may want us to stop.
+  const signal = untilSignal();
   if (flags.json === true) printJson(context, { event: "listening", host, port: smsc.port });
   else print(context, `A simulated operator listens on ${host}:${smsc.port}. Ctrl-C stops it.`);
-  await untilSignal();
+  await signal;
   await smsc.stop("unbind");
   const { submits, accepted, refused, receiptsAcknowledged } = smsc.counters;
   if (flags.json === true) printJson(context, { event: "stopped", ...smsc.counters });
