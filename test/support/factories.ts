@@ -303,6 +303,17 @@ export async function seedNode(world: World, leaseSeconds: number, aliveSeconds 
   return id;
 }
 
+/** Forgets every message and node; what they cost is booked back, so that the books stay right. */
+export async function clear(world: World): Promise<void> {
+  await world.rows(
+    `truncate message, message_queue, claim, node, bind_lease, held_message, submission, unmatched_receipt, receipt_deadline,
+              inbound_part, inbound_message, inbound_counter, ledger_entry, idempotency_key`,
+  );
+  await world.rows(
+    "insert into ledger_entry (account_id, id, kind, amount) select account_id, gen_random_uuid(), 'opening', balance from account_balance",
+  );
+}
+
 /** Asks again and again, for facts that nothing announces. Rejects when it does not become true in time. */
 export async function eventually(fact: () => Promise<boolean> | boolean, deadlineMs = 10_000): Promise<void> {
   const deadline = Date.now() + deadlineMs;

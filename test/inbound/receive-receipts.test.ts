@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
+import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
+import { endUnreportedOnce } from "../../src/maintenance/end-unreported.ts";
+import { messageIdKey } from "../../src/sms/message-id-match.ts";
+import { reasonCode } from "../../src/sms/message-status.ts";
+import { endUnsent, holdParts, recordPartsTaken } from "../../src/store/outcomes.ts";
+import { dropOldParkedReceipts } from "../../src/store/receipts.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import {
+  clear,
+  count,
+  found,
+  irancell,
+  longText,
+  mci,
+  openWorld,
+  readMessage,
+  readMessages,
+  readMoney,
+  seedNode,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+let receiver: ReceiptReceiver;
+let flushes = 0;
+
+beforeAll(async () => {
+  world = await openWorld({
+    connectors: [{ name: "auto" }, { name: "decimal", settings: { messageIdFormat: "decimal" } }, { name: "other" }],
+  });
+});
+
+beforeEach(async () => {
+  await clear(world);
+  flushes = 0;
+  const outcomesFlushed = async (): Promise<void> => void (flushes += 1);
+  receiver = new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, outcomesFlushed });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+async function taken(
+  messageId: string,
+  smscMessageId: string,
+  { part = 1, connector = "auto", recipient = mci } = {},
+): Promise<void> {
+  await recordPartsTaken(world.db, [
+    {
+      accountId: world.account().id,
+      messageId,
+      part,
+      connectorId: world.connector(connector).id,
+      recipient,
+      messageKey: messageIdKey(smscMessageId),
+      smscMessageId,
+    },
+  ]);
+}
+
+const receive = (
+  smscMessageId: string,
+  { state = "DELIVRD", connector = "auto", recipient = mci, error = undefined as string | undefined } = {},
+): Promise<void> => receiver.receive(world.connector(connector), { smscMessageId, recipient, state, error });
+
+async function sent(smscMessageId: string, options: Parameters<typeof taken>[2] = {}): Promise<string> {
+  const [id = ""] = await storeCall(world, { messages: [{ recipient: options.recipient ?? mci }] });
+  await taken(id, smscMessageId, options);
+  return id;
+}
+
+const statusOf = async (id: string): Promise<number> => (await readMessage(world, id)).status;
+
+const hold = (messageId: string, parts = [1], recipient = mci): Promise<void> =>
+  holdParts(
+    world.db,
+    parts.map((part) => ({
+      accountId: world.account().id,
+      messageId,
+      connectorId: world.connector().id,
+      recipient,
+      part,
+    })),
+  );
+
+describe("a receipt", () => {
+  it("case 27: is on disk when it is acknowledged, after all answers that came in before it", async () => {
+    const id = await sent("17");
+    await receive("17");
+    expect(flushes).toBe(1);
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it.each([
+    ["DELIVRD", 2, null],
+    ["UNDELIV", 3, 1306],
+    ["EXPIRED", 3, 1306],
+    ["DELETED", 3, 1306],
+    ["REJECTD", 3, 1306],
+    ["ENROUTE", 1, null],
+    ["ACCEPTD", 1, null],
+    ["UNKNOWN", 1, null],
+    ["FAILED", 1, null],
+    ["BUFFRED", 1, null],
+  ])("case 37: that says %s makes status %i", async (state, status, reason) => {
+    const id = await sent("18");
+    await receive("18", { state, error: "027" });
+    expect(await readMessage(world, id)).toMatchObject({
+      status,
+      reason,
+      detail: status === 3 ? `${state} 027` : null,
+    });
+    expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it("case 36: that is late, repeated or contradicts an earlier one moves nothing backwards", async () => {
+    const id = await sent("19");
+    for (const state of ["DELIVRD", "DELIVRD", "ACCEPTD", "UNDELIV", "ENROUTE"]) await receive("19", { state });
+    expect(await statusOf(id)).toBe(2);
+    expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it("case 30: that overtakes its answer is kept, and matched when the answer has come", async () => {
+    const [id = ""] = await storeCall(world);
+    const applied = world.telemetry.next("receipt.applied");
+    await receive("20");
+    expect(await applied).toEqual({ matched: 0, unmatched: 1, late: 0 });
+    expect(await receiver.applyParked()).toBe(0);
+    await taken(id, "20");
+    expect(await statusOf(id)).toBe(1);
+    expect(await receiver.applyParked()).toBe(1);
+    expect(await statusOf(id)).toBe(2);
+    expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it.each([
+    ["the same text", "00aB-1", "00aB-1"],
+    ["other case and zeros", "00ABCDEF", "abcdef"],
+    ["decimal for hex", "1f4", "500"],
+    ["hex for decimal", "1000000000000001", "38d7ea4c68001"],
+    ["beyond 64 bit", "340282366920938463463374607431768211456", "100000000000000000000000000000000"],
+    ["a UUID without dashes", "0190A1B2-C3D4-7E5F-8A6B-9C0D1E2F3A4B", "0190a1b2c3d47e5f8a6b9c0d1e2f3a4b"],
+  ])("case 31: finds its part by %s", async (_, answered, receipted) => {
+    const id = await sent(answered);
+    await receive(receipted);
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it("case 31: of another base prefers the part that went to its recipient, and guesses at none", async () => {
+    const first = await sent("1f4", { recipient: irancell });
+    const second = await sent("500", { connector: "decimal" });
+    const third = await sent("1f4", { connector: "decimal" });
+    await receive("500", { connector: "decimal" });
+    expect(
+      [await statusOf(first), await statusOf(second), await statusOf(third)].filter((status) => status === 2),
+    ).toHaveLength(0);
+    expect(await count(world, "unmatched_receipt")).toBe(1);
+  });
+
+  it("case 31: equal text is no proof where receipts are known to name ids in another base", async () => {
+    const decimal = await sent("1f4", { connector: "decimal" });
+    await receive("500", { connector: "decimal" });
+    expect(await statusOf(decimal)).toBe(2);
+  });
+
+  it("case 32: of one SMSC is never another's, and of several equal ids takes its recipient's, then the latest", async () => {
+    const foreign = await sent("77", { connector: "other" });
+    const old = await sent("77");
+    await world.rows("update submission set submitted_at = now() - interval '1 hour' where message_id = $1", [old]);
+    const mine = await sent("77", { recipient: irancell });
+    const latest = await sent("77");
+    await receive("77", { recipient: irancell });
+    expect(await readMessages(world, [foreign, old, mine, latest])).toMatchObject([
+      { status: 1 },
+      { status: 1 },
+      { status: 2 },
+      { status: 1 },
+    ]);
+    await receive("77", { recipient: "" });
+    expect([await statusOf(old), await statusOf(latest)]).toEqual([1, 2]);
+  });
+
+  it("case 32: is not of a submission so old that the SMSC has begun to count anew", async () => {
+    const id = await sent("78");
+    await world.rows("update submission set submitted_at = now() - interval '11 days'");
+    await receive("78");
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  it("case 34: of each part counts, in any order", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    for (const part of [1, 2, 3]) await taken(id, `90${part}`, { part });
+    for (const part of [3, 1]) await receive(`90${part}`);
+    expect(await readMessage(world, id)).toMatchObject({ status: 1, delivered: 5 });
+    await receive("902");
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it("case 39: comes two thousand at a time, each matched once", async () => {
+    const ids: string[] = [];
+    for (let batch = 0; batch < 20; batch += 1)
+      ids.push(...(await storeCall(world, { messages: Array.from({ length: 100 }, () => ({})) })));
+    await recordPartsTaken(
+      world.db,
+      ids.map((messageId, index) => ({
+        accountId: world.account().id,
+        messageId,
+        part: 1,
+        connectorId: world.connector().id,
+        recipient: mci,
+        messageKey: String(5000 + index),
+        smscMessageId: String(5000 + index),
+      })),
+    );
+    await Promise.all(ids.map((_, index) => receive(String(5000 + index))));
+    expect(await count(world, "message where status = 2")).toBe(2000);
+    expect(flushes).toBeLessThan(10);
+  });
+
+  it("that the database will not have (an octet 0) is refused by itself, and harms no other", async () => {
+    const id = await sent("95");
+    const results = await Promise.allSettled([receive("95"), receive("96", { state: "DELIVRD", error: "0\0" })]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    expect(await statusOf(id)).toBe(2);
+  });
+});
+
+describe("a receipt for a part that was never answered", () => {
+  it("case 12: proves that the part was taken", async () => {
+    const [id = ""] = await storeCall(world);
+    await hold(id);
+    await receive("unheard-of");
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, taken: 1 });
+  });
+
+  it("one for each part, together or one by one, delivers the message", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    await hold(id, [1, 2, 3]);
+    await Promise.all([receive("x1"), receive("x2")]);
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    await receive("x3", { state: "UNDELIV" });
+    expect(await readMessage(world, id)).toMatchObject({ status: 3, reason: 1306 });
+  });
+
+  it("case 12: corrects 4 with 1302; the refund stays", async () => {
+    const [id = ""] = await storeCall(world);
+    await hold(id);
+    const accountId = world.account().id;
+    await endUnsent(world.db, [
+      { accountId, messageId: id, reason: reasonCode.outcomeUnknown, detail: null, refundId: uuidv7() },
+    ]);
+    const after = await readMoney(world);
+    await receive("y1");
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
+    expect(await readMoney(world)).toEqual(after);
+  });
+
+  it("is given to none of several messages that it could speak of", async () => {
+    const [first = "", second = ""] = await storeCall(world, { messages: [{}, {}] });
+    await hold(first);
+    await hold(second);
+    await receive("z1");
+    expect([await statusOf(first), await statusOf(second)]).toEqual([0, 0]);
+    expect(await count(world, "unmatched_receipt")).toBe(1);
+  });
+
+  it("case 30: waits while another message to the same phone is on its way: it may have overtaken that one's answer", async () => {
+    const [open = "", next = ""] = await storeCall(world, { messages: [{}, {}] });
+    await hold(open);
+    const accountId = world.account().id;
+    await world.rows(
+      `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+       values ($1, $2, $3, 1, array[$4::int], array[$5::uuid], '{0}')`,
+      [uuidv7(), await seedNode(world, 60), world.connector().id, accountId, next],
+    );
+    await receive("w1");
+    expect([await statusOf(open), await statusOf(next)]).toEqual([0, 0]);
+    await taken(next, "w1");
+    await world.rows("delete from claim");
+    expect(await receiver.applyParked()).toBe(1);
+    expect([await statusOf(open), await statusOf(next)]).toEqual([0, 2]);
+  });
+});
+
+describe("receipts that nothing fits", () => {
+  it("case 39: never keep those waiting that something does fit, however many they are", async () => {
+    await world.rows(
+      `insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state)
+       select $1, 'n' || n, array['n' || n], true, '', 'delivered', 'DELIVRD' from generate_series(1, 3500) n`,
+      [world.connector().id],
+    );
+    const [latest = "", middle = ""] = await storeCall(world, { messages: [{}, {}] });
+    await taken(middle, "n100");
+    await receive("late-1");
+    await taken(latest, "late-1");
+    expect(await receiver.applyParked()).toBe(1);
+    expect(await statusOf(latest)).toBe(2);
+    for (let round = 0; round < 4 && (await statusOf(middle)) !== 2; round += 1) await receiver.applyParked();
+    expect(await statusOf(middle)).toBe(2);
+  });
+
+  it("case 36: a repetition in another base is no such receipt", async () => {
+    const id = await sent("1f5", { connector: "decimal" });
+    for (let time = 0; time < 3; time += 1) await receive("501", { connector: "decimal" });
+    expect(await statusOf(id)).toBe(2);
+    expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it("are dropped in the end", async () => {
+    await receive("nobody");
+    expect(await dropOldParkedReceipts(world.db, 168)).toBe(0);
+    await world.rows("update unmatched_receipt set received_at = now() - interval '8 days'");
+    expect(await dropOldParkedReceipts(world.db, 168)).toBe(1);
+  });
+});
+
+describe("case 38: the end of the wait for receipts", () => {
+  const end = async (): Promise<number> => found((await endUnreportedOnce(world))["ended"]);
+  const ageSubmissions = (hours: number): Promise<unknown> =>
+    world.rows("update submission set submitted_at = submitted_at - make_interval(hours => $1)", [hours]);
+
+  it("gives 1301 to what was sent and not reported on in time, each once, and to nothing else", async () => {
+    const early = await sent("a1");
+    const delivered = await sent("a2");
+    await receive("a2");
+    await ageSubmissions(80);
+    const recent = await sent("a3");
+    expect(await end()).toBe(1);
+    expect(await end()).toBe(0);
+    expect(await readMessages(world, [early, delivered, recent])).toMatchObject([
+      { status: 1, reason: 1301, finalAt: expect.any(Date) },
+      { status: 2, reason: null },
+      { status: 1, reason: null, finalAt: null },
+    ]);
+    await ageSubmissions(80);
+    expect(await end()).toBe(0);
+    await world.rows("update receipt_deadline set done_until = now() - interval '100 hours'");
+    expect(await end()).toBe(1);
+  });
+
+  it("goes by the deadline of the connector, also after staff have changed it", async () => {
+    const id = await sent("b1", { connector: "other" });
+    await ageSubmissions(50);
+    expect(await end()).toBe(0);
+    const settings: Partial<ConnectorSettings> = { receiptDeadlineHours: 48 };
+    await world.reconfigure("update connector set settings = settings || $1 where name = 'other'", [
+      JSON.stringify(settings),
+    ]);
+    expect(await end()).toBe(1);
+    expect((await readMessage(world, id)).reason).toBe(1301);
+  });
+
+  it("is corrected by a receipt that comes after all", async () => {
+    const id = await sent("c1");
+    await ageSubmissions(80);
+    await end();
+    await receive("c1", { state: "UNDELIV" });
+    expect(await readMessage(world, id)).toMatchObject({ status: 3, reason: 1306 });
+  });
+});

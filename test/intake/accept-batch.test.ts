@@ -1,0 +1,422 @@
+import { createHash, randomUUID } from "node:crypto";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AcceptedBatch, type AcceptRequest, Intake } from "../../src/intake/accept-batch.ts";
+import { Database } from "../../src/store/database.ts";
+import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { statement } from "../support/database.ts";
+import {
+  count,
+  eventually,
+  found,
+  irancell,
+  line,
+  longText,
+  mci,
+  openWorld,
+  otherPrice,
+  readMoney,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld({
+    accounts: [
+      { name: "rich" },
+      { name: "poor", credit: 10n * otherPrice },
+      { name: "empty", credit: 0n },
+      { name: "free", credit: 0n, unlimited: true },
+      { name: "racer", credit: 7n * otherPrice },
+      { name: "racer-2", credit: 5n * otherPrice + 1n },
+      { name: "list", credit: 0n },
+      { name: "doubt", credit: 100n * otherPrice },
+    ],
+  });
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+interface IntakeOnDatabase {
+  readonly intake: Intake;
+  readonly telemetry: Telemetry;
+  readonly due: ReadonlySet<number>[];
+}
+
+function openIntake({ db = world.db, queueLimit = 10_000, idempotencyHours = 24 } = {}): IntakeOnDatabase {
+  const due: ReadonlySet<number>[] = [];
+  const telemetry = new Telemetry();
+  const announceDue = (routeIds: ReadonlySet<number>): void => void due.push(routeIds);
+  const intake = new Intake({ db, telemetry, queueLimit, idempotencyHours, validitySeconds: 3600, announceDue });
+  return { intake, telemetry, due };
+}
+
+function request(account: string, contents: readonly string[], more: Partial<AcceptRequest> = {}): AcceptRequest {
+  return {
+    account: world.account(account),
+    drafts: contents.map((content) => ({ senderNumber: line, recipientNumber: mci, content, source: "json" as const })),
+    priority: 1,
+    render,
+    ...more,
+  };
+}
+
+const render = ({ batchId, messages }: AcceptedBatch): string =>
+  JSON.stringify({
+    batchId,
+    ids: messages.flatMap((message) => (message.kind === "prepared" ? [message.sentMessageId] : [])),
+    faults: messages.flatMap((message) => (message.kind === "rejected" ? [message.faults[0].code] : [])),
+  });
+
+const key = (text: string, body = "same"): AcceptRequest["idempotency"] => ({
+  key: text,
+  fingerprint: createHash("sha256").update(body).digest(),
+});
+
+async function messagesOf(account: string): Promise<number> {
+  const [row] = await world.rows<{ n: number }>("select count(*)::int as n from message where account_id = $1", [
+    world.account(account).id,
+  ]);
+  return found(row).n;
+}
+
+async function expectBooksRight(account: string): Promise<bigint> {
+  const { balance, ledger } = await readMoney(world, world.account(account));
+  expect(balance).toBe(ledger);
+  expect(balance >= 0n || world.account(account).unlimited).toBe(true);
+  return balance;
+}
+
+describe("an accepted call", () => {
+  it("case 3: leaves message, queue entry, charge and ledger entry behind before it is answered", async () => {
+    const { intake, due } = openIntake();
+    const before = await readMoney(world, world.account("rich"));
+    const result = await intake.accept(request("rich", ["one", longText(2)]));
+    if (result.kind !== "accepted") throw new Error(result.kind);
+    const { batchId, ids } = JSON.parse(result.body) as { batchId: string; ids: string[] };
+    const rows = await world.rows<{ id: string; parts: number; queued: boolean; reference: number | null }>(
+      `select id, parts, reference, exists (select from message_queue q where q.message_id = m.id) as queued
+         from message m where batch_id = $1 order by id`,
+      [batchId],
+    );
+    expect(rows.map(({ id }) => id)).toEqual(ids);
+    expect(rows.map(({ parts, queued }) => [parts, queued])).toEqual([
+      [1, true],
+      [2, true],
+    ]);
+    expect(rows.map(({ reference }) => reference === null)).toEqual([true, false]);
+    expect(await expectBooksRight("rich")).toBe(before.balance - 3n * otherPrice);
+    expect(due).toEqual([new Set(world.routeIds)]);
+  });
+
+  it("of several messages takes the good ones, and names the fault of each other one", async () => {
+    const { intake } = openIntake();
+    const drafts = [mci, "0912", irancell].map((recipientNumber) => ({
+      senderNumber: line,
+      recipientNumber,
+      content: "hello",
+      source: "json" as const,
+    }));
+    const result = await intake.accept({ ...request("rich", []), drafts });
+    if (result.kind !== "accepted") throw new Error(result.kind);
+    expect(JSON.parse(result.body)).toMatchObject({ ids: [expect.any(String), expect.any(String)], faults: [1001] });
+  });
+
+  it("case 7: a scheduled one wakes nobody", async () => {
+    const { intake, due } = openIntake();
+    const result = await intake.accept(request("rich", ["later"], { sendAt: new Date(Date.now() + 3_600_000) }));
+    expect(result.kind).toBe("accepted");
+    expect(due).toEqual([]);
+  });
+
+  it("case 25: long messages to one phone get references one after another, also across nodes", async () => {
+    const intakes = [openIntake().intake, openIntake().intake];
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        found(intakes[index % 2]).accept({
+          ...request("rich", []),
+          drafts: [1, 2].map(() => ({
+            senderNumber: line,
+            recipientNumber: irancell,
+            content: longText(2),
+            source: "json" as const,
+          })),
+        }),
+      ),
+    );
+    const rows = await world.rows<{ reference: number }>(
+      "select reference from message where recipient = $1 and parts = 2 order by reference",
+      [irancell],
+    );
+    const references = rows.map(({ reference }) => reference);
+    const first = found(references[0]);
+    expect(references).toEqual(Array.from({ length: 40 }, (_, index) => first + index));
+  });
+});
+
+describe("credit", () => {
+  it("covers a call in list order: a later, cheaper message still goes if it fits", async () => {
+    await world.rows("update account_balance set balance = $2 where account_id = $1", [
+      world.account("list").id,
+      2n * otherPrice,
+    ]);
+    await world.rows("insert into ledger_entry (account_id, id, kind, amount) values ($1, $2, 'credit', $3)", [
+      world.account("list").id,
+      randomUUID(),
+      2n * otherPrice,
+    ]);
+    const { intake } = openIntake();
+    const result = await intake.accept(request("list", ["a", longText(2), "b"]));
+    if (result.kind !== "accepted") throw new Error(result.kind);
+    expect(JSON.parse(result.body)).toMatchObject({ ids: [expect.any(String), expect.any(String)], faults: [1201] });
+    expect(await expectBooksRight("list")).toBe(0n);
+  });
+
+  it("refuses with 1201 what nothing covers, and stores nothing of it", async () => {
+    const { intake, telemetry } = openIntake();
+    const refused = telemetry.next("batch.refused");
+    const result = await intake.accept(request("empty", ["a", "b"]));
+    expect(result).toMatchObject({
+      kind: "refused",
+      messages: [{ faults: [{ code: 1201 }] }, { faults: [{ code: 1201 }] }],
+    });
+    expect((await refused).errorCode).toBe(1201);
+    expect(await messagesOf("empty")).toBe(0);
+    expect(await expectBooksRight("empty")).toBe(0n);
+  });
+
+  it("lets an unlimited account go below zero", async () => {
+    const { intake } = openIntake();
+    expect((await intake.accept(request("free", ["a"]))).kind).toBe("accepted");
+    expect(await expectBooksRight("free")).toBe(-otherPrice);
+  });
+
+  it("case 53: of many calls at once, on two nodes, exactly those go that the credit covers, and every other is told 1201", async () => {
+    const intakes = [openIntake().intake, openIntake().intake];
+    const send = async (account: string, index: number) =>
+      (await found(intakes[index % 2]).accept(request(account, ["race"]))).kind;
+    const results = await Promise.all(
+      ["racer", "racer-2"].map((account) =>
+        Promise.all(Array.from({ length: 60 }, (_, index) => send(account, index))),
+      ),
+    );
+    for (const [index, wanted] of [7, 5].entries()) {
+      const kinds = found(results[index]);
+      expect(kinds.filter((kind) => kind === "accepted")).toHaveLength(wanted);
+      expect(kinds.filter((kind) => kind === "refused")).toHaveLength(60 - wanted);
+    }
+    expect(await expectBooksRight("racer")).toBe(0n);
+    expect(await expectBooksRight("racer-2")).toBe(1n);
+    expect(await messagesOf("racer")).toBe(7);
+  });
+
+  it("case 53: one account's lack of credit harms no other account's calls in the same group", async () => {
+    const { intake } = openIntake();
+    const results = await Promise.all(
+      ["empty", "rich", "empty", "rich"].map((account) => intake.accept(request(account, ["x"]))),
+    );
+    expect(results.map(({ kind }) => kind)).toEqual(["refused", "accepted", "refused", "accepted"]);
+  });
+
+  it("case 54: the books are right whatever is sent, at once and by whom", async () => {
+    const { intake } = openIntake();
+    const call = fc.record({
+      account: fc.constantFrom("poor", "rich"),
+      texts: fc.array(fc.constantFrom("a", longText(2), longText(3)), { minLength: 1, maxLength: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (calls) => {
+        await Promise.all(calls.map(({ account, texts }) => intake.accept(request(account, texts))));
+        for (const account of ["poor", "rich"]) await expectBooksRight(account);
+      }),
+      { numRuns: 15 },
+    );
+    const [row] = await world.rows<{ charged: bigint; sent: bigint }>(
+      `select -(select sum(amount)::bigint from ledger_entry where kind = 'charge') as charged, (select sum(cost)::bigint from message) as sent`,
+    );
+    expect(found(row).charged).toBe(found(row).sent);
+  });
+
+  it("a preview judges and prices without storing or charging anything", async () => {
+    const { intake } = openIntake();
+    const before = [await messagesOf("rich"), await expectBooksRight("rich")];
+    const verdicts = await intake.preview(world.account("empty"), request("empty", ["a"]).drafts);
+    expect(verdicts).toMatchObject([{ kind: "rejected", faults: [{ code: 1201 }] }]);
+    const [good] = await intake.preview(world.account("rich"), request("rich", [longText(3)]).drafts);
+    expect(good).toMatchObject({ kind: "prepared", parts: 3, cost: 3n * otherPrice });
+    expect([await messagesOf("rich"), await expectBooksRight("rich")]).toEqual(before);
+  });
+});
+
+describe("an idempotency key", () => {
+  it("case 1: replays the first answer to the letter, and charges once", async () => {
+    const { intake } = openIntake();
+    const first = await intake.accept(request("rich", ["once"], { idempotency: key("case-1") }));
+    const balance = await expectBooksRight("rich");
+    const second = await openIntake().intake.accept(request("rich", ["once"], { idempotency: key("case-1") }));
+    expect(first).toMatchObject({ kind: "accepted", replayed: false });
+    expect(second).toEqual({ ...first, replayed: true });
+    expect(await expectBooksRight("rich")).toBe(balance);
+  });
+
+  it("case 1: of another request is reused, whatever the first one's fate on this node", async () => {
+    const { intake } = openIntake();
+    await intake.accept(request("rich", ["a"], { idempotency: key("reused", "a") }));
+    expect(await intake.accept(request("rich", ["b"], { idempotency: key("reused", "b") }))).toEqual({
+      kind: "keyReused",
+    });
+  });
+
+  it("case 2: ten identical calls at once on two nodes: one is stored, all get its answer", async () => {
+    const intakes = [openIntake().intake, openIntake().intake];
+    const before = await messagesOf("rich");
+    const results = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        found(intakes[index % 2]).accept(request("rich", ["same"], { idempotency: key("case-2") })),
+      ),
+    );
+    expect(new Set(results.map((result) => (result.kind === "accepted" ? result.body : result.kind))).size).toBe(1);
+    expect(results.filter((result) => result.kind === "accepted" && !result.replayed)).toHaveLength(1);
+    expect(await messagesOf("rich")).toBe(before + 1);
+  });
+
+  it("is one account's own", async () => {
+    const { intake } = openIntake();
+    const first = await intake.accept(request("rich", ["own"], { idempotency: key("shared") }));
+    const other = await intake.accept(request("free", ["own"], { idempotency: key("shared") }));
+    expect([first, other]).toMatchObject([
+      { kind: "accepted", replayed: false },
+      { kind: "accepted", replayed: false },
+    ]);
+  });
+
+  it("is freed by a refused call", async () => {
+    const { intake } = openIntake();
+    const refused = await intake.accept(request("empty", ["a"], { idempotency: key("freed", "a") }));
+    expect(refused.kind).toBe("refused");
+    const again = await intake.accept(request("empty", ["b"], { idempotency: key("freed", "b") }));
+    expect(again.kind).toBe("refused");
+    expect(await count(world, "idempotency_key where key = 'freed'")).toBe(0);
+  });
+
+  it("is forgotten after its time, and then belongs to whoever comes next", async () => {
+    const { intake } = openIntake();
+    await intake.accept(request("rich", ["a"], { idempotency: key("old", "a") }));
+    await world.rows("update idempotency_key set created_at = created_at - interval '25 hours' where key = 'old'");
+    const again = await intake.accept(request("rich", ["b"], { idempotency: key("old", "b") }));
+    expect(again).toMatchObject({ kind: "accepted", replayed: false });
+    expect(await intake.accept(request("rich", ["b"], { idempotency: key("old", "b") }))).toMatchObject({
+      replayed: true,
+    });
+  });
+});
+
+/** A wire to the database that can be cut at the moment when the accepting statement has been sent. */
+async function openCuttableWire() {
+  const { hostname, port, searchParams } = new URL(world.url);
+  const socketFolder = searchParams.get("host");
+  const target =
+    socketFolder === null
+      ? { host: hostname, port: Number(port) }
+      : { path: `${socketFolder}/.s.PGSQL.${port || "5432"}` };
+  const sockets = new Set<Socket>();
+  let cut: "no" | "before the server" | "after the server" = "no";
+  const server: Server = createServer((client) => {
+    const upstream = connect(target);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => sockets.delete(socket));
+    }
+    client.on("close", () => upstream.end());
+    upstream.on("close", () => client.destroy());
+    client.on("data", (chunk) => {
+      const isAccept = chunk.includes("acceptCalls");
+      if (isAccept && cut === "before the server") client.destroy();
+      else upstream.write(chunk);
+      if (isAccept && cut === "after the server") upstream.once("data", () => client.destroy());
+    });
+    upstream.on("data", (chunk) => {
+      if (!client.destroyed) client.write(chunk);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(world.url);
+  url.searchParams.delete("host");
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  const db = Database.open({ url: url.href, poolSize: 3 });
+  return {
+    db,
+    cut: (manner: typeof cut) => (cut = manner),
+    close: async () => {
+      await db.close();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+describe("a database that goes away in the middle of a commit", () => {
+  it("case 54: an answer that was lost is asked for by the batch's id: what was stored is answered as stored", async () => {
+    const wire = await openCuttableWire();
+    const { intake } = openIntake({ db: wire.db });
+    wire.cut("after the server");
+    const result = await intake.accept(request("doubt", ["in doubt"], { idempotency: key("doubt") }));
+    expect(result).toMatchObject({ kind: "accepted", replayed: false });
+    expect(await messagesOf("doubt")).toBe(1);
+    expect(await expectBooksRight("doubt")).toBe(99n * otherPrice);
+    await wire.close();
+  });
+
+  it("case 54: what never reached the server is answered as not stored, and can never be stored later", async () => {
+    const wire = await openCuttableWire();
+    const { intake } = openIntake({ db: wire.db });
+    await wire.db.ping();
+    const before = await messagesOf("doubt");
+    wire.cut("before the server");
+    const error: unknown = await intake.accept(request("doubt", ["lost"])).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(DatabaseUnavailable);
+    expect((error as DatabaseUnavailable).inDoubt).toBe(false);
+    expect(await messagesOf("doubt")).toBe(before);
+    expect(await count(world, "ledger_entry where kind = 'void'")).toBe(1);
+    await expectBooksRight("doubt");
+    await wire.close();
+  });
+});
+
+describe("an overloaded node", () => {
+  it("case 6: says so at once, stores nothing of what it turns away, and everything else", async () => {
+    const { intake } = openIntake({ queueLimit: 3 });
+    const before = await messagesOf("rich");
+    const taken: Promise<{ kind: string }>[] = [];
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const blocker = world.db.transaction(async (tx) => {
+      await tx.query(
+        statement("select from account_balance where account_id = $1 for update", [world.account("rich").id]),
+      );
+      await gate;
+    });
+    await eventually(async () => {
+      const call = intake.accept(request("rich", ["x"]));
+      const answer = await Promise.race([
+        call,
+        new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined))),
+      ]);
+      if (answer?.kind === "overloaded") return true;
+      taken.push(call);
+      return false;
+    });
+    release();
+    await blocker;
+    expect(new Set((await Promise.all(taken)).map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
+    expect(await messagesOf("rich")).toBe(before + taken.length);
+    await intake.stop();
+  });
+});

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { acceptCalls } from "../../src/store/accept-messages.ts";
+import type { Queryable } from "../../src/store/database.ts";
+import {
+  claimDueMessages,
+  type ClaimedMessage,
+  deleteClaims,
+  dequeueExpired,
+  measureQueue,
+  requeueMessages,
+  takeBackLostClaims,
+  takeOverOrphanedClaims,
+} from "../../src/store/message-queue.ts";
+import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { statement } from "../support/database.ts";
+import {
+  callOf,
+  clear,
+  count,
+  found,
+  longText,
+  mci,
+  openWorld,
+  readMessage,
+  readMessages,
+  seedNode,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+let node: string;
+
+beforeAll(async () => {
+  world = await openWorld({
+    accounts: [{ name: "a" }, { name: "b" }, { name: "c" }],
+    connectors: [{ name: "sim" }, { name: "other" }],
+    routes: [{ connectors: ["sim"] }, { operator: "none", connectors: ["other"] }],
+  });
+});
+
+beforeEach(async () => {
+  await clear(world);
+  node = await seedNode(world, 60);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+function claim(
+  partsLimit = 100,
+  { db = world.db, nodeId = node, routeIds = world.routeIds } = {},
+): Promise<ClaimedMessage[]> {
+  return claimFrom(db, partsLimit, nodeId, routeIds);
+}
+
+function claimFrom(
+  db: Queryable,
+  partsLimit: number,
+  nodeId: string,
+  routeIds: readonly number[],
+): Promise<ClaimedMessage[]> {
+  const connectorId = world.connector().id;
+  return claimDueMessages(db, { claimId: uuidv7(), nodeId, connectorId, bindNumber: 1, routeIds, partsLimit });
+}
+
+const contents = (messages: readonly ClaimedMessage[]): string[] => messages.map(({ content }) => content);
+
+describe("claimDueMessages", () => {
+  it("case 8: gives each message to one claimant, however many ask at once, and writes down what it gave", async () => {
+    const ids = await storeCall(world, { messages: Array.from({ length: 200 }, () => ({})) });
+    const claims: ClaimedMessage[][] = [];
+    while (claims.flat().length < 200) claims.push(...(await Promise.all(Array.from({ length: 8 }, () => claim(10)))));
+    const claimed = claims.flat().map(({ messageId }) => messageId);
+    expect(claimed.sort()).toEqual([...ids].sort());
+    const written = await world.rows<{ id: string }>("select unnest(message_ids) as id from claim");
+    expect(written.map(({ id }) => id).sort()).toEqual([...ids].sort());
+    expect(await count(world, "message_queue")).toBe(0);
+  });
+
+  it("case 8: a scheduled message is claimed when its time has come, and by one of two", async () => {
+    const [id] = await storeCall(world, { sendAt: new Date(Date.now() + 60_000) });
+    expect(await claim()).toEqual([]);
+    await world.rows("update message_queue set due_at = now() - interval '1 second'");
+    const claimed = await Promise.all([claim(), claim()]);
+    expect(claimed.flat().map(({ messageId }) => messageId)).toEqual([id]);
+  });
+
+  it("gives nothing to a node whose lease has ended, and only the routes that were asked for", async () => {
+    await storeCall(world);
+    expect(await claim(100, { nodeId: await seedNode(world, -1) })).toEqual([]);
+    expect(await claim(100, { nodeId: uuidv7() })).toEqual([]);
+    expect(await claim(100, { routeIds: world.routeIds.slice(1) })).toEqual([]);
+    expect(await count(world, "claim")).toBe(0);
+    expect(await count(world, "message_queue")).toBe(1);
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it("counts parts, and goes beyond the room only by the last message", async () => {
+    await storeCall(world, { messages: Array.from({ length: 10 }, () => ({ content: longText(3) })) });
+    expect(await claim(7)).toHaveLength(3);
+    expect(await claim(1)).toHaveLength(1);
+  });
+
+  it("case 11: one-time codes before single sends before bulk; within those, accounts take turns", async () => {
+    const send = (account: string, priority: 0 | 1 | 2, texts: readonly string[]): Promise<string[]> =>
+      storeCall(world, { account: world.account(account), priority, messages: texts.map((content) => ({ content })) });
+    await send("a", 2, ["a1", "a2", "a3", "a4", "a5", "a6"]);
+    await send("b", 2, ["b1", "b2"]);
+    await send("c", 1, ["c1"]);
+    await send("b", 0, ["code"]);
+    expect(contents(await claim(2))).toEqual(["code", "c1"]);
+    expect(contents(await claim(4)).sort()).toEqual(["a1", "a2", "b1", "b2"]);
+    expect(contents(await claim(4))).toEqual(["a3", "a4", "a5", "a6"]);
+  });
+
+  it("case 7: a hundred thousand scheduled messages of many accounts cost an immediate one nothing", async () => {
+    await world.rows(
+      `insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
+       select $1, 2, 1 + n % 3, now() + interval '1 day' + n * interval '1 second', gen_random_uuid(), now() + interval '3 days', 1
+         from generate_series(1, 100000) n`,
+      [found(world.routeIds[0])],
+    );
+    await world.rows("analyze message_queue");
+    const [id] = await storeCall(world, { priority: 2 });
+    const read = await world.db.transaction(async (tx) => {
+      expect((await claimFrom(tx, 100, node, world.routeIds)).map(({ messageId }) => messageId)).toEqual([id]);
+      const [row] = await tx.query<{ read: bigint }>(
+        statement(
+          "select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = 'message_queue'",
+        ),
+      );
+      return Number(found(row).read);
+    });
+    expect(read).toBeLessThan(50);
+    expect(await measureQueue(world.db)).toMatchObject({ waiting: 0, scheduled: 100_000 });
+  });
+
+  it("leaves out a message that has ended meanwhile", async () => {
+    const [id = ""] = await storeCall(world);
+    await world.rows("update message set status = 2 where id = $1", [id]);
+    expect(await claim()).toEqual([]);
+    expect(await count(world, "message_queue")).toBe(0);
+  });
+});
+
+const requeueOf = (message: ClaimedMessage) => ({ ...message, delayMs: undefined });
+
+describe("requeueMessages", () => {
+  it("case 9: puts a message back once, at its old place, however often it is told", async () => {
+    await storeCall(world, { messages: [{ content: "first" }, { content: "second" }] });
+    const [first] = await claim(1);
+    const back = requeueOf(found(first));
+    await requeueMessages(world.db, [back]);
+    await requeueMessages(world.db, [back]);
+    expect(await count(world, "message_queue")).toBe(2);
+    expect(contents(await claim())).toEqual(["first", "second"]);
+    await requeueMessages(world.db, [back]);
+    expect(await count(world, "message_queue")).toBe(0);
+  });
+
+  it("delays by the database's clock, and counts the attempt", async () => {
+    await storeCall(world);
+    const [message] = await claim();
+    await requeueMessages(world.db, [{ ...requeueOf(found(message)), delayMs: 60_000, attempt: 1 }]);
+    expect(await claim()).toEqual([]);
+    const [row] = await world.rows<{ delay: number; attempt: number }>(
+      "select extract(epoch from due_at - now())::float8 as delay, attempt from message_queue",
+    );
+    expect(found(row).attempt).toBe(1);
+    expect(found(row).delay).toBeGreaterThan(50);
+  });
+
+  it("leaves out what has ended, and says of an unanswered one that its outcome is open", async () => {
+    const [ended = "", open = ""] = await storeCall(world, { messages: [{}, {}] });
+    const claimed = await claim();
+    await world.rows("update message set status = 1 where id = $1", [ended]);
+    await requeueMessages(
+      world.db,
+      claimed.map((message) => ({ ...requeueOf(message), unansweredOn: world.connector().id })),
+    );
+    expect((await claim()).map(({ messageId }) => messageId)).toEqual([open]);
+    expect(await readMessage(world, open)).toMatchObject({ status: 0, reason: 1302, tries: 1 });
+    expect(await readMessage(world, ended)).toMatchObject({ status: 1, reason: null, tries: 0 });
+  });
+});
+
+const takeOver = (standingSeconds = 5, asking = node) =>
+  world.db.transaction((tx) => takeOverOrphanedClaims(tx, { nodeId: asking, standingSeconds, limit: 50 }));
+
+describe("claims of a node that is no more", () => {
+  it("case 8: are taken over by one of those that ask, with what is missing of each message", async () => {
+    const dead = await seedNode(world, 60);
+    const ids = await storeCall(world, { messages: [{ content: longText(3) }, {}] });
+    await claim(100, { nodeId: dead });
+    expect(await takeOver()).toEqual([]);
+    await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
+    await world.rows("update message set parts_taken = 2 where id = $1", [ids[0]]);
+    const taken = await Promise.all([takeOver(), takeOver(), takeOver()]);
+    expect(taken.flat().map(({ messageId, missing }) => [messageId, missing])).toEqual([
+      [ids[0], [1, 3]],
+      [ids[1], [1]],
+    ]);
+    expect(await count(world, "claim")).toBe(0);
+  });
+
+  it("leave out what is known: sent, ended, waiting again, held", async () => {
+    const dead = await seedNode(world, 60);
+    const [sent = "", waiting = "", held = "", open = ""] = await storeCall(world, { messages: [{}, {}, {}, {}] });
+    const claimed = await claim(100, { nodeId: dead });
+    await world.rows("delete from node where id = $1", [dead]);
+    await world.rows("update message set status = 1 where id = $1", [sent]);
+    const of = (id: string): ClaimedMessage => found(claimed.find(({ messageId }) => messageId === id));
+    await requeueMessages(world.db, [requeueOf(of(waiting))]);
+    await holdParts(world.db, [{ ...of(held), connectorId: world.connector().id, part: 1 }]);
+    expect((await takeOver()).map(({ messageId }) => messageId)).toEqual([open]);
+  });
+
+  it("case 5: are left alone by a node that has only just come back itself: the others may still have something to write down", async () => {
+    await storeCall(world);
+    await claim(100, { nodeId: await seedNode(world, 60) });
+    await world.rows("update node set lease_until = now() - interval '1 second'");
+    const fresh = await seedNode(world, 60, 0);
+    expect(await takeOver(5, fresh)).toEqual([]);
+    expect(await takeOver(5, uuidv7())).toEqual([]);
+    expect(await takeOver(0, fresh)).toHaveLength(1);
+  });
+});
+
+describe("claims that their own node knows nothing of", () => {
+  it("go back when they are old enough, once", async () => {
+    const [id] = await storeCall(world);
+    await claim();
+    const known = { nodeId: node, knownIds: [] as string[], ageSeconds: 30 };
+    expect(await world.db.transaction((tx) => takeBackLostClaims(tx, known))).toEqual([]);
+    await world.rows("update claim set claimed_at = now() - interval '31 seconds'");
+    const [row] = await world.rows<{ id: string }>("select id from claim");
+    expect(await takeBackLostClaims(world.db, { ...known, knownIds: [found(row).id] })).toEqual([]);
+    const lost = await takeBackLostClaims(world.db, known);
+    expect(lost.map(({ messageId }) => messageId)).toEqual([id]);
+    await requeueMessages(
+      world.db,
+      lost.map((message) => ({ ...message, delayMs: undefined })),
+    );
+    expect(await claim()).toHaveLength(1);
+  });
+});
+
+describe("dequeueExpired", () => {
+  it("takes what has outlived its validity, and nothing that somebody holds", async () => {
+    const [old = "", claimed = ""] = await storeCall(world, { messages: [{}, {}], validSeconds: 1 });
+    await storeCall(world);
+    await world.rows("update message_queue set valid_until = now() - interval '1 second' where message_id = $1", [old]);
+    await world.rows("delete from message_queue where message_id = $1", [claimed]);
+    expect(await dequeueExpired(world.db, 100)).toEqual([{ accountId: world.account().id, messageId: old }]);
+    expect(await dequeueExpired(world.db, 100)).toEqual([]);
+    expect(await count(world, "message_queue")).toBe(1);
+  });
+});
+
+describe("many at once", () => {
+  it("case 55: claiming, putting back and ending the same messages leaves each in one place, and refunds each once", async () => {
+    const ids: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const calls = [callOf(world, { messages: Array.from({ length: 10 }, () => ({ recipient: mci })) })];
+      await acceptCalls(world.db, calls, 24);
+      ids.push(...calls.flatMap((call) => call.messages.map(({ id }) => id)));
+    }
+    const end = (messages: readonly ClaimedMessage[]): Promise<number> =>
+      endUnsent(
+        world.db,
+        messages.map((message) => ({ ...message, reason: 1303, detail: null, refundId: uuidv7() })),
+      );
+    const settle = async (): Promise<void> => {
+      for (let messages = await claim(7); messages.length > 0; messages = await claim(7)) {
+        const half = Math.floor(messages.length / 2);
+        await Promise.all([
+          requeueMessages(world.db, messages.slice(0, half).map(requeueOf)),
+          requeueMessages(world.db, messages.slice(0, half).map(requeueOf)),
+          end(messages.slice(half)),
+          end(messages.slice(half)),
+        ]);
+      }
+    };
+    await Promise.all([settle(), settle(), settle()]);
+    const rows = await readMessages(world, ids);
+    expect(rows.every(({ status }) => status === 4)).toBe(true);
+    expect(await count(world, "message_queue")).toBe(0);
+    expect(await count(world, "ledger_entry where kind = 'refund'")).toBe(100);
+    const [claims] = await world.rows<{ ids: string[] }>("select array_agg(id) as ids from claim");
+    await deleteClaims(world.db, found(claims).ids);
+    expect(await count(world, "claim")).toBe(0);
+  });
+});

@@ -1,0 +1,328 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
+import {
+  correctedByReceipt,
+  foldParts,
+  type MessageEvent,
+  type MessageStatus,
+  nextStatus,
+  type ReasonCode,
+  reasonAfter,
+  reasonCode,
+  statusesBefore,
+} from "../../src/sms/message-status.ts";
+import { acceptCalls } from "../../src/store/accept-messages.ts";
+import {
+  dropSettledHeld,
+  endUnsent,
+  findHeldPastValidity,
+  holdParts,
+  idRange,
+  recordPartsTaken,
+} from "../../src/store/outcomes.ts";
+import { applyPartReports, endUnreported } from "../../src/store/receipts.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import {
+  callOf,
+  count,
+  longText,
+  mci,
+  openWorld,
+  readMessage,
+  readMoney,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const take = (messageId: string, part = 1, smscMessageId: string = uuidv7()): Promise<void> =>
+  recordPartsTaken(world.db, [
+    {
+      accountId: world.account().id,
+      messageId,
+      part,
+      connectorId: world.connector().id,
+      recipient: mci,
+      messageKey: smscMessageId.replaceAll("-", ""),
+      smscMessageId,
+    },
+  ]);
+
+async function report(messageId: string, part: number, verdict: "delivered" | "undelivered"): Promise<number[]> {
+  const reports = [{ accountId: world.account().id, messageId, part, verdict, detail: "UNDELIV 027" }];
+  return applyPartReports(world.db, reports, idRange(reports));
+}
+
+const end = (messageId: string, reason: number): Promise<number> =>
+  endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null, refundId: uuidv7() }]);
+
+const hold = (messageId: string, part = 1): Promise<void> =>
+  holdParts(world.db, [
+    { accountId: world.account().id, messageId, connectorId: world.connector().id, recipient: mci, part },
+  ]);
+
+/** As if three days and more had passed since each part was taken. */
+async function sweep(): Promise<void> {
+  await world.rows("update submission set submitted_at = submitted_at - interval '73 hours'");
+  await world.rows("delete from receipt_deadline");
+  await endUnreported(world.db, { connectorId: world.connector().id, deadlineHours: 72 });
+}
+
+describe("the statements walk the status machine of the rule book", () => {
+  const events: readonly MessageEvent[] = [
+    "accepted",
+    "outcomeOpen",
+    "refused",
+    "expired",
+    "canceled",
+    "outcomeUnknown",
+    "delivered",
+    "undelivered",
+    "noReceipt",
+  ];
+
+  async function perform(event: MessageEvent, id: string, batchId: string): Promise<void> {
+    switch (event) {
+      case "accepted":
+        return take(id);
+      case "outcomeOpen":
+        return hold(id);
+      case "refused":
+        return void (await end(id, reasonCode.refused));
+      case "expired":
+        return void (await end(id, reasonCode.expired));
+      case "outcomeUnknown":
+        return void (await end(id, reasonCode.outcomeUnknown));
+      case "canceled": {
+        const { db, telemetry } = world;
+        return void (await cancelScheduledBatch({ db, telemetry }, { accountId: world.account().id, batchId }));
+      }
+      case "delivered":
+      case "undelivered":
+        return void (await report(id, 1, event));
+      case "noReceipt":
+        return sweep();
+    }
+  }
+
+  it("case 36: whatever happens in whatever order, row and machine agree, and the books are right", async () => {
+    const before = await readMoney(world);
+    let spent = 0n;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...events), { minLength: 1, maxLength: 7 }), async (sequence) => {
+        const call = callOf(world, { sendAt: new Date(Date.now() + 3_600_000) });
+        await acceptCalls(world.db, [call], 24);
+        const [{ id } = { id: "" }] = call.messages;
+        let status: MessageStatus = 0;
+        let reason: ReasonCode | undefined;
+        let waits = true;
+        let refunded = false;
+        for (const event of sequence) {
+          // What a dispatcher has claimed does not wait any more, and cannot be canceled.
+          if (event === "canceled" && !waits) continue;
+          if (event !== "canceled" && waits) {
+            await world.rows("delete from message_queue where message_id = $1", [id]);
+            waits = false;
+          }
+          await perform(event, id, call.batchId);
+          const next = nextStatus(status, reason, event);
+          if (next !== "ignored") {
+            if (next === 4) refunded = true;
+            reason = reasonAfter(reason, event);
+            status = next;
+          }
+          const row = await readMessage(world, id);
+          expect([event, row.status, row.reason ?? undefined]).toEqual([event, status, reason]);
+        }
+        if (!refunded) spent += call.total;
+        expect(await count(world, `ledger_entry where message_id = '${id}'`)).toBe(refunded ? 1 : 0);
+      }),
+      { numRuns: 120 },
+    );
+    const { balance, ledger } = await readMoney(world);
+    expect(balance).toBe(ledger);
+    expect(balance).toBe(before.balance - spent);
+  });
+
+  it("lets the same events count in the same statuses", async () => {
+    const possible: Record<string, (id: string) => Promise<unknown>> = {
+      accepted: (id) => take(id),
+      refused: (id) => end(id, reasonCode.refused),
+      delivered: (id) => report(id, 1, "delivered"),
+      noReceipt: () => sweep(),
+    };
+    for (const [event, act] of Object.entries(possible)) {
+      const counted: number[] = [];
+      for (const status of [0, 1, 2, 3, 4]) {
+        const [id = ""] = await storeCall(world);
+        await take(id);
+        await world.rows("update message set status = $2, reason = null, parts_delivered = 0 where id = $1", [
+          id,
+          status,
+        ]);
+        const before = await readMessage(world, id);
+        await act(id);
+        const after = await readMessage(world, id);
+        if (after.status !== before.status || after.reason !== before.reason) counted.push(status);
+      }
+      expect([event, counted]).toEqual([event, statusesBefore(event as MessageEvent)]);
+    }
+  });
+
+  it("lets a receipt correct what only the lack of one had ended", async () => {
+    for (const { status, reason } of correctedByReceipt) {
+      const [id = ""] = await storeCall(world);
+      await take(id);
+      await world.rows("update message set status = $2, reason = $3 where id = $1", [id, status, reason]);
+      expect(await report(id, 1, "delivered")).toEqual([2]);
+      expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
+    }
+  });
+});
+
+describe("the parts of a long message", () => {
+  it("cases 34 to 36: answers and receipts in any order fold as the rule book folds them", async () => {
+    const step = fc.record({
+      part: fc.integer({ min: 1, max: 3 }),
+      event: fc.constantFrom("taken" as const, "delivered" as const, "undelivered" as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 9 }), async (steps) => {
+        const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+        const masks = { parts: 3, taken: 0, delivered: 0, undelivered: 0 };
+        for (const { part, event } of steps) {
+          const isFinal = foldParts(masks) >= 2;
+          const bit = 1 << (part - 1);
+          if (event === "taken") await take(id, part);
+          else await report(id, part, event);
+          // The first report on a part counts, and a final message takes no more.
+          const isReported = ((masks.delivered | masks.undelivered) & bit) !== 0;
+          if (!isFinal && !(event !== "taken" && isReported)) masks[event] |= bit;
+          const row = await readMessage(world, id);
+          expect(row.status).toBe(foldParts(masks));
+          expect(row.reason).toBe(row.status === 3 ? 1306 : null);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("case 35: a later part's success does not hide an earlier part's failure", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    await take(id, 1);
+    await take(id, 2);
+    await report(id, 1, "undelivered");
+    await report(id, 2, "delivered");
+    expect(await readMessage(world, id)).toMatchObject({ status: 3, reason: 1306, detail: "UNDELIV 027" });
+  });
+
+  it("as one payload, one answer and one receipt are all of it", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    await take(id, 0);
+    expect(await readMessage(world, id)).toMatchObject({ status: 1, taken: 7 });
+    await report(id, 0, "delivered");
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, delivered: 7 });
+  });
+
+  it("case 30: receipts of all parts before their answers: it ends when they have proven it, with both times", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    await report(id, 2, "delivered");
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, taken: 2 });
+    await take(id, 1);
+    expect(await readMessage(world, id)).toMatchObject({ status: 1, taken: 3, finalAt: null });
+    await report(id, 1, "delivered");
+    const row = await readMessage(world, id);
+    expect(row.status).toBe(2);
+    expect(row.sentAt).not.toBeNull();
+    expect(row.finalAt).not.toBeNull();
+  });
+});
+
+describe("ending unsent", () => {
+  it("case 55: refunds once when the same end is told twice in one statement, twice in a row and twice at once", async () => {
+    const before = await readMoney(world);
+    const [id = ""] = await storeCall(world);
+    const ending = { accountId: world.account().id, messageId: id, reason: 1303, detail: null };
+    const twice = (): Promise<number> =>
+      endUnsent(world.db, [
+        { ...ending, refundId: uuidv7() },
+        { ...ending, refundId: uuidv7() },
+      ]);
+    const ended = await Promise.all([twice(), twice(), twice()]);
+    expect(ended.reduce((sum, one) => sum + one, 0)).toBe(1);
+    expect(await twice()).toBe(0);
+    expect(await readMoney(world)).toEqual(before);
+  });
+
+  it("case 25: gives the whole cost back even when a part was taken", async () => {
+    const before = await readMoney(world);
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    await take(id, 1);
+    await end(id, reasonCode.expired);
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1304, taken: 1 });
+    expect(await readMoney(world)).toEqual(before);
+  });
+
+  it("never goes back from an end: an answer that comes later leaves its submission and nothing else", async () => {
+    const [id = ""] = await storeCall(world);
+    await end(id, reasonCode.refused);
+    await take(id);
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303, taken: 0 });
+    expect(await count(world, `submission where message_id = '${id}'`)).toBe(1);
+    await report(id, 1, "delivered");
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1303 });
+  });
+
+  it("case 24: a late answer to a message given up as unknown lets its receipt find it", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    await take(id, 1);
+    await hold(id, 2);
+    await end(id, reasonCode.outcomeUnknown);
+    await take(id, 2);
+    expect((await readMessage(world, id)).status).toBe(4);
+    await report(id, 2, "delivered");
+    await report(id, 1, "delivered");
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
+  });
+});
+
+describe("held parts", () => {
+  it("are entered one by one, once, and end together when validity does", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    await Promise.all([hold(id, 1), hold(id, 3), hold(id, 1)]);
+    expect(await world.rows("select part from held_message where message_id = $1 order by part", [id])).toEqual([
+      { part: 1 },
+      { part: 3 },
+    ]);
+    expect(await world.db.transaction((tx) => findHeldPastValidity(tx, 10))).toEqual([]);
+    await world.rows("update held_message set held_until = now() - interval '1 second' where message_id = $1", [id]);
+    expect(await world.db.transaction((tx) => findHeldPastValidity(tx, 10))).toEqual([
+      { accountId: world.account().id, messageId: id },
+    ]);
+  });
+
+  it("are dropped when the message is answered, or ended long enough ago", async () => {
+    const [answered = "", ended = "", recent = ""] = await storeCall(world, { messages: [{}, {}, {}] });
+    for (const id of [answered, ended, recent]) await hold(id);
+    await take(answered);
+    await end(ended, reasonCode.outcomeUnknown);
+    await end(recent, reasonCode.outcomeUnknown);
+    await world.rows("update message set final_at = now() - interval '80 hours' where id = $1", [ended]);
+    await dropSettledHeld(world.db, 72);
+    expect(
+      await world.rows("select message_id from held_message where message_id = any ($1::uuid[])", [
+        [answered, ended, recent],
+      ]),
+    ).toEqual([{ message_id: recent }]);
+  });
+});
