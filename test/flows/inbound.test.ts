@@ -1,0 +1,154 @@
+// What subscribers send, from the operator's link to the caller's list: stored before it is acknowledged, decoded as it was coded, joined in
+// whatever order it came, and never twice.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statement } from "../support/database.ts";
+import { keys, startTestGateway, type TestGateway, withTestGateway } from "../support/gateway.ts";
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ smsc: { retryDelayMs: 50, responseTimeoutMs: 5000 } });
+});
+afterAll(() => gateway.stop());
+
+const line = "10001234";
+
+/** Texts that came from one subscriber, oldest first. */
+async function receivedFrom(running: TestGateway, from: string): Promise<readonly (string | undefined)[]> {
+  const { body } = await running.call("GET", "messages/received");
+  return (body.messages ?? []).filter(({ senderNumber }) => senderNumber === from).map(({ content }) => content);
+}
+
+describe("case 51: decoding", () => {
+  it.each([
+    ["UCS-2", 8, Buffer.from("سلام 🐦", "utf16le").swap16(), "سلام 🐦"],
+    ["the GSM alphabet, é among it", 0, Buffer.from([0x63, 0x61, 0x66, 0x05]), "café"],
+    ["the GSM extension table", 0, Buffer.from([0x1b, 0x65, 0x1b, 0x28]), "€{"],
+    ["Latin-1", 3, Buffer.from("café", "latin1"), "café"],
+    ["ASCII", 1, Buffer.from("plain @ text"), "plain @ text"],
+  ])("%s", async (_title, dataCoding, bytes, text) => {
+    const from = `98912777000${dataCoding}`.slice(0, 11) + String(bytes.length % 10);
+    expect(await gateway.smsc.sendMo({ from, to: line, bytes, dataCoding })).toBe(0);
+    expect((await receivedFrom(gateway, from)).at(-1)).toBe(text);
+  });
+});
+
+/** A part of a concatenated message, with the 8-bit reference. */
+const part = (reference: number, total: number, number: number, text: string) => ({
+  udh: Buffer.from([5, 0, 3, reference, total, number]),
+  bytes: Buffer.from(text, "utf16le").swap16(),
+  dataCoding: 8,
+});
+
+describe("case 52: parts of long messages", () => {
+  it("out of order and repeated: one message, in the right order", async () => {
+    const from = "989127770101";
+    for (const number of [3, 1, 3, 1, 2]) {
+      expect(await gateway.smsc.sendMo({ from, to: line, ...part(7, 3, number, `[${number}]`) })).toBe(0);
+    }
+    expect(await receivedFrom(gateway, from)).toEqual(["[1][2][3]"]);
+  });
+
+  it("two long messages of one subscriber, interleaved, stay apart", async () => {
+    const from = "989127770102";
+    await gateway.smsc.sendMo({ from, to: line, ...part(1, 2, 2, "الف۲") });
+    await gateway.smsc.sendMo({ from, to: line, ...part(2, 2, 2, "ب۲") });
+    await gateway.smsc.sendMo({ from, to: line, ...part(2, 2, 1, "ب۱") });
+    await gateway.smsc.sendMo({ from, to: line, ...part(1, 2, 1, "الف۱") });
+    expect(await receivedFrom(gateway, from)).toEqual(["ب۱ب۲", "الف۱الف۲"]);
+  });
+
+  it("a surrogate pair cut between parts is whole again", async () => {
+    const from = "989127770103";
+    const bird = "🐦";
+    await gateway.smsc.sendMo({ from, to: line, ...part(3, 2, 1, `a${bird.slice(0, 1)}`) });
+    await gateway.smsc.sendMo({ from, to: line, ...part(3, 2, 2, `${bird.slice(1)}b`) });
+    expect(await receivedFrom(gateway, from)).toEqual(["a🐦b"]);
+  });
+
+  it("a part that stays missing for 24 hours: the rest is delivered joined, once", async () => {
+    const from = "989127770104";
+    await gateway.smsc.sendMo({ from, to: line, ...part(9, 3, 1, "one ") });
+    await gateway.smsc.sendMo({ from, to: line, ...part(9, 3, 3, "three") });
+    await gateway.runNow("deliver-incomplete");
+    expect(await receivedFrom(gateway, from)).toEqual([]);
+    // A day passes.
+    await gateway.db.query(statement("update inbound_part set received_at = received_at - interval '25 hours'"));
+    await gateway.runNow("deliver-incomplete");
+    await gateway.runNow("deliver-incomplete");
+    expect(await receivedFrom(gateway, from)).toEqual(["one three"]);
+  });
+});
+
+describe("case 27: stored before acknowledged", () => {
+  it("the acknowledgement waits for the commit; what was not acknowledged and comes again is one message", () =>
+    withTestGateway({ smsc: { retryDelayMs: 50 } }, async (running) => {
+      const from = "989127770201";
+      const text = "only once";
+      const release = await lockInbound(running);
+      let acknowledged = false;
+      const lost = running.smsc.sendMo({ from, to: line, text }).then(
+        () => (acknowledged = true),
+        () => undefined,
+      );
+      await untilWaiting(running);
+      expect(acknowledged).toBe(false);
+      const rebound = running.smsc.next("bind");
+      running.smsc.cutLinks();
+      await lost;
+      const stored = running.telemetry.next("inbound.received");
+      await release();
+      await stored;
+      expect(acknowledged).toBe(false);
+      await rebound;
+      await running.until("bound again", () => running.smsc.sessions.length > 0 || undefined);
+      expect(await running.smsc.sendMo({ from, to: line, text })).toBe(0);
+      expect(await receivedFrom(running, from)).toEqual([text]);
+    }));
+
+  it("two equal messages that were both acknowledged are two", async () => {
+    const from = "989127770202";
+    await gateway.smsc.sendMo({ from, to: line, text: "yes" });
+    await gateway.until("the first one confirmed", async () =>
+      (await gateway.count("inbound_part", "not confirmed")) === 0 ? true : undefined,
+    );
+    await gateway.smsc.sendMo({ from, to: line, text: "yes" });
+    expect(await receivedFrom(gateway, from)).toEqual(["yes", "yes"]);
+  });
+});
+
+describe("whose message it is", () => {
+  it("a line's inbound account gets it, others do not; a line of nobody stores it unassigned", async () => {
+    await gateway.smsc.sendMo({ from: "989127770301", to: "9810001234", text: "mine" });
+    await gateway.smsc.sendMo({ from: "989127770302", to: "30001111", text: "nobody's" });
+    expect(await receivedFrom(gateway, "989127770301")).toEqual(["mine"]);
+    const other = await gateway.call("GET", "messages/received", { key: keys.other });
+    expect(other.body.messages).toEqual([]);
+    expect(await gateway.count("inbound_message", "account_id = 0")).toBe(1);
+  });
+});
+
+/** Keeps every writer of inbound parts waiting until the returned function is called. */
+async function lockInbound(running: TestGateway): Promise<() => Promise<void>> {
+  let unlock: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (unlock = resolve));
+  let locked: () => void = () => undefined;
+  const isLocked = new Promise<void>((resolve) => (locked = resolve));
+  const done = running.db.transaction(async (tx) => {
+    await tx.query(statement("lock table inbound_part in access exclusive mode"));
+    locked();
+    await held;
+  });
+  await isLocked;
+  return async () => {
+    unlock();
+    await done;
+  };
+}
+
+/** Until a statement waits for the lock. */
+async function untilWaiting(running: TestGateway): Promise<void> {
+  const waiting = "datname = current_database() and wait_event_type = 'Lock' and query like '%storeInboundPart%'";
+  await running.until("a statement waiting", async () =>
+    (await running.count("pg_stat_activity", waiting)) > 0 ? true : undefined,
+  );
+}

@@ -1,0 +1,315 @@
+// Links that are down, refused, slowed, or closed on purpose: messages wait and go on, operators are not hammered, nothing is sent twice.
+import { describe, expect, it } from "vitest";
+import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { commandStatus, registeredDelivery } from "../../src/smpp/constants.ts";
+import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
+import { longText, openingCredit, price } from "../support/gateway-setup.ts";
+
+const simulator = { receiptDelayMs: 10, retryDelayMs: 50 };
+const on = (connector: TestGatewayOptions["connector"], flow: (gateway: TestGateway) => Promise<void>): Promise<void> =>
+  withTestGateway({ smsc: simulator, ...(connector && { connector }) }, flow);
+
+const crowd = (count: number, suffix: string): string[] =>
+  Array.from({ length: count }, (_, index) => recipientOf(suffix, index));
+
+describe("a link that is down", () => {
+  it.concurrent("case 16: messages wait without being tried, and go when it is back", () =>
+    on(undefined, async (gateway) => {
+      const { port } = gateway.smsc;
+      const closed = gateway.telemetry.next("bind.changed", ({ state }) => state === "closed");
+      await gateway.smsc.stop();
+      await closed;
+      let claims = 0;
+      gateway.telemetry.on("message.claimed", () => (claims += 1));
+      const { batchId, id } = await gateway.sendBulk(crowd(20, "5001"));
+      // Two more attempts to connect have failed: plenty of time for a busy loop to show.
+      for (let failures = 0; failures < 2; failures += 1)
+        await gateway.telemetry.next("bind.changed", ({ state }) => state === "closed");
+      expect(claims).toBe(0);
+      expect(await gateway.status(id)).toMatchObject({ messageStatus: 0 });
+      expect(await gateway.count("message", "tries > 0")).toBe(0);
+      const back = await startSimulatedSmsc({ ...simulator, port });
+      try {
+        await gateway.untilAll(batchId, 2);
+        expect(back.counters.submits).toBe(20);
+      } finally {
+        await back.stop("destroy");
+      }
+    }),
+  );
+
+  it.concurrent(
+    "case 16: what waits beyond its validity ends at 4 with 1304, refunded, and the caller can see it",
+    () =>
+      on(undefined, async (gateway) => {
+        await gateway.smsc.stop();
+        const { id } = await gateway.sendShortLived(recipientOf("5002"));
+        const message = await gateway.untilStatus(id, 4);
+        expect(message.errorCode).toBe(1304);
+        expect(await gateway.refundsOf(id)).toEqual([price.persian]);
+        expect(await gateway.balance()).toBe(openingCredit);
+      }),
+  );
+
+  it.concurrent.each([
+    ["refused", commandStatus.ESME_RINVPASWD],
+    ["never answered", "silent"],
+  ] as const)("case 17: a bind that is %s is tried again with growing pauses", (_manner, refusal) =>
+    on(undefined, async (gateway) => {
+      const tries: number[] = [];
+      gateway.telemetry.on("bind.changed", ({ state }) => {
+        if (state === "connecting") tries.push(performance.now());
+      });
+      gateway.smsc.refuseBinds(refusal);
+      gateway.smsc.cutLinks();
+      const { id } = await gateway.send(recipientOf("5003"));
+      await gateway.until("three tries", () => tries.length >= 3 || undefined);
+      const [first = 0, second = 0, third = 0] = tries;
+      expect(second - first).toBeGreaterThan(700);
+      expect(third - second).toBeGreaterThan(1.2 * 1000);
+      gateway.smsc.refuseBinds(undefined);
+      await gateway.untilStatus(id, 2);
+      expect(gateway.submissions(recipientOf("5003"))).toHaveLength(1);
+    }),
+  );
+});
+
+describe("answers that are about one message", () => {
+  it.concurrent("case 20: a refusal does not close the bind or delay the others", () =>
+    on(undefined, async (gateway) => {
+      let closed = 0;
+      gateway.telemetry.on("bind.changed", ({ state }) => {
+        if (state === "closed") closed += 1;
+      });
+      const recipients = crowd(20, "5004").flatMap((good, index) => [good, recipientOf("0010", index)]);
+      const { ids } = await gateway.sendBulk(recipients);
+      await Promise.all(ids.map((id, index) => gateway.untilStatus(id, index % 2 === 0 ? 2 : 4)));
+      expect(closed).toBe(0);
+      const ledger = await gateway.ledger();
+      expect(ledger.refunds).toBe(20);
+      expect(ledger.sum).toBe(openingCredit - 20n * price.persian);
+    }),
+  );
+});
+
+describe("an operator that is too slow for us", () => {
+  it.concurrent("case 22 (a): throttling rests the whole link, and the order stays", () =>
+    on({ window: 1 }, async (gateway) => {
+      const texts = Array.from({ length: 6 }, (_, index) => `message ${index}`);
+      gateway.smsc.setThrottled(true);
+      const throttled = gateway.telemetry.next("submission.settled", ({ outcome }) => outcome === "throttled");
+      const batches = [];
+      for (const content of texts) batches.push(await gateway.send(recipientOf("5005"), { content }));
+      await throttled;
+      gateway.smsc.setThrottled(false);
+      for (const { id } of batches) await gateway.untilStatus(id, 2);
+      const seen = gateway.submissions(recipientOf("5005"));
+      expect(seen.filter((message) => message.commandStatus === 0).map(({ text }) => text)).toEqual(texts);
+      // One refused try, then a rest: no other message was tried in between.
+      expect(seen.filter((message) => message.commandStatus !== 0)).toHaveLength(1);
+      const [refused, next] = seen;
+      expect((next?.receivedAt ?? 0) - (refused?.receivedAt ?? 0)).toBeGreaterThan(900);
+    }),
+  );
+
+  it.concurrent("case 22 (b): the rate counts parts, not messages", () =>
+    on({ partsPerSecond: 20, window: 50 }, async (gateway) => {
+      const { batchId } = await gateway.sendBulk(crowd(10, "5006"), { contents: longText });
+      await gateway.untilAll(batchId, 2);
+      const times = gateway.smsc.submitted.map(({ receivedAt }) => receivedAt);
+      expect(times).toHaveLength(30);
+      // 30 parts at 20 a second; the first few may come at once.
+      expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1100);
+    }),
+  );
+
+  it.concurrent("case 22 (c): a message that is sent again still asks for its receipt", () =>
+    on(undefined, async (gateway) => {
+      const { id } = await gateway.send(recipientOf("0011"));
+      await gateway.untilStatus(id, 2);
+      const asked = gateway
+        .submissions(recipientOf("0011"))
+        .map(({ pdu }) => pdu.registered_delivery & registeredDelivery.receiptMask);
+      expect(asked).toEqual([registeredDelivery.finalReceipt, registeredDelivery.finalReceipt]);
+    }),
+  );
+
+  it.concurrent(
+    "case 22 (d): a full queue (RMSGQFUL) slows the link as throttling does, and nothing is refused for it",
+    () =>
+      on(undefined, async (gateway) => {
+        const { batchId } = await gateway.sendBulk(crowd(5, "0013"));
+        await gateway.untilAll(batchId, 2);
+        const refusals = gateway.smsc.submitted.filter((message) => message.commandStatus !== 0);
+        expect(refusals.map((message) => message.commandStatus)).toEqual(
+          refusals.map(() => commandStatus.ESME_RMSGQFUL),
+        );
+        expect(refusals).toHaveLength(5);
+        expect((await gateway.ledger()).refunds).toBe(0);
+      }),
+  );
+});
+
+describe("long messages", () => {
+  it.concurrent("case 25: two on their way to one phone never share a reference", () =>
+    on(undefined, async (gateway) => {
+      const to = recipientOf("5007");
+      const { batchId } = await gateway.sendBulk(
+        Array.from({ length: 20 }, () => to),
+        { contents: longText },
+      );
+      await gateway.untilAll(batchId, 2);
+      const parts = gateway.submissions(to).map(({ part }) => part);
+      const references = new Set(parts.map(({ reference }) => reference));
+      expect(parts).toHaveLength(60);
+      expect(references.size).toBe(20);
+    }),
+  );
+
+  it.concurrent.each([
+    ["udh", 3],
+    ["sar", 3],
+    ["payload", 1],
+  ] as const)("case 34: as %s, delivered once all that was submitted is", (longMessages, submissions) =>
+    on({ longMessages }, async (gateway) => {
+      const to = recipientOf("5008");
+      const { id } = await gateway.send(to, { content: longText });
+      expect(await gateway.untilStatus(id, 2)).toMatchObject({ parts: "3", cost: "4,170" });
+      const seen = [...gateway.submissions(to)].sort((a, b) => a.part.number - b.part.number);
+      expect(seen).toHaveLength(submissions);
+      expect(seen.map(({ text }) => text).join("")).toBe(longText);
+    }),
+  );
+});
+
+describe("more than one link", () => {
+  it.concurrent("case 33: receipts come on the receiver of a transmitter-receiver pair", () =>
+    withTestGateway({ smsc: simulator, connector: { bindType: "transmitter-receiver" } }, async (gateway) => {
+      await gateway.until("both halves", () => gateway.smsc.sessions.length === 2 || undefined);
+      const { batchId } = await gateway.sendBulk(crowd(10, "5009"));
+      await gateway.untilAll(batchId, 2);
+    }),
+  );
+
+  it.concurrent("case 33: receipts of a lost bind come on another one", () =>
+    withTestGateway({ smsc: { ...simulator, receiptDelayMs: 700 }, connector: { binds: 3 } }, async (gateway) => {
+      await gateway.until("three binds", () => gateway.smsc.sessions.length === 3 || undefined);
+      const { batchId } = await gateway.sendBulk(crowd(30, "5010"));
+      await gateway.untilAll(batchId, 1);
+      const [first, second] = gateway.smsc.sessions;
+      first?.destroy();
+      second?.destroy();
+      await gateway.untilAll(batchId, 2);
+      expect(gateway.smsc.counters.submits).toBe(30);
+    }),
+  );
+
+  it.concurrent("case 15: links that come and go leave exactly as many sessions as there are binds", () =>
+    on({ binds: 2 }, async (gateway) => {
+      for (let round = 0; round < 2; round += 1) {
+        await gateway.until("two binds", () => gateway.smsc.sessions.length === 2 || undefined);
+        const gone = gateway.smsc.next("bind");
+        gateway.smsc.cutLinks();
+        await gone;
+      }
+      await gateway.until("two binds", () => gateway.smsc.sessions.length === 2 || undefined);
+      const { batchId } = await gateway.sendBulk(crowd(20, "5011"));
+      await gateway.untilAll(batchId, 2);
+      expect(gateway.smsc.sessions).toHaveLength(2);
+      expect(gateway.smsc.counters.submits).toBe(20);
+    }),
+  );
+
+  it.concurrent("case 32: two operators give the same id, and each receipt finds its own message", () =>
+    withTestGateway(
+      {
+        smsc: [
+          { ...simulator, firstMessageId: 5000 },
+          { ...simulator, firstMessageId: 5000 },
+        ],
+        setup: {
+          routes: [
+            { operator: "MCI", line: "*", connectors: ["smsc-1"] },
+            { operator: "*", line: "*", connectors: ["smsc-2"] },
+          ],
+        },
+      },
+      async (gateway) => {
+        const [viaFirst, viaSecond] = await Promise.all([
+          gateway.send(recipientOf("0001")),
+          gateway.send("09351115012"),
+        ]);
+        await gateway.untilStatus(viaFirst.id, 3);
+        await gateway.untilStatus(viaSecond.id, 2);
+        expect(gateway.smscs.map(({ submitted }) => submitted.map(({ messageId }) => messageId))).toEqual([
+          ["5000"],
+          ["5000"],
+        ]);
+      },
+    ),
+  );
+});
+
+describe("a clean stop", () => {
+  const patient = { window: 10, responseTimeoutMs: 5000 };
+
+  it.concurrent(
+    "case 29: drains the window, unbinds, hands back the rest; the next start sends it, each message once",
+    () =>
+      on(patient, async (gateway) => {
+        gateway.smsc.pauseAnswers();
+        const { batchId } = await gateway.sendBulk(crowd(40, "5013"));
+        await gateway.until("a full window", () => gateway.smsc.counters.submits === 10 || undefined);
+        const left = gateway.smsc.next("unbind");
+        const stopped = gateway.stopGateway();
+        gateway.smsc.resumeAnswers();
+        await stopped;
+        expect((await left).reason.kind).toBe("unbound_by_peer");
+        expect(gateway.smsc.counters.submits).toBe(10);
+        expect(await gateway.count("claim")).toBe(0);
+        expect(await gateway.count("node")).toBe(0);
+        expect(await gateway.count("message_queue")).toBe(30);
+        await gateway.start();
+        await gateway.untilAll(batchId, 2);
+        expect(gateway.smsc.counters.submits).toBe(40);
+      }),
+  );
+
+  it.concurrent("case 28: ends in bounded time though the operator never answers what is in the window", () =>
+    withTestGateway(
+      { smsc: simulator, connector: { ...patient, uncertain: "hold" }, environment: { HODHOD_SHUTDOWN_SECONDS: "2" } },
+      async (gateway) => {
+        gateway.smsc.pauseAnswers();
+        const { ids } = await gateway.sendBulk(crowd(40, "5014"));
+        await gateway.until("a full window", () => gateway.smsc.counters.submits === 10 || undefined);
+        const startedAt = performance.now();
+        await gateway.stopGateway();
+        expect(performance.now() - startedAt).toBeLessThan(4000);
+        gateway.smsc.resumeAnswers();
+        await gateway.start();
+        await Promise.all(ids.map((id) => gateway.untilStatus(id, 2)));
+        expect(gateway.smsc.counters.submits).toBe(40);
+      },
+    ),
+  );
+
+  it.concurrent("case 29: of calls while the door closes, those and only those that were answered 200 are stored", () =>
+    on(undefined, async (gateway) => {
+      const body = { senderNumber: "10001234", recipientNumber: recipientOf("5015"), content: "سلام" };
+      // A connection that had sent nothing yet may be cut: its caller knows that nothing was read.
+      const send = (): Promise<number | "cut"> =>
+        gateway.call("POST", "messages/send", { headers: { connection: "close" }, body }).then(
+          ({ status }) => status,
+          () => "cut",
+        );
+      const calls = Array.from({ length: 20 }, send);
+      await gateway.telemetry.next("batch.accepted");
+      await gateway.stopGateway();
+      const statuses = await Promise.all(calls);
+      const taken = statuses.filter((status) => status === 200).length;
+      expect(statuses.filter((status) => status !== 200 && status !== 503 && status !== "cut")).toEqual([]);
+      expect(taken).toBeGreaterThan(0);
+      expect(await gateway.count("message")).toBe(taken);
+    }),
+  );
+});

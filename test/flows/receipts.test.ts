@@ -1,0 +1,120 @@
+// Delivery receipts in crowds, late, never, and under ids that come again: the status follows what the operator said, and never goes back.
+import { describe, expect, it } from "vitest";
+import { type Behaviour, behaviours, deliveredPlan } from "../../src/simulator/behaviours.ts";
+import { commandStatus } from "../../src/smpp/constants.ts";
+import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { statement } from "../support/database.ts";
+import { recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
+
+const crowd = (count: number, suffix: string): string[] =>
+  Array.from({ length: count }, (_, index) => recipientOf(suffix, index));
+
+async function sendCrowd(gateway: TestGateway, rounds: number, suffix: string): Promise<string[]> {
+  const batches = await Promise.all(Array.from({ length: rounds }, () => gateway.sendBulk(crowd(100, suffix))));
+  return batches.map(({ batchId }) => batchId);
+}
+
+const untilDelivered = (gateway: TestGateway, count: number): Promise<true> =>
+  gateway.until(
+    `${count} delivered`,
+    async () => ((await gateway.count("message", "status = 2")) >= count ? true : undefined),
+    30_000,
+  );
+
+describe("many receipts at once", () => {
+  it("case 39: thousands that waited while the link was away are all applied, soon", () =>
+    withTestGateway({ smsc: { receiptDelayMs: 3000 }, connector: { responseTimeoutMs: 5000 } }, async (gateway) => {
+      await sendCrowd(gateway, 50, "5001");
+      const sent = async (): Promise<true | undefined> =>
+        (await gateway.count("message", "status > 0")) === 5000 ? true : undefined;
+      await gateway.until("all sent", sent, 20_000);
+      gateway.smsc.refuseBinds(commandStatus.ESME_RBINDFAIL);
+      gateway.smsc.cutLinks();
+      const come = (): number => gateway.smsc.counters.receiptsWaiting + gateway.smsc.counters.receiptsAcknowledged;
+      await gateway.until("all receipts due", () => come() === 5000 || undefined);
+      expect(gateway.smsc.counters.receiptsWaiting).toBeGreaterThan(0);
+      gateway.smsc.refuseBinds(undefined);
+      await untilDelivered(gateway, 5000);
+      expect(await gateway.count("unmatched_receipt")).toBe(0);
+      expect(gateway.smsc.counters.submits).toBe(5000);
+    }));
+
+  it("case 26: a flood of receipts does not starve the answers to submissions", () =>
+    withTestGateway({ smsc: { receiptDelayMs: 1500 }, connector: { responseTimeoutMs: 1000 } }, async (gateway) => {
+      let unknown = 0;
+      gateway.telemetry.on("submission.settled", ({ outcome }) => {
+        if (outcome === "unknown") unknown += 1;
+      });
+      await sendCrowd(gateway, 30, "5002");
+      await gateway.until("the flood", () => gateway.smsc.counters.receiptsAcknowledged > 0 || undefined, 30_000);
+      await sendCrowd(gateway, 10, "5003");
+      await untilDelivered(gateway, 4000);
+      expect(unknown).toBe(0);
+      expect(gateway.smsc.counters.submits).toBe(4000);
+    }));
+});
+
+/** A receipt fifteen usual delays late, as a number ending in 0099 gets it. */
+const veryLate: Behaviour = {
+  suffix: "0099",
+  name: "very-late",
+  summary: "receipt fifteen times later than usual",
+  plan: () => ({ ...deliveredPlan, receipts: [{ state: "DELIVRD", delays: 15 }] }),
+};
+
+describe("receipts that never come, or come too late", () => {
+  it.concurrent("case 38: the deadline ends the wait with 1301 and status 1; a receipt after it still counts", () =>
+    withTestGateway(
+      { smsc: { receiptDelayMs: 150, behaviours: [...behaviours, veryLate] }, connector: { receiptDeadlineHours: 1 } },
+      async (gateway) => {
+        const never = await gateway.send(recipientOf("0030"));
+        const late = await gateway.send(recipientOf("0099"));
+        await gateway.untilStatus(never.id, 1);
+        await gateway.untilStatus(late.id, 1);
+        // Two hours pass.
+        await gateway.db.query(statement("update submission set submitted_at = submitted_at - interval '2 hours'"));
+        expect(await gateway.runNow("end-unreported")).toEqual({ ended: 2 });
+        for (const { id } of [never, late]) {
+          const message = await gateway.status(id);
+          expect(message).toMatchObject({ messageStatus: 1, errorCode: 1301 });
+          expect(message.finalTimestamp).toBeTypeOf("number");
+        }
+        expect((await gateway.untilStatus(late.id, 2)).errorCode).toBeUndefined();
+        expect(await gateway.status(never.id)).toMatchObject({ messageStatus: 1, errorCode: 1301 });
+        expect((await gateway.ledger()).refunds).toBe(0);
+      },
+    ),
+  );
+
+  it.concurrent(
+    "case 32: an operator that counts from the start again: a receipt speaks of the latest message under its id",
+    () =>
+      withTestGateway({ smsc: { receiptDelayMs: 20, firstMessageId: 7000 } }, async (gateway) => {
+        const { port } = gateway.smsc;
+        const old = await gateway.send(recipientOf("0030"));
+        await gateway.untilStatus(old.id, 1);
+        await gateway.smsc.stop("destroy");
+        const restarted = await startSimulatedSmsc({ receiptDelayMs: 20, firstMessageId: 7000, port });
+        try {
+          const young = await gateway.send(recipientOf("5004"));
+          await gateway.untilStatus(young.id, 2);
+          expect(restarted.submitted.map(({ messageId }) => messageId)).toEqual(["7000"]);
+          expect(await gateway.status(old.id)).toMatchObject({ messageStatus: 1 });
+        } finally {
+          await restarted.stop("destroy");
+        }
+      }),
+  );
+
+  it.concurrent("case 37: no receipt, whatever its words, is taken for a subscriber's message", () =>
+    withTestGateway({ smsc: { receiptDelayMs: 10 } }, async (gateway) => {
+      const odd = ["0005", "0034", "0035", "0036", "0037", "0038"].map((suffix) => recipientOf(suffix));
+      const { ids } = await gateway.sendBulk(odd);
+      await Promise.all(ids.map((id, index) => gateway.untilStatus(id, index === 0 ? 1 : 2)));
+      await gateway.passMarker();
+      const { body } = await gateway.call("GET", "messages/received");
+      expect(body.messages).toEqual([]);
+      expect(await gateway.count("inbound_part")).toBe(0);
+    }),
+  );
+});
