@@ -71,8 +71,8 @@ describe("receipts that never come, or come too late", () => {
         const late = await gateway.send(recipientOf("0099"));
         await gateway.untilStatus(never.id, 1);
         await gateway.untilStatus(late.id, 1);
-        // Two hours pass.
-        await gateway.db.query(statement("update submission set submitted_at = submitted_at - interval '2 hours'"));
+        // The hour passes.
+        await gateway.db.query(statement("update submission set submitted_at = submitted_at - interval '1 hour'"));
         expect(await gateway.runNow("end-unreported")).toEqual({ ended: 2 });
         for (const { id } of [never, late]) {
           const message = await gateway.status(id);
