@@ -128,7 +128,7 @@ function buildDispatch(
       membership,
       alone,
       outcomesFlushed: () => recorder.flushed(),
-      onRequeued: () => wakeUp.announce(),
+      onRequeued: () => wakeUp.announce({ urgent: false }),
     }),
     connectors,
     expireWaiting({ db, telemetry }),
@@ -161,7 +161,7 @@ function buildFrontDoor(
     queueLimit: config.acceptQueueLimit,
     idempotencyHours: config.idempotencyHours,
     validitySeconds: config.validityHours * 3600,
-    announceDue: () => wakeUp.announce(),
+    announceDue: (due) => wakeUp.announce(due),
   });
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
   const server = buildServer({

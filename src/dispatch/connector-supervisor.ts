@@ -18,7 +18,7 @@ import type { BindState, Telemetry } from "../telemetry.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
-import type { WakeUp } from "./wake-up.ts";
+import type { Due, WakeUp } from "./wake-up.ts";
 
 export interface ConnectorSupervisorOptions {
   readonly db: Database;
@@ -77,7 +77,7 @@ export class ConnectorSupervisor implements Service {
     const { directory, wakeUp } = this.#options;
     this.#stopListening.push(
       directory.onChange(() => void this.#review.runNow().catch(() => undefined)),
-      wakeUp.onWake(() => this.#wakeAll()),
+      wakeUp.onWake((due) => this.#wakeAll(due)),
     );
     this.#stopping = false;
     // Apart from the reviews, which may hang on a database that says nothing.
@@ -140,8 +140,8 @@ export class ConnectorSupervisor implements Service {
     this.#wakeAll();
   }
 
-  #wakeAll(): void {
-    for (const { dispatcher } of this.#running.values()) dispatcher.wake();
+  #wakeAll(due?: Due): void {
+    for (const { dispatcher } of this.#running.values()) dispatcher.wake(due);
   }
 
   // Without a lease another node may hold these binds by now: nothing may stay open.

@@ -11,6 +11,7 @@ import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
 import { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import type { Due } from "./wake-up.ts";
 import { partTaken, type Settlement, settlementOf } from "./settlement.ts";
 
 export interface DispatcherOptions {
@@ -44,6 +45,10 @@ interface BindLane {
   /** Parts claimed and not yet recorded as settled: what would be uncertain after a crash. Never more than a window. */
   unsettled: number;
   claiming: boolean;
+  /** Something fell due while a claim was on its way, which may have looked before. */
+  claimAgain: boolean;
+  /** A one-time code is due: any free place is worth a claim. */
+  urgent: boolean;
   writing: boolean;
 }
 
@@ -87,7 +92,15 @@ export class Dispatcher {
 
   addBind(bindNumber: number): void {
     if (!this.#lanes.has(bindNumber))
-      this.#lanes.set(bindNumber, { bindNumber, waiting: [], unsettled: 0, claiming: false, writing: false });
+      this.#lanes.set(bindNumber, {
+        bindNumber,
+        waiting: [],
+        unsettled: 0,
+        claiming: false,
+        claimAgain: false,
+        urgent: false,
+        writing: false,
+      });
   }
 
   /** The bind is gone, or about to go: what was claimed for it and not written goes back. */
@@ -104,8 +117,10 @@ export class Dispatcher {
   }
 
   /** Something may be due, or a bind may have room. */
-  wake(): void {
+  wake(due?: Due): void {
     for (const lane of this.#lanes.values()) {
+      if (due && lane.claiming) lane.claimAgain = true;
+      if (due?.urgent === true) lane.urgent = true;
       this.#write(lane);
       this.#claimFor(lane);
     }
@@ -127,7 +142,7 @@ export class Dispatcher {
     const { window } = connector.settings;
     const room = window - lane.unsettled;
     // A busy bind is refilled by the quarter of its window and by half a burst of its rate, so that claims stay worth their commit.
-    const isBusy = lane.unsettled > 0;
+    const isBusy = lane.unsettled > 0 && !lane.urgent;
     if (room < (isBusy ? Math.ceil(window / 4) : 1)) return;
     const leastPace = isBusy ? this.#pace.worthwhile : 1;
     const paced = this.#pace.available(now);
@@ -138,9 +153,13 @@ export class Dispatcher {
     const routeIds = this.#options.routeIds();
     if (routeIds.length === 0) return;
     lane.claiming = true;
+    lane.urgent = false;
     const claim = this.#claim(lane, Math.min(room, paced), routeIds).finally(() => {
       lane.claiming = false;
       this.#claims.delete(claim);
+      if (!lane.claimAgain) return;
+      lane.claimAgain = false;
+      this.#claimFor(lane);
     });
     this.#claims.add(claim);
   }

@@ -60,7 +60,7 @@ export class Membership implements Service {
 
   async start(): Promise<void> {
     if (this.#options.alone) await removeOtherNodes(this.#options.db, this.#nodeId);
-    await this.renew();
+    await this.#renew();
     await this.#renewal.start();
   }
 
@@ -88,7 +88,7 @@ export class Membership implements Service {
   async #renewOrTell(): Promise<void> {
     const { telemetry } = this.#options;
     try {
-      await this.renew();
+      await this.#renew();
       if (this.#failing) telemetry.emit("service.recovered", { service: this.name });
       this.#failing = false;
     } catch (error) {
@@ -97,7 +97,12 @@ export class Membership implements Service {
     }
   }
 
+  /** A round now, after the one that may be under way. */
   async renew(): Promise<void> {
+    await this.#renewal.runNow();
+  }
+
+  async #renew(): Promise<void> {
     const { db, telemetry } = this.#options;
     const askedAt = performance.now();
     if (this.#entered && !(await this.#renewLease(false))) this.#enterAnew();

@@ -62,8 +62,8 @@ export interface IntakeOptions {
   readonly idempotencyHours: number;
   /** Validity of a message that its template gives none. */
   readonly validitySeconds: number;
-  /** Called after a commit with the routes on which messages are due now. */
-  readonly announceDue: (routeIds: ReadonlySet<number>) => void;
+  /** Called after a commit of messages that are due now; `urgent`: one-time codes. */
+  readonly announceDue: (due: { readonly urgent: boolean }) => void;
 }
 
 /** Rows of one accepting statement; beyond it the statement's time shows in the latency of its calls. */
@@ -217,7 +217,7 @@ export class Intake implements Service {
 
   #announce(request: AcceptRequest, batch: AcceptedBatch, call: CallToStore, startedAt: number): AcceptResult {
     const { telemetry, announceDue } = this.#options;
-    if (request.sendAt === undefined) announceDue(new Set(call.messages.map((message) => message.routeId)));
+    if (request.sendAt === undefined) announceDue({ urgent: request.priority === 0 });
     telemetry.emit("batch.accepted", {
       accountId: call.accountId,
       messages: call.messages.length,

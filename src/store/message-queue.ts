@@ -330,12 +330,12 @@ update message m set route_id = t.route_id from unnest($1::int[], $2::uuid[], $3
 export const dueChannel = "hodhod_due";
 
 /** Wakes the dispatchers of other nodes. */
-export async function notifyDue(db: Queryable): Promise<void> {
+export async function notifyDue(db: Queryable, payload: string): Promise<void> {
   await db.query({
     name: "notifyDue",
     text: `/* notifyDue */
-select pg_notify($1, '')`,
-    values: [dueChannel],
+select pg_notify($1, $2)`,
+    values: [dueChannel, payload],
   });
 }
 

@@ -84,7 +84,7 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
     queueLimit: 20_000,
     idempotencyHours: 24,
     validitySeconds: 86_400,
-    announceDue: () => wakeUp.announce(),
+    announceDue: (due) => wakeUp.announce(due),
   });
   const services = [membership, wakeUp, recorder, receipts, inbound, supervisor, intake];
   let stopped: Promise<void> | undefined;
