@@ -197,16 +197,16 @@ describe("the order in which messages are read", () => {
     const accountId = world.account("first").id;
     const seen: bigint[] = [];
     let cursor = 0n;
-    let writing = true;
+    const writing = new AbortController();
     const reader = (async () => {
-      while (writing || seen.length < 80) {
+      while (!writing.signal.aborted || seen.length < 80) {
         const page = await listReceivedAfter(world.db, { accountId, after: cursor, count: 100 });
         for (const { sequence } of page) seen.push(sequence);
         cursor = seen.at(-1) ?? 0n;
       }
     })();
     await Promise.all(Array.from({ length: 80 }, () => receive({ nonce: randomUUID() })));
-    writing = false;
+    writing.abort();
     await reader;
     expect(seen).toEqual(Array.from({ length: 80 }, (_, index) => BigInt(index + 1)));
   });

@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AcceptedBatch, type AcceptRequest, Intake } from "../../src/intake/accept-batch.ts";
-import { Database } from "../../src/store/database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
 import {
   count,
   eventually,
@@ -45,13 +44,13 @@ afterAll(async () => {
 interface IntakeOnDatabase {
   readonly intake: Intake;
   readonly telemetry: Telemetry;
-  readonly due: ReadonlySet<number>[];
+  readonly due: { urgent: boolean }[];
 }
 
 function openIntake({ db = world.db, queueLimit = 10_000, idempotencyHours = 24 } = {}): IntakeOnDatabase {
-  const due: ReadonlySet<number>[] = [];
+  const due: { urgent: boolean }[] = [];
   const telemetry = new Telemetry();
-  const announceDue = (routeIds: ReadonlySet<number>): void => void due.push(routeIds);
+  const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
   const intake = new Intake({ db, telemetry, queueLimit, idempotencyHours, validitySeconds: 3600, announceDue });
   return { intake, telemetry, due };
 }
@@ -111,7 +110,7 @@ describe("an accepted call", () => {
     ]);
     expect(rows.map(({ reference }) => reference === null)).toEqual([true, false]);
     expect(await expectBooksRight("rich")).toBe(before.balance - 3n * otherPrice);
-    expect(due).toEqual([new Set(world.routeIds)]);
+    expect(due).toEqual([{ urgent: false }]);
   });
 
   it("of several messages takes the good ones, and names the fault of each other one", async () => {
@@ -316,57 +315,11 @@ describe("an idempotency key", () => {
   });
 });
 
-/** A wire to the database that can be cut at the moment when the accepting statement has been sent. */
-async function openCuttableWire() {
-  const { hostname, port, searchParams } = new URL(world.url);
-  const socketFolder = searchParams.get("host");
-  const target =
-    socketFolder === null
-      ? { host: hostname, port: Number(port) }
-      : { path: `${socketFolder}/.s.PGSQL.${port || "5432"}` };
-  const sockets = new Set<Socket>();
-  let cut: "no" | "before the server" | "after the server" = "no";
-  const server: Server = createServer((client) => {
-    const upstream = connect(target);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.on("close", () => sockets.delete(socket));
-    }
-    client.on("close", () => upstream.end());
-    upstream.on("close", () => client.destroy());
-    client.on("data", (chunk) => {
-      const isAccept = chunk.includes("acceptCalls");
-      if (isAccept && cut === "before the server") client.destroy();
-      else upstream.write(chunk);
-      if (isAccept && cut === "after the server") upstream.once("data", () => client.destroy());
-    });
-    upstream.on("data", (chunk) => {
-      if (!client.destroyed) client.write(chunk);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = new URL(world.url);
-  url.searchParams.delete("host");
-  url.hostname = "127.0.0.1";
-  url.port = String((server.address() as AddressInfo).port);
-  const db = Database.open({ url: url.href, poolSize: 3 });
-  return {
-    db,
-    cut: (manner: typeof cut) => (cut = manner),
-    close: async () => {
-      await db.close();
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
 describe("a database that goes away in the middle of a commit", () => {
   it("case 54: an answer that was lost is asked for by the batch's id: what was stored is answered as stored", async () => {
-    const wire = await openCuttableWire();
+    const wire = await openDatabaseWire(world.url);
     const { intake } = openIntake({ db: wire.db });
-    wire.cut("after the server");
+    wire.cutAt("acceptCalls", "after the server");
     const result = await intake.accept(request("doubt", ["in doubt"], { idempotency: key("doubt") }));
     expect(result).toMatchObject({ kind: "accepted", replayed: false });
     expect(await messagesOf("doubt")).toBe(1);
@@ -375,11 +328,11 @@ describe("a database that goes away in the middle of a commit", () => {
   });
 
   it("case 54: what never reached the server is answered as not stored, and can never be stored later", async () => {
-    const wire = await openCuttableWire();
+    const wire = await openDatabaseWire(world.url);
     const { intake } = openIntake({ db: wire.db });
     await wire.db.ping();
     const before = await messagesOf("doubt");
-    wire.cut("before the server");
+    wire.cutAt("acceptCalls", "before the server");
     const error: unknown = await intake.accept(request("doubt", ["lost"])).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DatabaseUnavailable);
     expect((error as DatabaseUnavailable).inDoubt).toBe(false);

@@ -91,25 +91,25 @@ describe("the statements walk the status machine of the rule book", () => {
     "noReceipt",
   ];
 
-  async function perform(event: MessageEvent, id: string, batchId: string): Promise<void> {
+  async function perform(event: MessageEvent, id: string, batchId: string): Promise<unknown> {
     switch (event) {
       case "accepted":
         return take(id);
       case "outcomeOpen":
         return hold(id);
       case "refused":
-        return void (await end(id, reasonCode.refused));
+        return end(id, reasonCode.refused);
       case "expired":
-        return void (await end(id, reasonCode.expired));
+        return end(id, reasonCode.expired);
       case "outcomeUnknown":
-        return void (await end(id, reasonCode.outcomeUnknown));
+        return end(id, reasonCode.outcomeUnknown);
       case "canceled": {
         const { db, telemetry } = world;
-        return void (await cancelScheduledBatch({ db, telemetry }, { accountId: world.account().id, batchId }));
+        return cancelScheduledBatch({ db, telemetry }, { accountId: world.account().id, batchId });
       }
       case "delivered":
       case "undelivered":
-        return void (await report(id, 1, event));
+        return report(id, 1, event);
       case "noReceipt":
         return sweep();
     }

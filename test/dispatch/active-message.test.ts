@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ActiveMessage, type MessageOutcome } from "../../src/dispatch/active-message.ts";
+import type { SubmitOutcome } from "../../src/sms/submit-outcome.ts";
+import type { ClaimedMessage } from "../../src/store/message-queue.ts";
+import { longText, mci } from "../support/factories.ts";
+
+const now = 1_000_000;
+
+function claimed(parts: number, partsTaken = 0): ClaimedMessage {
+  return {
+    accountId: 1,
+    messageId: "01900000-0000-7000-8000-000000000001",
+    routeId: 1,
+    priority: 1,
+    dueAt: new Date(now),
+    validUntil: new Date(now + 60_000),
+    attempt: 0,
+    tries: 0,
+    sender: "1000",
+    recipient: mci,
+    content: longText(parts),
+    encoding: "gsm7",
+    parts,
+    partsTaken,
+    reference: 7,
+  };
+}
+
+const begin = (parts: number, partsTaken = 0, asOnePayload = false): ActiveMessage =>
+  new ActiveMessage(claimed(parts, partsTaken), { claimId: "claim", bindNumber: 1, asOnePayload, now });
+
+const accepted: SubmitOutcome = { kind: "accepted", smscMessageId: "1" };
+const at = { now, unanswered: false };
+const lost = { now, unanswered: true };
+
+/** Writes all that is to be written; answers the part numbers. */
+function writeAll(message: ActiveMessage): number[] {
+  const written: number[] = [];
+  for (let part = message.nextPart; part !== undefined; part = message.nextPart) {
+    written.push(part.part);
+    message.written();
+  }
+  return written;
+}
+
+describe("ActiveMessage", () => {
+  it("cases 10 and 25: writes only the parts that no SMSC has taken", () => {
+    expect(writeAll(begin(3))).toEqual([1, 2, 3]);
+    expect(writeAll(begin(3, 0b101))).toEqual([2]);
+    expect(writeAll(begin(3, 0, true))).toEqual([0]);
+    expect(writeAll(begin(1, 0, true))).toEqual([1]);
+    expect(begin(3).nextPart).toMatchObject({ part: 1, parts: 3, reference: 7, validSeconds: 60 });
+  });
+
+  it("is sent when all parts are accepted, in whatever order the answers come", () => {
+    const message = begin(3);
+    writeAll(message);
+    expect(message.answered(3, accepted, at)).toBeUndefined();
+    expect(message.answered(1, accepted, at)).toBeUndefined();
+    expect(message.answered(2, accepted, at)).toEqual({ kind: "sent" });
+  });
+
+  it("case 25: a refused part makes the rest stay unwritten, and the message refused when the written ones are answered", () => {
+    const message = begin(4);
+    message.written();
+    message.written();
+    expect(message.answered(1, { kind: "refused", commandStatus: 11 }, at)).toBeUndefined();
+    expect(message.nextPart).toBeUndefined();
+    expect(message.answered(2, accepted, at)).toEqual({ kind: "refused", commandStatus: 11 });
+  });
+
+  it("goes on with the other parts while one is held, and names all that were not answered", () => {
+    const message = begin(3);
+    message.written();
+    expect(message.answered(1, { kind: "held" }, lost)).toBeUndefined();
+    expect(writeAll(message)).toEqual([2, 3]);
+    message.answered(3, { kind: "held" }, lost);
+    expect(message.answered(2, accepted, at)).toEqual({ kind: "held", parts: [1, 3] });
+  });
+
+  it("waits as long as the part that must wait longest, and says that an outcome is open", () => {
+    const message = begin(3);
+    writeAll(message);
+    message.answered(1, { kind: "deferred", until: now + 500 }, at);
+    message.answered(2, { kind: "deferred", until: now }, lost);
+    expect(message.answered(3, { kind: "deferred", until: now + 2000 }, at)).toEqual({
+      kind: "deferred",
+      delayMs: 2000,
+      unanswered: true,
+    });
+  });
+
+  it("given back untouched goes to its old place; given back half written waits for its answers first", () => {
+    const untouched = begin(2);
+    expect(untouched.giveBack()).toEqual({ kind: "deferred", delayMs: undefined, unanswered: false });
+    expect(untouched.giveBack()).toBeUndefined();
+    const half = begin(2);
+    half.written();
+    expect(half.giveBack()).toBeUndefined();
+    expect(half.answered(1, accepted, at)).toEqual({ kind: "deferred", delayMs: undefined, unanswered: false });
+  });
+
+  it("whatever happens, ends exactly once, when nothing is outstanding, by the worst of its outcomes", () => {
+    const kinds = ["accepted", "deferred", "expired", "held", "failedUnknown", "refused"] as const;
+    const severity = ["sent", "deferred", "expired", "held", "failedUnknown", "refused"];
+    const outcomeOf = (kind: (typeof kinds)[number]): SubmitOutcome => {
+      if (kind === "accepted") return accepted;
+      if (kind === "refused") return { kind, commandStatus: 8 };
+      return kind === "deferred" ? { kind, until: now + 10 } : { kind };
+    };
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.constant("write" as const) },
+      { weight: 4, arbitrary: fc.record({ pick: fc.nat(), kind: fc.constantFrom(...kinds) }) },
+      { weight: 1, arbitrary: fc.constant("give back" as const) },
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step, { maxLength: 40 }), (parts, steps) => {
+        const message = begin(parts);
+        const inFlight: number[] = [];
+        const ends: MessageOutcome[] = [];
+        let worst = 0;
+        const note = (end: MessageOutcome | undefined): void => void (end && ends.push(end));
+        for (const one of [...steps, ...Array.from({ length: parts }, () => "write" as const)]) {
+          if (one === "write") {
+            if (message.nextPart) (inFlight.push(message.nextPart.part), message.written());
+          } else if (one === "give back") {
+            if (message.nextPart) worst = Math.max(worst, 1);
+            note(message.giveBack());
+          } else if (inFlight.length > 0) {
+            const [part = 0] = inFlight.splice(one.pick % inFlight.length, 1);
+            worst = Math.max(worst, kinds.indexOf(one.kind));
+            const unanswered = one.kind === "held" || one.kind === "failedUnknown";
+            note(message.answered(part, outcomeOf(one.kind), { now, unanswered }));
+          }
+        }
+        while (inFlight.length > 0) {
+          expect(ends).toEqual([]);
+          note(message.answered(inFlight.pop() ?? 0, accepted, at));
+        }
+        expect(ends.map(({ kind }) => kind)).toEqual([severity[worst]]);
+        expect(message.unwrittenParts).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
+import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
+import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
+import {
+  count,
+  eventually,
+  openWorld,
+  readMessage,
+  readMessages,
+  seedNode,
+  storeCall,
+  type World,
+  type WorldPlan,
+} from "../support/factories.ts";
+import { startBoundNode, startNode, type TestNode } from "../support/node.ts";
+
+let world: World;
+let smsc: SimulatedSmsc;
+const nodes: TestNode[] = [];
+
+beforeEach(async () => {
+  smsc = await startSimulatedSmsc({ behaviours: [] });
+});
+
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()));
+  await smsc.stop();
+  await world.close();
+});
+
+async function setUp(settings: Partial<ConnectorSettings> = {}, plan: WorldPlan = {}): Promise<void> {
+  world = await openWorld({ connectors: [{ name: "sim", settings: { port: smsc.port, ...settings } }], ...plan });
+}
+
+async function start(alone = false): Promise<TestNode> {
+  const node = await startNode(world, { alone });
+  nodes.push(node);
+  return node;
+}
+
+const bindsOf = async (node: TestNode): Promise<number> =>
+  count(world, `bind_lease where node_id = '${node.membership.nodeId}' and bound`);
+
+const recover = ({ db, telemetry, membership, recorder, wakeUp }: TestNode): Promise<Record<string, number>> =>
+  recoverClaimsOnce({
+    db,
+    telemetry,
+    directory: world.directory,
+    membership,
+    alone: true,
+    outcomesFlushed: () => recorder.flushed(),
+    onRequeued: () => wakeUp.announce({ urgent: false }),
+  });
+
+/** The most sessions that stood at the SMSC at one time, from now on. */
+function watchSessions(): () => number {
+  let most = smsc.sessions.length;
+  smsc.on("bind", () => (most = Math.max(most, smsc.sessions.length)));
+  return () => most;
+}
+
+describe("the binds of a connector", () => {
+  it("case 15: are shared by the nodes: a second one gets its share, and the operator never sees more than configured", async () => {
+    await setUp({ binds: 4 });
+    const most = watchSessions();
+    const first = await start();
+    await eventually(async () => (await bindsOf(first)) === 4);
+    const second = await start();
+    await eventually(async () => (await bindsOf(first)) === 2 && (await bindsOf(second)) === 2);
+    expect(most()).toBe(4);
+    expect(smsc.sessions).toHaveLength(4);
+  });
+
+  it("move to the others when a node leaves, and when one has died", async () => {
+    await setUp({ binds: 2 });
+    const most = watchSessions();
+    const dead = await seedNode(world, 60);
+    await world.rows("insert into bind_lease values ($1, 1, $2, true, now())", [world.connector().id, dead]);
+    const [first, second] = [await start(), await start()];
+    await eventually(async () => (await bindsOf(first)) + (await bindsOf(second)) === 1);
+    await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
+    await eventually(async () => (await bindsOf(first)) === 1 && (await bindsOf(second)) === 1);
+    await first.stop();
+    await eventually(async () => (await bindsOf(second)) === 2);
+    expect(most()).toBe(2);
+  });
+
+  it("are closed by a node that has lost its lease, and opened again under the new one", async () => {
+    await setUp();
+    const node = await startBoundNode(world, { alone: false });
+    nodes.push(node);
+    const before = node.membership.nodeId;
+    const unbound = smsc.next("unbind");
+    const again = smsc.next("bind");
+    await world.rows("update node set lease_until = now() - interval '1 second'");
+    await node.membership.renew();
+    await unbound;
+    await again;
+    expect(node.membership.nodeId).not.toBe(before);
+    const [id = ""] = await storeCall(world);
+    await eventually(async () => (await readMessage(world, id)).status === 2);
+  });
+
+  it("follow the configuration: other settings, disabled, removed", async () => {
+    await setUp();
+    const node = await startBoundNode(world);
+    nodes.push(node);
+    const rebound = smsc.next("bind", ({ system_id }) => system_id === "changed");
+    await world.reconfigure(`update connector set settings = settings || '{"systemId": "changed"}'`);
+    await rebound;
+    const disabled = smsc.next("unbind");
+    await world.reconfigure("update connector set enabled = false");
+    await disabled;
+    await eventually(async () => (await count(world, "bind_lease")) === 0);
+    const enabled = smsc.next("bind");
+    await world.reconfigure("update connector set enabled = true");
+    await enabled;
+  });
+
+  it("case 29: a stop while the configuration changes leaves no bind open", async () => {
+    await setUp({ binds: 3 });
+    const node = await startBoundNode(world);
+    const changed = world.reconfigure(`update connector set settings = settings || '{"window": 7}'`);
+    const stopped = node.stop();
+    await changed;
+    await stopped;
+    await eventually(() => smsc.sessions.length === 0);
+    expect(await count(world, "bind_lease")).toBe(0);
+  });
+});
+
+describe("messages of a node that died", () => {
+  it("case 8: what it had claimed is sent by another one", async () => {
+    await setUp();
+    const ids = await storeCall(world, { messages: [{}, {}, {}] });
+    const dead = await seedNode(world, 60);
+    await world.rows(
+      `with taken as (delete from message_queue returning account_id, message_id)
+       insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+       select gen_random_uuid(), $1, $2, 1, array_agg(account_id), array_agg(message_id), array_agg(0) from taken`,
+      [dead, world.connector().id],
+    );
+    const node = await startBoundNode(world, { alone: false });
+    nodes.push(node);
+    expect(await recover(node)).toEqual({ resent: 0, held: 0, failed: 0 });
+    await world.rows("delete from node where id = $1", [dead]);
+    expect(await recover(node)).toEqual({ resent: 3, held: 0, failed: 0 });
+    await eventually(async () => (await readMessages(world, ids)).every(({ status }) => status === 2));
+    expect(smsc.submitted).toHaveLength(3);
+  });
+});
+
+describe("two nodes on one queue", () => {
+  it("case 8: send each message once", async () => {
+    await setUp({ binds: 2 });
+    await Promise.all([start(), start()]);
+    await eventually(async () => (await count(world, "bind_lease where bound")) === 2);
+    for (let batch = 0; batch < 10; batch += 1)
+      await storeCall(world, { messages: Array.from({ length: 50 }, () => ({})) });
+    await eventually(async () => (await count(world, "message where status = 2")) === 500, 20_000);
+    expect(smsc.counters.submits).toBe(500);
+    await eventually(async () => (await count(world, "claim")) === 0);
+  });
+
+  it("one that takes a call wakes the other that holds the bind", async () => {
+    await setUp();
+    const first = await startBoundNode(world, { alone: false });
+    nodes.push(first);
+    const second = await start();
+    const taken = smsc.next("submit");
+    const result = await second.intake.accept({
+      account: world.account(),
+      drafts: [{ senderNumber: "10001234", recipientNumber: "09121234567", content: "hello", source: "json" }],
+      priority: 1,
+      render: ({ batchId }) => batchId,
+    });
+    expect(result.kind).toBe("accepted");
+    await taken;
+  });
+});
+
+describe("a route with several connectors", () => {
+  it("case 16: fails over to the next when the preferred one is down, and back when it is up again", async () => {
+    const backup = await startSimulatedSmsc({ behaviours: [] });
+    await setUp(
+      {},
+      {
+        connectors: [
+          { name: "sim", settings: { port: smsc.port } },
+          { name: "backup", settings: { port: backup.port } },
+        ],
+        routes: [{ connectors: ["sim", "backup"] }],
+      },
+    );
+    const node = await startBoundNode(world, {}, ["sim", "backup"]);
+    nodes.push(node);
+    await storeCall(world);
+    await eventually(() => smsc.counters.accepted === 1);
+    smsc.refuseBinds(13);
+    smsc.cutLinks();
+    const [waiting = ""] = await storeCall(world);
+    await eventually(async () => (await readMessage(world, waiting)).status === 2, 15_000);
+    expect(backup.counters.accepted).toBe(1);
+    const again = smsc.next("bind", () => true, 20_000);
+    smsc.refuseBinds(undefined);
+    await again;
+    const [later = ""] = await storeCall(world);
+    await eventually(async () => (await readMessage(world, later)).status === 2);
+    expect([smsc.counters.accepted, backup.counters.accepted]).toEqual([2, 1]);
+    await backup.stop();
+  });
+});
+
+describe("case 5: a database that goes away and comes back", () => {
+  it("loses no message and sends none twice: what was answered meanwhile is written down before anything is taken over", async () => {
+    await setUp({ window: 20 });
+    const wire = await openDatabaseWire(world.url);
+    const node = await startBoundNode({ ...world, url: wire.url });
+    nodes.push(node);
+    smsc.pauseAnswers();
+    const ids = await storeCall(world, { messages: Array.from({ length: 20 }, () => ({})) });
+    await eventually(() => smsc.submitted.length === 20);
+    const failed = node.telemetry.next("service.failed", ({ service }) => service === "outcome-recorder");
+    wire.break();
+    smsc.resumeAnswers();
+    await failed;
+    // As if the outage had outlasted the lease.
+    await world.rows("update node set lease_until = now() - interval '1 second'");
+    wire.mend();
+    await node.membership.renew();
+    const recovered = await recover(node);
+    expect(recovered).toEqual({ resent: 0, held: 0, failed: 0 });
+    await eventually(async () => {
+      await node.receipts.applyParked();
+      return (await readMessages(world, ids)).every(({ status }) => status === 2);
+    }, 20_000);
+    expect(smsc.counters.submits).toBe(20);
+    await node.stop();
+    await wire.close();
+  });
+});

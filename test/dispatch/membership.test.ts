@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Membership } from "../../src/dispatch/membership.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
+import { clear, count, eventually, openWorld, seedNode, type World } from "../support/factories.ts";
+
+let world: World;
+const started: Membership[] = [];
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+beforeEach(async () => {
+  await clear(world);
+});
+
+afterEach(async () => {
+  for (const membership of started.splice(0)) await membership.stop();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+async function join({ alone = false, db = world.db, telemetry = new Telemetry() } = {}): Promise<Membership> {
+  const membership = new Membership({ db, telemetry, alone });
+  started.push(membership);
+  await membership.start();
+  return membership;
+}
+
+describe("Membership", () => {
+  it("sees the others come and go", async () => {
+    const first = await join();
+    expect([first.nodes, first.isLeaseHeld]).toEqual([1, true]);
+    const second = await join();
+    await first.renew();
+    expect([first.nodes, second.nodes]).toEqual([2, 2]);
+    await second.stop();
+    await first.renew();
+    expect(first.nodes).toBe(1);
+    expect(second.isLeaseHeld).toBe(false);
+  });
+
+  it("takes everybody else for dead where it owns the database", async () => {
+    await seedNode(world, 60);
+    const membership = await join({ alone: true });
+    expect(membership.nodes).toBe(1);
+    expect(await count(world, "node")).toBe(1);
+  });
+
+  it("comes back under another name when its lease had run out: what the old one held is not its own any more", async () => {
+    const membership = await join();
+    const before = membership.nodeId;
+    await world.rows("update node set lease_until = now() - interval '1 second'");
+    await membership.renew();
+    expect(membership.nodeId).not.toBe(before);
+    expect(await world.rows("select id from node")).toEqual([{ id: membership.nodeId }]);
+  });
+
+  it("knows a connector as up from the moment that it is bound somewhere", async () => {
+    const membership = await join();
+    const { id } = world.connector();
+    await world.rows("insert into bind_lease values ($1, 1, $2, true, now())", [id, await seedNode(world, 60)]);
+    expect(membership.isConnectorUp(id)).toBe(false);
+    await membership.renew();
+    expect(membership.isConnectorUp(id)).toBe(true);
+  });
+
+  it("case 5: asks on without ever longer pauses while the database is away, and tells of it once", async () => {
+    const telemetry = new Telemetry();
+    const wire = await openDatabaseWire(world.url, telemetry);
+    const failures: unknown[] = [];
+    telemetry.on("service.failed", (event) => failures.push(event));
+    const membership = await join({ db: wire.db, telemetry });
+    const failed = telemetry.next("service.failed");
+    wire.break();
+    await failed;
+    const recovered = telemetry.next("service.recovered");
+    wire.mend();
+    await recovered;
+    expect(failures).toHaveLength(1);
+    await eventually(() => membership.isLeaseHeld);
+    await membership.stop();
+    await wire.close();
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
+import type { Settlement } from "../../src/dispatch/settlement.ts";
+import { claimDueMessages } from "../../src/store/message-queue.ts";
+import type { PartTaken } from "../../src/store/outcomes.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
+import {
+  clear,
+  count,
+  found,
+  mci,
+  openWorld,
+  readMessage,
+  readMessages,
+  readMoney,
+  seedNode,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+let recorder: OutcomeRecorder;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+beforeEach(async () => {
+  await clear(world);
+  recorder = new OutcomeRecorder(world);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const takenOf = (messageId: string, part = 1): PartTaken => ({
+  accountId: world.account().id,
+  messageId,
+  part,
+  connectorId: world.connector().id,
+  recipient: mci,
+  messageKey: messageId,
+  smscMessageId: messageId,
+});
+
+const unsentOf = (messageId: string, reason: number): Settlement["unsent"] => ({
+  accountId: world.account().id,
+  messageId,
+  reason,
+  detail: null,
+  refundId: uuidv7(),
+});
+
+describe("OutcomeRecorder", () => {
+  it("writes what came together in one transaction", async () => {
+    const groups: number[] = [];
+    const off = world.telemetry.on("commit.group", ({ room, rows }) => void (room === "outcomes" && groups.push(rows)));
+    const ids = await storeCall(world, { messages: Array.from({ length: 50 }, () => ({})) });
+    await Promise.all(ids.map((id) => recorder.record({ taken: takenOf(id) })));
+    off();
+    expect(groups).toEqual([50]);
+    expect((await readMessages(world, ids)).every(({ status }) => status === 1)).toBe(true);
+  });
+
+  it("says that all is written only when it is", async () => {
+    const [id = ""] = await storeCall(world);
+    await recorder.flushed();
+    void recorder.record({ taken: takenOf(id) });
+    await recorder.flushed();
+    expect((await readMessage(world, id)).status).toBe(1);
+  });
+
+  it("case 12: enters a part as unanswered before it ends its message, so that a receipt can still tell", async () => {
+    const [id = ""] = await storeCall(world);
+    const { accountId, messageId, connectorId, recipient, part } = takenOf(id);
+    const held = [{ accountId, messageId, connectorId, recipient, part }];
+    const unsent = unsentOf(id, 1302);
+    await recorder.record({ held, ...(unsent ? { unsent } : {}) });
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
+    expect(await count(world, "held_message")).toBe(1);
+  });
+
+  it("case 10: a part that was taken and a message that goes back for the rest are one step", async () => {
+    const nodeId = await seedNode(world, 60);
+    await storeCall(world, { messages: [{ content: "x".repeat(200) }] });
+    const claimId = uuidv7();
+    const [message] = await claimDueMessages(world.db, {
+      claimId,
+      nodeId,
+      connectorId: world.connector().id,
+      bindNumber: 1,
+      routeIds: world.routeIds,
+      partsLimit: 10,
+    });
+    const claimed = found(message);
+    await Promise.all([
+      recorder.record({ taken: takenOf(claimed.messageId, 1) }),
+      recorder.record({ requeue: { ...claimed, delayMs: undefined }, finishedClaim: claimId }),
+    ]);
+    expect(await readMessage(world, claimed.messageId)).toMatchObject({ status: 0, taken: 1, tries: 1 });
+    expect(await count(world, "message_queue")).toBe(1);
+    expect(await count(world, "claim")).toBe(0);
+  });
+
+  it("lets what the database will never have (an octet 0 in an id) harm nobody else", async () => {
+    const [good = "", bad = ""] = await storeCall(world, { messages: [{}, {}] });
+    const failed = world.telemetry.next("service.failed");
+    const results = await Promise.allSettled([
+      recorder.record({ taken: { ...takenOf(bad), smscMessageId: "\0" } }),
+      recorder.record({ taken: takenOf(good) }),
+    ]);
+    expect((await failed).service).toBe("outcome-recorder");
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    expect((await readMessage(world, good)).status).toBe(1);
+  }, 20_000);
+
+  it("cases 4 and 54: while the database is away it keeps what it was told, and writes it once when it is back", async () => {
+    const [sent = "", refused = ""] = await storeCall(world, { messages: [{}, {}] });
+    const unsent = unsentOf(refused, 1303);
+    const wire = await openDatabaseWire(world.url);
+    const overWire = new OutcomeRecorder({ db: wire.db, telemetry: world.telemetry });
+    const failed = world.telemetry.next("service.failed");
+    const recorded = Promise.all([
+      overWire.record({ taken: takenOf(sent) }),
+      overWire.record(unsent ? { unsent } : {}),
+    ]);
+    wire.break();
+    await failed;
+    wire.mend();
+    await recorded;
+    await wire.close();
+    expect(await readMessages(world, [sent, refused])).toMatchObject([{ status: 1 }, { status: 4, reason: 1303 }]);
+    const { balance, ledger } = await readMoney(world);
+    expect(balance).toBe(ledger);
+    expect(await count(world, "ledger_entry where kind = 'refund'")).toBe(1);
+  });
+
+  it("case 54: what was committed and could not be answered is written again, and changes nothing", async () => {
+    const [sent = "", refused = "", waiting = ""] = await storeCall(world, { messages: [{}, {}, {}] });
+    const nodeId = await seedNode(world, 60);
+    const claimed = await claimDueMessages(world.db, {
+      claimId: uuidv7(),
+      nodeId,
+      connectorId: world.connector().id,
+      bindNumber: 1,
+      routeIds: world.routeIds,
+      partsLimit: 10,
+    });
+    const back = found(claimed.find(({ messageId }) => messageId === waiting));
+    const unsent = unsentOf(refused, 1303);
+    const wire = await openDatabaseWire(world.url);
+    const overWire = new OutcomeRecorder({ db: wire.db, telemetry: world.telemetry });
+    const failed = world.telemetry.next("service.failed");
+    wire.cutAt("commit\0", "after the server");
+    await Promise.all([
+      overWire.record({ taken: takenOf(sent) }),
+      overWire.record({ requeue: { ...back, delayMs: undefined } }),
+      overWire.record(unsent ? { unsent } : {}),
+    ]);
+    await failed;
+    await wire.close();
+    expect(await readMessages(world, [sent, refused, waiting])).toMatchObject([
+      { status: 1 },
+      { status: 4, reason: 1303 },
+      { status: 0, tries: 1 },
+    ]);
+    expect(await count(world, "message_queue")).toBe(1);
+    expect(await count(world, "ledger_entry where kind = 'refund'")).toBe(1);
+  });
+});
