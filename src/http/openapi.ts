@@ -23,6 +23,9 @@ with the same key again: it is sent once, charged once, and answered the same.
 **Limits.** 100 senders, 100 recipients and 100 texts a call; body and query up to 1 MiB each; a text up to 10 parts. Accounts with a rate
 limit get 429 with \`Retry-After\` and \`RateLimit\` fields.`;
 
+const wordmark = `<svg xmlns="http://www.w3.org/2000/svg" width="170" height="40" viewBox="0 0 170 40">
+<text x="0" y="28" font-family="system-ui, sans-serif" font-size="24" font-weight="600" fill="#fff">Hodhod هدهد</text></svg>`;
+
 const tags = [
   { name: "Sending", description: "One message, a message from a template, several messages." },
   { name: "Sending by URL", description: "For systems that can only call an address." },
@@ -79,6 +82,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
     staticCSP: docsPolicy,
     uiConfig: { deepLinking: true, docExpansion: "list", persistAuthorization: false, validatorUrl: null },
     theme: { title: "Hodhod API" },
+    logo: { type: "image/svg+xml", content: Buffer.from(wordmark) },
   });
 }
 
