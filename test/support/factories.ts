@@ -303,6 +303,31 @@ export async function seedNode(world: World, leaseSeconds: number, aliveSeconds 
   return id;
 }
 
+export interface OrphanPlan {
+  readonly parts?: number;
+  /** Bits of the parts that an SMSC is known to have taken. */
+  readonly taken?: number;
+}
+
+/** A message that a node had claimed for a connector when it died. */
+export async function seedOrphan(
+  world: World,
+  connector: string,
+  { parts = 1, taken = 0 }: OrphanPlan = {},
+): Promise<string> {
+  const dead = await seedNode(world, 60);
+  const [id = ""] = await storeCall(world, { messages: [{ content: longText(parts) }] });
+  await world.rows(
+    `with taken as (delete from message_queue where message_id = $3 returning account_id, message_id, attempt)
+     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+     select gen_random_uuid(), $1, $2, 1, array[account_id], array[message_id], array[attempt] from taken`,
+    [dead, world.connector(connector).id, id],
+  );
+  await world.rows("update message set parts_taken = $2 where id = $1", [id, taken]);
+  await world.rows("delete from node where id = $1", [dead]);
+  return id;
+}
+
 /** Forgets every message and node; what they cost is booked back, so that the books stay right. */
 export async function clear(world: World): Promise<void> {
   await world.rows(

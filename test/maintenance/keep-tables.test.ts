@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
+import { count, openWorld, storeCall } from "../support/factories.ts";
+
+it("keeping the tables clears away what nothing needs any more, and leaves the rest", async () => {
+  const world = await openWorld();
+  await storeCall(world, { idempotency: { key: "new", fingerprint: Buffer.from("a") } });
+  await storeCall(world, { idempotency: { key: "old", fingerprint: Buffer.from("a") } });
+  await world.rows("update idempotency_key set created_at = now() - interval '25 hours' where key = 'old'");
+  await world.rows(
+    "insert into concatenation_reference values ('989121', 1, now()), ('989122', 1, now() - interval '8 days')",
+  );
+  await world.rows(
+    `insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, received_at)
+     select 1, id, array[id], true, '', 'delivered', 'DELIVRD', now() - age
+       from (values ('young', interval '6 days'), ('old', interval '8 days')) as v (id, age)`,
+  );
+  const { db, telemetry, directory } = world;
+  const counts = await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
+  expect(counts).toEqual({ created: 0, dropped: 0, receipts: 1 });
+  expect(await world.rows("select key from idempotency_key")).toEqual([{ key: "new" }]);
+  expect(await world.rows("select smsc_message_id as id from unmatched_receipt")).toEqual([{ id: "young" }]);
+  expect(await world.rows("select recipient from concatenation_reference")).toEqual([{ recipient: "989121" }]);
+  expect(await count(world, "message")).toBe(2);
+  await world.close();
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { UncertainPolicy } from "../../src/sms/submit-outcome.ts";
+import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
+import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
+import {
+  clear,
+  count,
+  mci,
+  openWorld,
+  type OrphanPlan,
+  readMessage,
+  readMoney,
+  seedNode,
+  seedOrphan,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+let node: string;
+
+beforeAll(async () => {
+  const connectors = (["resend", "hold", "fail"] as const).map((name) => ({ name, settings: { uncertain: name } }));
+  world = await openWorld({
+    connectors: [...connectors, { name: "payload", settings: { uncertain: "hold", longMessages: "payload" } }],
+  });
+});
+
+beforeEach(async () => {
+  await clear(world);
+  node = await seedNode(world, 60);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const orphan = (connector: string, options?: OrphanPlan): Promise<string> => seedOrphan(world, connector, options);
+
+const recover = (flush: () => Promise<void> = async () => undefined): Promise<Record<string, number>> =>
+  recoverClaimsOnce({
+    db: world.db,
+    telemetry: world.telemetry,
+    directory: world.directory,
+    membership: { nodeId: node },
+    alone: false,
+    outcomesFlushed: flush,
+    onRequeued: () => undefined,
+  });
+
+const receipts = (): ReceiptReceiver =>
+  new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, outcomesFlushed: async () => undefined });
+
+const receive = (connector: string, id: string): Promise<void> =>
+  receipts().receive(world.connector(connector), {
+    smscMessageId: id,
+    recipient: mci,
+    state: "DELIVRD",
+    error: undefined,
+  });
+
+describe("what a dead node had claimed", () => {
+  it("case 12: resend: goes back to the queue, its outcome open", async () => {
+    const id = await orphan("resend");
+    expect(await recover()).toEqual({ resent: 1, held: 0, failed: 0 });
+    expect(await recover()).toEqual({ resent: 0, held: 0, failed: 0 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302, tries: 1 });
+    expect(await count(world, "message_queue")).toBe(1);
+  });
+
+  it("case 12: hold: stays open, each of its missing parts by itself", async () => {
+    const id = await orphan("hold", { parts: 3, taken: 1 });
+    expect(await recover()).toEqual({ resent: 0, held: 1, failed: 0 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    expect(await world.rows("select part from held_message order by part")).toEqual([{ part: 2 }, { part: 3 }]);
+    expect(await count(world, "message_queue")).toBe(0);
+  });
+
+  it("case 12: hold: as one payload it is one part, and one receipt delivers it", async () => {
+    const id = await orphan("payload", { parts: 3 });
+    await recover();
+    expect(await world.rows("select part from held_message")).toEqual([{ part: 0 }]);
+    await receive("payload", "r1");
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, delivered: 7 });
+  });
+
+  it("case 12: fail: ends with 1302 and one refund, and a later receipt still corrects it", async () => {
+    const before = await readMoney(world);
+    const id = await orphan("fail");
+    expect(await recover()).toEqual({ resent: 0, held: 0, failed: 1 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
+    expect(await readMoney(world)).toEqual(before);
+    await receive("fail", "r2");
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
+    expect(await readMoney(world)).toEqual(before);
+  });
+
+  it.each<UncertainPolicy>(["resend", "hold", "fail"])(
+    "case 12: %s: past its validity ends with 1302, not 1304, and a later receipt still corrects it",
+    async (policy) => {
+      const before = await readMoney(world);
+      const id = await orphan(policy);
+      await world.rows("update message set valid_until = now() - interval '1 second' where id = $1", [id]);
+      expect(await recover()).toEqual({ resent: 0, held: 0, failed: 1 });
+      expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
+      expect(await readMoney(world)).toEqual(before);
+      await receive(policy, "r3");
+      expect((await readMessage(world, id)).status).toBe(2);
+    },
+  );
+
+  it("case 5: is looked at only after this node has written down what it has learnt itself", async () => {
+    const id = await orphan("resend");
+    const counts = await recover(async () => {
+      await world.rows("update message set status = 1, parts_taken = 1 where id = $1", [id]);
+    });
+    expect(counts).toEqual({ resent: 0, held: 0, failed: 0 });
+    expect(await count(world, "claim")).toBe(0);
+  });
+
+  it("of a connector that is gone from the configuration goes back to the queue", async () => {
+    await orphan("resend");
+    await world.rows("update claim set connector_id = 9999");
+    expect(await recover()).toMatchObject({ resent: 1 });
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { rerouteWaiting, rerouteWaitingOnce } from "../../src/maintenance/reroute-waiting.ts";
+import { clear, count, found, mci, openWorld, storeCall, type World } from "../support/factories.ts";
+
+let world: World;
+const gone = 90_001;
+
+beforeAll(async () => {
+  world = await openWorld({ routes: [{ operator: "MCI", connectors: ["sim"] }] });
+});
+
+beforeEach(async () => {
+  await clear(world);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const routesOf = async (): Promise<Record<string, number>> => {
+  const rows = await world.rows<{ route: number; n: number }>(
+    "select route_id as route, count(*)::int as n from message_queue group by 1",
+  );
+  return Object.fromEntries(rows.map(({ route, n }) => [route, n]));
+};
+
+describe("messages that wait on a route which is gone", () => {
+  it("find another one that suits them, and keep their place in time", async () => {
+    const [id] = await storeCall(world, { routeId: gone });
+    const [before] = await world.rows<{ dueAt: Date }>(`select due_at as "dueAt" from message_queue`);
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+    const [after] = await world.rows<{ route: number; dueAt: Date; ofMessage: number }>(
+      `select q.route_id as route, q.due_at as "dueAt", m.route_id as "ofMessage" from message_queue q join message m on m.id = q.message_id
+        where m.id = $1`,
+      [id],
+    );
+    const route = found(world.routeIds[0]);
+    expect(after).toEqual({ route, dueAt: found(before).dueAt, ofMessage: route });
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 0 });
+  });
+
+  it("are found behind any number of those that no route suits", async () => {
+    await storeCall(world, { messages: Array.from({ length: 100 }, () => ({ recipient: mci })), routeId: gone });
+    await world.rows("update message set operator = 'Nobody'");
+    await world.rows(
+      `insert into message_queue select q.route_id, q.priority, q.account_id, q.due_at + n * interval '1 second', q.message_id, q.valid_until, 1
+         from message_queue q, generate_series(1, 15) n`,
+    );
+    await storeCall(world, { messages: [{ recipient: mci }, { recipient: mci }], routeId: gone });
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 2 });
+    expect(await routesOf()).toEqual({ [gone]: 1600, [found(world.routeIds[0])]: 2 });
+  });
+
+  it("go on waiting while none suits them", async () => {
+    await world.reconfigure("insert into operator (name) values ('Elsewhere')");
+    await storeCall(world, { routeId: gone });
+    await world.rows("update message set operator = 'Elsewhere'");
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 0 });
+    await world.reconfigure("insert into route (position, operator, line) values (9, 'Elsewhere', '*')");
+    await world.reconfigure(
+      "insert into route_connector select r.id, 1, c.id from route r, connector c where r.operator = 'Elsewhere'",
+    );
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+  });
+
+  it("are looked for again at every change of the configuration, and not each time for nothing", async () => {
+    const service = rerouteWaiting(world);
+    expect(await service.runNow()).toEqual({ moved: 0 });
+    await storeCall(world, { routeId: gone });
+    expect(await service.runNow()).toEqual({ moved: 0 });
+    await world.reconfigure("select 1");
+    expect(await service.runNow()).toEqual({ moved: 1 });
+    await service.stop();
+    expect(await count(world, `message_queue where route_id = ${gone}`)).toBe(0);
+  });
+});
