@@ -1,5 +1,6 @@
 // The composition root: builds every service, starts them in order, stops them in reverse. Knows every room but cli and simulator.
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { Authenticator } from "./credentials/authenticator.ts";
 import { ensureTokenKey, tokenKeyRotation } from "./credentials/token-key-rotation.ts";
 import type { Config, NodeRole } from "./config.ts";
@@ -22,6 +23,7 @@ import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
 import { seedOperators } from "./setup/seed-operators.ts";
 import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
+import { DatabaseUnavailable } from "./store/database-errors.ts";
 import { measureQueue } from "./store/message-queue.ts";
 import { checkSchema, migrate } from "./store/migrate.ts";
 import { ensurePartitions } from "./store/partitions.ts";
@@ -48,12 +50,14 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+const reachEveryMs = 500;
 const measureQueueEveryMs = 10_000;
 const applyParkedEveryMs = 1000;
 const deliverIncompleteEveryMs = 60_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, db } = options;
+  await untilReachable(db, options.progress);
   await migrate(db, options.progress ? { progress: options.progress } : {});
   await ensurePartitions(db, new Date());
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
@@ -190,6 +194,20 @@ function buildFrontDoor(
       return address;
     },
   };
+}
+
+/** A database that is away at the start is waited for, as one that goes away later is. */
+async function untilReachable(db: Database, progress: GatewayOptions["progress"]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await db.ping();
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      if (attempt === 1) progress?.(`waiting for the database: ${error.message}`);
+      await delay(reachEveryMs);
+    }
+  }
 }
 
 async function readiness(db: Database): Promise<Record<string, boolean>> {

@@ -86,22 +86,27 @@ export async function runAsProcess<Running extends { stop(): Promise<void> }>(
 ): Promise<never> {
   const { start, work, shutdownSeconds, say } = options;
   const received = { signal: false };
+  let overdue: NodeJS.Timeout | undefined;
+  const limitStopping = (): void => {
+    overdue ??= setTimeout(() => {
+      say(`not finished after ${shutdownSeconds} s: stopping at once`);
+      process.exit(1);
+    }, shutdownSeconds * 1000);
+  };
   const signal = new Promise<number>((resolve) => {
     for (const name of signals) {
       process.on(name, () => {
         if (received.signal) process.exit(1);
         received.signal = true;
         say(`${name}: stopping; what is under way is finished first (again to stop at once)`);
+        limitStopping();
         resolve(0);
       });
     }
   });
   const running = await start();
   const code = await Promise.race([signal, received.signal ? signal : untilDone(running, work, () => received.signal)]);
-  const overdue = setTimeout(() => {
-    say(`not finished after ${shutdownSeconds} s: stopping at once`);
-    process.exit(1);
-  }, shutdownSeconds * 1000);
+  limitStopping();
   try {
     await running.stop();
   } catch (error) {
