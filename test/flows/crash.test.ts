@@ -1,0 +1,219 @@
+// The real command, killed with SIGKILL in the middle of its work and started again on the same data folder: nothing that was answered is lost,
+// nothing is doubled against the connector's policy, and the money is right.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { findRunningPostgres } from "../../src/postgres/embedded-postgres.ts";
+import { Database } from "../../src/store/database.ts";
+import { statement } from "../support/database.ts";
+import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
+import { baseSetup, openingCredit, price } from "../support/gateway-setup.ts";
+
+const program = path.join(import.meta.dirname, "../../bin/hodhod");
+const deadlineMs = 20_000;
+
+/** A process that tells this one nothing of itself but its answers is asked now and then. */
+const patiently = { timeout: deadlineMs, interval: 50 };
+
+class ServeProcess {
+  readonly #dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-crash-"));
+  #child: ChildProcess | undefined;
+  url = "";
+  output = "";
+
+  /** Waits until it listens. */
+  async start(): Promise<void> {
+    const { PATH = "" } = process.env;
+    const env = { PATH, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "trace", HODHOD_DATA_DIR: this.#dataDir };
+    const child = spawn(process.execPath, [program, "serve"], { env, cwd: this.#dataDir });
+    this.#child = child;
+    this.url = await new Promise<string>((resolve, reject) => {
+      let written = "";
+      const read = (text: string): void => {
+        written += text;
+        this.output += text;
+        const listening = /listening on (http\S+)/.exec(written);
+        if (listening?.[1] !== undefined) resolve(listening[1]);
+      };
+      child.stdout.setEncoding("utf8").on("data", read);
+      child.stderr.setEncoding("utf8").on("data", read);
+      child.once("exit", () => reject(new Error(`serve ended: ${written}`)));
+    });
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+
+  /** SIGTERM; answers the exit code. */
+  async stop(): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const ended = once(child, "exit") as Promise<[number | null]>;
+    child.kill("SIGTERM");
+    return (await ended)[0];
+  }
+
+  async withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T> {
+    const server = await findRunningPostgres(this.#dataDir);
+    const db = Database.open({ url: server?.url ?? "", poolSize: 2 });
+    try {
+      return await work(db);
+    } finally {
+      await db.close();
+    }
+  }
+
+  async apply(setup: object): Promise<void> {
+    const text = JSON.stringify(setup);
+    await this.withDatabase((db) => applySetup(db, { text, folder: ".", prune: false, dryRun: false }));
+    // Running nodes follow within a second (decisions §6).
+    await vi.waitFor(
+      async () => expect((await this.call("GET", "account/balance")).balance).toBe("100,000,000"),
+      patiently,
+    );
+  }
+
+  async call(method: string, callPath: string, body?: object): Promise<AnswerBody> {
+    const response = await fetch(`${this.url}/${callPath}`, {
+      method,
+      headers: { "x-api-key": keys.demo, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as AnswerBody;
+  }
+
+  async statuses(ids: readonly string[]): Promise<readonly (number | undefined)[]> {
+    const { messages = [] } = await this.call("POST", "messages/status", { sentMessageIds: ids });
+    return messages.map(({ messageStatus }) => messageStatus);
+  }
+
+  databaseLog(): string {
+    return readFileSync(path.join(this.#dataDir, "postgres.log"), "utf8");
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+async function withServe(
+  settings: Readonly<Record<string, unknown>>,
+  flow: (serve: ServeProcess, smsc: SimulatedSmsc) => Promise<void>,
+): Promise<void> {
+  const smsc = await startSimulatedSmsc({ receiptDelayMs: 20, retryDelayMs: 50 });
+  const serve = new ServeProcess();
+  try {
+    await serve.start();
+    const bound = smsc.next("bind");
+    await serve.apply(baseSetup([smsc.port], settings));
+    await bound;
+    await flow(serve, smsc);
+  } finally {
+    await serve.remove();
+    await smsc.stop("destroy");
+  }
+}
+
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, index) => recipientOf("5001", index));
+const timesSeen = (smsc: SimulatedSmsc, recipient: string): number =>
+  smsc.submitted.filter((message) => message.recipient.address === `98${recipient.slice(1)}`).length;
+
+describe("killed with SIGKILL", () => {
+  it.concurrent.each([
+    ["resend", 2],
+    ["hold", 1],
+  ] as const)(
+    "case 8: with a full window, under the policy %s: what waited goes once, what was in the window at most %i times, all are delivered",
+    (uncertain, most) =>
+      withServe({ uncertain, window: 10, responseTimeoutMs: 10_000 }, async (serve, smsc) => {
+        smsc.pauseAnswers();
+        const recipients = numbers(30);
+        const tenth = smsc.next("submit", () => smsc.counters.submits === 10);
+        const body = { senderNumbers: "10001234", recipientNumbers: recipients, contents: "سلام" };
+        const { messages = [] } = await serve.call("POST", "messages/send/bulk", body);
+        const ids = messages.map(({ sentMessageId = "" }) => sentMessageId);
+        await tenth;
+        const inWindow = new Set(smsc.submitted.map(({ recipient }) => recipient.address));
+        await serve.kill();
+        smsc.resumeAnswers();
+        await serve.start();
+        await vi.waitFor(async () => expect(await serve.statuses(ids)).toEqual(ids.map(() => 2)), patiently);
+        for (const recipient of recipients) {
+          const isUncertain = inWindow.has(`98${recipient.slice(1)}`);
+          expect(timesSeen(smsc, recipient)).toBe(isUncertain ? most : 1);
+        }
+        const { balance } = await serve.call("GET", "account/balance");
+        expect(balance).toBe((openingCredit - 30n * price.persian).toLocaleString("en-US"));
+      }),
+    60_000,
+  );
+
+  it.concurrent(
+    "case 3, 54: in the middle of a burst of calls: each that was answered 200 is kept, charged once, and delivered",
+    () =>
+      withServe({ responseTimeoutMs: 2000 }, async (serve, smsc) => {
+        const answered: string[] = [];
+        const send = async (recipientNumber: string): Promise<void> => {
+          const body = { senderNumber: "10001234", recipientNumber, content: "سلام" };
+          const { message } = await serve.call("POST", "messages/send", body);
+          if (message?.sentMessageId !== undefined) answered.push(message.sentMessageId);
+          if (answered.length === 60) await serve.kill();
+        };
+        await Promise.allSettled(numbers(200).map(send));
+        expect(answered.length).toBeGreaterThanOrEqual(60);
+        await serve.start();
+        const kept = answered.slice(0, 100);
+        await vi.waitFor(async () => expect(await serve.statuses(kept)).toEqual(kept.map(() => 2)), patiently);
+        await serve.withDatabase(async (db) => {
+          const [truth] = await db.query<{ messages: bigint; charged: bigint; balance: bigint; lost: bigint }>(
+            statement(
+              `select count(*) as messages, coalesce(sum(cost), 0)::bigint as charged, count(*) filter (where status = 0 and not exists (
+                        select from message_queue q where q.message_id = m.id)) as lost,
+                      (select balance from account_balance b join account a on a.id = b.account_id where a.name = 'demo') as balance
+                 from message m`,
+            ),
+          );
+          expect(truth?.messages).toBeGreaterThanOrEqual(BigInt(answered.length));
+          expect(truth?.lost).toBe(0n);
+          expect(truth?.balance).toBe(openingCredit - (truth?.charged ?? 0n));
+        });
+        for (const recipient of numbers(200)) expect(timesSeen(smsc, recipient)).toBeLessThanOrEqual(2);
+      }),
+    60_000,
+  );
+});
+
+describe("ended with SIGTERM", () => {
+  it.concurrent(
+    "case 29, 56: exits with 0 after draining, and its log holds no key, password, text or number",
+    () =>
+      withServe({}, async (serve, smsc) => {
+        const content = "a secret text of the caller";
+        const query = new URLSearchParams({
+          apiKey: keys.demo,
+          senderNumber: "10001234",
+          recipientNumber: recipientOf("5002"),
+          content,
+        });
+        await serve.call("GET", `api/v1/messages/send/url?${query.toString()}`);
+        await vi.waitFor(() => expect(smsc.counters.receiptsAcknowledged).toBe(1), patiently);
+        expect(await serve.stop()).toBe(0);
+        expect(serve.output).toContain('"level":"debug"');
+        for (const written of [serve.output, serve.databaseLog()]) {
+          for (const secret of [keys.demo, content, "secret-7", recipientOf("5002").slice(1)])
+            expect(written.includes(secret), `"${secret}" was written`).toBe(false);
+        }
+      }),
+    60_000,
+  );
+});
