@@ -1,4 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Connector, PartToSubmit } from "../../src/connectors/connector.ts";
+import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
+import { Membership } from "../../src/dispatch/membership.ts";
+import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
+import type { SubmitReply } from "../../src/sms/submit-outcome.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
@@ -349,5 +354,113 @@ describe("claims", () => {
     await again;
     await eventually(async () => (await statusOf(id)) === 1);
     await expectIdle();
+  });
+});
+
+describe("a lane", () => {
+  /** A link that takes everything and answers when the test says so. */
+  class LinkDouble implements Connector {
+    readonly replies: ((reply: SubmitReply) => void)[] = [];
+    bound = true;
+    openBind(): void {
+      this.bound = true;
+    }
+    async closeBind(): Promise<void> {
+      this.bound = false;
+    }
+    isBound(): boolean {
+      return this.bound;
+    }
+    windowFree(): number {
+      return 100;
+    }
+    inFlight(): number {
+      return this.replies.length;
+    }
+    submit(_bind: number, _part: PartToSubmit, _context: unknown, onReply: (reply: SubmitReply) => void): boolean {
+      this.replies.push(onReply);
+      return true;
+    }
+  }
+
+  async function startDispatcher() {
+    await setUp({ window: 2 });
+    const { db, telemetry } = world;
+    const link = new LinkDouble();
+    const recorder = new OutcomeRecorder({ db, telemetry });
+    const membership = new Membership({ db, telemetry, alone: true });
+    await membership.start();
+    const dispatcher = new Dispatcher({
+      connector: world.connector(),
+      link,
+      db,
+      recorder,
+      membership,
+      telemetry,
+      describeStatus: String,
+      routeIds: () => world.routeIds,
+      partsPerSecond: 0,
+    });
+    dispatcher.addBind(1);
+    dispatcher.start();
+    const claims: number[] = [];
+    telemetry.on("message.claimed", ({ count: claimed }) => claims.push(claimed));
+    const stop = async (): Promise<void> => {
+      await dispatcher.stop();
+      await recorder.stop();
+      await membership.stop();
+    };
+    return { dispatcher, link, recorder, claims, stop };
+  }
+
+  it("that was given up claims nothing more, though its bind still stands and drains", async () => {
+    const { dispatcher, link, claims, recorder, stop } = await startDispatcher();
+    await storeCall(world, { messages: [{}, {}, {}, {}] });
+    dispatcher.wake();
+    await eventually(() => link.replies.length === 2);
+    dispatcher.removeBind(1);
+    for (const reply of link.replies) reply({ kind: "accepted", smscMessageId: "1" });
+    await recorder.flushed();
+    dispatcher.wake();
+    await recorder.flushed();
+    expect(claims).toEqual([2]);
+    expect(await count(world, "message_queue")).toBe(2);
+    await stop();
+  });
+
+  it("keeps to its window until what was answered is on disk, and knows its claim until then", async () => {
+    const { dispatcher, link, stop } = await startDispatcher();
+    await storeCall(world, { messages: Array.from({ length: 6 }, () => ({})) });
+    dispatcher.wake();
+    for (let answered = 0; answered < 6; answered += 2) {
+      await eventually(() => link.replies.length === answered + 2);
+      const open = dispatcher.openClaims.length;
+      expect(open).toBeGreaterThan(0);
+      for (const reply of link.replies.slice(answered)) reply({ kind: "accepted", smscMessageId: "1" });
+      expect(dispatcher.openClaims).toHaveLength(open);
+      expect(link.replies).toHaveLength(answered + 2);
+    }
+    await eventually(() => dispatcher.openClaims.length === 0);
+    expect(await count(world, "claim")).toBe(0);
+    expect(await count(world, "message where status = 1")).toBe(6);
+    await stop();
+  });
+
+  it("gives back what is not written when its link is lost, once, and takes it again", async () => {
+    const { dispatcher, link, stop } = await startDispatcher();
+    const ids = await storeCall(world, { messages: [{ content: longText(2) }] });
+    dispatcher.wake();
+    await eventually(() => link.replies.length === 2);
+    link.bound = false;
+    for (const reply of link.replies.splice(0)) reply({ kind: "unknown" });
+    dispatcher.bindLost(1);
+    await eventually(async () => (await count(world, "message_queue")) === 1);
+    expect(await readMessages(world, ids)).toMatchObject([{ status: 0, reason: 1302, tries: 1 }]);
+    link.bound = true;
+    dispatcher.wake();
+    await eventually(() => link.replies.length === 2);
+    for (const reply of link.replies) reply({ kind: "accepted", smscMessageId: "1" });
+    await eventually(async () => (await count(world, "message where status = 1 and reason is null")) === 1);
+    await stop();
   });
 });
