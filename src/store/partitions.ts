@@ -75,7 +75,8 @@ export async function ensureWeeks(db: Database, mondays: readonly Date[]): Promi
 
 /**
  * Drops the parts that end at or before the cutoff. What they held of money is carried forward: one entry an account with
- * the sum, in the same transaction.
+ * the sum, in the same transaction. A week of which a message still waits (a scheduled one may lie 366 days ahead) is kept
+ * until it has ended.
  */
 export async function dropPartitionsBefore(db: Database, cutoff: Date): Promise<readonly string[]> {
   const rows = await db.query<{ name: string; parent: string }>(listPartitions);
@@ -87,8 +88,13 @@ export async function dropPartitionsBefore(db: Database, cutoff: Date): Promise<
   if (old.length === 0) return [];
   return db.dedicatedSession(async (client) => {
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
-    for (const part of old.sort((one, other) => one.ends - other.ends)) await dropPart(client, part);
-    return old.map(({ name }) => name);
+    const dropped: string[] = [];
+    for (const part of old.sort((one, other) => one.ends - other.ends)) {
+      if (part.parent === "message" && (await holdsWaiting(client, part.name))) continue;
+      await dropPart(client, part);
+      dropped.push(part.name);
+    }
+    return dropped;
   });
 }
 
@@ -168,6 +174,12 @@ function bounds(table: PartitionedTable, monday: Date): readonly [string, string
   const next = new Date(monday.getTime() + weekMs);
   if (table.key === "id") return [`'${uuidFloor(monday.getTime())}'`, `'${uuidFloor(next.getTime())}'`];
   return [`'${monday.toISOString()}'`, `'${next.toISOString()}'`];
+}
+
+// Asked once, without a lock: a message gets its week when it is accepted, so an old week gets no new ones.
+async function holdsWaiting(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(`select from ${name} where status = 0 limit 1`);
+  return rowCount === 1;
 }
 
 async function dropPart(client: pg.ClientBase, part: { name: string; parent: string; ends: number }): Promise<void> {

@@ -99,6 +99,23 @@ describe("partitions", () => {
     expect(await dropPartitionsBefore(test.db, new Date("2024-03-18T00:00:00Z"))).toEqual([]);
   });
 
+  it("case 7: are kept while a message of theirs still waits, whatever the retention", async () => {
+    const accepted = new Date("2024-03-06T12:00:00Z");
+    const after = new Date("2024-03-18T00:00:00Z");
+    await ensureWeeks(test.db, [weekStart(accepted)]);
+    const id = uuidv7(accepted.getTime());
+    await rows(
+      `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id,
+                            priority, send_at, valid_until)
+       values (1, $1, $1, '10001234', '989121230000', 'x', 'en', 'MCI', 'gsm7', 1, 5, 1, 1, '2025-03-06', '2025-03-07')`,
+      [id],
+    );
+    expect(await dropPartitionsBefore(test.db, after)).not.toContain("message_2024w10");
+    expect(await rows("select id from message")).toEqual([{ id }]);
+    await rows("update message set status = 2");
+    expect(await dropPartitionsBefore(test.db, after)).toEqual(["message_2024w10"]);
+  });
+
   it("are kept while their last day is not over", async () => {
     const monday = weekStart(new Date("2024-03-06T12:00:00Z"));
     await ensureWeeks(test.db, [monday]);
