@@ -111,14 +111,15 @@ export interface MessageToRequeue {
 
 /**
  * Puts messages back in the queue. One that has ended or was sent in the meantime stays out of it, and so does one that was put back before from
- * the same claim: a repetition after a lost answer changes nothing.
+ * the same claim: a repetition after a lost answer changes nothing. Tries only have to differ from one time to the next, and an operator that turns
+ * messages away for a day makes more of them than a smallint holds, so they begin anew.
  */
 export async function requeueMessages(tx: Queryable, messages: readonly MessageToRequeue[]): Promise<void> {
   await tx.query({
     name: "requeueMessages",
     text: `/* requeueMessages */
 with returned as (
-  update message m set tries = m.tries + 1, reason = case when r.unanswered_on is null then m.reason else 1302 end,
+  update message m set tries = (m.tries + 1) % 32768, reason = case when r.unanswered_on is null then m.reason else 1302 end,
          connector_id = coalesce(r.unanswered_on, m.connector_id)
     from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::int[])
             as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered_on) order by account_id, message_id) r
@@ -166,8 +167,8 @@ export interface UncertainMessage {
 }
 
 /**
- * Takes over the claims of nodes that are no more: deletes them and answers the messages in them that are not known to be sent, waiting, held or
- * ended. To be called in the transaction that settles those. Takes nothing until the asking node has stood for `standingSeconds`: after an
+ * Takes over the claims of nodes that are no more: deletes them and answers the messages in them that are not known to be sent, waiting, held,
+ * ended, or with a living node (a claim stands until all of its messages are settled, and one that was put back may be claimed again by then). To be called in the transaction that settles those. Takes nothing until the asking node has stood for `standingSeconds`: after an
  * outage of the database all nodes have lost their leases, and each is to write down first what it learnt meanwhile.
  */
 export function takeOverOrphanedClaims(
@@ -196,7 +197,8 @@ select i.account_id as "accountId", i.message_id as "messageId", i.connector_id 
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = 0
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
-   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`,
+   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)
+   and not exists (select from claim c join node n on n.id = c.node_id and n.lease_until > now() where i.message_id = any (c.message_ids))`,
     values: [limit, nodeId, standingSeconds],
   });
 }

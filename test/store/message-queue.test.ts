@@ -161,6 +161,18 @@ describe("requeueMessages", () => {
     expect(await count(world, "message_queue")).toBe(0);
   });
 
+  it("case 22: goes on putting back what an operator turns away all day long", async () => {
+    await storeCall(world);
+    await world.rows("update message set tries = 32767");
+    for (const tries of [32767, 0]) {
+      const [message] = await claim();
+      expect(found(message).tries).toBe(tries);
+      await requeueMessages(world.db, [requeueOf(found(message))]);
+      await requeueMessages(world.db, [requeueOf(found(message))]);
+      expect(await count(world, "message_queue")).toBe(1);
+    }
+  });
+
   it("delays by the database's clock, and counts the attempt", async () => {
     await storeCall(world);
     const [message] = await claim();
@@ -215,6 +227,16 @@ describe("claims of a node that is no more", () => {
     const of = (id: string): ClaimedMessage => found(claimed.find(({ messageId }) => messageId === id));
     await requeueMessages(world.db, [requeueOf(of(waiting))]);
     await holdParts(world.db, [{ ...of(held), connectorId: world.connector().id, part: 1 }]);
+    expect((await takeOver()).map(({ messageId }) => messageId)).toEqual([open]);
+  });
+
+  it("case 8: leave out a message that was put back and is with a living node now", async () => {
+    const dead = await seedNode(world, 60);
+    const [again = "", open = ""] = await storeCall(world, { messages: [{}, {}] });
+    const claimed = await claim(100, { nodeId: dead });
+    await requeueMessages(world.db, [requeueOf(found(claimed.find(({ messageId }) => messageId === again)))]);
+    expect((await claim()).map(({ messageId }) => messageId)).toEqual([again]);
+    await world.rows("delete from node where id = $1", [dead]);
     expect((await takeOver()).map(({ messageId }) => messageId)).toEqual([open]);
   });
 
