@@ -89,6 +89,8 @@ export class OutcomeRecorder implements Service {
     const held = settlements.flatMap((settlement) => settlement.held ?? []);
     const claims = present(settlements.map((settlement) => settlement.finishedClaim));
     if (taken.length + requeued.length + unsent.length + held.length + claims.length === 0) return;
+    // What nearly all groups are: one statement, one round trip.
+    if (requeued.length + unsent.length + held.length === 0) return recordPartsTaken(this.#db, taken, claims);
     await this.#db.transaction(async (tx) => {
       if (taken.length > 0) await recordPartsTaken(tx, taken);
       if (requeued.length > 0) await requeueMessages(tx, requeued);

@@ -5,13 +5,15 @@ import type { Connector } from "../directory/directory.ts";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
-import { receiptVerdict } from "../sms/message-status.ts";
+import { messageStatus, receiptVerdict } from "../sms/message-status.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import { idRange } from "../store/outcomes.ts";
 import {
   applyPartReports,
+  applyPlainReceipts,
   deleteParkedReceipts,
+  describeReceipt,
   listParkedReceipts,
   matchReceiptsByNumber,
   matchReceiptsExactly,
@@ -22,6 +24,7 @@ import {
   type ReceiptToApply,
 } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { uuidFloor } from "../uuid.ts";
 
 export interface ReceiptReceiverOptions {
   readonly db: Database;
@@ -31,6 +34,8 @@ export interface ReceiptReceiverOptions {
 }
 
 const maximumGroup = 1000;
+/** Messages accepted longer ago than this are looked for more thoroughly: few receipts speak of them. */
+const plainAgeMs = 3 * 24 * 3600 * 1000;
 /** Receipts that may wait for their commit; the SMSC keeps what comes beyond and sends it again. */
 const maximumBacklog = 20_000;
 const parkedPage = 1000;
@@ -136,7 +141,21 @@ export class ReceiptReceiver implements Service {
 
   /** Answers how many receipts nothing matches yet. */
   async #store(receipts: readonly ReceiptToApply[]): Promise<number> {
-    if (receipts.length === 0) return 0;
+    const rest = await this.#applyPlain(receipts);
+    return rest.length === 0 ? 0 : this.#matchOrPark(rest);
+  }
+
+  /** Answers the receipts that need more than one look. */
+  async #applyPlain(receipts: readonly ReceiptToApply[]): Promise<readonly ReceiptToApply[]> {
+    const plain = receipts.filter(({ exact }) => exact);
+    if (plain.length === 0) return receipts;
+    const { matched, statuses } = await applyPlainReceipts(this.#options.db, plain, uuidFloor(Date.now() - plainAgeMs));
+    this.#tellEnds(statuses);
+    const done = new Set(matched.map((index) => plain[index]));
+    return receipts.filter((receipt) => !done.has(receipt));
+  }
+
+  async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<number> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#options.db.transaction(async (tx) => {
@@ -161,12 +180,14 @@ export class ReceiptReceiver implements Service {
     receipts.forEach((receipt, number) => {
       const part = matches.get(number);
       if (part === undefined || receipt.verdict === "none") return;
-      const detail = receipt.error === null ? receipt.state : `${receipt.state} ${receipt.error}`;
-      reports.push({ ...part, verdict: receipt.verdict, detail });
+      reports.push({ ...part, verdict: receipt.verdict, detail: describeReceipt(receipt) });
     });
     if (reports.length === 0) return;
-    const statuses = await applyPartReports(tx, reports, idRange(reports));
-    for (const status of [2, 3]) {
+    this.#tellEnds(await applyPartReports(tx, reports, idRange(reports)));
+  }
+
+  #tellEnds(statuses: readonly number[]): void {
+    for (const status of [messageStatus.delivered, messageStatus.undelivered]) {
       const count = statuses.filter((changed) => changed === status).length;
       if (count > 0) this.#options.telemetry.emit("message.ended", { status, count });
     }

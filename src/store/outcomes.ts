@@ -20,9 +20,14 @@ export interface PartTaken {
 
 /**
  * Records parts that were taken. A message all of whose parts are taken becomes sent, or at once what receipts that overtook the answer
- * made of it. One that has ended in the meantime keeps its end; the submission row stays, for the truth of the record.
+ * made of it. One that has ended in the meantime keeps its end; the submission row stays, for the truth of the record. Claims that are finished
+ * with these parts go in the same statement.
  */
-export async function recordPartsTaken(tx: Queryable, parts: readonly PartTaken[]): Promise<void> {
+export async function recordPartsTaken(
+  tx: Queryable,
+  parts: readonly PartTaken[],
+  finishedClaims: readonly string[] = [],
+): Promise<void> {
   await tx.query({
     name: "recordPartsTaken",
     text: `/* recordPartsTaken */
@@ -37,7 +42,8 @@ stored as (
 taken as (
   select account_id, message_id, bit_or(case when part = 0 then -1 else 1 << (part - 1) end) as parts_taken, max(connector_id) as connector_id
     from part group by account_id, message_id order by account_id, message_id
-)
+),
+finished as (delete from claim where id = any ($10::uuid[]))
 update message m
    set parts_taken = ${taken},
        connector_id = t.connector_id,
@@ -58,6 +64,7 @@ update message m
       parts.map((part) => part.messageKey),
       parts.map((part) => part.smscMessageId),
       ...idRange(parts),
+      finishedClaims,
     ],
   });
 }
