@@ -120,10 +120,14 @@ describe("ActiveMessage", () => {
         const inFlight: number[] = [];
         const ends: MessageOutcome[] = [];
         let worst = 0;
-        const note = (end: MessageOutcome | undefined): void => void (end && ends.push(end));
+        const note = (end: MessageOutcome | undefined): void => {
+          if (end) ends.push(end);
+        };
         for (const one of [...steps, ...Array.from({ length: parts }, () => "write" as const)]) {
           if (one === "write") {
-            if (message.nextPart) (inFlight.push(message.nextPart.part), message.written());
+            if (message.nextPart === undefined) continue;
+            inFlight.push(message.nextPart.part);
+            message.written();
           } else if (one === "give back") {
             if (message.nextPart) worst = Math.max(worst, 1);
             note(message.giveBack());

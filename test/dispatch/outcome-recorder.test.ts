@@ -56,7 +56,9 @@ const unsentOf = (messageId: string, reason: number): Settlement["unsent"] => ({
 describe("OutcomeRecorder", () => {
   it("writes what came together in one transaction", async () => {
     const groups: number[] = [];
-    const off = world.telemetry.on("commit.group", ({ room, rows }) => void (room === "outcomes" && groups.push(rows)));
+    const off = world.telemetry.on("commit.group", ({ room, rows }) => {
+      if (room === "outcomes") groups.push(rows);
+    });
     const ids = await storeCall(world, { messages: Array.from({ length: 50 }, () => ({})) });
     await Promise.all(ids.map((id) => recorder.record({ taken: takenOf(id) })));
     off();

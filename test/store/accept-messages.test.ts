@@ -66,7 +66,7 @@ describe("acceptCalls", () => {
     const fates = await Promise.all([acceptCalls(world.db, [first], 24), acceptCalls(world.db, [second], 24)]);
     expect(fates.flat().sort()).toEqual(["keyTaken", "stored"]);
     const kept = await findIdempotentAnswer(world.db, { accountId: account.id, key: "k", idempotencyHours: 24 });
-    expect(kept?.answer).toBe((fates[0]?.[0] === "stored" ? first : second).answer);
+    expect(kept?.answer).toBe((fates[0][0] === "stored" ? first : second).answer);
     expect(await count(world, "message")).toBe(1);
     expect(await count(world, "ledger_entry where kind = 'charge'")).toBe(1);
   });
