@@ -73,6 +73,14 @@ async function sent(smscMessageId: string, options: Parameters<typeof taken>[2] 
   return id;
 }
 
+/** As if a scheduled message had waited so long: its id carries the time of acceptance. */
+async function acceptedDaysAgo(id: string, days: number): Promise<string[]> {
+  const older = uuidv7(Date.now() - days * 24 * 3600 * 1000);
+  await world.rows("update message set id = $2 where id = $1", [id, older]);
+  await world.rows("update submission set message_id = $2 where message_id = $1", [id, older]);
+  return [older];
+}
+
 const statusOf = async (id: string): Promise<number> => (await readMessage(world, id)).status;
 
 const hold = (messageId: string, parts = [1], recipient = mci): Promise<void> =>
@@ -122,6 +130,22 @@ describe("a receipt", () => {
     for (const state of ["DELIVRD", "DELIVRD", "ACCEPTD", "UNDELIV", "ENROUTE"]) await receive("19", { state });
     expect(await statusOf(id)).toBe(2);
     expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it.each([false, true])(
+    "case 36: of two that come together and disagree the first counts (long accepted: %s)",
+    async (isOld) => {
+      const id = await sent("20");
+      const [movedId = id] = isOld ? await acceptedDaysAgo(id, 5) : [];
+      await Promise.all([receive("20"), receive("20", { state: "UNDELIV" })]);
+      expect(await statusOf(movedId)).toBe(2);
+    },
+  );
+
+  it("finds a message that was accepted long before it was submitted", async () => {
+    const [id = ""] = await acceptedDaysAgo(await sent("21"), 5);
+    await receive("21", { state: "UNDELIV", error: "011" });
+    expect(await readMessage(world, id)).toMatchObject({ status: 3, reason: 1306, detail: "UNDELIV 011" });
   });
 
   it("case 30: that overtakes its answer is kept, and matched when the answer has come", async () => {
