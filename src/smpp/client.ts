@@ -7,8 +7,8 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { commandStatus, commandStatusName, interfaceVersion34 } from "./constants.ts";
 import type { BindCommand } from "./pdu.ts";
-import { SmppSession, type SessionHandlers } from "./session.ts";
-import type { SessionSettings } from "./session-options.ts";
+import { SmppSession } from "./session.ts";
+import type { SessionHandlers, SessionSettings } from "./session-options.ts";
 
 export interface TlsSettings {
   /** PEM; without it the authorities of the system. */

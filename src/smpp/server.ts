@@ -5,8 +5,8 @@
 
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { SmppSession, type SessionHandlers } from "./session.ts";
-import type { SessionSettings } from "./session-options.ts";
+import { SmppSession } from "./session.ts";
+import type { SessionHandlers, SessionSettings } from "./session-options.ts";
 
 export interface ListenOptions extends Partial<SessionSettings>, SessionHandlers {
   readonly host?: string;

@@ -2,8 +2,11 @@
  * What a session can be set to, what it announces and why it ends. Types, defaults and their reading.
  */
 
-import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, ResponsePdu } from "./pdu.ts";
+import type { IncomingRequest } from "./incoming-requests.ts";
+import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, ResponsePdu, SmppAnswer } from "./pdu.ts";
+import type { BindAnswer } from "./protocol-answers.ts";
 import type { LateRequest } from "./request-window.ts";
+import type { SmppSession } from "./session.ts";
 import type { SessionRole } from "./session-state.ts";
 import type { TimerSettings } from "./session-timers.ts";
 
@@ -35,6 +38,19 @@ export const defaultSettings: SessionSettings = {
   maximumUnanswered: 5000,
   lastSequenceNumber: 0,
 };
+
+export interface SessionHandlers {
+  /** May answer later; a rejected promise is answered with a temporary error. Without it every request is. */
+  readonly onRequest?: (pdu: IncomingRequest, session: SmppSession) => SmppAnswer | Promise<SmppAnswer>;
+  /** The answer to `pdu` has been handed to the operating system. */
+  readonly onAnswered?: (pdu: IncomingRequest, answer: SmppAnswer, session: SmppSession) => void;
+  /** SMSC role: judges a bind. Without it every bind is taken. */
+  readonly onBind?: (pdu: BindPdu, session: SmppSession) => BindAnswer | Promise<BindAnswer>;
+}
+
+export interface SessionOptions extends Partial<SessionSettings>, SessionHandlers {
+  readonly role: SessionRole;
+}
 
 /** Only the side that waits for the bind limits that wait. */
 export function timerSettings(role: SessionRole, settings: SessionSettings): TimerSettings {

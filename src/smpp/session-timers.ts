@@ -19,10 +19,39 @@ export interface LinkTimes {
   lastReceivedAt: number;
   lastResponseAt: number;
   enquirySentAt: number | undefined;
+  /** A request went unanswered, and nothing was answered since it left: the link may be half open. Any response ends the doubt. */
+  isDoubted: boolean;
 }
 
 export function startTimes(now: number): LinkTimes {
-  return { openedAt: now, boundAt: undefined, lastReceivedAt: now, lastResponseAt: now, enquirySentAt: undefined };
+  return {
+    openedAt: now,
+    boundAt: undefined,
+    lastReceivedAt: now,
+    lastResponseAt: now,
+    enquirySentAt: undefined,
+    isDoubted: false,
+  };
+}
+
+/** A response came in with what was received last. Answers whether it ended a doubt. */
+export function noteResponse(times: LinkTimes): boolean {
+  const wasDoubted = times.isDoubted;
+  times.lastResponseAt = times.lastReceivedAt;
+  times.isDoubted = false;
+  return wasDoubted;
+}
+
+/**
+ * Whether requests that timed out put the link in doubt. Only where enquiries are made: their answers end the doubt of a link that has
+ * nothing else to say.
+ */
+export function isDoubtful(
+  { enquireLinkMs, responseTimeoutMs }: TimerSettings,
+  { lastResponseAt }: Readonly<LinkTimes>,
+  timedOut: readonly { readonly deadline: number }[],
+): boolean {
+  return enquireLinkMs > 0 && timedOut.some(({ deadline }) => deadline - responseTimeoutMs > lastResponseAt);
 }
 
 export type TimerAction =
@@ -42,6 +71,7 @@ export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, n
   if (now >= deadAt) return { kind: "close", reason: "enquire_link" };
   const inactiveAt = after(times.lastReceivedAt, settings.inactivityMs);
   if (now >= inactiveAt) return { kind: "close", reason: "inactivity" };
+  if (times.isDoubted && !isEnquiring && settings.enquireLinkMs > 0) return { kind: "enquire" };
   const enquiryDueAt = isEnquiring ? Infinity : after(enquirySentAt ?? boundAt, settings.enquireLinkMs);
   if (now >= enquiryDueAt) return { kind: "enquire" };
   return { kind: "wait", until: Math.min(deadAt, inactiveAt, enquiryDueAt) };

@@ -31,25 +31,13 @@ import {
   type CloseReason,
   type OutgoingBind,
   type SessionEvents,
+  type SessionOptions,
   type SessionSettings,
 } from "./session-options.ts";
 import { mayIssue, stateAfterBind, takesWindowPlace, type SessionRole, type SessionState } from "./session-state.ts";
-import { dueAction, startTimes, type LinkTimes, type TimerSettings } from "./session-timers.ts";
+import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } from "./session-timers.ts";
 
 export type { IncomingRequest };
-
-export interface SessionHandlers {
-  /** May answer later; a rejected promise is answered with a temporary error. Without it every request is. */
-  readonly onRequest?: (pdu: IncomingRequest, session: SmppSession) => SmppAnswer | Promise<SmppAnswer>;
-  /** The answer to `pdu` has been handed to the operating system. */
-  readonly onAnswered?: (pdu: IncomingRequest, answer: SmppAnswer, session: SmppSession) => void;
-  /** SMSC role: judges a bind. Without it every bind is taken. */
-  readonly onBind?: (pdu: BindPdu, session: SmppSession) => BindAnswer | Promise<BindAnswer>;
-}
-
-export interface SessionOptions extends Partial<SessionSettings>, SessionHandlers {
-  readonly role: SessionRole;
-}
 
 type Unreadable = Extract<DecodedPdu, { ok: false }>;
 
@@ -70,12 +58,12 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   /** Resolves when the session is over; the same as the event `close`. */
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
-  readonly #handlers: SessionHandlers;
+  readonly #handlers: SessionOptions;
   readonly #settings: SessionSettings;
   readonly #timerSettings: TimerSettings;
   readonly #window: RequestWindow;
   readonly #decoder = new FrameDecoder();
-  readonly #times: LinkTimes;
+  readonly #times = startTimes(monotonicNow());
   readonly #waiting: WaitingRequest[] = [];
   readonly #writer = new OctetWriter();
   #state: SessionState = "open";
@@ -112,7 +100,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       respond: (pdu, answer) => this.#answer(pdu, answer),
       onFault: (pdu, error) => this.#reportFault(`the handler of ${pdu.command} failed: ${String(error)}`, pdu),
     });
-    this.#times = startTimes(monotonicNow());
     this.closed = new Promise((resolve) => this.once("close", resolve));
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -132,11 +119,14 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     return this.#bind;
   }
 
-  /** Requests that `submit` takes now; 0 while the socket is clogged, or the session is not bound or about to end. */
+  /**
+   * Requests that `submit` takes now; 0 while the socket is clogged or the link in doubt, or the session is not bound or about to end. A link
+   * in doubt takes no second window: what it swallowed so far is all that can be uncertain when it turns out to be dead.
+   */
   get windowFree(): number {
-    return this.#isBlocked || this.#isUnbinding || this.#times.boundAt === undefined || this.#state === "unbound"
-      ? 0
-      : this.#window.free;
+    const { boundAt, isDoubted } = this.#times;
+    const isClosed = this.#isUnbinding || boundAt === undefined || this.#state === "unbound";
+    return isClosed || isDoubted || this.#isBlocked ? 0 : this.#window.free;
   }
 
   get inFlight(): number {
@@ -276,7 +266,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #settle(response: ResponsePdu): void {
     const request = this.#window.settle(response);
     if (request !== undefined) {
-      this.#times.lastResponseAt = this.#times.lastReceivedAt;
+      if (noteResponse(this.#times)) this.#hasFreed = true;
       if (request.takesPlace) this.#hasFreed = true;
       request.onReply({ kind: "response", pdu: response }, request.context);
       return;
@@ -285,7 +275,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (late === undefined) {
       this.#reportFault(`unexpected ${response.command}`, response);
     } else {
-      this.#times.lastResponseAt = this.#times.lastReceivedAt;
+      if (noteResponse(this.#times)) this.#hasFreed = true;
       if (takesWindowPlace(late.command)) this.emit("lateResponse", { ...late, response });
     }
   }
@@ -431,7 +421,10 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #checkTimers(): void {
     if (this.#state === "unbound") return;
     const now = monotonicNow();
-    for (const { takesPlace, onReply, context } of this.#window.expire(now)) {
+    const expired = this.#window.expire(now);
+    // First: the handlers of the replies may want to submit more.
+    this.#times.isDoubted ||= isDoubtful(this.#timerSettings, this.#times, expired);
+    for (const { takesPlace, onReply, context } of expired) {
       if (takesPlace) this.#hasFreed = true;
       onReply({ kind: "timeout" }, context);
     }

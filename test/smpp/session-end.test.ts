@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SmppReply } from "../../src/smpp/request-window.ts";
-import { boundPair } from "./session-pair.ts";
+import { boundPair, nextEvent } from "./session-pair.ts";
 import { submitTo } from "./pdu-samples.ts";
 
 describe("the end of a session", () => {
@@ -39,6 +39,33 @@ describe("the end of a session", () => {
     peer.socket.pause();
     for (let count = 0; count < 20_000; count += 1) session.submit(submitTo("1", "x".repeat(200)), 0, () => undefined);
     expect(await session.closed).toEqual({ kind: "timer", timer: "enquire_link" });
+  });
+
+  it("case 14: a silent link is written one window and no more, until it shows that it lives", async () => {
+    const { session, peer } = await boundPair({ window: 2, enquireLinkSeconds: 60, responseTimeoutMs: 100 });
+    const onReply = (): void => void session.submit(submitTo("again"), 0, onReply);
+    session.submit(submitTo("1"), 0, onReply);
+    session.submit(submitTo("2"), 0, onReply);
+    const enquiry = await peer.next("enquire_link");
+    expect(session.windowFree).toBe(0);
+    expect(session.submit(submitTo("3"), 0, onReply)).toBe(false);
+    const free = nextEvent(session, "windowFree");
+    peer.answer(enquiry);
+    await free;
+    expect(session.windowFree).toBe(2);
+    session.close();
+  });
+
+  it("a request that times out on a link that answers others puts nothing in doubt", async () => {
+    const { session, peer } = await boundPair({ window: 2, enquireLinkSeconds: 60, responseTimeoutMs: 150 });
+    const forgotten = session.request(submitTo("1"));
+    const answered = session.request(submitTo("2"));
+    await peer.next("submit_sm");
+    peer.answer(await peer.next("submit_sm"));
+    expect((await answered).kind).toBe("response");
+    expect((await forgotten).kind).toBe("timeout");
+    expect(session.windowFree).toBe(2);
+    session.close();
   });
 
   it("enquiries that are answered keep a quiet link", async () => {

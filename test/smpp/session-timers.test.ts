@@ -33,6 +33,13 @@ describe("bound", () => {
     expect(dueAction(settings, silent, 40_000)).toEqual({ kind: "close", reason: "enquire_link" });
   });
 
+  it("case 14: a link in doubt is enquired of at once, and once", () => {
+    expect(dueAction(settings, bound({ isDoubted: true }), 12_000)).toEqual({ kind: "enquire" });
+    const enquired = bound({ isDoubted: true, enquirySentAt: 12_000 });
+    expect(dueAction(settings, enquired, 12_001)).toEqual({ kind: "wait", until: 22_000 });
+    expect(dueAction({ ...settings, enquireLinkMs: 0 }, bound({ isDoubted: true }), 12_000).kind).toBe("wait");
+  });
+
   it("a response to anything proves a busy peer alive", () => {
     const busy = bound({ enquirySentAt: 30_000, lastResponseAt: 30_500, lastReceivedAt: 40_000 });
     expect(dueAction(settings, busy, 41_000).kind).toBe("wait");
