@@ -20,7 +20,7 @@ export interface ServerParts {
 
 export type ServerConfig = Pick<
   Config,
-  "trustProxy" | "metricsAllow" | "maximumBodyBytes" | "idempotencyHours" | "tokenLifetimeSeconds"
+  "trustProxy" | "metricsAllow" | "maximumBodyBytes" | "idempotencyHours" | "tokenLifetimeSeconds" | "shutdownSeconds"
 >;
 
 export interface MetricsText {

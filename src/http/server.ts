@@ -38,8 +38,9 @@ const timeoutCheckMs = 2_000;
 const maximumConnections = 20_000;
 /** A connection may carry many requests at once; beyond this many in all the next ones are told to come back. */
 const maximumRequestsUnderWay = 10_000;
-/** How long requests under way may go on when the door closes. */
-const closingGraceMs = 10_000;
+/** How long requests under way may go on when the door closes: this share of the time for shutting down, for links have to drain after it. */
+const closingShare = 0.25;
+const closeIdleEveryMs = 100;
 
 export function buildServer(parts: ServerParts): FastifyInstance {
   const app = fastify({
@@ -69,6 +70,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   const bodies = new BodyReader(parts.config.maximumBodyBytes);
   readBodiesOurselves(app, bodies);
   setGuards(app, bodies);
+  leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
   setErrorAnswers(app, door);
   void app.register(async (scope) => {
     await describeApi(scope);
@@ -118,7 +120,6 @@ function setGuards(app: FastifyInstance, bodies: BodyReader): void {
   };
   app.addHook("preClose", (done) => {
     closing = true;
-    setTimeout(() => app.server.closeAllConnections(), closingGraceMs).unref();
     done();
   });
   app.addHook("onRequest", (request, reply, done) => {
@@ -130,6 +131,26 @@ function setGuards(app: FastifyInstance, bodies: BodyReader): void {
     if (closing || underWay > maximumRequestsUnderWay) done(ApiError.unavailable(1));
     else if (isQueryTooLong(request.raw.url ?? "")) done(new ApiError("tooLarge"));
     else done();
+  });
+}
+
+/** When the door closes, connections end with the answer to their last call; those that never finish a call are given `graceMs`. */
+function leavePromptly(app: FastifyInstance, graceMs: number): void {
+  let closing = false;
+  app.addHook("preClose", (done) => {
+    closing = true;
+    // Node.js closes what idles when the door closes, but not what becomes idle later.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs).unref();
+    const closeAll = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
+    app.server.once("close", () => {
+      clearInterval(closeIdle);
+      clearTimeout(closeAll);
+    });
+    done();
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (closing) reply.header("connection", "close");
+    done();
   });
 }
 

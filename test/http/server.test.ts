@@ -340,4 +340,36 @@ describe("503", () => {
     await closed;
     await expect(fetch(`http://127.0.0.1:${ownPort}/health/live`)).rejects.toThrow();
   });
+
+  it("while the server closes: the answer to a call under way ends its connection, and nobody waits for it to idle", async () => {
+    const closing = await openFrontDoor();
+    await closing.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port: ownPort } = closing.app.server.address() as AddressInfo;
+    const socket = connect({ port: ownPort, host: "127.0.0.1" });
+    const request = post(sound);
+    socket.write(request.slice(0, -10));
+    await new Promise((resolve) => closing.app.server.once("request", resolve));
+    const begunAt = performance.now();
+    const closed = closing.close();
+    socket.write(request.slice(-10));
+    const { head } = await readAnswer(socket);
+    expect(head.toLowerCase()).toContain("connection: close");
+    await closed;
+    expect(performance.now() - begunAt).toBeLessThan(4000);
+  });
+
+  it("while the server closes: clients that never finish a call get a part of the time for shutting down, not all", async () => {
+    const closing = await openFrontDoor({ HODHOD_SHUTDOWN_SECONDS: "2" });
+    await closing.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port: ownPort } = closing.app.server.address() as AddressInfo;
+    const connected = new Promise((resolve) => closing.app.server.once("connection", resolve));
+    const socket = connect({ port: ownPort, host: "127.0.0.1" });
+    socket.on("error", () => undefined);
+    const gone = new Promise((resolve) => socket.once("close", resolve));
+    await connected;
+    const begunAt = performance.now();
+    await closing.close();
+    await gone;
+    expect(performance.now() - begunAt).toBeLessThan(1900);
+  });
 });
