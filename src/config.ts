@@ -1,7 +1,7 @@
 // Environment → one frozen Config: the only reader of process.env. All that is wrong is reported together. What is data
 // (accounts, operators, prices, connectors) is not here but in the database.
 import { existsSync } from "node:fs";
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import path from "node:path";
 
 export type NodeRole = "http" | "dispatch";
@@ -123,18 +123,6 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** The networks as a list that answers `check(address, family)`. */
-export function networkList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", prefix] = network.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
-}
-
 /** Reads everything; throws ConfigError with all that is wrong. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = new Reader(environment);
@@ -168,11 +156,11 @@ export function environmentWith(given: Environment): Environment {
   return { ...process.env, ...given };
 }
 
-/** The demo's configuration: always the embedded database, in a folder of its own. */
+/** The demo's configuration: always the embedded database, in a folder of its own, and the whole of a gateway. */
 export function readDemoConfig(environment: Environment = process.env): Config {
   const dataDir = environment["HODHOD_DATA_DIR"]?.trim();
   const own = dataDir === undefined || dataDir === "" ? "demo-data" : dataDir;
-  return readConfig({ ...environment, DATABASE_URL: undefined, HODHOD_DATA_DIR: own });
+  return readConfig({ ...environment, DATABASE_URL: undefined, HODHOD_ONLY: undefined, HODHOD_DATA_DIR: own });
 }
 
 /** Where `send` and `status` call, and with which key. */

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { CommandFailed } from "../cli/command-context.ts";
 
 export interface DemoSecrets {
   readonly apiKey: string;
@@ -12,10 +13,19 @@ export interface DemoSecrets {
 
 const secretsFile = "demo-secrets.json";
 
-/** Makes the secrets on the first start, and reads them on the next. The file is for its owner only. */
+/**
+ * Makes the secrets on the first start, and reads them on the next. The file is for its owner only. Throws for a data folder that
+ * holds a database and no such file: a gateway at work has its data there, and the demo would turn all its routes to the simulated operator.
+ */
 export function demoSecrets(dataDir: string): DemoSecrets {
   const file = path.join(dataDir, secretsFile);
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as DemoSecrets;
+  if (existsSync(path.join(dataDir, "postgres"))) {
+    throw new CommandFailed(`${dataDir} holds the data of a gateway that is no demo`, {
+      hint: "give the demo a folder of its own: HODHOD_DATA_DIR=demo-data hodhod demo",
+      usage: true,
+    });
+  }
   const secrets: DemoSecrets = {
     apiKey: `demo-${randomBytes(24).toString("base64url")}`,
     password: randomBytes(12).toString("base64url"),
