@@ -2,7 +2,7 @@
 // recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
-import { decideSubmitOutcome, type SubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
+import { decideSubmitOutcome, resendDelayMs, type SubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
@@ -31,6 +31,8 @@ export interface DispatcherOptions {
 /** A message may have fallen due without anyone saying so (a scheduled one): the queue is looked at so often. */
 const pollEveryMs = 250;
 const longestBackOffMs = 5000;
+/** So many parts in a row without an answer say that the SMSC is silent, not that some answers were lost. */
+const silentAfter = 10;
 
 /** What travels with a part and comes back with its answer. */
 interface PartContext {
@@ -47,6 +49,8 @@ interface BindLane {
   claiming: boolean;
   /** Something fell due while a claim was on its way, which may have looked before. */
   claimAgain: boolean;
+  /** Parts in a row that were written and never answered. */
+  unanswered: number;
   /** A one-time code is due: any free place is worth a claim. */
   urgent: boolean;
   writing: boolean;
@@ -98,6 +102,7 @@ export class Dispatcher {
         unsettled: 0,
         claiming: false,
         claimAgain: false,
+        unanswered: 0,
         urgent: false,
         writing: false,
       });
@@ -130,6 +135,8 @@ export class Dispatcher {
   lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void {
     const { active } = context as PartContext;
     this.#announce("late", 0);
+    const lane = this.#lanes.get(active.bindNumber);
+    if (lane) lane.unanswered = 0;
     if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
   }
 
@@ -139,7 +146,8 @@ export class Dispatcher {
     if (this.#stopping || lane.claiming || !isOurs || !membership.isLeaseHeld) return;
     const now = performance.now();
     if (now < this.#restUntil) return;
-    const { window } = connector.settings;
+    // An SMSC that has gone silent is asked with one message at a time: the rest of the queue shall not become uncertain, too.
+    const window = lane.unanswered >= silentAfter ? 1 : connector.settings.window;
     const room = window - lane.unsettled;
     // A busy bind is refilled by the quarter of its window and by half a burst of its rate, so that claims stay worth their commit.
     const isBusy = lane.unsettled > 0 && !lane.urgent;
@@ -255,7 +263,9 @@ export class Dispatcher {
     this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt);
     if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
     const unanswered = reply.kind === "unknown";
-    const settled = active.answered(part.part, this.#retime(lane, reply, outcome, times), { now, unanswered });
+    lane.unanswered = unanswered ? lane.unanswered + 1 : 0;
+    const retimed = this.#retime(lane, reply, outcome, { attempt: message.attempt + 1, ...times });
+    const settled = active.answered(part.part, retimed, { now, unanswered });
     if (settled) this.#settle(lane, active, settled);
     if (isLinkAnswer(reply)) this.#rest();
     this.#write(lane);
@@ -266,16 +276,15 @@ export class Dispatcher {
     lane: BindLane,
     reply: SubmitReply,
     outcome: SubmitOutcome,
-    { now, validUntil }: { now: number; validUntil: number },
+    { attempt, now, validUntil }: { attempt: number; now: number; validUntil: number },
   ): SubmitOutcome {
     if (outcome.kind !== "deferred") return outcome;
     // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow.
     if (isLinkAnswer(reply)) return { kind: "deferred", until: now };
-    // On a link that still stands the answer may only be late (a slow SMSC is late with all of them): it gets as much time again
-    // before the part is submitted twice. On one that is gone no answer can come any more.
+    // On a link that is gone no answer can come any more.
     if (reply.kind === "unknown" && this.#options.link.isBound(lane.bindNumber)) {
-      const until = Math.min(now + this.#options.connector.settings.responseTimeoutMs, validUntil);
-      return { kind: "deferred", until };
+      const { responseTimeoutMs } = this.#options.connector.settings;
+      return { kind: "deferred", until: Math.min(now + resendDelayMs(attempt, responseTimeoutMs), validUntil) };
     }
     return outcome;
   }

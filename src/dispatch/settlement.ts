@@ -44,7 +44,8 @@ export function settlementOf(
       return { held: hold(outcome.parts) };
     case "deferred": {
       const { delayMs, unanswered } = outcome;
-      const counted = delayMs === undefined ? attempt : attempt + 1;
+      // What the link would not take is not the message's fault; what it took and did not answer counts.
+      const counted = delayMs === undefined && !unanswered ? attempt : attempt + 1;
       const unansweredOn = unanswered ? connectorId : undefined;
       return { requeue: { accountId, messageId, delayMs, dueAt, attempt: counted, tries, unansweredOn } };
     }

@@ -8,6 +8,8 @@ import {
   type SubmitOutcome,
   type SubmitReply,
   type UncertainPolicy,
+  maximumUnansweredAttempts,
+  resendDelayMs,
 } from "../../src/sms/submit-outcome.ts";
 
 const now = 1_000_000;
@@ -57,6 +59,12 @@ describe("decideSubmitOutcome", () => {
       { policy: "resend" },
       { kind: "deferred", until: now },
     ],
+    [
+      "case 12: holds one that was resent often enough, whatever the policy",
+      { kind: "unknown" },
+      { policy: "resend", attempt: maximumUnansweredAttempts },
+      { kind: "held" },
+    ],
     ["case 12: holds an unanswered one by policy", { kind: "unknown" }, { policy: "hold" }, { kind: "held" }],
     ["case 12: fails an unanswered one by policy", { kind: "unknown" }, { policy: "fail" }, { kind: "failedUnknown" }],
   ])("%s", (_, reply, changes, outcome) => {
@@ -102,6 +110,12 @@ describe("decideSubmitOutcome", () => {
       ),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe("resendDelayMs", () => {
+  it("gives a late answer its time again, and more each time", () => {
+    expect([1, 2, 3].map((attempt) => resendDelayMs(attempt, 10_000))).toEqual([10_000, 60_000, 360_000]);
   });
 });
 
