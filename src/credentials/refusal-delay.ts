@@ -1,5 +1,6 @@
 // Makes wrong credentials slower as they repeat, up to two seconds (decisions §5). Counts by source address and by user,
 // so that neither one source with many names nor many sources with one name stay quick. Right ones never meet it.
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const firstDelayMs = 50;
@@ -38,12 +39,12 @@ export class RefusalDelay {
 
   /** Whether wrong credentials came for one of these subjects lately. */
   isSuspicious(subjects: readonly string[]): boolean {
-    return subjects.some((subject) => (this.#records.get(subject)?.forgivenAt ?? 0) > this.#now());
+    return subjects.some((subject) => (this.#records.get(keyOf(subject))?.forgivenAt ?? 0) > this.#now());
   }
 
   /** Resolves when the refusal may be answered. */
   async refuse(subjects: readonly string[]): Promise<void> {
-    const wrongCount = Math.max(...subjects.map((subject) => this.#count(subject)));
+    const wrongCount = Math.max(...subjects.map((subject) => this.#count(keyOf(subject))));
     if (this.#held >= maximumHeld) return;
     this.#held += 1;
     try {
@@ -53,17 +54,22 @@ export class RefusalDelay {
     }
   }
 
-  #count(subject: string): number {
+  #count(key: string): number {
     const now = this.#now();
-    const known = this.#records.get(subject);
+    const known = this.#records.get(key);
     const count = known === undefined || known.forgivenAt <= now ? 1 : known.count + 1;
     // Set anew, so that the map's order is that of the last wrong one and the oldest goes first.
-    this.#records.delete(subject);
+    this.#records.delete(key);
     if (this.#records.size >= maximumSubjects) {
       const [oldest] = this.#records.keys();
       if (oldest !== undefined) this.#records.delete(oldest);
     }
-    this.#records.set(subject, { count, forgivenAt: now + memoryMs });
+    this.#records.set(key, { count, forgivenAt: now + memoryMs });
     return count;
   }
+}
+
+/** A name of a wrong caller's choice may be as long as a request: what is remembered of it has one length. */
+function keyOf(subject: string): string {
+  return createHash("sha256").update(subject).digest("base64");
 }

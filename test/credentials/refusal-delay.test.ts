@@ -32,3 +32,14 @@ it("forgives after ten minutes", async () => {
   await delays.refuse(["address a"]);
   expect(waits).toEqual([50, 100, 50]);
 });
+
+it("remembers little of names that are as long as a request, and tells them apart", async () => {
+  const name = (number: number): string => `user ${"x".repeat(200_000)}${String(number)}`;
+  const before = process.memoryUsage().heapUsed;
+  for (let number = 0; number < 200; number += 1) await delays.refuse([name(number)]);
+  // 40 MB, if they were kept.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+  expect(new Set(waits)).toEqual(new Set([50]));
+  expect(delays.isSuspicious([name(7)])).toBe(true);
+  expect(delays.isSuspicious([name(1000)])).toBe(false);
+});
