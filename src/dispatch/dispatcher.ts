@@ -2,7 +2,7 @@
 // recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
-import { decideSubmitOutcome, resendDelayMs, type SubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
+import { backOffMs, decideSubmitOutcome, resendDelayMs, type SubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
@@ -33,6 +33,12 @@ const pollEveryMs = 250;
 const longestBackOffMs = 5000;
 /** So many parts in a row without an answer say that the SMSC is silent, not that some answers were lost. */
 const silentAfter = 10;
+
+/**
+ * So often in a row one message is turned away as if the link were too fast, nothing else being taken meanwhile. Then it is the message (its
+ * recipient's queue at the SMSC is full, say): it steps aside, lest all others wait behind it until its validity ends.
+ */
+const turnedAwayInARow = 5;
 
 /** What travels with a part and comes back with its answer. */
 interface PartContext {
@@ -69,6 +75,7 @@ export class Dispatcher {
   #stopping = false;
   #failures = 0;
   #restUntil = 0;
+  #turnedAway = { messageId: "", times: 0 };
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -262,6 +269,7 @@ export class Dispatcher {
     const outcome = decideSubmitOutcome(reply, { attempt: message.attempt + 1, policy, ...times });
     this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt);
     if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
+    this.#noteTurnedAway(message.messageId, reply);
     const unanswered = reply.kind === "unknown";
     lane.unanswered = unanswered ? lane.unanswered + 1 : 0;
     const retimed = this.#retime(lane, reply, outcome, { attempt: message.attempt + 1, ...times });
@@ -279,14 +287,24 @@ export class Dispatcher {
     { attempt, now, validUntil }: { attempt: number; now: number; validUntil: number },
   ): SubmitOutcome {
     if (outcome.kind !== "deferred") return outcome;
-    // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow.
-    if (isLinkAnswer(reply)) return { kind: "deferred", until: now };
+    // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow. One that stepped
+    // aside before does so at once.
+    if (isLinkAnswer(reply)) {
+      const isInTheWay = this.#turnedAway.times >= (attempt > 1 ? 1 : turnedAwayInARow);
+      return { kind: "deferred", until: isInTheWay ? Math.min(now + backOffMs(attempt), validUntil) : now };
+    }
     // On a link that is gone no answer can come any more.
     if (reply.kind === "unknown" && this.#options.link.isBound(lane.bindNumber)) {
       const { responseTimeoutMs } = this.#options.connector.settings;
       return { kind: "deferred", until: Math.min(now + resendDelayMs(attempt, responseTimeoutMs), validUntil) };
     }
     return outcome;
+  }
+
+  #noteTurnedAway(messageId: string, reply: SubmitReply): void {
+    if (!isLinkAnswer(reply)) this.#turnedAway = { messageId: "", times: 0 };
+    else if (this.#turnedAway.messageId === messageId) this.#turnedAway.times += 1;
+    else this.#turnedAway = { messageId, times: 1 };
   }
 
   // The whole link rests. What is claimed and not written yet goes back too: it must not overtake what was turned away.

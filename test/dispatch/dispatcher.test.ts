@@ -160,6 +160,17 @@ describe("a link that is told to slow down", () => {
     await expectIdle();
   });
 
+  it("case 22: a message that is turned away for ever steps aside, and the others go past it", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const [blocked = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0015") }] });
+    await eventually(() => smsc.submitted.length === 2);
+    const others = await storeCall(world, { messages: Array.from({ length: 20 }, () => ({})) });
+    await eventually(async () => (await readMessages(world, others)).every(({ status }) => status === 2), 25_000);
+    expect(await readMessage(world, blocked)).toMatchObject({ status: 0, reason: null });
+    expect(await count(world, "message_queue")).toBe(1);
+  });
+
   it("case 22: a full queue at the SMSC (RMSGQFUL) slows the link, and the message keeps its receipt", async () => {
     await setUp();
     node = await startBoundNode(world);
