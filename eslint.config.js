@@ -4,9 +4,9 @@ const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true
 
 export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**"] },
-  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "*.ts"] })),
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "*.ts"] })),
   {
-    files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "*.ts"],
+    files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "*.ts"],
     languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
@@ -28,6 +28,6 @@ export default tseslint.config(
       complexity: ["error", 16],
     },
   },
-  { files: ["src/cli/**/*.ts", "bench/**/*.ts"], rules: { "no-console": "off" } },
+  { files: ["src/cli/**/*.ts", "bench/**/*.ts", "faults/**/*.ts"], rules: { "no-console": "off" } },
   { files: ["*.config.ts", "*.config.js"], rules: { "no-restricted-syntax": "off" } },
 );

@@ -16,6 +16,10 @@ export interface RunningProcess {
   /** The next line of its output that matches; what came before it was asked for counts, too. */
   line(pattern: RegExp): Promise<RegExpMatchArray>;
   send(line: string): void;
+  /** The latest lines of its output. */
+  tail(count: number): readonly string[];
+  /** The exit code; null where a signal ended it. */
+  readonly exited: Promise<number | null>;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -29,7 +33,10 @@ export interface SpawnOptions {
 export function run({ command, args, env = {}, cwd = root }: SpawnOptions): RunningProcess {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] });
   children.add(child);
-  const exited = once(child, "exit").then(() => children.delete(child));
+  const exited = once(child, "exit").then(() => {
+    children.delete(child);
+    return child.exitCode;
+  });
   const lines: string[] = [];
   const waiting: { pattern: RegExp; resolve: (match: RegExpMatchArray) => void; reject: (error: Error) => void }[] = [];
   const take = (line: string): void => {
@@ -49,6 +56,8 @@ export function run({ command, args, env = {}, cwd = root }: SpawnOptions): Runn
   });
   return {
     pid: child.pid ?? 0,
+    exited,
+    tail: (count) => lines.slice(-count),
     line: (pattern) => {
       const seen = lines.map((line) => pattern.exec(line)).find((match) => match !== null);
       if (seen) return Promise.resolve(seen);

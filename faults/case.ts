@@ -1,0 +1,127 @@
+// What a case is, and the frame that most of them share: a world under load, a fault in the middle of it, rest, and the reckoning.
+import type { Audit } from "./audit.ts";
+import type { DatabaseServer } from "./servers.ts";
+import { World, type WorldOptions } from "./world.ts";
+
+export interface CaseContext {
+  /** The long form: more faults, more messages. */
+  readonly full: boolean;
+  /** Seeded; in [0, 1). */
+  readonly random: () => number;
+  /** That the nodes of a case may share. */
+  readonly server: DatabaseServer;
+}
+
+export interface CaseCounts extends Omit<Audit, "underWay" | "examples"> {
+  readonly calls: number;
+  /** Calls that had to be repeated, each repetition counted. */
+  readonly retries: number;
+  /** What the rule allows here. */
+  readonly doubledAllowed: number;
+  readonly openAllowed: number;
+  readonly backMs: number | undefined;
+  readonly note: string;
+  /** All that is not as it must be, in words. */
+  readonly problems: readonly string[];
+}
+
+/** A case that cannot be brought about on this machine. */
+export class Skipped extends Error {}
+
+export interface FaultCase {
+  readonly name: string;
+  readonly title: string;
+  run(context: CaseContext): Promise<CaseCounts>;
+}
+
+/** What a fault tells about itself. */
+export interface FaultReport {
+  /** How many windows' answers it cost, on each bind of a node: that is the limit of what may be doubled (resend) or left open (hold, fail). */
+  readonly cuts?: number;
+  /** Endings of recipients whose parts the operator answers too late or never: they count like those of the cuts. */
+  readonly unansweredEndings?: readonly string[];
+  readonly backMs?: number;
+  readonly note?: string;
+  readonly problems?: readonly string[];
+}
+
+/** Messages accepted before the fault, and again after it. */
+const messagesAround = 150;
+const restMs = 60_000;
+
+export async function underLoad(
+  { full }: CaseContext,
+  options: WorldOptions,
+  fault: (world: World) => Promise<FaultReport>,
+): Promise<CaseCounts> {
+  const world = await World.create(options);
+  try {
+    const { load } = world;
+    const messages = full ? messagesAround * 4 : messagesAround;
+    load.start();
+    await load.accepts(messages);
+    const report = await fault(world);
+    await load.accepts(messages);
+    await load.stop();
+    const audit = await world.rest(restMs);
+    const endings = await world.terminate();
+    return reckon(world, { audit, report, endings });
+  } finally {
+    await world.close();
+  }
+}
+
+function reckon(
+  world: World,
+  { audit, report, endings }: { audit: Audit; report: FaultReport; endings: readonly string[] },
+): CaseCounts {
+  const { load, options } = world;
+  const { cuts = 0, unansweredEndings = [] } = report;
+  const unanswered = load.promised.filter(({ recipient }) => unansweredEndings.includes(recipient.slice(-4)));
+  const bindsOfOneNode = Math.ceil(world.binds / world.nodes.length);
+  const uncertain = cuts * world.window * bindsOfOneNode + unanswered.reduce((sum, { parts }) => sum + parts, 0);
+  const [doubledAllowed, openAllowed] = options.policy === "resend" ? [uncertain, 0] : [0, uncertain];
+  const { accepted, lost, doubled, misreported, rialsOff, open, underWay, examples } = audit;
+  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
+  return {
+    accepted,
+    lost,
+    doubled,
+    misreported,
+    rialsOff,
+    open,
+    doubledAllowed,
+    openAllowed,
+    calls: load.calls,
+    retries: load.retries,
+    backMs: report.backMs,
+    note: report.note ?? "",
+    problems: [
+      ...must(lost === 0, `${lost} lost`),
+      ...must(doubled <= doubledAllowed, `${doubled} doubled, where ${doubledAllowed} may be`),
+      ...must(misreported === 0, `${misreported} misreported`),
+      ...must(rialsOff === 0n, `${rialsOff} rials off`),
+      ...must(open <= openAllowed, `${open} open, where ${openAllowed} may be`),
+      ...must(underWay === 0, `${underWay} still under way`),
+      ...load.failures.slice(0, 3).map((failure) => `a call failed: ${failure}`),
+      ...endings,
+      ...(report.problems ?? []),
+      ...examples,
+    ],
+  };
+}
+
+/** From now until a call that is made now is answered and its message is with the operator. */
+export async function untilBack(world: World): Promise<number> {
+  const begunAt = performance.now();
+  const { recipient } = await world.load.probe();
+  await world.operator.untilTaken(recipient);
+  return performance.now() - begunAt;
+}
+
+/** Does it so often, one after the other, and answers the longest time that it told. */
+export async function longestOf(times: number, work: (round: number) => Promise<number>): Promise<number> {
+  let longest = 0;
+  for (let round = 0; round < times; round += 1) longest = Math.max(longest, await work(round));
+  return longest;
+}

@@ -1,0 +1,133 @@
+// Cases in which the database goes away while everything else lives on: restarted, closed to us, or out of disk.
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type CaseContext, type FaultCase, longestOf, Skipped, underLoad, untilBack } from "./case.ts";
+import { execute, OwnServer } from "./servers.ts";
+
+async function restartServer(context: CaseContext) {
+  const server = new OwnServer();
+  await server.start();
+  try {
+    return await underLoad(context, { policy: "hold", server }, async (world) => {
+      const times = context.full ? 4 : 1;
+      const awayMs = 3000;
+      const backMs = await longestOf(times, async () => {
+        await server.halt();
+        await delay(awayMs);
+        const begunAt = performance.now();
+        await server.start();
+        await untilBack(world);
+        return performance.now() - begunAt;
+      });
+      return { backMs, note: `${times} times, away ${awayMs / 1000} s` };
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Longer than the lease of a node: it loses its binds, and must come back by itself. */
+const longAwayMs = 14_000;
+
+async function longOutage(context: CaseContext) {
+  const server = new OwnServer();
+  await server.start();
+  try {
+    return await underLoad(context, { policy: "hold", server }, async (world) => {
+      await server.halt();
+      await delay(longAwayMs);
+      const begunAt = performance.now();
+      await server.start();
+      await untilBack(world);
+      return { backMs: performance.now() - begunAt, note: `away ${longAwayMs / 1000} s`, cuts: 1 };
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The role may have so many sessions, where the gateway wants ten. */
+const fewSessions = 2;
+const scarceMs = 4000;
+
+async function fewConnections(context: CaseContext) {
+  const { server } = context;
+  return underLoad(context, { policy: "hold", server }, async (world) => {
+    const role = world.role ?? "";
+    await execute(server, `alter role ${role} connection limit ${fewSessions}`);
+    await execute(server, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
+    await world.load.accepts(50);
+    await delay(context.full ? scarceMs * 4 : scarceMs);
+    const begunAt = performance.now();
+    await execute(server, `alter role ${role} connection limit -1`);
+    await untilBack(world);
+    return { backMs: performance.now() - begunAt, note: `${fewSessions} sessions for ${scarceMs / 1000} s` };
+  });
+}
+
+const diskMegabytes = 220;
+const fullDiskMs = 4000;
+
+/** How a program can be given a small file system of its own here. */
+function namespaceOptions(): readonly string[] {
+  for (const options of [["-m"], ["-Urm"]]) {
+    const { status } = spawnSync("unshare", [...options, "sh", "-c", "mount -t tmpfs -o size=1m tmpfs /mnt"]);
+    if (status === 0) return options;
+  }
+  throw new Skipped("a small file system cannot be mounted here (unshare, mount)");
+}
+
+async function fullDisk(context: CaseContext) {
+  const options = namespaceOptions();
+  const script = `mount -t tmpfs -o size=${diskMegabytes}m,mode=755 tmpfs "$0" && exec "$@"`;
+  const prefix = (dataDir: string): readonly string[] => ["unshare", ...options, "sh", "-c", script, dataDir];
+  return underLoad(context, { policy: "hold", prefix, callTimeoutMs: 3000 }, async (world) => {
+    const filler = world.seenByNode(path.join(world.dataDir ?? "", "filler"));
+    const { calls } = world.load;
+    fill(filler);
+    const refusedBefore = world.load.retries;
+    const until = performance.now() + 60_000;
+    // What PostgreSQL has laid out ahead must be used up first.
+    while (world.load.retries === refusedBefore && performance.now() < until) await delay(100);
+    const wasFelt = world.load.retries > refusedBefore;
+    await delay(fullDiskMs);
+    const begunAt = performance.now();
+    rmSync(filler);
+    await untilBack(world);
+    const note = wasFelt ? `felt after ${world.load.calls - calls} calls` : "not felt";
+    return { cuts: 1, backMs: performance.now() - begunAt, note };
+  });
+}
+
+/** Writes until nothing more fits. */
+function fill(file: string): void {
+  const handle = openSync(file, "w");
+  try {
+    for (const size of [1 << 20, 1 << 12]) {
+      const block = Buffer.alloc(size);
+      try {
+        for (;;) if (writeSync(handle, block) < size) break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+      }
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+async function steppedClock(): Promise<never> {
+  const { status } = spawnSync("faketime", ["--version"]);
+  const reason = status === 0 ? "not automated" : "faketime is not installed";
+  throw new Skipped(`${reason}; leases are reckoned by the database's clock, a node's own patience by a monotonic one`);
+}
+
+export const databaseCases: readonly FaultCase[] = [
+  { name: "database-restart", title: "database stopped and started, hold", run: restartServer },
+  { name: "database-outage", title: "database away longer than a lease, hold", run: longOutage },
+  { name: "few-connections", title: "role limited to two sessions, hold", run: fewConnections },
+  { name: "disk-full", title: "disk full, hold", run: fullDisk },
+  { name: "clock-step", title: "clock stepped", run: steppedClock },
+];

@@ -1,0 +1,68 @@
+// One `hodhod serve` as a process of its own: started, killed, terminated, started again on the same port.
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { run, type RunningProcess } from "../bench/processes.ts";
+
+export interface GatewayNodeOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** Program and arguments that the program is started through. */
+  readonly prefix?: readonly string[];
+}
+
+export class GatewayNode {
+  readonly port: number;
+  readonly #options: GatewayNodeOptions;
+  #process: RunningProcess | undefined;
+
+  static async create(options: GatewayNodeOptions): Promise<GatewayNode> {
+    return new GatewayNode(await freePort(), options);
+  }
+
+  private constructor(port: number, options: GatewayNodeOptions) {
+    this.port = port;
+    this.#options = options;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Over when the front door is open. */
+  async start(): Promise<void> {
+    const { env, prefix = [] } = this.#options;
+    const [program, ...rest] = [...prefix, process.execPath, "bin/hodhod", "serve"];
+    const settings = { HODHOD_PORT: String(this.port), HODHOD_LOG_LEVEL: "warn", HODHOD_SHUTDOWN_SECONDS: "10" };
+    this.#process = run({ command: program, args: rest, env: { ...settings, ...env } });
+    await this.#process.line(/listening on http/);
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.stop("SIGKILL");
+  }
+
+  /** Answers what is wrong with how it ended. */
+  async terminate(): Promise<readonly string[]> {
+    const running = this.#process;
+    if (!running) return [];
+    await running.stop("SIGTERM");
+    const code = await running.exited;
+    return code === 0 ? [] : [`SIGTERM ended it with exit code ${code ?? "none"}: ${running.tail(5).join(" / ")}`];
+  }
+}
+
+const lowestPort = 15_000;
+/** Below those that the system gives to outgoing connections: a node that is down for a while must find its port free. */
+const highestPort = 32_000;
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort));
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
+}

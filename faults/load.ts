@@ -1,0 +1,207 @@
+// A caller as callers should be: keeps a load of single and 100-recipient calls going, repeats every call that was not answered 200 under
+// its Idempotency-Key, and remembers what it was promised. No two of its messages share a recipient or a text.
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface PromisedMessage {
+  readonly id: string;
+  /** 989… */
+  readonly recipient: string;
+  readonly parts: number;
+  readonly cost: bigint;
+}
+
+export interface LoadOptions {
+  /** Of the nodes' front doors, asked in turn when one does not answer. */
+  readonly ports: readonly number[];
+  readonly apiKey: string;
+  readonly callsPerSecond: number;
+  /** Endings of recipients that the simulated operator treats in its own way; each gets an equal share of one message in `everyNth`. */
+  readonly endings: readonly string[];
+  readonly everyNth: number;
+  readonly callTimeoutMs?: number;
+}
+
+interface Call {
+  readonly path: string;
+  readonly body: string;
+}
+
+interface AnswerElement {
+  readonly sentMessageId?: string;
+  readonly recipientNumber?: string;
+  readonly parts?: string;
+  readonly cost?: string;
+}
+
+export interface AcceptedBody {
+  readonly message?: AnswerElement;
+  readonly messages?: readonly AnswerElement[];
+}
+
+export const senderLine = "10001234";
+const workers = 6;
+/** Every 12th call carries 100 messages. */
+const bulkEvery = 12;
+const bulkSize = 100;
+/** Every 40th message has two parts. */
+const longEvery = 40;
+const patienceMs = 120_000;
+const retryPauseMs = 150;
+
+export class Load {
+  readonly promised: PromisedMessage[] = [];
+  /** Calls that were never answered 200, and why. */
+  readonly failures: string[] = [];
+  readonly latencies: number[] = [];
+  calls = 0;
+  retries = 0;
+  readonly #options: LoadOptions;
+  readonly #running: Promise<void>[] = [];
+  readonly #waiting = new Set<() => void>();
+  #stopping = false;
+  #messages = 0;
+  #turn = 0;
+  #probes = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const pauseMs = (workers / this.#options.callsPerSecond) * 1000;
+    for (let index = 0; index < workers; index += 1) {
+      this.#running.push(this.#work(pauseMs, (pauseMs * index) / workers));
+    }
+  }
+
+  /** Makes no new calls; over when each that was begun has its answer. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#running);
+  }
+
+  /** Resolves when so many more messages are accepted. */
+  async accepts(more: number): Promise<void> {
+    const goal = this.promised.length + more;
+    while (this.promised.length < goal) {
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`only ${this.promised.length} of ${goal} messages were accepted in time`)),
+          patienceMs,
+        );
+        const wake = (): void => {
+          clearTimeout(timer);
+          this.#waiting.delete(wake);
+          resolve();
+        };
+        this.#waiting.add(wake);
+      });
+    }
+  }
+
+  /** A single message, beside the load. Resolves with it when it is accepted. */
+  async probe(): Promise<PromisedMessage> {
+    this.#probes += 1;
+    const recipientNumber = `0919${String(1_000_000 + this.#probes)}`;
+    const content = `probe ${this.#probes}`;
+    const body = JSON.stringify({ senderNumber: senderLine, recipientNumber, content });
+    const [message] = await this.call({ path: "/messages/send", body }, `probe-${this.#probes}`);
+    if (!message) throw new Error(`a call was not answered: ${this.failures.at(-1) ?? ""}`);
+    return message;
+  }
+
+  /** One call, repeated until it is answered 200. Resolves with what was accepted. */
+  async call(call: Call, key: string): Promise<readonly PromisedMessage[]> {
+    const { apiKey, ports, callTimeoutMs = 10_000 } = this.#options;
+    this.calls += 1;
+    const giveUpAt = Date.now() + patienceMs;
+    for (;;) {
+      const begunAt = performance.now();
+      const port = ports[this.#turn % ports.length] ?? 0;
+      const answer = await fetch(`http://127.0.0.1:${port}${call.path}`, {
+        method: "POST",
+        headers: { "x-api-key": apiKey, "content-type": "application/json", "idempotency-key": key },
+        body: call.body,
+        signal: AbortSignal.timeout(callTimeoutMs),
+      })
+        .then(async (response) => ({ status: response.status, text: await response.text() }))
+        .catch((error: unknown) => ({ status: 0, text: String(error) }));
+      if (answer.status === 200) {
+        this.latencies.push(performance.now() - begunAt);
+        return this.#remember(JSON.parse(answer.text) as AcceptedBody);
+      }
+      const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 409 && answer.status !== 429;
+      if (isFinal || Date.now() > giveUpAt) {
+        this.failures.push(`${call.path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+        return [];
+      }
+      this.retries += 1;
+      this.#turn += 1;
+      await delay(retryPauseMs);
+    }
+  }
+
+  /** The next call of the load. */
+  nextCall(isBulk: boolean): Call {
+    const messages = Array.from({ length: isBulk ? bulkSize : 1 }, () => this.#nextMessage());
+    const [first] = messages;
+    return isBulk
+      ? {
+          path: "/messages/send/bulk",
+          body: JSON.stringify({
+            senderNumbers: [senderLine],
+            recipientNumbers: messages.map(({ recipient }) => recipient),
+            contents: messages.map(({ content }) => content),
+          }),
+        }
+      : {
+          path: "/messages/send",
+          body: JSON.stringify({
+            senderNumber: senderLine,
+            recipientNumber: first?.recipient,
+            content: first?.content,
+          }),
+        };
+  }
+
+  async #work(pauseMs: number, firstPauseMs: number): Promise<void> {
+    let dueAt = performance.now() + firstPauseMs;
+    while (!this.#stopping) {
+      const waitMs = dueAt - performance.now();
+      if (waitMs > 0) await delay(waitMs);
+      // A load that was held up goes on at its pace, and does not catch up.
+      dueAt = Math.max(dueAt, performance.now() - pauseMs) + pauseMs;
+      const number = this.calls;
+      await this.call(this.nextCall(number % bulkEvery === bulkEvery - 1), `call-${number}-${this.#messages}`);
+    }
+  }
+
+  #nextMessage(): { recipient: string; content: string } {
+    const { endings, everyNth } = this.#options;
+    const number = (this.#messages += 1);
+    const content = `message ${number} ${number % longEvery === 0 ? "and more of it ".repeat(14) : ""}`.trim();
+    const special = number / everyNth;
+    if (endings.length === 0 || !Number.isInteger(special)) {
+      return { recipient: `0912${String(1_000_000 + number)}`, content };
+    }
+    const ending = endings[special % endings.length] ?? "";
+    return { recipient: `0913${String(Math.floor(special / endings.length)).padStart(3, "0")}${ending}`, content };
+  }
+
+  #remember(body: AcceptedBody): readonly PromisedMessage[] {
+    const accepted: PromisedMessage[] = [];
+    for (const element of body.messages ?? (body.message ? [body.message] : [])) {
+      const { sentMessageId, recipientNumber = "", parts, cost } = element;
+      if (sentMessageId === undefined) {
+        this.failures.push(`not accepted: ${JSON.stringify(element)}`);
+        continue;
+      }
+      const recipient = `98${recipientNumber.slice(1)}`;
+      const price = BigInt((cost ?? "0").replaceAll(",", ""));
+      accepted.push({ id: sentMessageId, recipient, parts: Number(parts), cost: price });
+    }
+    this.promised.push(...accepted);
+    for (const wake of [...this.#waiting]) wake();
+    return accepted;
+  }
+}

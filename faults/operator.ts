@@ -1,0 +1,98 @@
+// The operator's side of the books: a simulated SMSC that remembers for each part how often it was taken, and which receipts the gateway
+// acknowledged. What it saw is the truth that the gateway's statuses are held against.
+import { behaviours } from "../src/simulator/behaviours.ts";
+import { SimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
+import type { SimulatedSmscOptions } from "../src/simulator/simulator-options.ts";
+import type { SubmittedMessage } from "../src/simulator/submitted-message.ts";
+import { commandStatus } from "../src/smpp/constants.ts";
+
+export interface PartFacts {
+  /** How often it was answered ESME_ROK, or would have been. */
+  taken: number;
+  /** Refused for good. */
+  refused: boolean;
+  /** Receipts that the gateway acknowledged. */
+  delivered: boolean;
+  undelivered: boolean;
+}
+
+const undeliveredStates: ReadonlySet<string> = new Set(["UNDELIV", "EXPIRED", "DELETED", "REJECTD"]);
+const nothing: PartFacts = { taken: 0, refused: false, delivered: false, undelivered: false };
+
+export class Operator {
+  readonly smsc: SimulatedSmsc;
+  /** Parts taken more than once, each extra time counted. */
+  doubled = 0;
+  mostBinds = 0;
+  readonly #parts = new Map<string, PartFacts>();
+
+  constructor(endings: readonly string[], options: SimulatedSmscOptions) {
+    const table = behaviours.filter(({ suffix }) => endings.includes(suffix));
+    this.smsc = new SimulatedSmsc({ receiptDelayMs: 20, retryDelayMs: 200, behaviours: table, ...options });
+    this.smsc.on("bind", () => (this.mostBinds = Math.max(this.mostBinds, this.smsc.sessions.length)));
+    this.smsc.on("submit", (message) => {
+      const facts = this.#factsOf(message.recipient.address, message.part.number);
+      if (message.commandStatus === commandStatus.ESME_RINVDSTADR) facts.refused = true;
+      if (message.commandStatus !== 0) return;
+      facts.taken += 1;
+      if (facts.taken > 1) this.doubled += 1;
+    });
+    this.smsc.on("receiptAnswered", ({ message, state, commandStatus: status }) => {
+      if (status !== 0) return;
+      const facts = this.#factsOf(message.recipient.address, message.part.number);
+      if (state === "DELIVRD") facts.delivered = true;
+      if (undeliveredStates.has(state)) facts.undelivered = true;
+    });
+  }
+
+  get port(): number {
+    return this.smsc.port;
+  }
+
+  /** Of all parts, in order. */
+  facts(recipient: string, parts: number): readonly PartFacts[] {
+    return Array.from({ length: parts }, (_, index) => this.#parts.get(`${recipient}/${index + 1}`) ?? nothing);
+  }
+
+  /** Resolves when it has taken a part for this recipient. */
+  async untilTaken(recipient: string, deadlineMs = 90_000): Promise<void> {
+    if (this.facts(recipient, 1).some(({ taken }) => taken > 0)) return;
+    const isIt = (message: SubmittedMessage): boolean =>
+      message.commandStatus === 0 && message.recipient.address === recipient;
+    await this.smsc.next("submit", isIt, deadlineMs);
+  }
+
+  /** Answers nothing more; over when no submit_sm has come for so long: under load, the windows are full then. */
+  async holdAnswers(quietMs = 500): Promise<void> {
+    this.smsc.pauseAnswers();
+    let isQuiet = false;
+    while (!isQuiet) {
+      const next = this.smsc.next("submit", undefined, quietMs);
+      isQuiet = await next.then(
+        () => false,
+        () => true,
+      );
+    }
+  }
+
+  async untilBinds(count: number, deadlineMs = 90_000): Promise<void> {
+    const until = performance.now() + deadlineMs;
+    while (this.smsc.sessions.length !== count) {
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) throw new Error(`${this.smsc.sessions.length} binds stand, not ${count}`);
+      await Promise.race([
+        this.smsc.next("bind", undefined, leftMs).catch(() => undefined),
+        this.smsc.next("unbind", undefined, leftMs).catch(() => undefined),
+      ]);
+    }
+  }
+
+  #factsOf(recipient: string, part: number): PartFacts {
+    const key = `${recipient}/${part}`;
+    const known = this.#parts.get(key);
+    if (known) return known;
+    const facts = { ...nothing };
+    this.#parts.set(key, facts);
+    return facts;
+  }
+}

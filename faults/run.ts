@@ -1,0 +1,90 @@
+// npm run faults [-- --full] [-- --seed N] [-- --jobs N] [-- NAME…]: breaks the real program in every way that was thought of, and counts what came of it.
+// Writes docs/reliability.md after a run of all cases. Exit code 1 when a case did not end as the rule demands.
+import { parseArgs } from "node:util";
+import { type CaseCounts, type FaultCase, Skipped } from "./case.ts";
+import { clusterCases } from "./cluster-cases.ts";
+import { databaseCases } from "./database-cases.ts";
+import { doorCases } from "./door-cases.ts";
+import { linkCases } from "./link-cases.ts";
+import { processCases } from "./process-cases.ts";
+import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
+import { OwnServer } from "./servers.ts";
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+const all: readonly FaultCase[] = [...processCases, ...linkCases, ...databaseCases, ...clusterCases, ...doorCases];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: "boolean", default: false },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    jobs: { type: "string", default: "3" },
+    list: { type: "boolean", default: false },
+  },
+});
+if (values.list) {
+  for (const { name, title } of all) console.log(`${name.padEnd(20)} ${title}`);
+  process.exit(0);
+}
+const unknown = positionals.filter((name) => !all.some((each) => each.name === name));
+if (unknown.length > 0) {
+  console.error(`no case is called ${unknown.join(", ")}; --list names them`);
+  process.exit(2);
+}
+const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+
+/** Repeatable numbers in [0, 1) (mulberry32), apart for each case. */
+function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+async function runCase(faultCase: FaultCase, server: OwnServer): Promise<CaseResult> {
+  const begunAt = performance.now();
+  const { name, title } = faultCase;
+  const seconds = (): number => (performance.now() - begunAt) / 1000;
+  const random = randomNumbers(Number(values.seed) + all.indexOf(faultCase));
+  try {
+    const counts: CaseCounts = await faultCase.run({ full: values.full, random, server });
+    return { name, title, counts, problems: counts.problems, seconds: seconds() };
+  } catch (error) {
+    if (error instanceof Skipped) return { name, title, skipped: error.message, problems: [], seconds: seconds() };
+    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { name, title, problems: [words], seconds: seconds() };
+  }
+}
+
+const begunAt = performance.now();
+console.log(`${chosen.length} cases, seed ${values.seed}, ${values.full ? "full" : "short"} form`);
+const server = new OwnServer();
+await server.start();
+console.log(tableHead());
+const results = new Map<FaultCase, CaseResult>();
+const waiting = [...chosen];
+const worker = async (): Promise<void> => {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const result = await runCase(next, server);
+    results.set(next, result);
+    console.log(describeResult(result));
+  }
+};
+await Promise.all(Array.from({ length: Number(values.jobs) }, worker));
+await server.stop();
+
+const inOrder = chosen.flatMap((each) => results.get(each) ?? []);
+const failed = inOrder.filter(({ problems }) => problems.length > 0);
+const seconds = (performance.now() - begunAt) / 1000;
+if (chosen.length === all.length) {
+  writeReport(inOrder, { full: values.full, seed: values.seed, jobs: values.jobs, seconds });
+  console.log("docs/reliability.md is written");
+}
+console.log(
+  `${inOrder.length - failed.length} as they must be, ${failed.length} not, in ${seconds.toFixed(0)} s${failed.length > 0 ? `: ${failed.map(({ name }) => name).join(", ")}` : ""}`,
+);
+process.exit(failed.length > 0 ? 1 : 0);

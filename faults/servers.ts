@@ -1,0 +1,121 @@
+// PostgreSQL servers of the cases that share a database between nodes, and temporary folders. Whatever way this process ends, none is left.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
+import { readServerState, signalTo } from "../src/postgres/server.ts";
+
+const folders = new Set<string>();
+process.on("exit", () => {
+  for (const folder of folders) {
+    endServerOf(folder);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+});
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "hodhod-faults-"));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeFolder(folder: string): void {
+  endServerOf(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  folders.delete(folder);
+}
+
+/** The pid of the server that runs in a data folder. */
+export function serverPid(dataDir: string): number | undefined {
+  return readServerState(path.join(dataDir, "postgres"))?.pid;
+}
+
+/**
+ * A server outlives a gateway that was killed; nobody waits for what it would still write. Found by its command line, which names a folder
+ * that is ours alone: a server that is just starting, or in a file system of its own, shows no other sign.
+ */
+function endServerOf(folder: string): void {
+  const own = serverPid(folder);
+  const pids = existsSync("/proc/self/cmdline")
+    ? pidsOf(path.join(folder, "postgres"))
+    : own === undefined
+      ? []
+      : [own];
+  for (const pid of pids) signalTo(pid, "SIGKILL");
+}
+
+function pidsOf(cluster: string): number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const args = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      return args[1] === "-D" && args[2] === cluster ? [Number(name)] : [];
+    } catch {
+      // Gone in between.
+      return [];
+    }
+  });
+}
+
+/** Where databases are made: a server of our own, or one that is there already. */
+export interface DatabaseServer {
+  /** Of its maintenance database. */
+  readonly url: string;
+}
+
+export class OwnServer implements DatabaseServer {
+  readonly #dataDir = temporaryFolder();
+  #postgres: EmbeddedPostgres | undefined;
+
+  get url(): string {
+    const url = new URL(this.#postgres?.url ?? "");
+    url.pathname = "/postgres";
+    return url.href;
+  }
+
+  async start(): Promise<void> {
+    this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, settings: { max_connections: "150" } });
+  }
+
+  /** In order, as an administrator would; `start` goes on where it was, under the same url. */
+  async halt(): Promise<void> {
+    await this.#postgres?.stop();
+  }
+
+  async stop(): Promise<void> {
+    await this.halt();
+    removeFolder(this.#dataDir);
+  }
+}
+
+let databases = 0;
+
+/** A new database, and its owner who is no superuser. Answers the owner's url. */
+export async function createDatabase(server: DatabaseServer): Promise<{ url: string; role: string }> {
+  databases += 1;
+  const name = `faults_${process.pid}_${databases}`;
+  await execute(server, `create role ${name} login`);
+  await execute(server, `create database ${name} owner ${name}`);
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  url.username = name;
+  return { url: url.href, role: name };
+}
+
+export async function dropDatabase(server: DatabaseServer, role: string): Promise<void> {
+  await execute(server, `drop database if exists ${role} with (force)`);
+  await execute(server, `drop role if exists ${role}`);
+}
+
+export async function execute({ url }: DatabaseServer, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  // The server may go while we ask it.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

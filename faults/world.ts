@@ -1,0 +1,250 @@
+// What one case runs in: gateways as processes, their database, the operator, and the caller; set up, brought to rest, and taken down again.
+import { setTimeout as delay } from "node:timers/promises";
+import { root } from "../bench/processes.ts";
+import { findRunningPostgres } from "../src/postgres/embedded-postgres.ts";
+import { applySetup } from "../src/setup/apply-setup.ts";
+import type { SimulatedSmscOptions } from "../src/simulator/simulator-options.ts";
+import { Database } from "../src/store/database.ts";
+import { type Audit, audit } from "./audit.ts";
+import { GatewayNode } from "./gateway-node.ts";
+import { Load, senderLine } from "./load.ts";
+import { Operator } from "./operator.ts";
+import {
+  createDatabase,
+  type DatabaseServer,
+  dropDatabase,
+  removeFolder,
+  serverPid,
+  temporaryFolder,
+} from "./servers.ts";
+
+export type Policy = "resend" | "hold" | "fail";
+
+export interface WorldOptions {
+  readonly policy: Policy;
+  /** Absent: each gateway runs its own, and there is only one. */
+  readonly server?: DatabaseServer | undefined;
+  readonly nodes?: number;
+  readonly binds?: number;
+  readonly window?: number;
+  /** Further settings of the connector. */
+  readonly connector?: Readonly<Record<string, unknown>>;
+  readonly smsc?: SimulatedSmscOptions;
+  /** Endings that the operator treats in its own way, see docs/simulator.md. */
+  readonly endings?: readonly string[];
+  readonly everyNth?: number;
+  readonly callsPerSecond?: number;
+  readonly callTimeoutMs?: number;
+  /** Program and arguments that gateways are started through, for a data folder. */
+  readonly prefix?: (dataDir: string) => readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const openingCredit = 1_000_000_000_000n;
+export const apiKey = "faults-key-faults-key-faults";
+/** Undelivered, refused, no receipt, three receipts, receipt before the answer. */
+export const ordinaryEndings = ["0001", "0010", "0030", "0032", "0033"] as const;
+const restPollMs = 300;
+const shareDeadlineMs = 60_000;
+
+export class World {
+  readonly options: WorldOptions;
+  readonly operator: Operator;
+  readonly nodes: readonly GatewayNode[];
+  readonly load: Load;
+  /** Of the embedded database. */
+  readonly dataDir: string | undefined;
+  readonly role: string | undefined;
+  #db: Database | undefined;
+
+  /** With the gateways running, bound, and no load yet. */
+  static async create(options: WorldOptions): Promise<World> {
+    const { server, nodes = 1, endings = ordinaryEndings, smsc = {} } = options;
+    const operator = new Operator(endings, { submitDelayMs: 25, ...smsc });
+    await operator.smsc.listen();
+    const dataDir = server ? undefined : temporaryFolder();
+    const database = server && (await createDatabase(server));
+    const env = { ...(database ? { DATABASE_URL: database.url } : { HODHOD_DATA_DIR: dataDir ?? "" }), ...options.env };
+    const prefix = options.prefix?.(dataDir ?? "") ?? [];
+    const gateways = await Promise.all(Array.from({ length: nodes }, () => GatewayNode.create({ env, prefix })));
+    const world = new World({ options, operator, nodes: gateways, dataDir, role: database?.role });
+    try {
+      await world.#start();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
+    return world;
+  }
+
+  private constructor(parts: {
+    options: WorldOptions;
+    operator: Operator;
+    nodes: readonly GatewayNode[];
+    dataDir: string | undefined;
+    role: string | undefined;
+  }) {
+    const { options } = parts;
+    this.options = options;
+    this.operator = parts.operator;
+    this.nodes = parts.nodes;
+    this.dataDir = parts.dataDir;
+    this.role = parts.role;
+    this.load = new Load({
+      ports: parts.nodes.map(({ port }) => port),
+      apiKey,
+      callsPerSecond: options.callsPerSecond ?? 12,
+      endings: options.endings ?? ordinaryEndings,
+      everyNth: options.everyNth ?? 15,
+      ...(options.callTimeoutMs === undefined ? {} : { callTimeoutMs: options.callTimeoutMs }),
+    });
+  }
+
+  get window(): number {
+    return this.options.window ?? 20;
+  }
+
+  get binds(): number {
+    return this.options.binds ?? 1;
+  }
+
+  /** The first gateway; most cases have one. */
+  get node(): GatewayNode {
+    const [node] = this.nodes;
+    if (!node) throw new Error("this world has no gateway");
+    return node;
+  }
+
+  get db(): Database {
+    if (!this.#db) throw new Error("the database is not there yet");
+    return this.#db;
+  }
+
+  /** Waits until nothing is on its way any more, or `deadlineMs` have passed, and counts. */
+  async rest(deadlineMs: number): Promise<Audit> {
+    const until = performance.now() + deadlineMs;
+    let before = "";
+    for (;;) {
+      const counts = await this.audit().catch((error: unknown) => {
+        if (performance.now() > until) throw error;
+        return undefined;
+      });
+      if (counts) {
+        // Twice the same, for what the operator does later than at once.
+        const now = JSON.stringify([this.operator.smsc.counters, counts.open, counts.lost, counts.misreported]);
+        const isAtRest = counts.underWay === 0 && this.operator.smsc.counters.receiptsWaiting === 0 && now === before;
+        if ((isAtRest && counts.lost + counts.misreported === 0) || performance.now() > until) return counts;
+        before = now;
+      }
+      await delay(restPollMs);
+    }
+  }
+
+  audit(): Promise<Audit> {
+    const { operator, load, db } = this;
+    const call = { apiKey, ports: this.nodes.map(({ port }) => port) };
+    return audit({ operator, db, call, promised: load.promised, openingCredit });
+  }
+
+  /** Ends the gateways in order. Answers what is wrong with how they ended. */
+  async terminate(): Promise<readonly string[]> {
+    return (await Promise.all(this.nodes.map((node) => node.terminate()))).flat();
+  }
+
+  /** Whatever state it is in. */
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+    await this.operator.smsc.stop("destroy");
+    await this.#db?.close();
+    const { server } = this.options;
+    if (this.dataDir !== undefined) removeFolder(this.dataDir);
+    if (server && this.role !== undefined) await dropDatabase(server, this.role);
+  }
+
+  serverPid(): number {
+    const pid = this.dataDir === undefined ? undefined : serverPid(this.dataDir);
+    if (pid === undefined) throw new Error("no embedded database runs");
+    return pid;
+  }
+
+  async #start(): Promise<void> {
+    await this.node.start();
+    this.#db = Database.open({ url: await this.#databaseUrl(), poolSize: 2 });
+    await applySetup(this.#db, { text: JSON.stringify(this.#setup()), folder: root, prune: false, dryRun: false });
+    await Promise.all(this.nodes.slice(1).map((node) => node.start()));
+    await this.operator.untilBinds(this.binds);
+    await this.untilShared();
+  }
+
+  /** Waits until every node has its part of the binds. */
+  async untilShared(): Promise<void> {
+    const until = performance.now() + shareDeadlineMs;
+    while (performance.now() < until) {
+      const [row] = await this.db.query<{ holders: number; bound: number }>({
+        name: "countHolders",
+        text: "select count(distinct node_id)::int as holders, count(*)::int as bound from bind_lease where bound",
+        values: [],
+      });
+      if (row?.holders === this.nodes.length && row.bound === this.binds) return;
+      await delay(100);
+    }
+    throw new Error("the nodes do not share the binds");
+  }
+
+  async #databaseUrl(): Promise<string> {
+    const { server } = this.options;
+    if (server) {
+      const url = new URL(server.url);
+      url.pathname = `/${this.role ?? ""}`;
+      return url.href;
+    }
+    // Through the gateway's own view of the file system, which need not be ours.
+    const seen = this.seenByNode(this.dataDir ?? "");
+    const running = await findRunningPostgres(seen);
+    if (!running) throw new Error("the gateway has no database");
+    const url = new URL(running.url);
+    const socketFolder = url.searchParams.get("host") ?? "";
+    url.searchParams.set("host", this.seenByNode(socketFolder));
+    return url.href;
+  }
+
+  /** A file of the gateway's, as this process can open it. */
+  seenByNode(file: string): string {
+    return this.options.prefix ? `/proc/${this.node.pid}/root${file}` : file;
+  }
+
+  #setup() {
+    const { policy, connector = {} } = this.options;
+    return {
+      connectors: [
+        {
+          name: "operator",
+          type: "smpp",
+          host: "127.0.0.1",
+          port: this.operator.port,
+          systemId: "hodhod",
+          password: "faults",
+          uncertain: policy,
+          binds: this.binds,
+          window: this.window,
+          responseTimeoutMs: 5000,
+          enquireLinkSeconds: 2,
+          ...connector,
+        },
+      ],
+      routes: [{ operator: "*", line: "*", connectors: ["operator"] }],
+      lines: [{ number: senderLine, kind: "dedicated" }],
+      tariffs: [{ name: "standard", prices: [{ operator: "*", line: "*", language: "*", price: 1390 }] }],
+      accounts: [
+        {
+          name: "caller",
+          domain: "caller.example",
+          credit: Number(openingCredit),
+          tariff: "standard",
+          lines: [senderLine],
+          apiKeys: [{ name: "main", key: apiKey }],
+        },
+      ],
+    };
+  }
+}
