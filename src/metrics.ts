@@ -85,7 +85,7 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
     "connector",
     "kind",
   ]);
-  const inboundMessages = make.counter("inbound_messages_total", "Whole messages from subscribers.");
+  const inboundMessages = make.counter("inbound_messages_total", "Messages from subscribers, joined of several parts.");
   telemetry.on("receipt.received", ({ connector, verdict }) => received.inc({ connector, verdict }));
   telemetry.on("receipt.applied", ({ matched, unmatched, late }) => {
     applied.inc({ result: "matched" }, matched);

@@ -1,5 +1,5 @@
 // The life of a message as one table: event × state → status (API spec 3; decisions §4 `messageStatus`, §5 reasons).
-// The guards of the SQL statements come from here, so code and database cannot disagree.
+// The statements in store/ spell their guards out; test/store/outcomes.test.ts holds them against this table, so the two cannot disagree.
 // Never leads out of a final state, but for the two that a later receipt may correct.
 
 export const messageStatus = { waiting: 0, sent: 1, delivered: 2, undelivered: 3, unsent: 4 } as const;
