@@ -93,7 +93,8 @@ export class Intake implements Service {
       commit: (calls) => this.#commitCalls(calls),
       weigh: (call) => call.messages.length,
       maximumWeight: maximumGroupRows,
-      concurrency: 2,
+      // One at a time: what comes in meanwhile makes the next group larger, and a larger group costs less for each message.
+      concurrency: 1,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable),
     });
   }
