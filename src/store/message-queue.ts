@@ -57,16 +57,20 @@ taken as (
   delete from message_queue q where q.ctid = any (array(select place from locked))
   returning q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt
 ),
+waiting as materialized (
+  select t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, m.tries, m.sender, m.recipient,
+         m.content, m.encoding, m.parts, m.parts_taken, m.reference
+    from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
+   where m.status = 0
+),
 recorded as (
   insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-  select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from taken having count(*) > 0
+  select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
-select t.account_id as "accountId", t.message_id as "messageId", t.route_id as "routeId", t.priority, t.due_at as "dueAt",
-       t.valid_until as "validUntil", t.attempt, m.tries, m.sender, m.recipient, m.content, m.encoding, m.parts,
-       m.parts_taken as "partsTaken", m.reference
-  from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
- where m.status = 0
- order by t.priority, t.due_at, t.message_id`;
+select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt", valid_until as "validUntil",
+       attempt, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", reference
+  from waiting
+ order by priority, due_at, message_id`;
 
 export interface ClaimRequest {
   readonly claimId: string;

@@ -143,6 +143,8 @@ describe("claimDueMessages", () => {
     await world.rows("update message set status = 2 where id = $1", [id]);
     expect(await claim()).toEqual([]);
     expect(await count(world, "message_queue")).toBe(0);
+    // Nobody would ever settle it.
+    expect(await count(world, "claim")).toBe(0);
   });
 });
 
