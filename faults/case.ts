@@ -125,3 +125,7 @@ export async function longestOf(times: number, work: (round: number) => Promise<
   for (let round = 0; round < times; round += 1) longest = Math.max(longest, await work(round));
   return longest;
 }
+
+export function inWords(times: number): string {
+  return times === 1 ? "once" : `${times} times`;
+}

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CaseContext, type FaultCase, longestOf, Skipped, underLoad, untilBack } from "./case.ts";
+import { type CaseContext, type FaultCase, inWords, longestOf, Skipped, underLoad, untilBack } from "./case.ts";
 import { execute, OwnServer } from "./servers.ts";
 
 async function restartServer(context: CaseContext) {
@@ -21,7 +21,7 @@ async function restartServer(context: CaseContext) {
         await untilBack(world);
         return performance.now() - begunAt;
       });
-      return { backMs, note: `${times} times, away ${awayMs / 1000} s` };
+      return { backMs, note: `${inWords(times)}, away ${awayMs / 1000} s` };
     });
   } finally {
     await server.stop();

@@ -1,7 +1,7 @@
 // Cases in which a process dies: the gateway, its database, or both, killed or told to stop.
 import { setTimeout as delay } from "node:timers/promises";
 import { signalTo } from "../src/postgres/server.ts";
-import { type CaseContext, type FaultCase, longestOf, underLoad, untilBack } from "./case.ts";
+import { type CaseContext, type FaultCase, inWords, longestOf, underLoad, untilBack } from "./case.ts";
 import type { Policy, World } from "./world.ts";
 
 type Victim = "gateway" | "database" | "both";
@@ -31,7 +31,7 @@ function kill(name: string, title: string, victim: Victim, policy: Policy): Faul
           return back;
         });
         // A gateway that lives on knows what was answered while its database was away.
-        return { cuts: victim === "database" ? 0 : times, backMs, note: `${times} times` };
+        return { cuts: victim === "database" ? 0 : times, backMs, note: inWords(times) };
       }),
   };
 }
@@ -67,7 +67,7 @@ function terminate(context: CaseContext) {
       await world.load.accepts(100);
       return performance.now() - begunAt;
     });
-    return { backMs, note: `${times} times`, problems };
+    return { backMs, note: inWords(times), problems };
   });
 }
 

@@ -79,12 +79,13 @@ await server.stop();
 
 const inOrder = chosen.flatMap((each) => results.get(each) ?? []);
 const failed = inOrder.filter(({ problems }) => problems.length > 0);
+const skipped = inOrder.filter((result) => result.skipped !== undefined);
+const right = inOrder.length - failed.length - skipped.length;
 const seconds = (performance.now() - begunAt) / 1000;
 if (chosen.length === all.length) {
   writeReport(inOrder, { full: values.full, seed: values.seed, jobs: values.jobs, seconds });
   console.log("docs/reliability.md is written");
 }
-console.log(
-  `${inOrder.length - failed.length} as they must be, ${failed.length} not, in ${seconds.toFixed(0)} s${failed.length > 0 ? `: ${failed.map(({ name }) => name).join(", ")}` : ""}`,
-);
+const names = failed.length > 0 ? `: ${failed.map(({ name }) => name).join(", ")}` : "";
+console.log(`${right} as they must be, ${skipped.length} skipped, ${failed.length} not, in ${seconds.toFixed(0)} s${names}`);
 process.exit(failed.length > 0 ? 1 : 0);
