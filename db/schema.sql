@@ -225,6 +225,7 @@ create table message_queue (
   valid_until timestamp with time zone not null,
   parts smallint not null,
   attempt smallint default 0 not null,
+  unanswered smallint default 0 not null,
   constraint message_queue_pkey PRIMARY KEY (route_id, priority, account_id, due_at, message_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
 CREATE INDEX message_queue_by_message ON message_queue USING btree (account_id, message_id);
@@ -262,8 +263,7 @@ create table ported_number (
 create table receipt_deadline (
   connector_id integer not null,
   done_until timestamp with time zone not null,
-  constraint receipt_deadline_pkey PRIMARY KEY (connector_id),
-  constraint receipt_deadline_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connector(id) ON DELETE CASCADE
+  constraint receipt_deadline_pkey PRIMARY KEY (connector_id)
 );
 
 create table route (

@@ -218,7 +218,8 @@ create table message_queue (
   message_id  uuid not null,
   valid_until timestamptz not null,
   parts       smallint not null,
-  attempt     smallint not null default 0,
+  attempt     smallint not null default 0, -- tries that were refused for now
+  unanswered  smallint not null default 0, -- submissions that were never answered
   constraint message_queue_pkey primary key (route_id, priority, account_id, due_at, message_id)
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000);
 -- Serves cancelScheduledBatch and takeBackFromQueue: a message's row, its lane unknown.
@@ -299,7 +300,7 @@ create table unmatched_receipt (
 
 -- How far the deadline for receipts (reason 1301) has been carried out, a connector.
 create table receipt_deadline (
-  connector_id integer primary key references connector on delete cascade,
+  connector_id integer primary key, -- also of a connector that is gone: what it sent still waits
   done_until   timestamptz not null
 );
 

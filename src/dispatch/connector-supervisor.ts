@@ -55,6 +55,8 @@ export class ConnectorSupervisor implements Service {
   readonly name = "connectors";
   readonly #options: ConnectorSupervisorOptions;
   readonly #running = new Map<number, RunningConnector>();
+  /** Stopped, but what they learnt may not be on disk yet. */
+  readonly #retiring = new Set<Dispatcher>();
   readonly #review: PeriodicService;
   readonly #stopListening: (() => void)[] = [];
   #leaseWatch: NodeJS.Timeout | undefined;
@@ -246,8 +248,10 @@ export class ConnectorSupervisor implements Service {
 
   async #retire(running: RunningConnector, drainMs = this.#options.drainMs): Promise<void> {
     this.#running.delete(running.connector.id);
+    this.#retiring.add(running.dispatcher);
     await running.dispatcher.stop();
     await Promise.all([...running.binds].map((bindNumber) => this.#closeBind(running, bindNumber, drainMs)));
+    this.#retiring.delete(running.dispatcher);
   }
 
   async #closeBind(running: RunningConnector, bindNumber: number, drainMs: number): Promise<void> {
@@ -280,7 +284,8 @@ export class ConnectorSupervisor implements Service {
 
   async #takeBackLostClaims(): Promise<void> {
     const { db, membership } = this.#options;
-    const knownIds = [...this.#running.values()].flatMap(({ dispatcher }) => dispatcher.openClaims);
+    const dispatchers = [...this.#retiring, ...[...this.#running.values()].map(({ dispatcher }) => dispatcher)];
+    const knownIds = dispatchers.flatMap(({ openClaims }) => openClaims);
     await db.transaction(async (tx) => {
       const lost = await takeBackLostClaims(tx, { nodeId: membership.nodeId, knownIds, ageSeconds: lostClaimSeconds });
       if (lost.length > 0) await requeueMessages(tx, lost);

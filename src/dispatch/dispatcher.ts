@@ -2,7 +2,13 @@
 // recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
-import { backOffMs, decideSubmitOutcome, resendDelayMs, type SubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
+import {
+  backOffMs,
+  decideSubmitOutcome,
+  resendDelayMs,
+  type SubmitOutcome,
+  type SubmitReply,
+} from "../sms/submit-outcome.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
@@ -266,13 +272,18 @@ export class Dispatcher {
     const now = Date.now();
     const times = { now, validUntil: message.validUntil.getTime() };
     const policy = connector.settings.uncertain;
-    const outcome = decideSubmitOutcome(reply, { attempt: message.attempt + 1, policy, ...times });
+    const outcome = decideSubmitOutcome(reply, {
+      attempt: message.attempt + 1,
+      unanswered: message.unanswered,
+      policy,
+      ...times,
+    });
     this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt);
     if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
     this.#noteTurnedAway(message.messageId, reply);
     const unanswered = reply.kind === "unknown";
     lane.unanswered = unanswered ? lane.unanswered + 1 : 0;
-    const retimed = this.#retime(lane, reply, outcome, { attempt: message.attempt + 1, ...times });
+    const retimed = this.#retime(lane, reply, outcome, message, times);
     const settled = active.answered(part.part, retimed, { now, unanswered });
     if (settled) this.#settle(lane, active, settled);
     if (isLinkAnswer(reply)) this.#rest();
@@ -284,19 +295,24 @@ export class Dispatcher {
     lane: BindLane,
     reply: SubmitReply,
     outcome: SubmitOutcome,
-    { attempt, now, validUntil }: { attempt: number; now: number; validUntil: number },
+    message: ClaimedMessage,
+    { now, validUntil }: { now: number; validUntil: number },
   ): SubmitOutcome {
     if (outcome.kind !== "deferred") return outcome;
     // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow. One that stepped
     // aside before does so at once.
     if (isLinkAnswer(reply)) {
+      const attempt = message.attempt + 1;
       const isInTheWay = this.#turnedAway.times >= (attempt > 1 ? 1 : turnedAwayInARow);
       return { kind: "deferred", until: isInTheWay ? Math.min(now + backOffMs(attempt), validUntil) : now };
     }
     // On a link that is gone no answer can come any more.
     if (reply.kind === "unknown" && this.#options.link.isBound(lane.bindNumber)) {
       const { responseTimeoutMs } = this.#options.connector.settings;
-      return { kind: "deferred", until: Math.min(now + resendDelayMs(attempt, responseTimeoutMs), validUntil) };
+      return {
+        kind: "deferred",
+        until: Math.min(now + resendDelayMs(message.unanswered, responseTimeoutMs), validUntil),
+      };
     }
     return outcome;
   }

@@ -15,12 +15,15 @@ export interface Settlement {
   readonly finishedClaim?: string;
 }
 
+/** Far beyond where the back-off stops growing, and within the column. */
+const maximumAttempt = 1000;
+
 export function settlementOf(
   message: ClaimedMessage,
   outcome: MessageOutcome,
   { connectorId, describeStatus }: { connectorId: number; describeStatus: (commandStatus: number) => string },
 ): Settlement {
-  const { accountId, messageId, recipient, dueAt, attempt, tries } = message;
+  const { accountId, messageId, recipient, dueAt, tries } = message;
   const unsent = (reason: number, detail: string | null): UnsentMessage => ({
     accountId,
     messageId,
@@ -44,10 +47,12 @@ export function settlementOf(
       return { held: hold(outcome.parts) };
     case "deferred": {
       const { delayMs, unanswered } = outcome;
-      // What the link would not take is not the message's fault; what it took and did not answer counts.
-      const counted = delayMs === undefined && !unanswered ? attempt : attempt + 1;
+      // What the link would not take, or took and did not answer, is not the message's fault: its back-off does not grow.
+      const isRefused = delayMs !== undefined && !unanswered;
+      const attempt = Math.min(message.attempt + (isRefused ? 1 : 0), maximumAttempt);
       const unansweredOn = unanswered ? connectorId : undefined;
-      return { requeue: { accountId, messageId, delayMs, dueAt, attempt: counted, tries, unansweredOn } };
+      const requeue = { accountId, messageId, delayMs, dueAt, attempt, tries, unansweredOn };
+      return { requeue: { ...requeue, unanswered: message.unanswered + (unanswered ? 1 : 0) } };
     }
   }
 }

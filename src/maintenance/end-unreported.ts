@@ -1,9 +1,10 @@
 // Ends the wait for receipts (reason 1301): messages sent and never reported on within their connector's deadline.
+import { connectorDefaults } from "../connectors/connector-settings.ts";
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
-import { endUnreported } from "../store/receipts.ts";
+import { endUnreported, listSweptConnectors } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface EndUnreportedOptions {
@@ -29,9 +30,15 @@ export async function endUnreportedOnce({
   directory,
 }: EndUnreportedOptions): Promise<Record<string, number>> {
   let ended = 0;
-  for (const { id, settings } of directory.current.connectors) {
-    ended += await endUnreported(db, { connectorId: id, deadlineHours: settings.receiptDeadlineHours });
+  const deadlines = new Map(
+    directory.current.connectors.map(({ id, settings }) => [id, settings.receiptDeadlineHours]),
+  );
+  // What a connector sent before it was removed still waits for receipts, and ends like any other.
+  for (const connectorId of await listSweptConnectors(db)) {
+    if (!deadlines.has(connectorId)) deadlines.set(connectorId, connectorDefaults.receiptDeadlineHours);
   }
+  for (const [connectorId, deadlineHours] of deadlines)
+    ended += await endUnreported(db, { connectorId, deadlineHours });
   if (ended > 0)
     telemetry.emit("message.ended", { status: messageStatus.sent, reason: reasonCode.noReceipt, count: ended });
   return { ended };

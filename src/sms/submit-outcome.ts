@@ -25,6 +25,8 @@ export type UncertainPolicy = "resend" | "hold" | "fail";
 export interface SubmitContext {
   /** 1 for the first. */
   readonly attempt: number;
+  /** Earlier submissions that were never answered. */
+  readonly unanswered: number;
   readonly now: number;
   readonly validUntil: number;
   readonly policy: UncertainPolicy;
@@ -74,22 +76,22 @@ function decideRefused(reply: Extract<SubmitReply, { kind: "refused" }>, context
 // Past its validity the message is not submitted again, but it was not simply late either: it may have been taken.
 function decideUnknown(context: SubmitContext): SubmitOutcome {
   if (context.policy === "fail" || context.now >= context.validUntil) return { kind: "failedUnknown" };
-  const isTriedEnough = context.attempt >= maximumUnansweredAttempts;
+  const isTriedEnough = context.unanswered + 1 >= maximumUnansweredSubmissions;
   return context.policy === "hold" || isTriedEnough ? { kind: "held" } : { kind: "deferred", until: context.now };
 }
 
 /**
- * Submitted so often without a final answer, a message is held even under the policy `resend`: an SMSC that takes everything and answers
+ * Submitted so often without an answer, a message is held even under the policy `resend`: an SMSC that takes everything and answers
  * nothing would deliver it over and over.
  */
-export const maximumUnansweredAttempts = 4;
+export const maximumUnansweredSubmissions = 4;
 
 /**
  * How long an unanswered part waits on a link that still stands before it is submitted again: as long as the answer had, then six times as long
- * each time. A slow SMSC is late with all of its answers, and each may still come.
+ * each time. A slow SMSC is late with all of its answers, and each may still come. `unanswered`: submissions before this one that brought no answer.
  */
-export function resendDelayMs(attempt: number, responseTimeoutMs: number): number {
-  return responseTimeoutMs * 6 ** Math.max(0, attempt - 1);
+export function resendDelayMs(unanswered: number, responseTimeoutMs: number): number {
+  return responseTimeoutMs * 6 ** unanswered;
 }
 
 // Not beyond the end of validity, so that a message is found expired when it is, not a back-off later.

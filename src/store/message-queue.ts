@@ -11,6 +11,8 @@ export interface ClaimedMessage {
   readonly validUntil: Date;
   /** Tries that failed for the message's own reasons: what its back-off grows with. */
   readonly attempt: number;
+  /** Submissions of it that were never answered. */
+  readonly unanswered: number;
   /** Times it was put back, for whatever reason: what makes putting it back happen once. */
   readonly tries: number;
   readonly sender: string;
@@ -55,10 +57,10 @@ locked as materialized (
 ),
 taken as (
   delete from message_queue q where q.ctid = any (array(select place from locked))
-  returning q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt
+  returning q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt, q.unanswered
 ),
 waiting as materialized (
-  select t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, m.tries, m.sender, m.recipient,
+  select t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
          m.content, m.encoding, m.parts, m.parts_taken, m.reference
     from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = 0
@@ -68,7 +70,7 @@ recorded as (
   select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt", valid_until as "validUntil",
-       attempt, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", reference
+       attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", reference
   from waiting
  order by priority, due_at, message_id`;
 
@@ -111,6 +113,8 @@ export interface MessageToRequeue {
   readonly tries: number;
   /** The connector to which a part was submitted and never answered: the outcome is open (1302) until the part is answered. */
   readonly unansweredOn?: number | undefined;
+  /** How often that happened, this time included; 0 when not told. */
+  readonly unanswered?: number;
 }
 
 /**
@@ -125,14 +129,15 @@ export async function requeueMessages(tx: Queryable, messages: readonly MessageT
 with returned as (
   update message m set tries = (m.tries + 1) % 32768, reason = case when r.unanswered_on is null then m.reason else 1302 end,
          connector_id = coalesce(r.unanswered_on, m.connector_id)
-    from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::int[])
-            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered_on) order by account_id, message_id) r
+    from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::int[],
+                                    $8::smallint[])
+            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered_on, unanswered) order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
-  returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt,
+  returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
 )
-insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt)
-select route_id, priority, account_id, due_at, id, valid_until, parts, attempt from returned`,
+insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered)
+select route_id, priority, account_id, due_at, id, valid_until, parts, attempt, unanswered from returned`,
     values: [
       messages.map((message) => message.accountId),
       messages.map((message) => message.messageId),
@@ -141,6 +146,7 @@ select route_id, priority, account_id, due_at, id, valid_until, parts, attempt f
       messages.map((message) => message.attempt),
       messages.map((message) => message.tries),
       messages.map((message) => message.unansweredOn ?? null),
+      messages.map((message) => message.unanswered ?? 0),
     ],
   });
 }

@@ -319,6 +319,17 @@ select count(*)::int as dropped from dropped`,
   return rows[0]?.dropped ?? 0;
 }
 
+/** Connectors whose deadline was ever carried out, those that staff have removed among them. */
+export async function listSweptConnectors(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ connectorId: number }>({
+    name: "listSweptConnectors",
+    text: `/* listSweptConnectors */
+select connector_id as "connectorId" from receipt_deadline order by connector_id`,
+    values: [],
+  });
+  return rows.map(({ connectorId }) => connectorId);
+}
+
 /**
  * Ends the wait for receipts of one connector's parts: messages still sent and never reported on within `deadlineHours` get reason 1301.
  * Proceeds in slices of submission time, and remembers how far it came. Answers how many messages it ended.

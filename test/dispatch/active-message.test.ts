@@ -16,6 +16,7 @@ function claimed(parts: number, partsTaken = 0): ClaimedMessage {
     dueAt: new Date(now),
     validUntil: new Date(now + 60_000),
     attempt: 0,
+    unanswered: 0,
     tries: 0,
     sender: "1000",
     recipient: mci,

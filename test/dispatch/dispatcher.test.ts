@@ -132,7 +132,7 @@ describe("a message on its way", () => {
 
   it("cannot be carried by the connector's alphabet: refused at once, however many wait", async () => {
     await setUp({ defaultAlphabet: "ascii", window: 10_000 });
-    const content = "€".repeat(70);
+    const content = "€".repeat(71);
     const ids = await storeCall(world, { messages: Array.from({ length: 100 }, () => ({ content })) });
     for (let batch = 0; batch < 29; batch += 1) {
       await storeCall(world, { messages: Array.from({ length: 100 }, () => ({ content })) });

@@ -386,4 +386,14 @@ describe("case 38: the end of the wait for receipts", () => {
     await receive("c1", { state: "UNDELIV" });
     expect(await readMessage(world, id)).toMatchObject({ status: 3, reason: 1306 });
   });
+
+  it("reaches what was sent through a connector that staff have removed since", async () => {
+    const id = await sent("d1", { connector: "decimal" });
+    expect(await end()).toBe(0);
+    await world.reconfigure("delete from connector where name = 'decimal'", []);
+    await world.rows("update submission set submitted_at = now() - interval '73 hours'");
+    await world.rows("update receipt_deadline set done_until = now() - interval '100 hours'");
+    expect(await end()).toBe(1);
+    expect((await readMessage(world, id)).reason).toBe(1301);
+  });
 });

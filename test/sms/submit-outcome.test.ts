@@ -8,12 +8,12 @@ import {
   type SubmitOutcome,
   type SubmitReply,
   type UncertainPolicy,
-  maximumUnansweredAttempts,
+  maximumUnansweredSubmissions,
   resendDelayMs,
 } from "../../src/sms/submit-outcome.ts";
 
 const now = 1_000_000;
-const context: SubmitContext = { attempt: 1, now, validUntil: now + 3_600_000, policy: "resend" };
+const context: SubmitContext = { attempt: 1, unanswered: 0, now, validUntil: now + 3_600_000, policy: "resend" };
 const over: SubmitContext = { ...context, validUntil: now };
 
 function refused(answerClass: AnswerClass, retryAfterMs?: number): SubmitReply {
@@ -62,8 +62,14 @@ describe("decideSubmitOutcome", () => {
     [
       "case 12: holds one that was resent often enough, whatever the policy",
       { kind: "unknown" },
-      { policy: "resend", attempt: maximumUnansweredAttempts },
+      { policy: "resend", unanswered: maximumUnansweredSubmissions - 1 },
       { kind: "held" },
+    ],
+    [
+      "case 12: resends one that was refused often and is unanswered for the first time",
+      { kind: "unknown" },
+      { policy: "resend", attempt: 9 },
+      { kind: "deferred", until: now },
     ],
     ["case 12: holds an unanswered one by policy", { kind: "unknown" }, { policy: "hold" }, { kind: "held" }],
     ["case 12: fails an unanswered one by policy", { kind: "unknown" }, { policy: "fail" }, { kind: "failedUnknown" }],
@@ -100,7 +106,13 @@ describe("decideSubmitOutcome", () => {
         fc.nat(100),
         fc.integer({ min: -100_000, max: 100_000 }),
         (one, rule, attempt, left) => {
-          const outcome = decideSubmitOutcome(one, { attempt, now, validUntil: now + left, policy: rule });
+          const outcome = decideSubmitOutcome(one, {
+            attempt,
+            unanswered: attempt,
+            now,
+            validUntil: now + left,
+            policy: rule,
+          });
           if (outcome.kind === "deferred") {
             expect(outcome.until).toBeGreaterThanOrEqual(now);
             expect(outcome.until).toBeLessThanOrEqual(now + left);
@@ -115,7 +127,7 @@ describe("decideSubmitOutcome", () => {
 
 describe("resendDelayMs", () => {
   it("gives a late answer its time again, and more each time", () => {
-    expect([1, 2, 3].map((attempt) => resendDelayMs(attempt, 10_000))).toEqual([10_000, 60_000, 360_000]);
+    expect([0, 1, 2].map((unanswered) => resendDelayMs(unanswered, 10_000))).toEqual([10_000, 60_000, 360_000]);
   });
 });
 

@@ -1,6 +1,6 @@
 // A part of a message → submit_sm, by the connector's settings. Pure.
 import { udh8 } from "../../sms/concatenation.ts";
-import { encodeText, type Encoding } from "../../sms/data-coding.ts";
+import { encodeText } from "../../sms/data-coding.ts";
 import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
 import { formatRelativeTime } from "../../smpp/smpp-time.ts";
@@ -19,7 +19,7 @@ export class UnencodableText extends Error {
 const longestShortMessage = 254;
 
 export function buildSubmitSm(part: PartToSubmit, settings: ConnectorSettings): OutgoingSubmitSm {
-  const { octets, coding } = encodeForConnector(part.text, part.encoding, settings);
+  const { octets, coding } = encodeForConnector(part, settings);
   const isOneOfMany = part.parts > 1 && part.part > 0;
   const header =
     isOneOfMany && settings.longMessages === "udh" ? udh8(part.reference, part.parts, part.part) : undefined;
@@ -61,8 +61,7 @@ function segmentationTlvs(part: PartToSubmit): Tlv[] {
 }
 
 function encodeForConnector(
-  text: string,
-  encoding: Encoding,
+  { text, encoding, parts }: PartToSubmit,
   { defaultAlphabet }: ConnectorSettings,
 ): { octets: Buffer; coding: number } {
   if (encoding === "ucs2") return { octets: encodeText(text, "ucs2"), coding: dataCoding.ucs2 };
@@ -72,7 +71,9 @@ function encodeForConnector(
   // The GSM alphabet has letters (€, Greek) that this SMSC's default one lacks. UCS-2 carries them where the text is short
   // enough to stay one part of the size that was counted; else nothing true could be sent.
   const octets = encodeText(text, "ucs2");
-  if (octets.length > 134) throw new UnencodableText(`a part has characters that ${defaultAlphabet} lacks`);
+  // 140 octets, less six for the user data header of one of several parts (3GPP TS 23.040 §9.2.3.24).
+  if (octets.length > (parts > 1 ? 134 : 140))
+    throw new UnencodableText(`a part has characters that ${defaultAlphabet} lacks`);
   return { octets, coding: dataCoding.ucs2 };
 }
 

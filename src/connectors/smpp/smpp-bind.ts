@@ -74,6 +74,12 @@ export class SmppBind {
       }
       return false;
     }
+    // Closed while the bind was on its way: nobody else ends what has just come up.
+    if (isAborted(this.#closing.signal)) {
+      this.#transmitter = undefined;
+      await Promise.all(this.#sessions.splice(0).map((session) => session.unbind()));
+      return false;
+    }
     this.#handlers.onState("bound");
     const reason = await Promise.race(this.#sessions.map((session) => session.closed));
     this.#transmitter = undefined;

@@ -125,9 +125,16 @@ describe("buildSubmitSm", () => {
   });
 
   it("case 50: a part that only UCS-2 could carry, and that is too long for it, is not sent at all", () => {
-    expect(() => buildSubmitSm(part({ text: "€".repeat(68) }), settings({ defaultAlphabet: "ascii" }))).toThrow(
-      UnencodableText,
-    );
+    const ascii = settings({ defaultAlphabet: "ascii" });
+    const build = (euros: number, parts: number) => buildSubmitSm(part({ text: "€".repeat(euros), parts }), ascii);
+    // 140 octets alone, 134 beside a user data header.
+    expect(build(70, 1).data_coding).toBe(8);
+    expect(build(67, 2).data_coding).toBe(8);
+    for (const [euros, parts] of [
+      [71, 1],
+      [68, 2],
+    ] as const)
+      expect(() => build(euros, parts)).toThrow(UnencodableText);
   });
 
   it("cases 46 to 50: any text comes out of its parts as it went in, by header and by sar", () => {
