@@ -4,7 +4,10 @@ const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true
 
 export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**"] },
-  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "*.ts"] })),
+  ...tseslint.configs.strictTypeChecked.map((config) => ({
+    ...config,
+    files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "*.ts"],
+  })),
   {
     files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "*.ts"],
     languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },

@@ -87,5 +87,7 @@ if (chosen.length === all.length) {
   console.log("docs/reliability.md is written");
 }
 const names = failed.length > 0 ? `: ${failed.map(({ name }) => name).join(", ")}` : "";
-console.log(`${right} as they must be, ${skipped.length} skipped, ${failed.length} not, in ${seconds.toFixed(0)} s${names}`);
+console.log(
+  `${right} as they must be, ${skipped.length} skipped, ${failed.length} not, in ${seconds.toFixed(0)} s${names}`,
+);
 process.exit(failed.length > 0 ? 1 : 0);

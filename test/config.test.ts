@@ -54,7 +54,10 @@ describe("readConfig", () => {
 
 describe("readDemoConfig", () => {
   it("is the demo's own, whatever a gateway on this machine is set to", () => {
-    const { databaseUrl, only, dataDir } = readDemoConfig({ DATABASE_URL: "postgres://db/hodhod", HODHOD_ONLY: "http" });
+    const { databaseUrl, only, dataDir } = readDemoConfig({
+      DATABASE_URL: "postgres://db/hodhod",
+      HODHOD_ONLY: "http",
+    });
     expect([databaseUrl, only]).toEqual([undefined, undefined]);
     expect(dataDir).toMatch(/\/demo-data$/);
     expect(readDemoConfig({ HODHOD_DATA_DIR: "/tmp/mine" }).dataDir).toBe("/tmp/mine");

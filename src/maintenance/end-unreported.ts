@@ -1,5 +1,4 @@
 // Ends the wait for receipts (reason 1301): messages sent and never reported on within their connector's deadline.
-import { connectorDefaults } from "../connectors/connector-settings.ts";
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
@@ -14,6 +13,8 @@ export interface EndUnreportedOptions {
 }
 
 const everyMs = 60_000;
+/** For connectors that are gone, and cannot say: what the setup file gives when it says nothing. */
+const removedConnectorHours = 72;
 
 export function endUnreportedMessages(options: EndUnreportedOptions): PeriodicService {
   return new PeriodicService({
@@ -35,7 +36,7 @@ export async function endUnreportedOnce({
   );
   // What a connector sent before it was removed still waits for receipts, and ends like any other.
   for (const connectorId of await listSweptConnectors(db)) {
-    if (!deadlines.has(connectorId)) deadlines.set(connectorId, connectorDefaults.receiptDeadlineHours);
+    if (!deadlines.has(connectorId)) deadlines.set(connectorId, removedConnectorHours);
   }
   for (const [connectorId, deadlineHours] of deadlines)
     ended += await endUnreported(db, { connectorId, deadlineHours });
