@@ -8,7 +8,7 @@ import { connectorDefaults, connectorKeys } from "../src/connectors/connector-se
 import { createMetrics } from "../src/metrics.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import {
-  type MessageEvent,
+  messageEvents,
   type MessageStatus,
   nextStatus,
   reasonAfter,
@@ -204,17 +204,6 @@ describe("docs/message-lifecycle.md", () => {
   const lifecycle = read("docs/message-lifecycle.md");
 
   it("has the transitions of the state machine", () => {
-    const events: readonly MessageEvent[] = [
-      "accepted",
-      "outcomeOpen",
-      "refused",
-      "expired",
-      "canceled",
-      "outcomeUnknown",
-      "delivered",
-      "undelivered",
-      "noReceipt",
-    ];
     const states: readonly (readonly [MessageStatus, ReasonCode | undefined])[] = [
       [0, undefined],
       [0, reasonCode.outcomeUnknown],
@@ -225,7 +214,7 @@ describe("docs/message-lifecycle.md", () => {
       [4, reasonCode.refused],
       [4, reasonCode.outcomeUnknown],
     ];
-    const expected = events.map((event) => [
+    const expected = messageEvents.map((event) => [
       event,
       ...states.map(([status, reason]) => {
         const next = nextStatus(status, reason, event);
@@ -235,7 +224,7 @@ describe("docs/message-lifecycle.md", () => {
       }),
     ]);
     const rows = tableRows(sectionOf(lifecycle, "Transitions")).filter(
-      ([event = "", ...cells]) => cells.length === states.length && events.some((known) => known === event),
+      ([event = "", ...cells]) => cells.length === states.length && messageEvents.some((known) => known === event),
     );
     expect(rows).toEqual(expected);
   });

@@ -120,7 +120,7 @@ export class Intake implements Service {
     return withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
   }
 
-  // One call at a time runs under a key in this process; between processes the key's row decides (see #storeOrReplay).
+  // One call at a time runs under a key in this process; between processes the key's row decides (see #replay).
   async #acceptUnderKey(request: AcceptRequest, { key }: { key: string }): Promise<AcceptResult> {
     const slot = `${String(request.account.id)}/${key}`;
     const deadline = Date.now() + keyWaitMs;

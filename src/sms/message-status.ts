@@ -25,16 +25,19 @@ export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
  * - outcomeUnknown: submitted, never answered, and given up
  * - noReceipt: the time for receipts is over
  */
-export type MessageEvent =
-  | "accepted"
-  | "outcomeOpen"
-  | "refused"
-  | "expired"
-  | "canceled"
-  | "outcomeUnknown"
-  | "delivered"
-  | "undelivered"
-  | "noReceipt";
+export const messageEvents = [
+  "accepted",
+  "outcomeOpen",
+  "refused",
+  "expired",
+  "canceled",
+  "outcomeUnknown",
+  "delivered",
+  "undelivered",
+  "noReceipt",
+] as const;
+
+export type MessageEvent = (typeof messageEvents)[number];
 
 /** A status with its reason where the reason makes a difference. */
 type MessageState =

@@ -11,21 +11,11 @@ import {
   receiptVerdict,
   statusesBefore,
   type MessageEvent,
+  messageEvents,
   type MessageStatus,
   type ReasonCode,
 } from "../../src/sms/message-status.ts";
 
-const events: readonly MessageEvent[] = [
-  "accepted",
-  "outcomeOpen",
-  "refused",
-  "expired",
-  "canceled",
-  "outcomeUnknown",
-  "delivered",
-  "undelivered",
-  "noReceipt",
-];
 const endings: readonly MessageEvent[] = ["refused", "expired", "canceled", "outcomeUnknown"];
 const receipts: readonly MessageEvent[] = ["delivered", "undelivered"];
 const allStatuses: readonly MessageStatus[] = Object.values(messageStatus);
@@ -50,7 +40,7 @@ function walk(...path: readonly MessageEvent[]): string {
 
 function sequences(length: number): readonly (readonly MessageEvent[])[] {
   if (length === 0) return [[]];
-  return sequences(length - 1).flatMap((path) => events.map((event) => [...path, event]));
+  return sequences(length - 1).flatMap((path) => messageEvents.map((event) => [...path, event]));
 }
 
 describe("the life of a message", () => {
@@ -159,7 +149,7 @@ describe("every sequence of up to five events", () => {
 
 describe("the guards of the SQL", () => {
   it("are the states in which the table lets an event count", () => {
-    for (const event of events) {
+    for (const event of messageEvents) {
       for (const status of allStatuses) {
         for (const reason of allReasons) {
           const guarded = statusesBefore(event).includes(status);
@@ -177,7 +167,7 @@ describe("the guards of the SQL", () => {
   });
 
   it("are spelled out here once, so that a change is seen", () => {
-    expect(Object.fromEntries(events.map((event) => [event, statusesBefore(event)]))).toEqual({
+    expect(Object.fromEntries(messageEvents.map((event) => [event, statusesBefore(event)]))).toEqual({
       accepted: [0],
       outcomeOpen: [0],
       refused: [0],
