@@ -12,6 +12,8 @@ export interface Config {
   readonly port: number;
   /** Absent: PostgreSQL is run by ourselves, its files under dataDir. */
   readonly databaseUrl?: string;
+  /** Where databaseUrl leads to a pooler that shares sessions: the same database past it. */
+  readonly databaseDirectUrl?: string;
   /** Absolute. */
   readonly dataDir: string;
   readonly databasePoolSize: number;
@@ -127,11 +129,16 @@ export function isNetwork(text: string): boolean {
 export function readConfig(environment: Environment = process.env): Config {
   const read = new Reader(environment);
   const databaseUrl = read.databaseUrl("DATABASE_URL");
+  const databaseDirectUrl = read.databaseUrl("HODHOD_DATABASE_DIRECT_URL");
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined) {
+    read.problems.push("HODHOD_DATABASE_DIRECT_URL needs DATABASE_URL, which leads through the pooler");
+  }
   const only = read.roles("HODHOD_ONLY");
   const config: Config = {
     host: read.text("HODHOD_HOST") ?? "127.0.0.1",
     port: read.whole("HODHOD_PORT", 8080, 0, 65_535),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(databaseDirectUrl === undefined ? {} : { databaseDirectUrl }),
     dataDir: path.resolve(read.text("HODHOD_DATA_DIR") ?? "data"),
     databasePoolSize: read.whole("HODHOD_DATABASE_POOL_SIZE", 10, 4, 200),
     statementTimeoutMs: read.whole("HODHOD_STATEMENT_TIMEOUT_SECONDS", 15, 1, 3600) * 1000,
@@ -160,7 +167,13 @@ export function environmentWith(given: Environment): Environment {
 export function readDemoConfig(environment: Environment = process.env): Config {
   const dataDir = environment["HODHOD_DATA_DIR"]?.trim();
   const own = dataDir === undefined || dataDir === "" ? "demo-data" : dataDir;
-  return readConfig({ ...environment, DATABASE_URL: undefined, HODHOD_ONLY: undefined, HODHOD_DATA_DIR: own });
+  return readConfig({
+    ...environment,
+    DATABASE_URL: undefined,
+    HODHOD_DATABASE_DIRECT_URL: undefined,
+    HODHOD_ONLY: undefined,
+    HODHOD_DATA_DIR: own,
+  });
 }
 
 /** Where `send` and `status` call, and with which key. */

@@ -6,6 +6,7 @@ import { ensureTokenKey, tokenKeyRotation } from "./credentials/token-key-rotati
 import type { Config, NodeRole } from "./config.ts";
 import { DirectoryService } from "./directory/directory-service.ts";
 import { ConnectorSupervisor } from "./dispatch/connector-supervisor.ts";
+import { HandOver } from "./dispatch/hand-over.ts";
 import { Membership } from "./dispatch/membership.ts";
 import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
@@ -26,6 +27,7 @@ import type { Database } from "./store/database.ts";
 import { DatabaseUnavailable } from "./store/database-errors.ts";
 import { measureQueue } from "./store/message-queue.ts";
 import { checkSchema, migrate } from "./store/migrate.ts";
+import { checkRoleSettings } from "./store/role-settings.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -52,6 +54,8 @@ export interface Gateway {
 
 const reachEveryMs = 500;
 const measureQueueEveryMs = 10_000;
+/** It counts all that waits: 1 % of one core at most, however much that is. */
+const measureQueueRestFactor = 100;
 const applyParkedEveryMs = 1000;
 const deliverIncompleteEveryMs = 60_000;
 
@@ -59,6 +63,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, db } = options;
   await untilReachable(db, options.progress);
   await migrate(db, options.progress ? { progress: options.progress } : {});
+  if (db.isPooled) await checkRoleSettings(db);
   await ensurePartitions(db, new Date());
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
   await seedOperators(db);
@@ -82,28 +87,50 @@ interface Parts {
 function buildParts(options: GatewayOptions): Parts {
   const { config, db, telemetry, alone } = options;
   const directory = new DirectoryService({ database: db, telemetry, maximumParts: config.maximumParts });
-  const membership = new Membership({ db, telemetry, alone });
   const wakeUp = new WakeUp(db, () => !alone);
   const has = (role: NodeRole): boolean => config.only === undefined || config.only.includes(role);
-  const frontDoor = has("http") ? buildFrontDoor(options, directory, wakeUp) : undefined;
+  const drainMs = Math.floor(config.shutdownSeconds * 500);
+  // A node that only takes calls holds no binds, and has no share in those of the others.
+  const backDoor = has("dispatch") ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }) : undefined;
+  const frontDoor = has("http")
+    ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver })
+    : undefined;
   // Stopped in reverse: the door closes first, then the connectors drain, then what was learnt is written down.
   const services: Service[] = [
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
     wakeUp,
-    // A node that only takes calls holds no binds, and has no share in those of the others.
-    ...(has("dispatch") ? buildDispatch(options, { directory, membership, wakeUp }) : []),
+    ...(backDoor ? dispatchServices(options, { directory, wakeUp, backDoor }) : []),
     ...(frontDoor?.services ?? []),
   ];
   return { services, directory, frontDoor };
 }
 
-function buildDispatch(
-  { config, db, telemetry, alone }: GatewayOptions,
-  { directory, membership, wakeUp }: { directory: DirectoryService; membership: Membership; wakeUp: WakeUp },
-): Service[] {
+export interface BackDoorOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: DirectoryService;
+  readonly wakeUp: WakeUp;
+  readonly alone: boolean;
+  /** How long closing binds wait for the answers that are due. */
+  readonly drainMs: number;
+}
+
+/** All that stands between the queue and the operators, to be started in this order. */
+export interface BackDoor {
+  readonly membership: Membership;
+  readonly recorder: OutcomeRecorder;
+  readonly receipts: ReceiptReceiver;
+  readonly inbound: InboundReceiver;
+  readonly connectors: ConnectorSupervisor;
+  /** What a front door in the same process may hand messages over to. */
+  readonly handOver: HandOver;
+}
+
+export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }: BackDoorOptions): BackDoor {
+  const membership = new Membership({ db, telemetry, alone });
   const recorder = new OutcomeRecorder({ db, telemetry });
-  const receipts = new ReceiptReceiver({ db, telemetry, outcomesFlushed: () => recorder.flushed() });
+  const receipts = new ReceiptReceiver({ db, telemetry, submissions: recorder });
   const inbound = new InboundReceiver({ db, telemetry, directory });
   const connectors = new ConnectorSupervisor({
     db,
@@ -116,8 +143,21 @@ function buildDispatch(
     receiveReceipt: (connector, receipt) => receipts.receive(connector, receipt),
     receiveInbound: (connector, part) => inbound.receive(connector, part),
     confirmInbound: (token) => inbound.confirm(token),
-    drainMs: Math.floor(config.shutdownSeconds * 500),
+    drainMs,
   });
+  const handOver = new HandOver({
+    dispatchers: () => connectors.dispatchers,
+    dispatcherOf: (routeId) => connectors.dispatcherOf(routeId),
+    membership,
+  });
+  return { membership, recorder, receipts, inbound, connectors, handOver };
+}
+
+function dispatchServices(
+  { config, db, telemetry, alone }: GatewayOptions,
+  { directory, wakeUp, backDoor }: { directory: DirectoryService; wakeUp: WakeUp; backDoor: BackDoor },
+): Service[] {
+  const { membership, recorder, receipts, inbound, connectors } = backDoor;
   const duty = (name: string, everyMs: number, runOnce: () => Promise<Record<string, number>>): PeriodicService =>
     new PeriodicService({ name, everyMs, runOnce, telemetry });
   return [
@@ -141,10 +181,16 @@ function buildDispatch(
     keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
     duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
     duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),
-    duty("measure-queue", measureQueueEveryMs, async () => {
-      const depth = await measureQueue(db);
-      telemetry.emit("queue.depth", depth);
-      return { ...depth };
+    new PeriodicService({
+      name: "measure-queue",
+      everyMs: measureQueueEveryMs,
+      restFactor: measureQueueRestFactor,
+      telemetry,
+      runOnce: async () => {
+        const depth = await measureQueue(db);
+        telemetry.emit("queue.depth", depth);
+        return { ...depth };
+      },
     }),
   ];
 }
@@ -156,8 +202,7 @@ interface FrontDoor {
 
 function buildFrontDoor(
   { config, db, telemetry, metrics }: GatewayOptions,
-  directory: DirectoryService,
-  wakeUp: WakeUp,
+  { directory, wakeUp, handOver }: { directory: DirectoryService; wakeUp: WakeUp; handOver: HandOver | undefined },
 ): FrontDoor {
   const intake = new Intake({
     db,
@@ -166,6 +211,7 @@ function buildFrontDoor(
     idempotencyHours: config.idempotencyHours,
     validitySeconds: config.validityHours * 3600,
     announceDue: (due) => wakeUp.announce(due),
+    handOver,
   });
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
   const server = buildServer({

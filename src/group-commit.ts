@@ -7,6 +7,8 @@ export interface GroupCommitOptions<Item, Result> {
   /** How much an item weighs, for the bound of a group: its number of rows. */
   readonly weigh: (item: Item) => number;
   readonly maximumWeight: number;
+  /** How much the next group may weigh, of what waits; a promise: nothing for now, and to be asked again when it resolves. Unless given: all. */
+  readonly allowance?: (weightWaiting: number) => number | Promise<unknown>;
   /** Groups under way at a time. */
   readonly concurrency: number;
   /** Whether a failure came from one of the items, so that each deserves its own try. */
@@ -25,6 +27,7 @@ export class GroupCommitter<Item, Result> {
   #weightWaiting = 0;
   #running = 0;
   #startScheduled = false;
+  #isHeldBack = false;
   #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions<Item, Result>) {
@@ -65,8 +68,17 @@ export class GroupCommitter<Item, Result> {
   }
 
   #startGroups(): void {
-    while (this.#running < this.#options.concurrency && this.#waiting.length > 0) {
-      const group = this.#takeGroup();
+    while (this.#running < this.#options.concurrency && this.#waiting.length > 0 && !this.#isHeldBack) {
+      const allowance = this.#options.allowance?.(this.#weightWaiting) ?? Infinity;
+      if (typeof allowance !== "number") {
+        this.#isHeldBack = true;
+        void allowance.finally(() => {
+          this.#isHeldBack = false;
+          this.#startGroups();
+        });
+        return;
+      }
+      const group = this.#takeGroup(Math.min(allowance, this.#options.maximumWeight));
       this.#running += 1;
       void this.#commitGroup(group).finally(() => {
         this.#running -= 1;
@@ -76,12 +88,12 @@ export class GroupCommitter<Item, Result> {
     }
   }
 
-  #takeGroup(): Entry<Item, Result>[] {
+  #takeGroup(maximumWeight: number): Entry<Item, Result>[] {
     let weight = 0;
     let count = 0;
     for (const { item } of this.#waiting) {
       const itemWeight = this.#options.weigh(item);
-      if (count > 0 && weight + itemWeight > this.#options.maximumWeight) break;
+      if (count > 0 && weight + itemWeight > maximumWeight) break;
       weight += itemWeight;
       count += 1;
     }

@@ -18,6 +18,7 @@ const secretKeys = [
   "contents",
   "text",
   "databaseUrl",
+  "databaseDirectUrl",
   "DATABASE_URL",
 ];
 // Redaction reaches a key at the top, one and two levels down; nothing is ever logged deeper.

@@ -1,6 +1,7 @@
 // Events → counters, gauges and histograms in the Prometheus text form. Labels have few values: connectors, routes,
 // outcomes; never an account's data.
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, Histogram } from "./instruments.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 export interface Metrics {
@@ -11,20 +12,30 @@ export interface Metrics {
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const rowsBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 
-/** Makes instruments in one registry. */
+/** Makes instruments, and writes them out together. */
 class Instruments {
   readonly registry = new Registry();
+  readonly #own: (Counter | Histogram)[] = [];
 
-  counter(name: string, help: string, labelNames: string[] = []): Counter {
-    return new Counter({ name: `hodhod_${name}`, help, labelNames, registers: [this.registry] });
+  counter(name: string, help: string, labelNames: readonly string[] = []): Counter {
+    const counter = new Counter({ name: `hodhod_${name}`, help, labelNames });
+    this.#own.push(counter);
+    return counter;
   }
 
   gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name: `hodhod_${name}`, help, labelNames, registers: [this.registry] });
   }
 
-  histogram(name: string, help: string, labelNames: string[] = [], buckets = secondsBuckets): Histogram {
-    return new Histogram({ name: `hodhod_${name}`, help, labelNames, buckets, registers: [this.registry] });
+  histogram(name: string, help: string, labelNames: readonly string[] = [], bounds = secondsBuckets): Histogram {
+    const histogram = new Histogram({ name: `hodhod_${name}`, help, labelNames }, bounds);
+    this.#own.push(histogram);
+    return histogram;
+  }
+
+  async text(): Promise<string> {
+    const gauges = await this.registry.metrics();
+    return `${this.#own.map((instrument) => instrument.text()).join("\n\n")}\n\n${gauges}`;
   }
 }
 
@@ -37,7 +48,7 @@ export function createMetrics(telemetry: Telemetry): Metrics {
   countInbound(telemetry, make);
   watchLinks(telemetry, make);
   watchHealth(telemetry, make);
-  return { contentType: make.registry.contentType, text: () => make.registry.metrics() };
+  return { contentType: make.registry.contentType, text: () => make.text() };
 }
 
 function countCalls(telemetry: Telemetry, make: Instruments): void {
@@ -51,31 +62,35 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
   const requestSeconds = make.histogram("http_request_duration_seconds", "Time to answer.", ["method", "route"]);
   const failures = make.counter("http_failures_total", "Answers 500.");
   telemetry.on("batch.accepted", (event) => {
-    batches.inc();
-    messages.inc(event.messages);
-    parts.inc(event.parts);
-    rejected.inc(event.rejected);
+    batches.add(1);
+    messages.add(event.messages);
+    parts.add(event.parts);
+    rejected.add(event.rejected);
     acceptSeconds.observe(event.durationMs / 1000);
   });
-  telemetry.on("batch.refused", ({ errorCode }) => refused.inc({ error_code: errorCode }));
+  telemetry.on("batch.refused", ({ errorCode }) => refused.add(1, errorCode));
   telemetry.on("http.answered", ({ method, route, status, durationMs }) => {
-    requests.inc({ method, route, status });
-    requestSeconds.observe({ method, route }, durationMs / 1000);
+    requests.add(1, method, route, status);
+    requestSeconds.observe(durationMs / 1000, method, route);
   });
-  telemetry.on("http.failed", () => failures.inc());
+  telemetry.on("http.failed", () => failures.add(1));
 }
 
 function countSubmissions(telemetry: Telemetry, make: Instruments): void {
-  const claimed = make.counter("messages_claimed_total", "Messages taken from the queue for a bind.", ["connector"]);
+  const claimed = make.counter(
+    "messages_claimed_total",
+    "Messages claimed for a bind, from the queue or straight from their acceptance.",
+    ["connector"],
+  );
   const settled = make.counter("submissions_total", "Parts settled, by outcome.", ["connector", "outcome"]);
   const seconds = make.histogram("submission_duration_seconds", "From submit_sm to its answer.", ["connector"]);
   const ended = make.counter("messages_ended_total", "Messages that reached a final status.", ["status", "reason"]);
-  telemetry.on("message.claimed", ({ connector, count }) => claimed.inc({ connector }, count));
+  telemetry.on("message.claimed", ({ connector, count }) => claimed.add(count, connector));
   telemetry.on("submission.settled", ({ connector, outcome, count, latencyMs }) => {
-    settled.inc({ connector, outcome }, count);
-    if (outcome === "accepted" || outcome === "refused") seconds.observe({ connector }, latencyMs / 1000);
+    settled.add(count, connector, outcome);
+    if (outcome === "accepted" || outcome === "refused") seconds.observe(latencyMs / 1000, connector);
   });
-  telemetry.on("message.ended", ({ status, reason, count }) => ended.inc({ status, reason: reason ?? "" }, count));
+  telemetry.on("message.ended", ({ status, reason, count }) => ended.add(count, status, reason ?? ""));
 }
 
 function countInbound(telemetry: Telemetry, make: Instruments): void {
@@ -86,14 +101,14 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
     "kind",
   ]);
   const inboundMessages = make.counter("inbound_messages_total", "Messages from subscribers, joined of several parts.");
-  telemetry.on("receipt.received", ({ connector, verdict }) => received.inc({ connector, verdict }));
+  telemetry.on("receipt.received", ({ connector, verdict }) => received.add(1, connector, verdict));
   telemetry.on("receipt.applied", ({ matched, unmatched, late }) => {
-    applied.inc({ result: "matched" }, matched);
-    applied.inc({ result: "unmatched" }, unmatched);
-    applied.inc({ result: "late" }, late);
+    applied.add(matched, "matched");
+    applied.add(unmatched, "unmatched");
+    applied.add(late, "late");
   });
-  telemetry.on("inbound.received", ({ connector, kind }) => inboundParts.inc({ connector, kind }));
-  telemetry.on("inbound.joined", ({ count }) => inboundMessages.inc(count));
+  telemetry.on("inbound.received", ({ connector, kind }) => inboundParts.add(1, connector, kind));
+  telemetry.on("inbound.joined", ({ count }) => inboundMessages.add(count));
 }
 
 function watchLinks(telemetry: Telemetry, make: Instruments): void {
@@ -106,7 +121,7 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
   const oldest = make.gauge("queue_oldest_seconds", "Age of the message that waits longest.");
   telemetry.on("bind.changed", ({ connector, bindNumber, state }) => {
     up.set({ connector, bind: bindNumber }, state === "bound" ? 1 : 0);
-    changes.inc({ connector, state });
+    changes.add(1, connector, state);
   });
   telemetry.on("window.use", (event) => {
     inFlight.set({ connector: event.connector }, event.inFlight);
@@ -132,13 +147,13 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   );
   databaseUp.set(1);
   telemetry.on("commit.group", (event) => {
-    rows.observe({ room: event.room }, event.rows);
-    seconds.observe({ room: event.room }, event.durationMs / 1000);
+    rows.observe(event.rows, event.room);
+    seconds.observe(event.durationMs / 1000, event.room);
   });
-  telemetry.on("service.failed", ({ service }) => failures.inc({ service }));
+  telemetry.on("service.failed", ({ service }) => failures.add(1, service));
   telemetry.on("database.lost", () => databaseUp.set(0));
   telemetry.on("database.back", () => databaseUp.set(1));
   telemetry.on("node.lease", ({ held }) => lease.set(held ? 1 : 0));
   telemetry.on("configuration.reloaded", (event) => version.set(Number(event.version)));
-  telemetry.on("postgres.exited", () => restarts.inc());
+  telemetry.on("postgres.exited", () => restarts.add(1));
 }

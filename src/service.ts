@@ -46,6 +46,8 @@ export interface PeriodicServiceOptions {
   readonly telemetry: Telemetry;
   /** When the first round runs after start; 0 (at once) unless told. */
   readonly firstAfterMs?: number;
+  /** Of a duty that costs more the more there is: the pause after a round is at least so many times as long as the round was. */
+  readonly restFactor?: number;
 }
 
 /** A failing round is tried again after twice the time of the one before, at most this long. */
@@ -107,7 +109,8 @@ export class PeriodicService implements Service {
     while (this.#round) await this.#round.catch(() => undefined);
     const stopped = () => abort.signal.aborted;
     if (stopped()) return;
-    const { telemetry, everyMs, runOnce } = this.#options;
+    const { telemetry, everyMs, runOnce, restFactor = 0 } = this.#options;
+    const begunAt = performance.now();
     try {
       await this.#hold(runOnce(abort.signal));
       if (this.#failures > 0) telemetry.emit("service.recovered", { service: this.name });
@@ -118,7 +121,8 @@ export class PeriodicService implements Service {
         telemetry.emit("service.failed", { service: this.name, error });
       }
     }
+    const restMs = Math.max(everyMs, restFactor * (performance.now() - begunAt));
     const backOffMs = everyMs * 2 ** Math.min(this.#failures, 10);
-    this.#schedule(abort, this.#failures === 0 ? everyMs : Math.max(everyMs, Math.min(backOffMs, longestBackOffMs)));
+    this.#schedule(abort, this.#failures === 0 ? restMs : Math.max(everyMs, Math.min(backOffMs, longestBackOffMs)));
   }
 }

@@ -37,13 +37,14 @@ export type TelemetryName = keyof TelemetryEvents;
 type Listener<K extends TelemetryName> = (event: TelemetryEvents[K]) => void;
 
 export class Telemetry {
-  readonly #listeners = new Map<TelemetryName, Set<Listener<never>>>();
+  /** By name; a list is replaced, never changed, so that an event goes to those who listened when it was told. */
+  readonly #listeners = new Map<TelemetryName, readonly Listener<never>[]>();
 
   /** Calls every listener. One that throws is reported as a process warning and harms neither emitter nor the others. */
   emit<K extends TelemetryName>(name: K, event: TelemetryEvents[K]): void {
-    const listeners = this.#listeners.get(name) as Set<Listener<K>> | undefined;
+    const listeners = this.#listeners.get(name) as readonly Listener<K>[] | undefined;
     if (!listeners) return;
-    for (const listener of [...listeners]) {
+    for (const listener of listeners) {
       try {
         listener(event);
       } catch (error) {
@@ -54,11 +55,14 @@ export class Telemetry {
 
   /** Listens until the returned function is called. */
   on<K extends TelemetryName>(name: K, listener: Listener<K>): () => void {
-    const listeners = this.#listeners.get(name) ?? new Set<Listener<never>>();
-    this.#listeners.set(name, listeners);
-    listeners.add(listener);
+    const before = this.#listeners.get(name) ?? [];
+    if (!before.includes(listener)) this.#listeners.set(name, [...before, listener]);
     return () => {
-      listeners.delete(listener);
+      const now = this.#listeners.get(name) ?? [];
+      this.#listeners.set(
+        name,
+        now.filter((other) => other !== listener),
+      );
     };
   }
 

@@ -13,10 +13,18 @@ function hex(offset: number, and = 0xff, or = 0): string {
   return hexOfByte[((pool[offset] ?? 0) & and) | or] ?? "";
 }
 
+// Ids come many to a millisecond, and writing its digits is most of what an id costs: 0.3 of 0.4 µs.
+let lastMs = 0;
+let lastPrefix = "00000000-0000";
+
 /** The first 13 characters of an id of that millisecond: "018f0e3c-7a1b". */
 function timePrefix(ms: number): string {
-  const digits = ms.toString(16).padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+  if (ms !== lastMs) {
+    const digits = ms.toString(16).padStart(12, "0");
+    lastPrefix = `${digits.slice(0, 8)}-${digits.slice(8)}`;
+    lastMs = ms;
+  }
+  return lastPrefix;
 }
 
 /**

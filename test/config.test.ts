@@ -30,6 +30,15 @@ describe("readConfig", () => {
     expect((caught as ConfigError).message).not.toContain("geheim");
   });
 
+  it("takes the way past a pooler only beside the way through it", () => {
+    const direct = { HODHOD_DATABASE_DIRECT_URL: "postgres://db/hodhod" };
+    expect(() => readConfig(direct)).toThrow("needs DATABASE_URL");
+    expect(readConfig({ ...direct, DATABASE_URL: "postgres://pooler/hodhod" })).toMatchObject({
+      databaseUrl: "postgres://pooler/hodhod",
+      databaseDirectUrl: "postgres://db/hodhod",
+    });
+  });
+
   it("counts empty values as absent", () => {
     expect(readConfig({ HODHOD_PORT: " ", DATABASE_URL: "", HODHOD_ONLY: "" })).toEqual(readConfig({}));
   });
@@ -56,6 +65,7 @@ describe("readDemoConfig", () => {
   it("is the demo's own, whatever a gateway on this machine is set to", () => {
     const { databaseUrl, only, dataDir } = readDemoConfig({
       DATABASE_URL: "postgres://db/hodhod",
+      HODHOD_DATABASE_DIRECT_URL: "postgres://db/hodhod",
       HODHOD_ONLY: "http",
     });
     expect([databaseUrl, only]).toEqual([undefined, undefined]);

@@ -41,6 +41,27 @@ describe("startAll and stopAll", () => {
 });
 
 describe("PeriodicService", () => {
+  it("rests so many times as long as a round took, where it is told to", async () => {
+    const begun: number[] = [];
+    const twice = deferred();
+    const service = new PeriodicService({
+      name: "slow",
+      everyMs: 1,
+      restFactor: 10,
+      telemetry: new Telemetry(),
+      runOnce: async () => {
+        begun.push(performance.now());
+        if (begun.length === 2) twice.resolve();
+        const until = performance.now() + 20;
+        while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
+      },
+    });
+    await service.start();
+    await twice.promise;
+    await service.stop();
+    expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(20 + 10 * 20 - 1);
+  });
+
   it("runs again and again until stopped, never two rounds at once", async () => {
     let running = 0;
     let most = 0;

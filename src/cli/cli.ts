@@ -54,6 +54,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./status.ts")).statusCommand,
   },
   {
+    name: "message",
+    summary: "show the life of one message, part by part",
+    load: async () => (await import("./message.ts")).messageCommand,
+  },
+  {
     name: "migrate",
     summary: "bring the database to the schema of this version",
     load: async () => (await import("./migrate.ts")).migrateCommand,

@@ -38,6 +38,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       : undefined;
   const db = Database.open({
     url: config.databaseUrl ?? embedded?.url ?? "",
+    ...(config.databaseDirectUrl === undefined ? {} : { directUrl: config.databaseDirectUrl }),
     poolSize: config.databasePoolSize,
     statementTimeoutMs: config.statementTimeoutMs,
     telemetry,

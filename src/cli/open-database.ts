@@ -23,12 +23,16 @@ export interface OpenDatabaseOptions {
   readonly progress?: (line: string) => void;
 }
 
-type DatabaseConfig = Pick<Config, "databaseUrl" | "dataDir" | "databasePoolSize" | "statementTimeoutMs">;
+type DatabaseConfig = Pick<
+  Config,
+  "databaseUrl" | "databaseDirectUrl" | "dataDir" | "databasePoolSize" | "statementTimeoutMs"
+>;
 
 export async function openDatabase(config: DatabaseConfig, options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const server = await findServer(config, options);
   const db = Database.open({
     url: server.url,
+    ...(config.databaseDirectUrl === undefined ? {} : { directUrl: config.databaseDirectUrl }),
     poolSize: config.databasePoolSize,
     statementTimeoutMs: config.statementTimeoutMs,
     ...(options.telemetry ? { telemetry: options.telemetry } : {}),

@@ -38,6 +38,8 @@ export interface InboundPart {
 
 /** Where a connector hands over what the SMSC sends. A promise that rejects makes the SMSC send it again. */
 export interface ConnectorEvents {
+  /** Whether this process may write parts to the SMSC at all, asked when they leave it. Absent: always. */
+  readonly maySubmit?: () => boolean;
   /** Resolves when the receipt is on disk. */
   receiveReceipt(receipt: DeliveryReceipt): Promise<void>;
   /** Resolves, with a token for `confirmInbound`, when the part is on disk. */

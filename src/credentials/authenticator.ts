@@ -1,6 +1,6 @@
 // Who calls: by API key, access token, or username with password and domain (API spec 5). Answers a Caller or nothing; the
 // front door decides what that means. Never tells an unknown user from a wrong password, in words or in time.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Account, Directory } from "../directory/directory.ts";
 import { AccessTokens } from "./access-token.ts";
 import { PasswordCheck } from "./password-check.ts";
@@ -51,7 +51,7 @@ export class Authenticator {
   /** A wrong key is to be answered only after `delayRefusal`. */
   byApiKey(key: string): Caller | undefined {
     if (key === "") return undefined;
-    const known = this.#directory.current.findApiKey(createHash("sha256").update(key).digest("hex"));
+    const known = this.#directory.current.findApiKey(hash("sha256", key, "hex"));
     if (known === undefined) return undefined;
     const { account } = known;
     return { account, via: "apiKey", allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps };

@@ -1,5 +1,5 @@
 // A claimed message on its way through one bind: which of its parts are to be written, what became of them, and what that makes of
-// the message. Pure; times are given, milliseconds.
+// the message. Pure; times are given, milliseconds of one clock, which need not be the wall's.
 import type { PartToSubmit } from "../connectors/connector.ts";
 import { segmentText } from "../sms/segmentation.ts";
 import type { SubmitOutcome } from "../sms/submit-outcome.ts";
@@ -19,6 +19,8 @@ export class ActiveMessage {
   readonly message: ClaimedMessage;
   readonly claimId: string;
   readonly bindNumber: number;
+  /** On the clock that `now` was read from. */
+  readonly validUntil: number;
   readonly #unanswered: number[] = [];
   #unwritten: PartToSubmit[];
   #outstanding = 0;
@@ -33,6 +35,7 @@ export class ActiveMessage {
     this.message = message;
     this.claimId = options.claimId;
     this.bindNumber = options.bindNumber;
+    this.validUntil = options.now + message.validForMs;
     this.#unwritten = missingParts(message, options);
   }
 
@@ -111,17 +114,17 @@ const severity: Record<MessageOutcome["kind"], number> = {
 /** A part that can never be taken makes the rest useless. A held one does not: it may have been taken, and then the rest is wanted. */
 const leavesRestUnwritten: ReadonlySet<MessageOutcome["kind"]> = new Set(["expired", "failedUnknown", "refused"]);
 
-function missingParts(message: ClaimedMessage, options: { asOnePayload: boolean; now: number }): PartToSubmit[] {
+function missingParts(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {
   const common = {
     sender: message.sender,
     recipient: message.recipient,
     encoding: message.encoding,
     parts: message.parts,
     reference: message.reference ?? 0,
-    validSeconds: Math.max(1, Math.round((message.validUntil.getTime() - options.now) / 1000)),
+    validSeconds: Math.max(1, Math.round(message.validForMs / 1000)),
   };
-  if (options.asOnePayload && message.parts > 1) return [{ ...common, part: 0, text: message.content }];
+  if (options.asOnePayload && message.parts > 1) return [{ part: 0, text: message.content, ...common }];
   return segmentText(message.content, message.encoding)
-    .map((text, index) => ({ ...common, part: index + 1, text }))
+    .map((text, index) => ({ part: index + 1, text, ...common }))
     .filter(({ part }) => (message.partsTaken & (1 << (part - 1))) === 0);
 }

@@ -13,8 +13,9 @@ import { PeriodicService, type Service } from "../service.ts";
 import { chooseConnector } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
 import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
-import { acquireBinds, markBind, releaseBind } from "../store/nodes.ts";
+import { acquireBinds, markBind, readBindHolders, releaseBinds } from "../store/nodes.ts";
 import type { BindState, Telemetry } from "../telemetry.ts";
+import { type BindHolding, shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
@@ -48,7 +49,6 @@ interface RunningConnector {
   readonly link: ConnectorLink;
   readonly dispatcher: Dispatcher;
   readonly binds: Set<number>;
-  readonly nodes: number;
 }
 
 export class ConnectorSupervisor implements Service {
@@ -57,6 +57,8 @@ export class ConnectorSupervisor implements Service {
   readonly #running = new Map<number, RunningConnector>();
   /** Stopped, but what they learnt may not be on disk yet. */
   readonly #retiring = new Set<Dispatcher>();
+  /** Binds on their way down whose leases are still ours, each as connector and number. */
+  readonly #closing = new Set<string>();
   readonly #review: PeriodicService;
   readonly #stopListening: (() => void)[] = [];
   #leaseWatch: NodeJS.Timeout | undefined;
@@ -76,8 +78,9 @@ export class ConnectorSupervisor implements Service {
   }
 
   async start(): Promise<void> {
-    const { directory, wakeUp } = this.#options;
+    const { directory, membership, wakeUp } = this.#options;
     this.#stopListening.push(
+      membership.onLeaseLost(() => void this.#dropAllIfLeaseLost()),
       directory.onChange(() => void this.#review.runNow().catch(() => undefined)),
       wakeUp.onWake((due) => this.#wakeAll(due)),
     );
@@ -94,6 +97,19 @@ export class ConnectorSupervisor implements Service {
     for (const stop of this.#stopListening.splice(0)) stop();
     await this.#review.stop();
     await Promise.all([...this.#running.values()].map((running) => this.#retire(running)));
+  }
+
+  /** Of all connectors that this node runs. */
+  get dispatchers(): readonly Dispatcher[] {
+    return [...this.#running.values()].map(({ dispatcher }) => dispatcher);
+  }
+
+  /** The dispatcher of the connector that serves the route at the moment, where this node runs it. */
+  dispatcherOf(routeId: number): Dispatcher | undefined {
+    const { directory } = this.#options;
+    const route = directory.current.routes.find(({ id }) => id === routeId);
+    const connectorId = route && chooseConnector(route, this.#isUp);
+    return connectorId === undefined ? undefined : this.#running.get(connectorId)?.dispatcher;
   }
 
   /** How many binds of this node stand, and how full their windows are; for metrics. */
@@ -130,12 +146,10 @@ export class ConnectorSupervisor implements Service {
     );
     for (const running of [...this.#running.values()]) {
       const now = wanted.get(running.connector.id);
-      if (now === undefined || !isSame(running, now, membership.nodes)) await this.#retire(running);
+      if (now === undefined || !isSame(running, now)) await this.#retire(running);
     }
-    for (const connector of wanted.values()) {
-      const running = this.#running.get(connector.id) ?? this.#launch(connector);
-      await this.#balance(running);
-    }
+    for (const connector of wanted.values()) if (!this.#running.has(connector.id)) this.#launch(connector);
+    await this.#balanceAll();
     this.measure();
     this.#rounds += 1;
     if (this.#rounds % takeBackEveryRounds === 0) await this.#takeBackLostClaims();
@@ -148,10 +162,15 @@ export class ConnectorSupervisor implements Service {
 
   // Without a lease another node may hold these binds by now: nothing may stay open.
   async #dropAllIfLeaseLost(): Promise<void> {
+    if (this.#holdsLease()) return;
+    await Promise.all([...this.#running.values()].map((running) => this.#retire(running, 0)));
+  }
+
+  /** The lease under which the binds that stand were taken. */
+  #holdsLease(): boolean {
     const { membership } = this.#options;
     const isSameNode = this.#nodeId === "" || this.#nodeId === membership.nodeId;
-    if (membership.isLeaseHeld && isSameNode) return;
-    await Promise.all([...this.#running.values()].map((running) => this.#retire(running, 0)));
+    return membership.isLeaseHeld && isSameNode;
   }
 
   #launch(connector: Connector): RunningConnector {
@@ -171,9 +190,9 @@ export class ConnectorSupervisor implements Service {
       telemetry,
       describeStatus,
       routeIds: () => this.#routesOf(connector.id),
-      partsPerSecond: connector.settings.partsPerSecond / Math.min(membership.nodes, connector.settings.binds),
+      partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });
-    const running: RunningConnector = { connector, link, dispatcher, binds: new Set(), nodes: membership.nodes };
+    const running: RunningConnector = { connector, link, dispatcher, binds: new Set() };
     this.#running.set(connector.id, running);
     dispatcher.start();
     return running;
@@ -182,6 +201,7 @@ export class ConnectorSupervisor implements Service {
   #eventsOf(connector: Connector, dispatcher: () => Dispatcher | undefined): ConnectorEvents {
     const { receiveReceipt, receiveInbound, confirmInbound } = this.#options;
     return {
+      maySubmit: () => this.#holdsLease(),
       receiveReceipt: (receipt) => receiveReceipt(connector, receipt),
       receiveInbound: (part) => receiveInbound(connector, part),
       confirmInbound,
@@ -215,12 +235,39 @@ export class ConnectorSupervisor implements Service {
     markBind(db, bind).catch((error: unknown) => telemetry.emit("service.failed", { service: this.name, error }));
   }
 
-  /** Brings this node's number of binds to its fair share. */
-  async #balance(running: RunningConnector): Promise<void> {
+  /** Brings this node's binds of every connector to its fair share. */
+  async #balanceAll(): Promise<void> {
+    const { db, membership } = this.#options;
+    const { nodeId } = membership;
+    const { nodeIds, holdings } = await readBindHolders(db);
+    const all = [...this.#running.values()];
+    const connectors = all.map(({ connector: { id, settings } }) => ({ connectorId: id, binds: settings.binds }));
+    const shares = shareOutBinds(nodeId, nodeIds, connectors, holdings);
+    // Taken for dead: the membership enters anew, and everything is given up first.
+    if (shares === undefined) return;
+    await this.#releaseUnused(holdings.filter((holding) => holding.nodeId === nodeId));
+    await Promise.all(all.map((running) => this.#balance(running, shares.get(running.connector.id) ?? 0)));
+  }
+
+  /** Leases of ours that were to be given back when the database did not listen. Kept, their binds would stand nowhere. */
+  async #releaseUnused(own: readonly BindHolding[]): Promise<void> {
+    for (const { nodeId, connectorId, bindNumbers } of own) {
+      const binds = this.#running.get(connectorId)?.binds;
+      const unused = bindNumbers.filter(
+        (bindNumber) => binds?.has(bindNumber) !== true && !this.#closing.has(`${connectorId} ${bindNumber}`),
+      );
+      if (unused.length === 0) continue;
+      // What was learnt from them is to be on disk first, as ever.
+      if (!(await settledWithin(this.#options.recorder.flushed(), flushPatienceMs))) return;
+      await releaseBinds(this.#options.db, { nodeId, connectorId, bindNumbers: unused });
+    }
+  }
+
+  async #balance(running: RunningConnector, share: number): Promise<void> {
     const { db, membership } = this.#options;
     const { connector, binds } = running;
-    const share = Math.ceil(connector.settings.binds / membership.nodes);
     if (binds.size > share) {
+      shareRate(running, share);
       const surplus = [...binds].slice(share);
       await Promise.all(surplus.map((bindNumber) => this.#closeBind(running, bindNumber, this.#options.drainMs)));
     }
@@ -236,9 +283,10 @@ export class ConnectorSupervisor implements Service {
     );
     // While the database took its time this connector may have been given up, or the lease lost with all that belonged to it.
     if (this.#running.get(connector.id) !== running || !membership.isLeaseHeld) {
-      for (const bindNumber of won) await releaseBind(db, { nodeId, connectorId: connector.id, bindNumber });
+      await releaseBinds(db, { nodeId, connectorId: connector.id, bindNumbers: won });
       return;
     }
+    shareRate(running, binds.size + won.length);
     for (const bindNumber of won) {
       binds.add(bindNumber);
       running.dispatcher.addBind(bindNumber);
@@ -249,33 +297,40 @@ export class ConnectorSupervisor implements Service {
   async #retire(running: RunningConnector, drainMs = this.#options.drainMs): Promise<void> {
     this.#running.delete(running.connector.id);
     this.#retiring.add(running.dispatcher);
-    await running.dispatcher.stop();
-    await Promise.all([...running.binds].map((bindNumber) => this.#closeBind(running, bindNumber, drainMs)));
+    // The binds do not wait for the claims under way: on a database that says nothing those take longer than the lease.
+    const closed = [...running.binds].map((bindNumber) => this.#closeBind(running, bindNumber, drainMs));
+    await Promise.all([running.dispatcher.stop(), ...closed]);
     this.#retiring.delete(running.dispatcher);
   }
 
   async #closeBind(running: RunningConnector, bindNumber: number, drainMs: number): Promise<void> {
     const { db, membership, recorder, telemetry } = this.#options;
+    const connectorId = running.connector.id;
+    const closing = `${connectorId} ${bindNumber}`;
+    this.#closing.add(closing);
     running.dispatcher.removeBind(bindNumber);
     await running.link.closeBind(bindNumber, drainMs);
     running.binds.delete(bindNumber);
     try {
       // Another node may write to this bind the moment its lease is gone: what we learnt from it comes first. Where the database is away, the
-      // lease runs out by itself, and nobody waits.
+      // lease runs out by itself or is given back later, and nobody waits.
       if (!(await settledWithin(recorder.flushed(), drainMs + flushPatienceMs))) return;
-      await releaseBind(db, { nodeId: membership.nodeId, connectorId: running.connector.id, bindNumber });
+      await releaseBinds(db, { nodeId: membership.nodeId, connectorId, bindNumbers: [bindNumber] });
     } catch (error) {
       telemetry.emit("service.failed", { service: this.name, error });
+    } finally {
+      this.#closing.delete(closing);
     }
   }
 
   #routesOf(connectorId: number): readonly number[] {
-    const { directory, membership } = this.#options;
-    const isUp = (id: number): boolean => membership.isConnectorUp(id) || this.#isBoundHere(id);
-    return directory.current.routes
-      .filter((route) => chooseConnector(route, isUp) === connectorId)
+    return this.#options.directory.current.routes
+      .filter((route) => chooseConnector(route, this.#isUp) === connectorId)
       .map((route) => route.id);
   }
+
+  readonly #isUp = (connectorId: number): boolean =>
+    this.#options.membership.isConnectorUp(connectorId) || this.#isBoundHere(connectorId);
 
   #isBoundHere(connectorId: number): boolean {
     const running = this.#running.get(connectorId);
@@ -283,7 +338,9 @@ export class ConnectorSupervisor implements Service {
   }
 
   async #takeBackLostClaims(): Promise<void> {
-    const { db, membership } = this.#options;
+    const { db, membership, recorder } = this.#options;
+    // A retired dispatcher is forgotten though its last outcomes may not be on disk yet: those first.
+    if (!(await settledWithin(recorder.flushed(), flushPatienceMs))) return;
     const dispatchers = [...this.#retiring, ...[...this.#running.values()].map(({ dispatcher }) => dispatcher)];
     const knownIds = dispatchers.flatMap(({ openClaims }) => openClaims);
     await db.transaction(async (tx) => {
@@ -305,12 +362,14 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boo
 }
 
 /** Whether what runs is what the configuration asks for; anything else is closed and opened anew. */
-function isSame(running: RunningConnector, wanted: Connector, nodes: number): boolean {
-  const rateIsShared = wanted.settings.partsPerSecond > 0;
-  if (rateIsShared && Math.min(running.nodes, wanted.settings.binds) !== Math.min(nodes, wanted.settings.binds))
-    return false;
+function isSame(running: RunningConnector, wanted: Connector): boolean {
   return (
     running.connector.name === wanted.name &&
     JSON.stringify(running.connector.settings) === JSON.stringify(wanted.settings)
   );
+}
+
+/** The connector's rate goes with its binds: over all nodes it is never more than configured, whoever comes and goes. */
+function shareRate({ connector: { settings }, dispatcher }: RunningConnector, binds: number): void {
+  if (settings.partsPerSecond > 0 && binds > 0) dispatcher.limitTo((settings.partsPerSecond * binds) / settings.binds);
 }

@@ -1,5 +1,5 @@
-// Sends what waits for one connector: claims due messages for each bind that has room, writes their parts, and hands what becomes of them to the
-// recorder. One instance a connector and node.
+// Sends what waits for one connector: claims due messages for each bind that has room, or takes them straight from their acceptance, writes their
+// parts, and hands what becomes of them to the recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
 import {
@@ -11,9 +11,12 @@ import {
 } from "../sms/submit-outcome.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
+import type { PartTaken } from "../store/progress.ts";
 import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
+import { type BindLane, openLane, type Place } from "./bind-lane.ts";
+import { isLinkAnswer, nameOutcome, TurnedAway } from "./link-answer.ts";
 import { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
@@ -29,7 +32,7 @@ export interface DispatcherOptions {
   readonly telemetry: Telemetry;
   /** Routes that this connector serves at the moment. */
   readonly routeIds: () => readonly number[];
-  /** This node's share of the connector's rate, in parts per second; 0: no limit. */
+  /** This node's share of the connector's rate to begin with, in parts per second; 0: no limit. */
   readonly partsPerSecond: number;
   readonly describeStatus: (commandStatus: number) => string;
 }
@@ -37,14 +40,8 @@ export interface DispatcherOptions {
 /** A message may have fallen due without anyone saying so (a scheduled one): the queue is looked at so often. */
 const pollEveryMs = 250;
 const longestBackOffMs = 5000;
-/** So many parts in a row without an answer say that the SMSC is silent, not that some answers were lost. */
-const silentAfter = 10;
-
-/**
- * So often in a row one message is turned away as if the link were too fast, nothing else being taken meanwhile. Then it is the message (its
- * recipient's queue at the SMSC is full, say): it steps aside, lest all others wait behind it until its validity ends.
- */
-const turnedAwayInARow = 5;
+/** What so many claims have not emptied is a queue that will stand for a while. */
+const fewClaims = 20;
 
 /** What travels with a part and comes back with its answer. */
 interface PartContext {
@@ -52,23 +49,8 @@ interface PartContext {
   readonly writtenAt: number;
 }
 
-interface BindLane {
-  readonly bindNumber: number;
-  /** Claimed messages with parts still to be written, in order. */
-  readonly waiting: ActiveMessage[];
-  /** Parts claimed and not yet recorded as settled: what would be uncertain after a crash. Never more than a window. */
-  unsettled: number;
-  claiming: boolean;
-  /** Something fell due while a claim was on its way, which may have looked before. */
-  claimAgain: boolean;
-  /** Parts in a row that were written and never answered. */
-  unanswered: number;
-  /** A one-time code is due: any free place is worth a claim. */
-  urgent: boolean;
-  writing: boolean;
-}
-
 export class Dispatcher {
+  readonly connectorId: number;
   readonly #options: DispatcherOptions;
   readonly #lanes = new Map<number, BindLane>();
   /** Claims that stand in the database, by how many of their messages are not settled yet. */
@@ -81,15 +63,25 @@ export class Dispatcher {
   #stopping = false;
   #failures = 0;
   #restUntil = 0;
-  #turnedAway = { messageId: "", times: 0 };
+  readonly #turnedAway = new TurnedAway();
+  /** Something may wait in the queue, which goes before what has only now been accepted: until a claim has found nothing. */
+  #mayWait = true;
+  /** How often something was said to wait. */
+  #saidToWait = 0;
+  readonly #roomListeners = new Set<() => void>();
+  /** Claims in a row that found something. */
+  #claimsInARow = 0;
+  /** Parts whose room is kept for messages that are being accepted. */
+  #partsExpected = 0;
 
   constructor(options: DispatcherOptions) {
+    this.connectorId = options.connector.id;
     this.#options = options;
     this.#pace = new LinkPace(options.partsPerSecond, performance.now());
   }
 
   start(): void {
-    this.#poll = setInterval(() => this.wake(), pollEveryMs);
+    this.#poll = setInterval(() => this.#look(), pollEveryMs);
     this.wake();
   }
 
@@ -108,17 +100,12 @@ export class Dispatcher {
   }
 
   addBind(bindNumber: number): void {
-    if (!this.#lanes.has(bindNumber))
-      this.#lanes.set(bindNumber, {
-        bindNumber,
-        waiting: [],
-        unsettled: 0,
-        claiming: false,
-        claimAgain: false,
-        unanswered: 0,
-        urgent: false,
-        writing: false,
-      });
+    if (!this.#lanes.has(bindNumber)) this.#lanes.set(bindNumber, openLane(bindNumber));
+  }
+
+  /** Another share of the connector's rate from now on; more than 0. */
+  limitTo(partsPerSecond: number): void {
+    this.#pace.limitTo(partsPerSecond, performance.now());
   }
 
   /** The bind is gone, or about to go: what was claimed for it and not written goes back. */
@@ -134,8 +121,89 @@ export class Dispatcher {
     if (lane) this.#giveBack(lane);
   }
 
+  /**
+   * Parts for which room could be kept now, of how many at most; undefined where it is not worth waiting for room: no bind stands, no route leads here
+   * (a second choice while the first stands), the rate is limited, or so much waits that it will not be gone in a moment.
+   */
+  get roomForFresh(): { readonly room: number; readonly window: number } | undefined {
+    const now = performance.now();
+    if (this.#stopping || this.#claimsInARow > fewClaims || now < this.#restUntil) return undefined;
+    if (this.#pace.available(now) !== Infinity) return undefined;
+    let room = 0;
+    let window = 0;
+    for (const lane of this.#lanes.values()) {
+      if (!this.#options.link.isBound(lane.bindNumber)) continue;
+      room += Math.max(0, this.#roomOf(lane));
+      window += this.#windowOf(lane);
+    }
+    if (window === 0 || this.#options.routeIds().length === 0) return undefined;
+    return { room: this.#mayWait ? 0 : room, window };
+  }
+
+  /** Tells whenever something has been settled, and there may be more room. Answers how to hear no more of it. */
+  onRoom(listener: () => void): () => void {
+    this.#roomListeners.add(listener);
+    return () => this.#roomListeners.delete(listener);
+  }
+
+  /**
+   * Keeps room for the parts of a message that is being accepted, until `take` or `release`; undefined where there is none to spare, or where something
+   * may wait that goes before it.
+   */
+  reserve(parts: number): Place | undefined {
+    if (this.#stopping || this.#mayWait || !this.#options.membership.isLeaseHeld) return undefined;
+    const now = performance.now();
+    if (now < this.#restUntil || this.#pace.available(now) < this.#partsExpected + parts) return undefined;
+    for (const lane of this.#lanes.values()) {
+      if (!this.#options.link.isBound(lane.bindNumber) || this.#roomOf(lane) < parts) continue;
+      lane.unsettled += parts;
+      this.#partsExpected += parts;
+      return lane;
+    }
+    return undefined;
+  }
+
+  /** The messages for which room was kept at `keptAt` (monotonic, ms) for so many parts are stored under this claim. */
+  take(
+    { place, parts, claimId, keptAt }: { place: Place; parts: number; claimId: string; keptAt: number },
+    messages: readonly ClaimedMessage[],
+  ): void {
+    const lane = this.#giveUp(place, parts);
+    if (messages.length === 0) {
+      void this.#record({ finishedClaim: claimId });
+      return;
+    }
+    const { telemetry, connector } = this.#options;
+    telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
+    this.#take(lane, claimId, messages, keptAt);
+  }
+
+  /** Nothing was stored under the claim after all. */
+  release(place: Place, parts: number): void {
+    this.#claimFor(this.#giveUp(place, parts));
+  }
+
+  #giveUp(place: Place, parts: number): BindLane {
+    const lane = place as BindLane;
+    lane.unsettled -= parts;
+    this.#partsExpected -= parts;
+    return lane;
+  }
+
+  #noteWaiting(): void {
+    this.#mayWait = true;
+    this.#saidToWait += 1;
+  }
+
+  // What fell due by the passing of time says so to nobody.
+  #look(): void {
+    for (const lane of this.#lanes.values()) lane.urgent = true;
+    this.wake();
+  }
+
   /** Something may be due, or a bind may have room. */
   wake(due?: Due): void {
+    if (due) this.#noteWaiting();
     for (const lane of this.#lanes.values()) {
       if (due && lane.claiming) lane.claimAgain = true;
       if (due?.urgent === true) lane.urgent = true;
@@ -150,21 +218,20 @@ export class Dispatcher {
     this.#announce("late", 0);
     const lane = this.#lanes.get(active.bindNumber);
     if (lane) lane.unanswered = 0;
-    if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
+    if (reply.kind === "accepted") void this.#record({ taken: this.#partTaken(active, part, reply.smscMessageId) });
   }
 
   #claimFor(lane: BindLane): void {
-    const { link, membership, connector } = this.#options;
+    const { link, membership } = this.#options;
     const isOurs = this.#lanes.get(lane.bindNumber) === lane && link.isBound(lane.bindNumber);
     if (this.#stopping || lane.claiming || !isOurs || !membership.isLeaseHeld) return;
+    if (!this.#mayWait && !lane.urgent) return;
     const now = performance.now();
     if (now < this.#restUntil) return;
-    // An SMSC that has gone silent is asked with one message at a time: the rest of the queue shall not become uncertain, too.
-    const window = lane.unanswered >= silentAfter ? 1 : connector.settings.window;
-    const room = window - lane.unsettled;
+    const room = this.#roomOf(lane);
     // A busy bind is refilled by the quarter of its window and by half a burst of its rate, so that claims stay worth their commit.
     const isBusy = lane.unsettled > 0 && !lane.urgent;
-    if (room < (isBusy ? Math.ceil(window / 4) : 1)) return;
+    if (room < (isBusy ? Math.ceil(this.#windowOf(lane) / 4) : 1)) return;
     const leastPace = isBusy ? this.#pace.worthwhile : 1;
     const paced = this.#pace.available(now);
     if (paced < leastPace) {
@@ -175,8 +242,11 @@ export class Dispatcher {
     if (routeIds.length === 0) return;
     lane.claiming = true;
     lane.urgent = false;
-    const claim = this.#claim(lane, Math.min(room, paced), routeIds).finally(() => {
+    // A mere look leaves the room to what is being accepted.
+    lane.asked = this.#mayWait ? Math.min(room, paced) : 1;
+    const claim = this.#claim(lane, lane.asked, routeIds).finally(() => {
       lane.claiming = false;
+      lane.asked = 0;
       this.#claims.delete(claim);
       if (!lane.claimAgain) return;
       lane.claimAgain = false;
@@ -185,9 +255,21 @@ export class Dispatcher {
     this.#claims.add(claim);
   }
 
+  // Parts in a row that went unanswered keep their places until an answer comes: an SMSC that has gone silent, or a link on which packets vanish, makes
+  // one window uncertain and is then asked with one message at a time; the rest of the queue shall not become uncertain, too.
+  #windowOf(lane: BindLane): number {
+    return Math.max(1, this.#options.connector.settings.window - lane.unanswered);
+  }
+
+  #roomOf(lane: BindLane): number {
+    return this.#windowOf(lane) - lane.unsettled - lane.asked;
+  }
+
   async #claim(lane: BindLane, room: number, routeIds: readonly number[]): Promise<void> {
     const { db, membership, connector, telemetry } = this.#options;
     const claimId = uuidv7();
+    const saidToWait = this.#saidToWait;
+    const askedAt = performance.now();
     try {
       const messages = await claimDueMessages(db, {
         claimId,
@@ -198,9 +280,11 @@ export class Dispatcher {
         partsLimit: room,
       });
       this.#failures = 0;
+      this.#mayWait = messages.length > 0 || saidToWait !== this.#saidToWait;
+      this.#claimsInARow = messages.length > 0 ? this.#claimsInARow + 1 : 0;
       if (messages.length === 0) return;
       telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
-      this.#take(lane, claimId, messages);
+      this.#take(lane, claimId, messages, askedAt);
       setImmediate(() => this.wake());
     } catch (error) {
       // Whether the claim was stored is not known; if it was, it is taken back when the supervisor looks for claims that nobody knows.
@@ -210,15 +294,16 @@ export class Dispatcher {
     }
   }
 
-  #take(lane: BindLane, claimId: string, messages: readonly ClaimedMessage[]): void {
+  // Validity is what the database said was left of it when it was asked, run down by a clock that nobody steps.
+  #take(lane: BindLane, claimId: string, messages: readonly ClaimedMessage[], askedAt: number): void {
     this.#openClaims.set(claimId, messages.length);
-    const now = Date.now();
     const asOnePayload = this.#options.connector.settings.longMessages === "payload";
     for (const message of messages) {
-      const active = new ActiveMessage(message, { claimId, bindNumber: lane.bindNumber, asOnePayload, now });
+      const options = { claimId, bindNumber: lane.bindNumber, asOnePayload, now: askedAt };
+      const active = new ActiveMessage(message, options);
       lane.unsettled += active.unwrittenParts;
       this.#weights.set(active, active.unwrittenParts);
-      if (message.validUntil.getTime() <= now) this.#settle(lane, active, { kind: "expired" });
+      if (active.validUntil <= performance.now()) this.#settle(lane, active, { kind: "expired" });
       else if (active.nextPart === undefined) this.#settle(lane, active, { kind: "sent" });
       else lane.waiting.push(active);
     }
@@ -269,8 +354,8 @@ export class Dispatcher {
   #answered(lane: BindLane, part: PartToSubmit, { active, writtenAt }: PartContext, reply: SubmitReply): void {
     const { connector } = this.#options;
     const { message } = active;
-    const now = Date.now();
-    const times = { now, validUntil: message.validUntil.getTime() };
+    const now = performance.now();
+    const times = { now, validUntil: active.validUntil };
     const policy = connector.settings.uncertain;
     const outcome = decideSubmitOutcome(reply, {
       attempt: message.attempt + 1,
@@ -279,13 +364,14 @@ export class Dispatcher {
       ...times,
     });
     this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt);
-    if (reply.kind === "accepted") void this.#recordTaken(active, part, reply.smscMessageId);
-    this.#noteTurnedAway(message.messageId, reply);
+    this.#turnedAway.note(message.messageId, reply);
     const unanswered = reply.kind === "unknown";
     lane.unanswered = unanswered ? lane.unanswered + 1 : 0;
     const retimed = this.#retime(lane, reply, outcome, message, times);
     const settled = active.answered(part.part, retimed, { now, unanswered });
-    if (settled) this.#settle(lane, active, settled);
+    const taken = reply.kind === "accepted" ? this.#partTaken(active, part, reply.smscMessageId) : undefined;
+    if (settled) this.#settle(lane, active, settled, taken);
+    else if (taken) void this.#record({ taken, claimId: active.claimId });
     if (isLinkAnswer(reply)) this.#rest();
     this.#write(lane);
   }
@@ -303,7 +389,7 @@ export class Dispatcher {
     // aside before does so at once.
     if (isLinkAnswer(reply)) {
       const attempt = message.attempt + 1;
-      const isInTheWay = this.#turnedAway.times >= (attempt > 1 ? 1 : turnedAwayInARow);
+      const isInTheWay = this.#turnedAway.isInTheWay(attempt);
       return { kind: "deferred", until: isInTheWay ? Math.min(now + backOffMs(attempt), validUntil) : now };
     }
     // On a link that is gone no answer can come any more.
@@ -315,12 +401,6 @@ export class Dispatcher {
       };
     }
     return outcome;
-  }
-
-  #noteTurnedAway(messageId: string, reply: SubmitReply): void {
-    if (!isLinkAnswer(reply)) this.#turnedAway = { messageId: "", times: 0 };
-    else if (this.#turnedAway.messageId === messageId) this.#turnedAway.times += 1;
-    else this.#turnedAway = { messageId, times: 1 };
   }
 
   // The whole link rests. What is claimed and not written yet goes back too: it must not overtake what was turned away.
@@ -337,24 +417,27 @@ export class Dispatcher {
   }
 
   // Freed only when it is on disk: until then a crash would leave the message uncertain, and the claim is bounded by the window.
-  #settle(lane: BindLane, active: ActiveMessage, outcome: MessageOutcome): void {
+  #settle(lane: BindLane, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): void {
     const { connector, describeStatus } = this.#options;
     const { claimId } = active;
     const left = (this.#openClaims.get(claimId) ?? 1) - 1;
     this.#openClaims.set(claimId, left);
     void this.#record({
       ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus }),
+      ...(taken ? { taken } : {}),
+      claimId,
       ...(left === 0 ? { finishedClaim: claimId } : {}),
     }).then((isOnDisk) => {
-      if (left === 0 && isOnDisk) this.#openClaims.delete(claimId);
+      if (left === 0 && isOnDisk && this.#openClaims.get(claimId) === 0) this.#openClaims.delete(claimId);
+      if (outcome.kind === "deferred") this.#noteWaiting();
       lane.unsettled -= this.#weights.get(active) ?? 0;
+      for (const tell of this.#roomListeners) tell();
       this.#claimFor(lane);
     });
   }
 
-  #recordTaken(active: ActiveMessage, { part }: PartToSubmit, smscMessageId: string): Promise<boolean> {
-    const connectorId = this.#options.connector.id;
-    return this.#record({ taken: partTaken(active.message, { part, connectorId, smscMessageId }) });
+  #partTaken(active: ActiveMessage, { part }: PartToSubmit, smscMessageId: string): PartTaken {
+    return partTaken(active.message, { part, connectorId: this.connectorId, smscMessageId });
   }
 
   /** Answers whether it is on disk. */
@@ -364,6 +447,8 @@ export class Dispatcher {
       return true;
     } catch (error) {
       this.#options.telemetry.emit("service.failed", { service: `dispatcher ${this.#options.connector.name}`, error });
+      // Never finished, and never taken for lost: what was written of it is known to us alone.
+      if (settlement.claimId !== undefined) this.#openClaims.set(settlement.claimId, Infinity);
       return false;
     }
   }
@@ -385,25 +470,5 @@ export class Dispatcher {
       count: 1,
       latencyMs,
     });
-  }
-}
-
-/** Whether an answer is about the link and not about the message. */
-function isLinkAnswer(reply: SubmitReply): boolean {
-  return reply.kind === "refused" && (reply.answerClass === "throttled" || reply.answerClass === "bindFatal");
-}
-
-function nameOutcome(reply: SubmitReply, outcome: SubmitOutcome): SubmissionOutcome {
-  if (reply.kind === "refused" && reply.answerClass === "throttled") return "throttled";
-  if (reply.kind === "unknown") return "unknown";
-  switch (outcome.kind) {
-    case "accepted":
-    case "refused":
-    case "deferred":
-    case "expired":
-      return outcome.kind;
-    case "held":
-    case "failedUnknown":
-      return "unknown";
   }
 }

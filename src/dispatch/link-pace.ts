@@ -12,7 +12,7 @@ const burstSeconds = 0.1;
 
 export class LinkPace {
   /** Parts per second; Infinity: no limit. */
-  readonly #limit: number;
+  #limit: number;
   #rate: number;
   #tokens: number;
   #refilledAt: number;
@@ -31,8 +31,13 @@ export class LinkPace {
     this.#writtenSince = now;
   }
 
-  get isUnlimited(): boolean {
-    return this.#rate === Infinity && this.#pausedUntil === 0;
+  /** Another share of the connector's rate from now on, more than 0; a link that rises slowly goes on rising from where it is. */
+  limitTo(partsPerSecond: number, now: number): void {
+    if (partsPerSecond === this.#limit) return;
+    this.#refill(now);
+    this.#limit = partsPerSecond;
+    this.#rate = this.#slowed ? Math.min(this.#rate, partsPerSecond) : partsPerSecond;
+    this.#tokens = Math.min(this.#tokens, this.#burst());
   }
 
   /** The SMSC has just said that it is too fast: nothing may be written. */

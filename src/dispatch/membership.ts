@@ -27,8 +27,10 @@ export class Membership implements Service {
   readonly #options: MembershipOptions;
   readonly #renewal: PeriodicService;
   readonly #lastSeenBound = new Map<number, number>();
+  readonly #lossListeners = new Set<() => void>();
   #nodeId = uuidv7();
   #entered = false;
+  /** On the monotonic clock, which nobody steps; it goes on while a process is frozen. */
   #leaseEndsAt = 0;
   #nodes = 1;
   #wasHeld = false;
@@ -49,9 +51,15 @@ export class Membership implements Service {
     return this.#nodeId;
   }
 
-  /** Whether this node may write to its links now. Reckoned on the monotonic clock from before the renewal was asked for. */
+  /** Whether this node may write to its links now. Reckoned from before the renewal was asked for. */
   get isLeaseHeld(): boolean {
     return performance.now() < this.#leaseEndsAt;
+  }
+
+  /** Called when the database says that the lease had ended though this node did not think so. */
+  onLeaseLost(listener: () => void): () => void {
+    this.#lossListeners.add(listener);
+    return () => this.#lossListeners.delete(listener);
   }
 
   get nodes(): number {
@@ -122,6 +130,8 @@ export class Membership implements Service {
   #enterAnew(): void {
     this.#nodeId = uuidv7();
     this.#entered = false;
+    this.#leaseEndsAt = 0;
+    for (const listener of this.#lossListeners) listener();
   }
 
   #renewLease(first: boolean): Promise<boolean> {

@@ -3,11 +3,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
-import { deleteClaims, requeueMessages } from "../store/message-queue.ts";
-import { endUnsent, holdParts, recordPartsTaken } from "../store/outcomes.ts";
+import { requeueMessages } from "../store/message-queue.ts";
+import { endUnsent, holdParts } from "../store/outcomes.ts";
+import { type Ended, type PartReport, type PartTaken, type Progress, recordProgress } from "../store/progress.ts";
+import { messageStatus } from "../sms/message-status.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { RecentSubmissions } from "./recent-submissions.ts";
 import type { Settlement } from "./settlement.ts";
 
 const maximumGroup = 2000;
@@ -20,7 +23,11 @@ export class OutcomeRecorder implements Service {
   readonly #db: Database;
   readonly #telemetry: Telemetry;
   readonly #committer: GroupCommitter<Settlement, undefined>;
+  readonly #recent = new RecentSubmissions();
+  /** Claims of which something could not be written down. They stand, whatever finishes them, until this node is no more and they are recovered. */
+  readonly #unfinishable = new Set<string>();
   #abandoned = false;
+  #isFailing = false;
 
   constructor({ db, telemetry }: { db: Database; telemetry: Telemetry }) {
     this.#db = db;
@@ -51,9 +58,34 @@ export class OutcomeRecorder implements Service {
     patience.abort();
   }
 
+  /** What waits to be written. */
+  get backlog(): number {
+    return this.#committer.backlog;
+  }
+
+  /** The last try to write failed; what it holds waits for the database. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
   /** Resolves when it is on disk. */
   record(settlement: Settlement): Promise<unknown> {
+    if (settlement.taken) this.#recent.remember(settlement.taken);
     return this.#committer.add(settlement);
+  }
+
+  /** Resolves when it is on disk, and so is all that was recorded before. */
+  async recordReport(report: PartReport): Promise<void> {
+    await this.#committer.add({ report });
+  }
+
+  /** The part that a connector's SMSC took under this id, if that was lately and here. */
+  findRecent(connectorId: number, smscMessageId: string): PartTaken | undefined {
+    return this.#recent.find(connectorId, smscMessageId);
+  }
+
+  forget(connectorId: number, smscMessageId: string): void {
+    this.#recent.forget(connectorId, smscMessageId);
   }
 
   /** Resolves when all that was recorded before is on disk. */
@@ -66,11 +98,16 @@ export class OutcomeRecorder implements Service {
     for (let failures = 0; ; failures += 1) {
       try {
         await this.#write(settlements);
+        this.#isFailing = false;
         break;
       } catch (error) {
+        this.#isFailing = isPassing(error);
         if (failures === 0) this.#telemetry.emit("service.failed", { service: this.name, error });
-        if (this.#abandoned) throw error;
-        if (!isPassing(error) && failures >= ownFailures) throw error;
+        if (this.#abandoned || (!isPassing(error) && failures >= ownFailures)) {
+          // What failed for the sake of another in its group is tried again by itself.
+          if (isPassing(error) || settlements.length === 1) this.#keepClaims(settlements);
+          throw error;
+        }
         await delay(Math.min(retryPauseMs * (failures + 1), 2000));
       }
     }
@@ -82,25 +119,50 @@ export class OutcomeRecorder implements Service {
     return new Array<undefined>(settlements.length).fill(undefined);
   }
 
+  #keepClaims(settlements: readonly Settlement[]): void {
+    for (const { claimId } of settlements) if (claimId !== undefined) this.#unfinishable.add(claimId);
+  }
+
   async #write(settlements: readonly Settlement[]): Promise<void> {
-    const taken = present(settlements.map((settlement) => settlement.taken));
+    const progress = {
+      taken: present(settlements.map((settlement) => settlement.taken)),
+      reports: present(settlements.map((settlement) => settlement.report)),
+      finishedClaims: present(settlements.map((settlement) => settlement.finishedClaim)).filter(
+        (claimId) => !this.#unfinishable.has(claimId),
+      ),
+    };
     const requeued = present(settlements.map((settlement) => settlement.requeue));
     const unsent = present(settlements.map((settlement) => settlement.unsent));
     const held = settlements.flatMap((settlement) => settlement.held ?? []);
-    const claims = present(settlements.map((settlement) => settlement.finishedClaim));
-    if (taken.length + requeued.length + unsent.length + held.length + claims.length === 0) return;
     // What nearly all groups are: one statement, one round trip.
-    if (requeued.length + unsent.length + held.length === 0) return recordPartsTaken(this.#db, taken, claims);
-    await this.#db.transaction(async (tx) => {
-      if (taken.length > 0) await recordPartsTaken(tx, taken);
+    if (requeued.length + unsent.length + held.length === 0) {
+      this.#tell(progress, await recordSome(this.#db, progress));
+      return;
+    }
+    const ended = await this.#db.transaction(async (tx) => {
+      const recorded = await recordSome(tx, progress);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
       // What is held and ended at once can only be held while it still waits.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length > 0) await endUnsent(tx, unsent);
-      if (claims.length > 0) await deleteClaims(tx, claims);
+      return recorded;
     });
+    this.#tell(progress, ended);
     for (const { reason } of unsent) this.#telemetry.emit("message.ended", { status: 4, reason, count: 1 });
   }
+
+  #tell({ reports }: { reports: readonly PartReport[] }, { delivered, undelivered }: Ended): void {
+    if (reports.length > 0) this.#telemetry.emit("receipt.applied", { matched: reports.length, unmatched: 0, late: 0 });
+    if (delivered > 0) this.#telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
+    if (undelivered > 0)
+      this.#telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
+  }
+}
+
+async function recordSome(db: Queryable, progress: Required<Progress>): Promise<Ended> {
+  const { taken, reports, finishedClaims } = progress;
+  if (taken.length + reports.length + finishedClaims.length === 0) return { delivered: 0, undelivered: 0 };
+  return recordProgress(db, progress);
 }
 
 /** How long a stopping process waits for a database that is away; what is lost then is recovered as uncertain by the next one. */

@@ -2,16 +2,20 @@
 import { messageIdKey } from "../sms/message-id-match.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
-import type { HeldPart, PartTaken, UnsentMessage } from "../store/outcomes.ts";
+import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
+import type { PartReport, PartTaken } from "../store/progress.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { MessageOutcome } from "./active-message.ts";
 
 /** What is to be recorded at once: one part, one message's end, one finished claim, or several of them. */
 export interface Settlement {
   readonly taken?: PartTaken;
+  readonly report?: PartReport;
   readonly requeue?: MessageToRequeue;
   readonly unsent?: UnsentMessage;
   readonly held?: readonly HeldPart[];
+  /** The claim under which the message was on its way. */
+  readonly claimId?: string;
   readonly finishedClaim?: string;
 }
 

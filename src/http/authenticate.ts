@@ -23,7 +23,8 @@ export async function identifyByHeaders(door: Door, request: FastifyRequest): Pr
   const address = door.addressOf(request);
   if (authorization === undefined) {
     if (key === undefined || key === "") throw unauthenticated();
-    return identify(await checkKey(door, key, address), address);
+    const caller = door.parts.authenticator.byApiKey(key);
+    return caller === undefined ? refuseLate(door, address) : identify(caller, address);
   }
   const token = bearer.exec(authorization.trim())?.[1];
   if (token === undefined || key === "") throw unauthenticated();

@@ -49,18 +49,19 @@ export class BodyReader {
   #collect(request: IncomingMessage, done: BodyTaken): void {
     const chunks: Buffer[] = [];
     let octets = 0;
-    const stop = (): void => {
-      request.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
-    };
+    // The listeners stay where they are: taking them off each request costs more than to ignore what comes after.
+    let isOver = false;
     const release = (): void => {
       this.#octetsUnderWay -= octets;
     };
     const refuse = (error: ApiError): void => {
-      stop();
+      isOver = true;
+      chunks.length = 0;
       release();
       discardThen(request, () => done(error));
     };
     const onData = (chunk: Buffer): void => {
+      if (isOver) return;
       octets += chunk.length;
       this.#octetsUnderWay += chunk.length;
       if (octets > this.#maximumOctets) refuse(new ApiError("tooLarge"));
@@ -68,14 +69,16 @@ export class BodyReader {
       else chunks.push(chunk);
     };
     const onEnd = (): void => {
-      stop();
+      if (isOver) return;
+      isOver = true;
       // What is small is gone soon; only what could add up is followed until its answer.
       if (octets < octetsWorthFollowing) release();
       else this.#held.set(request, octets);
       done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, octets));
     };
     const onBroken = (): void => {
-      stop();
+      if (isOver) return;
+      isOver = true;
       release();
       done(new ApiError("malformedRequest"));
     };

@@ -1,17 +1,16 @@
-// Delivery receipts: on disk before they are acknowledged, matched to their parts, folded into the messages. A receipt that nothing matches
-// yet is kept; whichever of receipt and answer comes second makes the match.
+// Delivery receipts: on disk before they are acknowledged, matched to their parts, folded into the messages. Most speak of a part that this process
+// has just submitted and remembers; the others are looked up. A receipt that nothing matches yet is kept; whichever of receipt and answer comes
+// second makes the match.
 import type { DeliveryReceipt } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
-import { messageStatus, receiptVerdict } from "../sms/message-status.ts";
+import { messageStatus, type ReceiptVerdict, receiptVerdict } from "../sms/message-status.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
-import { idRange } from "../store/outcomes.ts";
+import { type PartOfMessage, type PartReport, recordProgress } from "../store/progress.ts";
 import {
-  applyPartReports,
-  applyPlainReceipts,
   deleteParkedReceipts,
   describeReceipt,
   listParkedReceipts,
@@ -19,23 +18,33 @@ import {
   matchReceiptsExactly,
   matchReceiptsToUnanswered,
   parkReceipts,
-  type PartOfMessage,
-  type PartReport,
   type ReceiptToApply,
 } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { uuidFloor } from "../uuid.ts";
+
+/** The book of this process's own submissions, where the answers to them are written down, too. */
+export interface OwnSubmissions {
+  /** The part that the connector's SMSC took under this id, if that was lately and here. */
+  findRecent(connectorId: number, smscMessageId: string): (PartOfMessage & { readonly recipient: string }) | undefined;
+  /** The part's last word has come: nothing more is expected under this id. */
+  forget(connectorId: number, smscMessageId: string): void;
+  /** Resolves when the report is on disk, after all that was learnt before. */
+  recordReport(report: PartReport): Promise<void>;
+  /** Resolves when every answer to a submit_sm that has come in is on disk: a receipt seldom finds nothing then. */
+  flushed(): Promise<unknown>;
+  /** What waits to be written. */
+  readonly backlog: number;
+  /** The last try to write failed. */
+  readonly isFailing: boolean;
+}
 
 export interface ReceiptReceiverOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
-  /** Resolves when every answer to a submit_sm that has come in is on disk: a receipt seldom finds nothing then. */
-  readonly outcomesFlushed: () => Promise<unknown>;
+  readonly submissions: OwnSubmissions;
 }
 
 const maximumGroup = 1000;
-/** Messages accepted longer ago than this are looked for more thoroughly: few receipts speak of them. */
-const plainAgeMs = 3 * 24 * 3600 * 1000;
 /** Receipts that may wait for their commit; the SMSC keeps what comes beyond and sends it again. */
 const maximumBacklog = 20_000;
 const parkedPage = 1000;
@@ -69,20 +78,29 @@ export class ReceiptReceiver implements Service {
 
   /** Resolves when the receipt is on disk; rejects when it is not, and the SMSC must send it again. */
   async receive(connector: Connector, receipt: DeliveryReceipt): Promise<void> {
+    const { telemetry, submissions } = this.#options;
     const verdict = receiptVerdict(receipt.state);
-    this.#options.telemetry.emit("receipt.received", { connector: connector.name, verdict });
-    if (this.#committer.backlog >= maximumBacklog) throw new Error("too many receipts wait for the database");
-    const { messageIdFormat } = connector.settings;
-    await this.#committer.add({
-      connectorId: connector.id,
-      smscMessageId: receipt.smscMessageId,
-      keys: receiptIdCandidates(receipt.smscMessageId, messageIdFormat),
-      exact: messageIdFormat === "auto",
-      recipient: receipt.recipient,
-      verdict,
-      state: receipt.state,
-      error: receipt.error ?? null,
-    });
+    telemetry.emit("receipt.received", { connector: connector.name, verdict });
+    if (verdict === "none") return;
+    if (submissions.backlog + this.#committer.backlog >= maximumBacklog)
+      throw new Error("too many receipts wait for the database");
+    const part = this.#findOwn(connector, receipt);
+    if (part === undefined) {
+      await this.#committer.add(receiptToApply(connector, receipt, verdict));
+      return;
+    }
+    // What the database does not take now, the SMSC is to keep.
+    if (submissions.isFailing) throw new Error("the database does not take what is learnt");
+    const { accountId, messageId, part: number } = part;
+    await submissions.recordReport({ accountId, messageId, part: number, verdict, detail: describeReceipt(receipt) });
+    submissions.forget(connector.id, receipt.smscMessageId);
+  }
+
+  // Only where the id is the same to the letter and the subscriber, too, so that what the database would find is the same part.
+  #findOwn(connector: Connector, { smscMessageId, recipient }: DeliveryReceipt): PartOfMessage | undefined {
+    if (connector.settings.messageIdFormat !== "auto") return undefined;
+    const part = this.#options.submissions.findRecent(connector.id, smscMessageId);
+    return part?.recipient === recipient ? part : undefined;
   }
 
   /**
@@ -126,10 +144,10 @@ export class ReceiptReceiver implements Service {
   }
 
   async #save(receipts: readonly ReceiptToApply[]): Promise<undefined[]> {
-    const { telemetry, outcomesFlushed } = this.#options;
-    await outcomesFlushed();
+    const { telemetry, submissions } = this.#options;
+    await submissions.flushed();
     const startedAt = performance.now();
-    const unmatched = await this.#store(receipts.filter((receipt) => receipt.verdict !== "none"));
+    const unmatched = await this.#matchOrPark(receipts);
     telemetry.emit("commit.group", {
       room: "receipts",
       rows: receipts.length,
@@ -140,21 +158,6 @@ export class ReceiptReceiver implements Service {
   }
 
   /** Answers how many receipts nothing matches yet. */
-  async #store(receipts: readonly ReceiptToApply[]): Promise<number> {
-    const rest = await this.#applyPlain(receipts);
-    return rest.length === 0 ? 0 : this.#matchOrPark(rest);
-  }
-
-  /** Answers the receipts that need more than one look. */
-  async #applyPlain(receipts: readonly ReceiptToApply[]): Promise<readonly ReceiptToApply[]> {
-    const plain = receipts.filter(({ exact }) => exact);
-    if (plain.length === 0) return receipts;
-    const { matched, statuses } = await applyPlainReceipts(this.#options.db, plain, uuidFloor(Date.now() - plainAgeMs));
-    this.#tellEnds(statuses);
-    const done = new Set(matched.map((index) => plain[index]));
-    return receipts.filter((receipt) => !done.has(receipt));
-  }
-
   async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<number> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -183,15 +186,28 @@ export class ReceiptReceiver implements Service {
       reports.push({ ...part, verdict: receipt.verdict, detail: describeReceipt(receipt) });
     });
     if (reports.length === 0) return;
-    this.#tellEnds(await applyPartReports(tx, reports, idRange(reports)));
+    const { delivered, undelivered } = await recordProgress(tx, { reports });
+    const { telemetry } = this.#options;
+    if (delivered > 0) telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
+    if (undelivered > 0) telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
   }
+}
 
-  #tellEnds(statuses: readonly number[]): void {
-    for (const status of [messageStatus.delivered, messageStatus.undelivered]) {
-      const count = statuses.filter((changed) => changed === status).length;
-      if (count > 0) this.#options.telemetry.emit("message.ended", { status, count });
-    }
-  }
+function receiptToApply(
+  { id: connectorId, settings: { messageIdFormat } }: Connector,
+  { smscMessageId, recipient, state, error }: DeliveryReceipt,
+  verdict: ReceiptVerdict,
+): ReceiptToApply {
+  return {
+    connectorId,
+    smscMessageId,
+    keys: receiptIdCandidates(smscMessageId, messageIdFormat),
+    exact: messageIdFormat === "auto",
+    recipient,
+    verdict,
+    state,
+    error: error ?? null,
+  };
 }
 
 /** The exact text first, then equal numbers, then the one part to that subscriber that was never answered. */

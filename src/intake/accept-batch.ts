@@ -1,5 +1,4 @@
 // Accepting send calls: load → decide → save, then answer. What is answered as accepted has been committed to disk.
-import { setTimeout as delay } from "node:timers/promises";
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
 import { fault } from "../sms/fault.ts";
@@ -10,21 +9,15 @@ import {
   type RejectedMessage,
 } from "../sms/prepare-message.ts";
 import {
-  acceptCalls,
   advanceConcatenationReferences,
-  type CallFate,
   type CallToStore,
   findIdempotentAnswer,
   findSpendableCredit,
   type MessageToStore,
-  settleCallsInDoubt,
 } from "../store/accept-messages.ts";
-import type { Database } from "../store/database.ts";
-import { DatabaseUnavailable } from "../store/database-errors.ts";
-import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { chooseAffordable } from "./affordable.ts";
-import { GroupCommitter } from "../group-commit.ts";
+import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";
 
 export interface AcceptRequest {
   readonly account: Account;
@@ -54,20 +47,12 @@ export type AcceptResult =
   | { readonly kind: "keyReused" }
   | { readonly kind: "overloaded"; readonly retryAfterSeconds: number };
 
-export interface IntakeOptions {
-  readonly db: Database;
-  readonly telemetry: Telemetry;
+export interface IntakeOptions extends CallCommitterOptions {
   /** Messages that may wait for their commit before calls are answered 503. */
   readonly queueLimit: number;
-  readonly idempotencyHours: number;
   /** Validity of a message that its template gives none. */
   readonly validitySeconds: number;
-  /** Called after a commit of messages that are due now; `urgent`: one-time codes. */
-  readonly announceDue: (due: { readonly urgent: boolean }) => void;
 }
-
-/** Rows of one accepting statement; beyond it the statement's time shows in the latency of its calls. */
-const maximumGroupRows = 1000;
 
 /** How long a call waits for another one with the same idempotency key (decisions §4). */
 const keyWaitMs = 5000;
@@ -75,28 +60,17 @@ const keyWaitMs = 5000;
 /** How often a call near the end of its account's credit is judged anew while other calls spend it. */
 const maximumCreditTries = 100;
 
-/** How long, and how often, a database that went away in the middle of a commit is asked what became of it. */
-const settleWaitMs = 20_000;
-const settlePauseMs = 250;
-
 type Verdict = PreparedMessage | RejectedMessage;
 
 export class Intake implements Service {
   readonly name = "intake";
   readonly #options: IntakeOptions;
-  readonly #committer: GroupCommitter<CallToStore, CallFate>;
+  readonly #committer: CallCommitter;
   readonly #keysUnderWay = new Map<string, Promise<AcceptResult>>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    this.#committer = new GroupCommitter({
-      commit: (calls) => this.#commitCalls(calls),
-      weigh: (call) => call.messages.length,
-      maximumWeight: maximumGroupRows,
-      // One at a time: what comes in meanwhile makes the next group larger, and a larger group costs less for each message.
-      concurrency: 1,
-      isItemFailure: (error) => !(error instanceof DatabaseUnavailable),
-    });
+    this.#committer = new CallCommitter(options);
   }
 
   async start(): Promise<void> {
@@ -138,7 +112,7 @@ export class Intake implements Service {
   }
 
   async #acceptOnce(request: AcceptRequest): Promise<AcceptResult> {
-    const kept = await this.#replay(request);
+    const kept = request.idempotency && (await this.#replay(request));
     if (kept) return kept;
     const { account } = request;
     const startedAt = performance.now();
@@ -146,9 +120,11 @@ export class Intake implements Service {
     for (let attempt = 1; attempt <= maximumCreditTries; attempt += 1) {
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
       if (prepared.length === 0) return this.#refuse(account, verdicts);
-      const { batch, call } = await this.#assemble(request, verdicts);
+      const isLong = prepared.some(({ parts }) => parts > 1);
+      const references = isLong ? await this.#giveReferences(prepared) : noReferences;
+      const { batch, call } = this.#assemble(request, verdicts, references);
       const fate = await this.#committer.add(call);
-      if (fate === "stored") return this.#announce(request, batch, call, startedAt);
+      if (fate === "stored") return this.#announce(batch, call, startedAt);
       if (fate === "keyTaken") return (await this.#replay(request)) ?? { kind: "keyBusy" };
       verdicts = withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
     }
@@ -173,15 +149,16 @@ export class Intake implements Service {
     return { kind: "refused", messages };
   }
 
-  async #assemble(
+  #assemble(
     request: AcceptRequest,
     verdicts: readonly Verdict[],
-  ): Promise<{ batch: AcceptedBatch; call: CallToStore }> {
-    const references = await this.#giveReferences(verdicts);
+    references: ReferenceSource,
+  ): { batch: AcceptedBatch; call: CallToStore } {
     const now = Date.now();
     const batchId = uuidv7(now);
+    // The spread comes last: V8 copies an object five times as fast into the end of a literal (0.2 µs) as it begins one with it (1 µs).
     const messages = verdicts.map((verdict, index) =>
-      verdict.kind === "prepared" ? { ...verdict, sentMessageId: uuidv7(now, index) } : verdict,
+      verdict.kind === "prepared" ? { sentMessageId: uuidv7(now, index), ...verdict } : verdict,
     );
     const batch: AcceptedBatch = { batchId, messages };
     const accepted = messages.filter((message) => message.kind === "prepared");
@@ -199,13 +176,9 @@ export class Intake implements Service {
   }
 
   // A long message's parts are told apart on the phone by a reference, counted for each recipient (decisions §4).
-  async #giveReferences(verdicts: readonly Verdict[]): Promise<ReferenceSource> {
+  async #giveReferences(messages: readonly PreparedMessage[]): Promise<ReferenceSource> {
     const counts = new Map<string, number>();
-    for (const verdict of verdicts) {
-      if (verdict.kind === "prepared" && verdict.parts > 1)
-        counts.set(verdict.recipient, (counts.get(verdict.recipient) ?? 0) + 1);
-    }
-    if (counts.size === 0) return { next: () => null };
+    for (const { parts, recipient } of messages) if (parts > 1) counts.set(recipient, (counts.get(recipient) ?? 0) + 1);
     const last = await advanceConcatenationReferences(this.#options.db, [...counts.keys()], [...counts.values()]);
     return {
       next: (recipient) => {
@@ -216,10 +189,8 @@ export class Intake implements Service {
     };
   }
 
-  #announce(request: AcceptRequest, batch: AcceptedBatch, call: CallToStore, startedAt: number): AcceptResult {
-    const { telemetry, announceDue } = this.#options;
-    if (request.sendAt === undefined) announceDue({ urgent: request.priority === 0 });
-    telemetry.emit("batch.accepted", {
+  #announce(batch: AcceptedBatch, call: CallToStore, startedAt: number): AcceptResult {
+    this.#options.telemetry.emit("batch.accepted", {
       accountId: call.accountId,
       messages: call.messages.length,
       rejected: batch.messages.length - call.messages.length,
@@ -228,52 +199,13 @@ export class Intake implements Service {
     });
     return { kind: "accepted", body: call.answer, replayed: false };
   }
-
-  async #commitCalls(calls: readonly CallToStore[]): Promise<readonly CallFate[]> {
-    const startedAt = performance.now();
-    const fates = await this.#storeOrSettle(calls);
-    this.#options.telemetry.emit("commit.group", {
-      room: "intake",
-      rows: calls.reduce((sum, call) => sum + call.messages.length, 0),
-      durationMs: performance.now() - startedAt,
-    });
-    return fates;
-  }
-
-  async #storeOrSettle(calls: readonly CallToStore[]): Promise<readonly CallFate[]> {
-    try {
-      return await acceptCalls(this.#options.db, calls, this.#options.idempotencyHours);
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable && error.inDoubt) return this.#settle(calls, error);
-      throw error;
-    }
-  }
-
-  // The statement was cut off: ask what it left, by the batches' ids, before anything is answered.
-  async #settle(calls: readonly CallToStore[], cause: DatabaseUnavailable): Promise<readonly CallFate[]> {
-    const stored = await this.#findStored(calls);
-    if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
-    return calls.map((call) => (stored.has(call.batchId) ? "stored" : "unaffordable"));
-  }
-
-  // "Nothing was stored" may be said only when the database has said so; until then the callers wait, for a bounded time.
-  async #findStored(calls: readonly CallToStore[]): Promise<Set<string>> {
-    const deadline = Date.now() + settleWaitMs;
-    for (;;) {
-      try {
-        return await settleCallsInDoubt(this.#options.db, calls);
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable)) throw error;
-        if (Date.now() > deadline) throw new Error("the database did not come back to tell whether a call was stored");
-        await delay(settlePauseMs);
-      }
-    }
-  }
 }
 
 interface ReferenceSource {
   readonly next: (recipient: string) => number | null;
 }
+
+const noReferences: ReferenceSource = { next: () => null };
 
 function messageToStore(
   message: AcceptedMessage,

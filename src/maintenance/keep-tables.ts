@@ -6,7 +6,7 @@ import type { Database } from "../store/database.ts";
 import { dropIdleReferences, dropOldIdempotencyKeys } from "../store/accept-messages.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
-import { dropPartitionsBefore, ensurePartitions } from "../store/partitions.ts";
+import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
 import { dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -29,7 +29,7 @@ export function keepTables(options: KeepTablesOptions): PeriodicService {
   return new PeriodicService({
     name: "keep-tables",
     everyMs,
-    runOnce: () => keepTablesOnce(options, new Date()),
+    runOnce: async () => keepTablesOnce(options, await readTime(options.db)),
     telemetry: options.telemetry,
   });
 }

@@ -1,6 +1,6 @@
 // The text of a setup file, YAML or JSON, as plain values, with the line on which each of them stands. Says nothing about
 // what the values mean.
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Alias, Document, Node, Scalar, YAMLMap } from "yaml";
 import { SetupFaults, type LocatedFault, type SetupPath } from "./fault.ts";
 
@@ -77,7 +77,11 @@ class PlainValues {
   #readMap(map: YAMLMap): Record<string, unknown> {
     // Without a prototype, so that no key of the file can be mistaken for a property of all objects.
     const plain = Object.create(null) as Record<string, unknown>;
-    for (const { key, value } of map.items) plain[keyText(key)] = this.read(value);
+    for (const { key, value } of map.items) {
+      // The text of a key that is a whole tree doubles with each level below it.
+      if (!isScalar(key)) throw this.#fault(key, "a key must be plain text");
+      plain[String(key.source ?? key.value)] = this.read(value);
+    }
     return plain;
   }
 
@@ -85,10 +89,15 @@ class PlainValues {
     const target = alias.resolve(this.#document);
     this.#aliases += 1;
     if (target !== undefined && !this.#above.has(target) && this.#aliases <= mostAliases) return this.read(target);
-    const line = alias.range ? this.#lines.linePos(alias.range[0]).line : undefined;
     const message =
       target === undefined ? `nothing is named &${alias.source}` : `the alias *${alias.source} has no end`;
-    throw new SetupFaults([{ path: [], message, ...(line === undefined ? {} : { line }) }]);
+    throw this.#fault(alias, message);
+  }
+
+  #fault(node: unknown, message: string): SetupFaults {
+    const range = isNode(node) ? node.range : undefined;
+    const line = range ? this.#lines.linePos(range[0]).line : undefined;
+    return new SetupFaults([{ path: [], message, ...(line === undefined ? {} : { line }) }]);
   }
 }
 
@@ -99,10 +108,6 @@ class PlainValues {
 function readScalar({ value, source }: Scalar): unknown {
   if (typeof value !== "number" || source === undefined) return value;
   return String(value) === source ? value : source;
-}
-
-function keyText(key: unknown): string {
-  return isScalar(key) ? String(key.source ?? key.value) : String(key);
 }
 
 function findLine(document: Document, lines: LineCounter, path: SetupPath): number | undefined {

@@ -18,7 +18,7 @@ import { DelayLine } from "./delay-line.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { writeMessageId } from "./message-id.ts";
 import { MessageLog } from "./message-log.ts";
-import { buildMobileOriginated, buildReceipt, type Address } from "./receipts.ts";
+import { buildMobileOriginated, buildReceipt, judgeAddresses, type Address } from "./receipts.ts";
 import type {
   Counters,
   MobileOriginatedOptions,
@@ -238,10 +238,11 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   #take(pdu: SubmitSm | DataSm, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
     const recipient = { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, address: pdu.destination_addr };
     const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient);
-    if (this.#isThrottled || this.#isTooFast()) {
-      message.commandStatus = ESME_RTHROTTLED;
+    const refusal = this.#isThrottled || this.#isTooFast() ? ESME_RTHROTTLED : judgeAddresses(pdu);
+    if (refusal !== ESME_ROK) {
+      message.commandStatus = refusal;
       this.#record(message);
-      return { command_status: ESME_RTHROTTLED };
+      return { command_status: refusal };
     }
     const plan = this.#choice.planFor(message);
     const number = this.#admit(message, plan);

@@ -16,14 +16,14 @@ export interface DeliveryReceiptFields {
   /** Upper-case word of Appendix B (DELIVRD …) or whatever word came instead; "" when none came. */
   readonly state: string;
   /** `err` of the text, as it came. */
-  readonly errorCode?: string;
+  readonly errorCode: string | undefined;
   /** As they came, YYMMDDhhmm or with seconds; all zeros count as absent. */
-  readonly submitDate?: string;
-  readonly doneDate?: string;
+  readonly submitDate: string | undefined;
+  readonly doneDate: string | undefined;
   /** `type:code` of the network_error_code parameter, both decimal, SMPP 3.4 §5.3.2.31. */
-  readonly networkErrorCode?: string;
+  readonly networkErrorCode: string | undefined;
   /** The first characters of the message. */
-  readonly text?: string;
+  readonly text: string | undefined;
   /** An intermediate notification: says how it stands, not how it ended. */
   readonly intermediate: boolean;
 }
@@ -40,16 +40,7 @@ export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFi
   const state = messageStateWords.get(tlvInteger(pdu.tlvs, tlvTag.message_state) ?? -1) ?? words.state ?? "";
   const networkErrorCode = readNetworkErrorCode(pdu);
   const { errorCode, submitDate, doneDate, text } = words;
-  return {
-    messageId,
-    state,
-    ...(errorCode === undefined ? {} : { errorCode }),
-    ...(submitDate === undefined ? {} : { submitDate }),
-    ...(doneDate === undefined ? {} : { doneDate }),
-    ...(networkErrorCode === undefined ? {} : { networkErrorCode }),
-    ...(text === undefined ? {} : { text }),
-    intermediate,
-  };
+  return { messageId, state, errorCode, submitDate, doneDate, networkErrorCode, text, intermediate };
 }
 
 /**
@@ -88,15 +79,16 @@ function parseReceiptText(whole: string): ReceiptWords {
   // What stands behind "text:" is the sender's own and may contain anything, unless the fields come only after it.
   const head = text === null ? whole : whole.slice(0, text.index);
   const fields = idPattern.test(head) || statePattern.test(head) ? head : whole;
-  const find = (pattern: RegExp): string | undefined => nonEmpty(pattern.exec(fields)?.[1]);
+  const submitDate = submitDatePattern.exec(fields)?.[1];
+  const doneDate = doneDatePattern.exec(fields)?.[1];
   return {
-    id: find(idPattern),
-    state: find(statePattern)?.toUpperCase(),
-    errorCode: find(errorPattern),
-    submitDate: nonZero(find(submitDatePattern)),
-    doneDate: nonZero(find(doneDatePattern)),
+    id: nonEmpty(idPattern.exec(fields)?.[1]),
+    state: nonEmpty(statePattern.exec(fields)?.[1])?.toUpperCase(),
+    errorCode: nonEmpty(errorPattern.exec(fields)?.[1]),
+    submitDate: nonZero(nonEmpty(submitDate)),
+    doneDate: nonZero(nonEmpty(doneDate)),
     text: nonEmpty(text?.[1]),
-    hasDates: submitDatePattern.test(fields) || doneDatePattern.test(fields),
+    hasDates: submitDate !== undefined || doneDate !== undefined,
   };
 }
 
@@ -105,11 +97,10 @@ function receiptText(pdu: DeliverSm | DataSm): string {
   let octets = short === undefined || short.length === 0 ? tlvValue(pdu.tlvs, tlvTag.message_payload) : short;
   if (octets === undefined) return "";
   if ((pdu.esm_class & esmClass.userDataHeader) !== 0) octets = octets.subarray(1 + (octets[0] ?? 0));
-  if (pdu.data_coding === dataCoding.ucs2 && octets.length % 2 === 0) {
-    return Buffer.from(octets).swap16().toString("utf16le");
-  }
-  const nul = octets.indexOf(0);
-  return octets.toString("latin1", 0, nul < 0 ? octets.length : nul);
+  const isUcs2 = pdu.data_coding === dataCoding.ucs2 && octets.length % 2 === 0;
+  const text = isUcs2 ? Buffer.from(octets).swap16().toString("utf16le") : octets.toString("latin1");
+  const nul = text.indexOf("\0");
+  return nul < 0 ? text : text.slice(0, nul);
 }
 
 function readNetworkErrorCode({ tlvs }: DeliverSm | DataSm): string | undefined {

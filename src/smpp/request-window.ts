@@ -3,7 +3,7 @@
  * a late answer still finds its request. A value with methods; knows no clock and no socket.
  */
 
-import { maximumSequenceNumber } from "./constants.ts";
+import { commandStatus, maximumSequenceNumber } from "./constants.ts";
 import type { OutgoingRequest, RequestPdu, ResponsePdu } from "./pdu.ts";
 
 /** What became of a request. */
@@ -145,4 +145,13 @@ export class RequestWindow {
 
 function answers(response: ResponsePdu, command: string): boolean {
   return response.command === "generic_nack" || response.command.startsWith(command);
+}
+
+/** The request was carried out. */
+export function isAcceptance(reply: SmppReply): boolean {
+  return (
+    reply.kind === "response" &&
+    reply.pdu.command !== "generic_nack" &&
+    reply.pdu.command_status === commandStatus.ESME_ROK
+  );
 }

@@ -40,6 +40,8 @@ export const defaultSettings: SessionSettings = {
 };
 
 export interface SessionHandlers {
+  /** Asked at the last moment before requests leave this process. False: the session ends without them. Absent: they may. */
+  readonly mayRequest?: () => boolean;
   /** May answer later; a rejected promise is answered with a temporary error. Without it every request is. */
   readonly onRequest?: (pdu: IncomingRequest, session: SmppSession) => SmppAnswer | Promise<SmppAnswer>;
   /** The answer to `pdu` has been handed to the operating system. */

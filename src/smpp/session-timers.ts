@@ -34,12 +34,12 @@ export function startTimes(now: number): LinkTimes {
   };
 }
 
-/** A response came in with what was received last. Answers whether it ended a doubt. */
-export function noteResponse(times: LinkTimes): boolean {
+/** A response came in with what was received last. Answers whether it ended a doubt, and when the next enquiry is due. */
+export function noteResponse(settings: TimerSettings, times: LinkTimes): { wasDoubted: boolean; enquiryAt: number } {
   const wasDoubted = times.isDoubted;
   times.lastResponseAt = times.lastReceivedAt;
   times.isDoubted = false;
-  return wasDoubted;
+  return { wasDoubted, enquiryAt: nextEnquiryAt(settings, times) };
 }
 
 /**
@@ -72,9 +72,14 @@ export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, n
   const inactiveAt = after(times.lastReceivedAt, settings.inactivityMs);
   if (now >= inactiveAt) return { kind: "close", reason: "inactivity" };
   if (times.isDoubted && !isEnquiring && settings.enquireLinkMs > 0) return { kind: "enquire" };
-  const enquiryDueAt = isEnquiring ? Infinity : after(enquirySentAt ?? boundAt, settings.enquireLinkMs);
+  const enquiryDueAt = isEnquiring ? Infinity : nextEnquiryAt(settings, times);
   if (now >= enquiryDueAt) return { kind: "enquire" };
   return { kind: "wait", until: Math.min(deadAt, inactiveAt, enquiryDueAt) };
+}
+
+/** When the next enquiry is due, once the one before it is answered. */
+function nextEnquiryAt({ enquireLinkMs }: TimerSettings, { boundAt, enquirySentAt }: Readonly<LinkTimes>): number {
+  return after(enquirySentAt ?? boundAt ?? Infinity, enquireLinkMs);
 }
 
 function after(start: number, periodMs: number): number {

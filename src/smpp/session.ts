@@ -6,6 +6,7 @@
 
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
+import { Alarm, monotonicNow } from "./alarm.ts";
 import { commandStatus } from "./constants.ts";
 import { FrameDecoder } from "./frame-decoder.ts";
 import { IncomingRequests, type IncomingRequest } from "./incoming-requests.ts";
@@ -24,7 +25,13 @@ import {
   type SmppAnswer,
 } from "./pdu.ts";
 import { answerBind, answerInWrongState, answerUnreadable, genericNack, type BindAnswer } from "./protocol-answers.ts";
-import { RequestWindow, type ReplyHandler, type SmppReply, type WaitingRequest } from "./request-window.ts";
+import {
+  isAcceptance,
+  RequestWindow,
+  type ReplyHandler,
+  type SmppReply,
+  type WaitingRequest,
+} from "./request-window.ts";
 import {
   defaultSettings,
   timerSettings,
@@ -49,8 +56,6 @@ const lingerMs = 1000;
 /** A peer that sends requests but never reads our answers is not read from either beyond this. */
 const maximumUnsentOctets = 1 << 20;
 
-const monotonicNow = (): number => performance.now();
-
 export class SmppSession extends EventEmitter<SessionEvents> {
   readonly role: SessionRole;
   readonly windowSize: number;
@@ -70,14 +75,15 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #bind: OutgoingBind | undefined;
   #isUnbinding = false;
   readonly #incoming: IncomingRequests;
-  #received: (RequestPdu | NoticePdu)[] = [];
+  readonly #received: (RequestPdu | NoticePdu)[] = [];
   #hasFreed = false;
   #writeNumber = 0;
   #isFlushScheduled = false;
+  /** The write that the latest request with a place in the window belongs to. */
+  #latestRequestIn = -1;
   /** The socket holds more than it wants to; nothing is written until it drains. */
   #isBlocked = false;
-  #timer: NodeJS.Timeout | undefined;
-  #timerDueAt = Infinity;
+  readonly #alarm = new Alarm(() => this.#checkTimers());
   #unbound: Promise<void> | undefined;
 
   /** Takes the socket over, already connected. */
@@ -232,7 +238,8 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       writeNumber: this.#writeNumber,
       takesPlace,
     });
-    if (deadline < this.#timerDueAt) this.#armTimer(deadline);
+    this.#alarm.bringForward(deadline);
+    if (takesPlace) this.#latestRequestIn = this.#writeNumber;
     this.#scheduleFlush();
   }
 
@@ -241,9 +248,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#times.lastReceivedAt = monotonicNow();
     const lost = this.#decoder.push(chunk, (frame) => this.#accept(decodePdu(frame)));
     // Responses were settled on the way: a flood of requests must not make answers late (they would time out).
-    const requests = this.#received;
-    this.#received = [];
-    for (const request of requests) this.#serve(request);
+    for (const request of this.#received.splice(0)) this.#serve(request);
     if (lost !== undefined) {
       this.#respond(genericNack(lost.sequenceNumber, ESME_RINVCMDLEN));
       this.#end({ kind: "framing_lost", commandLength: lost.commandLength }, "flush");
@@ -266,7 +271,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #settle(response: ResponsePdu): void {
     const request = this.#window.settle(response);
     if (request !== undefined) {
-      if (noteResponse(this.#times)) this.#hasFreed = true;
+      this.#noteResponse();
       if (request.takesPlace) this.#hasFreed = true;
       request.onReply({ kind: "response", pdu: response }, request.context);
       return;
@@ -275,9 +280,16 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (late === undefined) {
       this.#reportFault(`unexpected ${response.command}`, response);
     } else {
-      if (noteResponse(this.#times)) this.#hasFreed = true;
+      this.#noteResponse();
       if (takesWindowPlace(late.command)) this.emit("lateResponse", { ...late, response });
     }
+  }
+
+  #noteResponse(): void {
+    const { wasDoubted, enquiryAt } = noteResponse(this.#timerSettings, this.#times);
+    if (wasDoubted) this.#hasFreed = true;
+    // The alarm may have been set to wait for this answer alone.
+    this.#alarm.bringForward(enquiryAt);
   }
 
   #becomeBound(bind: OutgoingBind): void {
@@ -393,6 +405,11 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       if (this.#writer.length > maximumUnsentOctets) this.#socket.pause();
       return;
     }
+    // Turns may have passed since they were handed in, or all the time that the process was frozen.
+    if (this.#latestRequestIn === this.#writeNumber && this.#handlers.mayRequest?.() === false) {
+      this.destroy();
+      return;
+    }
     const answered = this.#incoming.takeAnswered();
     this.#writeNumber += 1;
     const takesMore = this.#socket.write(this.#writer.take(), (error) => {
@@ -408,14 +425,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#socket.resume();
     this.#flush();
     this.#announceFreed();
-  }
-
-  #armTimer(dueAt: number): void {
-    clearTimeout(this.#timer);
-    this.#timerDueAt = dueAt;
-    if (dueAt === Infinity || this.#state === "unbound") return;
-    // Decided only after the sockets were read once more: a process that was held up must not take that for silence.
-    this.#timer = setTimeout(() => setImmediate(() => this.#checkTimers()), Math.max(dueAt - monotonicNow(), 1));
   }
 
   #checkTimers(): void {
@@ -435,9 +444,9 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     } else if (action.kind === "enquire") {
       this.#times.enquirySentAt = now;
       this.#send({ command: "enquire_link" }, undefined, this.#settings.responseTimeoutMs, () => undefined);
-      this.#armTimer(now + 1);
+      this.#alarm.set(now + 1);
     } else {
-      this.#armTimer(Math.min(action.until, this.#window.nextDeadline()));
+      this.#alarm.set(Math.min(action.until, this.#window.nextDeadline()));
     }
   }
 
@@ -450,7 +459,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (this.#state === "unbound") return;
     if (unsent === "flush") this.#flush();
     this.#state = "unbound";
-    clearTimeout(this.#timer);
+    this.#alarm.stop();
     if (unsent === "flush") {
       this.#socket.end();
       setTimeout(() => this.#socket.destroy(), lingerMs).unref();
@@ -463,8 +472,4 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#refuseWaiting();
     this.emit("close", reason);
   }
-}
-
-function isAcceptance(reply: SmppReply): boolean {
-  return reply.kind === "response" && reply.pdu.command !== "generic_nack" && reply.pdu.command_status === ESME_ROK;
 }

@@ -52,13 +52,6 @@ export function isGsm7(text: string): boolean {
   return true;
 }
 
-/** Septets of a text of this alphabet. */
-export function septetLength(text: string): number {
-  let septets = 0;
-  for (let index = 0; index < text.length; index += 1) septets += septetCost(text.charCodeAt(index));
-  return septets;
-}
-
 /** Unpacked septets; an extension character is 0x1b and its code. Throws when `isGsm7(text)` does not hold. */
 export function encodeGsm7(text: string): Buffer {
   const octets = Buffer.allocUnsafe(text.length * 2);
@@ -95,34 +88,4 @@ export function decodeGsm7(octets: Uint8Array): string {
 
 function defaultCharacter(octet: number): string {
   return defaultAlphabet[octet] ?? String.fromCharCode(octet);
-}
-
-/**
- * Septets packed into octets, least significant bit first (3GPP TS 23.038 §6.1.2.1). `fillBits` are the bits left
- * empty after a user data header so that the text begins at a septet boundary (3GPP TS 23.040 §9.2.3.24).
- */
-export function packSeptets(septets: Uint8Array, fillBits = 0): Buffer {
-  const packed = Buffer.alloc(Math.ceil((fillBits + septets.length * 7) / 8));
-  let bit = fillBits;
-  for (const septet of septets) {
-    const octet = bit >> 3;
-    const shifted = (septet & 0x7f) << (bit & 7);
-    packed[octet] = (packed[octet] ?? 0) | (shifted & 0xff);
-    if (shifted > 0xff) packed[octet + 1] = shifted >> 8;
-    bit += 7;
-  }
-  return packed;
-}
-
-/** The first `count` septets of packed octets, after `fillBits`; fewer when the octets end before. */
-export function unpackSeptets(packed: Uint8Array, count: number, fillBits = 0): Buffer {
-  const available = Math.max(0, Math.floor((packed.length * 8 - fillBits) / 7));
-  const septets = Buffer.alloc(Math.min(count, available));
-  for (let index = 0; index < septets.length; index += 1) {
-    const bit = fillBits + index * 7;
-    const octet = bit >> 3;
-    const pair = (packed[octet] ?? 0) | ((packed[octet + 1] ?? 0) << 8);
-    septets[index] = (pair >> (bit & 7)) & 0x7f;
-  }
-  return septets;
 }

@@ -34,8 +34,3 @@ export function parseRecipient(cleaned: string): Msisdn | undefined {
   const national = recipientForm.exec(cleaned)?.[1];
   return national === undefined ? undefined : (`98${national}` as Msisdn);
 }
-
-/** The number inside the country: ten digits, `9xxxxxxxxx`. */
-export function nationalNumber(msisdn: Msisdn): string {
-  return msisdn.slice(2);
-}

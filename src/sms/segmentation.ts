@@ -4,14 +4,6 @@
 import type { Encoding } from "./data-coding.ts";
 import { septetCost } from "./gsm7.ts";
 
-/** One part of a message: the payload of one submit_sm. */
-export interface Segment {
-  /** 1 for the first. */
-  readonly number: number;
-  readonly total: number;
-  readonly text: string;
-}
-
 // Room in 140 octets of user data, alone and beside a concatenation header of 6 octets.
 const septetsAlone = 160;
 const septetsInPart = 153;

@@ -21,7 +21,7 @@ export type SubmitReply =
 /** What to do when a submit_sm was written and never answered. */
 export type UncertainPolicy = "resend" | "hold" | "fail";
 
-/** Times are milliseconds since the epoch. */
+/** Times are milliseconds of one clock. */
 export interface SubmitContext {
   /** 1 for the first. */
   readonly attempt: number;

@@ -1,5 +1,16 @@
 // The accepting statement: everything that a group of send calls leaves behind (charge, ledger, idempotency answer, messages,
-// queue) in one implicit transaction, so that 200 can be answered when it returns.
+// queue or claims) in one implicit transaction, so that 200 can be answered when it returns.
+import type { Encoding } from "../sms/data-coding.ts";
+import {
+  boolArray,
+  byteaArray,
+  int2Array,
+  int4Array,
+  int8Array,
+  textArray,
+  timestamptzArray,
+  uuidArray,
+} from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
 
 /** One send call as it is stored. `batchId` is a UUIDv7; its messages' ids carry the same millisecond. */
@@ -24,7 +35,7 @@ export interface MessageToStore {
   readonly content: string;
   readonly language: string;
   readonly operator: string;
-  readonly encoding: string;
+  readonly encoding: Encoding;
   readonly parts: number;
   readonly cost: bigint;
   readonly templateId: string | null;
@@ -33,55 +44,51 @@ export interface MessageToStore {
   readonly validSeconds: number;
 }
 
-/** What became of a call: stored; not covered by the account's credit; or its idempotency key was there before it. */
-export type CallFate = "stored" | "unaffordable" | "keyTaken";
+/**
+ * Claims for binds of this node that have room: the messages entered in them need not wait in the queue. Written with the messages, so that what is
+ * about to be written to a link is on disk before.
+ */
+export interface StraightClaims {
+  readonly nodeId: string;
+  readonly claims: readonly { readonly claimId: string; readonly connectorId: number; readonly bindNumber: number }[];
+  /** For each message of all calls, in order: the index of its claim; null: it waits in the queue. */
+  readonly claimOf: readonly (number | null)[];
+}
 
-// Credit is judged call by call, in order: the first call that fits by itself is always stored, however many of its account's
-// calls stand in the group, so that of calls that compete for the last of a credit one wins each time.
-const acceptCallsText = `/* acceptCalls */
-with call as materialized (
-  select * from unnest($1::int[], $2::int[], $3::uuid[], $4::bigint[], $5::int[], $6::smallint[], $7::timestamptz[], $8::text[], $9::bytea[], $10::text[])
-    as c (call_number, account_id, batch_id, total, messages, priority, send_at, key, fingerprint, answer)
-),
-locked as materialized (
-  select b.account_id, b.balance, b.unlimited from account_balance b
-   where b.account_id in (select account_id from call) order by b.account_id for update
-),
-affordable as materialized (
-  select call_number from (
-    select c.call_number, l.balance, l.unlimited, sum(c.total) over (partition by c.account_id order by c.call_number) as spent
-      from call c join locked l using (account_id) where l.unlimited or c.total <= l.balance) judged
-   where unlimited or spent <= balance
-),
-keyed as (
-  insert into idempotency_key (account_id, key, fingerprint, answer)
-  select c.account_id, c.key, c.fingerprint, c.answer from call c join affordable using (call_number)
-   where c.key is not null order by c.account_id, c.key
-  on conflict (account_id, key) do update
-     set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
-   where idempotency_key.created_at < now() - make_interval(hours => $11)
-  returning account_id, key
-),
-taken as materialized (
-  select c.* from call c join affordable using (call_number) left join keyed k on k.account_id = c.account_id and k.key = c.key
-   where c.key is null or k.key is not null
-),
-charged as (
-  update account_balance b set balance = b.balance - t.total
-    from (select account_id, sum(total) as total from taken group by account_id) t
-   where b.account_id = t.account_id
-),
-entered as (
+/**
+ * What became of a call: stored; not covered by the account's credit; its idempotency key was there before it; or nothing yet, since the calls of its
+ * account in this group are more than the credit covers, and are to be judged one by one.
+ */
+export type CallFate = "stored" | "unaffordable" | "keyTaken" | "unjudged";
+
+/** What becomes of the calls of one accepting statement. */
+export interface StoredCalls {
+  /** One for each call, in order. */
+  readonly fates: readonly CallFate[];
+  /** The moment they were stored, by the database's clock. */
+  readonly storedAt: Date;
+  /** False: the node's lease had ended, and all messages wait in the queue. */
+  readonly isClaimed: boolean;
+}
+
+const callText = `call as materialized (
+  select * from unnest($1::int[], $2::uuid[], $3::bigint[], $4::int[], $5::smallint[], $6::timestamptz[])
+    with ordinality as c (account_id, batch_id, total, messages, priority, send_at, place)
+)`;
+
+// Everything but the judgement of what is taken.
+const storeTakenText = `entered as (
   insert into ledger_entry (account_id, id, kind, amount, messages)
   select account_id, batch_id, 'charge', -total, messages from taken
 ),
+lease as materialized (select exists (select from node where id = $25 and lease_until > now()) as stands),
 incoming as materialized (
   select t.account_id, t.batch_id, t.priority, t.send_at, coalesce(t.send_at, now()) as due_at, m.*
-    from unnest($12::int[], $13::uuid[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-                $22::smallint[], $23::bigint[], $24::text[], $25::int[], $26::int[], $27::int[])
-      as m (call_number, id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
-            parts, cost, template_id, route_id, reference, valid_seconds)
-    join taken t using (call_number)
+    from unnest($7::int[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
+                $17::smallint[], $18::bigint[], $19::text[], $20::int[], $21::int[], $22::int[], $23::boolean[])
+      as m (place, id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
+            parts, cost, template_id, route_id, reference, valid_seconds, is_claimed)
+    join taken t using (place)
 ),
 stored as (
   insert into message (account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
@@ -89,59 +96,185 @@ stored as (
   select account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
          parts, cost, template_id, route_id, priority, reference, send_at, due_at + make_interval(secs => valid_seconds) from incoming
 ),
+claimed as (
+  insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+  select c.id, $25, c.connector_id, c.bind_number, ($30::int[])[c.first:c.last], ($31::uuid[])[c.first:c.last],
+         array_fill(0::smallint, array[c.last - c.first + 1])
+    from unnest($24::uuid[], $26::int[], $27::int[], $28::int[], $29::int[]) as c (id, connector_id, bind_number, first, last), lease
+   where lease.stands
+),
 queued as (
   insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
-  select route_id, priority, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts from incoming
+  select route_id, priority, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts
+    from incoming, lease where not (is_claimed and lease.stands)
 )
-select c.call_number as "callNumber",
-       case when t.call_number is not null then 'stored'
-            when exists (select from affordable a where a.call_number = c.call_number) then 'keyTaken'
-            else 'unaffordable' end as fate
-  from call c left join taken t using (call_number)`;
+select now() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`;
 
-/** Stores the calls that their accounts' credit covers. Answers one fate a call, in the calls' order. No key may stand twice among the calls. */
-export async function acceptCalls(
+// The usual case: an account's calls of a group are covered all together, and none has an idempotency key.
+const acceptCoveredCallsText = `/* acceptCoveredCalls */
+with ${callText},
+charged as (
+  update account_balance b set balance = b.balance - t.total
+    from unnest($32::int[], $33::bigint[]) as t (account_id, total)
+   where b.account_id = t.account_id and (b.unlimited or b.balance >= t.total)
+  returning b.account_id
+),
+taken as materialized (select c.* from call c join charged using (account_id)),
+${storeTakenText}, '{}'::int[] as "affordable"`;
+
+// Credit is judged call by call, in order: the first call that fits by itself is always stored, however many of its account's
+// calls stand in the group, so that of calls that compete for the last of a credit one wins each time.
+const acceptJudgedCallsText = `/* acceptJudgedCalls */
+with ${callText},
+given_key as (
+  select * from unnest($32::text[], $33::bytea[], $34::text[]) with ordinality as k (key, fingerprint, answer, place) where key is not null
+),
+locked as materialized (
+  select b.account_id, b.balance, b.unlimited from account_balance b
+   where b.account_id in (select account_id from call) order by b.account_id for update
+),
+affordable as materialized (
+  select place from (
+    select c.place, l.balance, l.unlimited, sum(c.total) over (partition by c.account_id order by c.place) as spent
+      from call c join locked l using (account_id) where l.unlimited or c.total <= l.balance) judged
+   where unlimited or spent <= balance
+),
+keyed as (
+  insert into idempotency_key (account_id, key, fingerprint, answer)
+  select c.account_id, k.key, k.fingerprint, k.answer from call c join affordable using (place) join given_key k using (place)
+   order by c.account_id, k.key
+  on conflict (account_id, key) do update
+     set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
+   where idempotency_key.created_at < now() - make_interval(hours => $35)
+  returning account_id, key
+),
+taken as materialized (
+  select c.* from call c join affordable using (place) left join given_key k using (place)
+    left join keyed on keyed.account_id = c.account_id and keyed.key = k.key
+   where k.key is null or keyed.key is not null
+),
+charged as (
+  update account_balance b set balance = b.balance - t.total
+    from (select account_id, sum(total) as total from taken group by account_id) t
+   where b.account_id = t.account_id
+),
+${storeTakenText}, array(select place from affordable) as "affordable"`;
+
+const nothingStraight: StraightClaims = { nodeId: "00000000-0000-0000-0000-000000000000", claims: [], claimOf: [] };
+
+interface StoredRow {
+  readonly storedAt: Date;
+  readonly isClaimed: boolean;
+  /** Places of calls among the calls, from 1. */
+  readonly taken: readonly bigint[];
+  readonly affordable: readonly bigint[];
+}
+
+/**
+ * Stores calls without idempotency keys, all of an account's or none: the calls of an account that the credit does not cover together come back
+ * unjudged.
+ */
+export async function acceptCoveredCalls(
+  db: Queryable,
+  calls: readonly CallToStore[],
+  straight: StraightClaims = nothingStraight,
+): Promise<StoredCalls> {
+  const totals = new Map<number, bigint>();
+  for (const { accountId, total } of calls) totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
+  const accounts = [...totals].sort(([left], [right]) => left - right);
+  const [row] = await db.query<StoredRow>({
+    name: "acceptCoveredCalls",
+    text: acceptCoveredCallsText,
+    values: [
+      ...storedColumns(calls, straight),
+      int4Array(accounts.map(([accountId]) => accountId)),
+      int8Array(accounts.map(([, total]) => total)),
+    ],
+  });
+  return readStored(calls, row, () => "unjudged");
+}
+
+/** Stores the calls that their accounts' credit covers, one by one. No idempotency key may stand twice among them. */
+export async function acceptJudgedCalls(
   db: Queryable,
   calls: readonly CallToStore[],
   idempotencyHours: number,
-): Promise<CallFate[]> {
-  const messages = calls.flatMap((call, callNumber) => call.messages.map((message) => ({ callNumber, message })));
-  const rows = await db.query<{ callNumber: number; fate: CallFate }>({
-    name: "acceptCalls",
-    text: acceptCallsText,
+  straight: StraightClaims = nothingStraight,
+): Promise<StoredCalls> {
+  const [row] = await db.query<StoredRow>({
+    name: "acceptJudgedCalls",
+    text: acceptJudgedCallsText,
     values: [
-      calls.map((_, callNumber) => callNumber),
-      calls.map((call) => call.accountId),
-      calls.map((call) => call.batchId),
-      calls.map((call) => call.total),
-      calls.map((call) => call.messages.length),
-      calls.map((call) => call.priority),
-      calls.map((call) => call.sendAt ?? null),
-      calls.map((call) => call.idempotency?.key ?? null),
-      calls.map((call) => call.idempotency?.fingerprint ?? null),
-      calls.map((call) => (call.idempotency ? call.answer : null)),
+      ...storedColumns(calls, straight),
+      textArray(calls.map((call) => call.idempotency?.key ?? null)),
+      byteaArray(calls.map((call) => call.idempotency?.fingerprint ?? null)),
+      textArray(calls.map((call) => (call.idempotency ? call.answer : null))),
       idempotencyHours,
-      messages.map(({ callNumber }) => callNumber),
-      messages.map(({ message }) => message.id),
-      messages.map(({ message }) => message.sender),
-      messages.map(({ message }) => message.recipient),
-      messages.map(({ message }) => message.givenSender),
-      messages.map(({ message }) => message.givenRecipient),
-      messages.map(({ message }) => message.content),
-      messages.map(({ message }) => message.language),
-      messages.map(({ message }) => message.operator),
-      messages.map(({ message }) => message.encoding),
-      messages.map(({ message }) => message.parts),
-      messages.map(({ message }) => message.cost),
-      messages.map(({ message }) => message.templateId),
-      messages.map(({ message }) => message.routeId),
-      messages.map(({ message }) => message.reference),
-      messages.map(({ message }) => message.validSeconds),
     ],
   });
-  const fates = new Array<CallFate>(calls.length).fill("unaffordable");
-  for (const row of rows) fates[row.callNumber] = row.fate;
-  return fates;
+  const affordable = new Set(row?.affordable.map(Number));
+  return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
+}
+
+function readStored(
+  calls: readonly CallToStore[],
+  row: StoredRow | undefined,
+  fateOfOthers: (place: number) => CallFate,
+): StoredCalls {
+  if (row === undefined) throw new Error("an accepting statement answers one row");
+  const taken = new Set(row.taken.map(Number));
+  const fates = calls.map((_, index) => (taken.has(index + 1) ? "stored" : fateOfOthers(index + 1)));
+  return { fates, storedAt: row.storedAt, isClaimed: row.isClaimed };
+}
+
+function storedColumns(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims): unknown[] {
+  const messages = calls.flatMap((call) => call.messages);
+  // What the calls' accounts turn out not to cover stands in its claim, too, and nowhere else: whoever reads a claim joins the messages.
+  const claimed = claims.map(() => ({ accountIds: [] as number[], messageIds: [] as string[] }));
+  const places: number[] = [];
+  calls.forEach((call, callNumber) => {
+    for (const message of call.messages) {
+      const claim = claimed[claimOf[places.length] ?? -1];
+      claim?.accountIds.push(call.accountId);
+      claim?.messageIds.push(message.id);
+      places.push(callNumber + 1);
+    }
+  });
+  let last = 0;
+  const ends = claimed.map(({ messageIds }) => (last += messageIds.length));
+  return [
+    int4Array(calls.map((call) => call.accountId)),
+    uuidArray(calls.map((call) => call.batchId)),
+    int8Array(calls.map((call) => call.total)),
+    int4Array(calls.map((call) => call.messages.length)),
+    int2Array(calls.map((call) => call.priority)),
+    timestamptzArray(calls.map((call) => call.sendAt ?? null)),
+    int4Array(places),
+    uuidArray(messages.map((message) => message.id)),
+    textArray(messages.map((message) => message.sender)),
+    textArray(messages.map((message) => message.recipient)),
+    textArray(messages.map((message) => message.givenSender)),
+    textArray(messages.map((message) => message.givenRecipient)),
+    textArray(messages.map((message) => message.content)),
+    textArray(messages.map((message) => message.language)),
+    textArray(messages.map((message) => message.operator)),
+    textArray(messages.map((message) => message.encoding)),
+    int2Array(messages.map((message) => message.parts)),
+    int8Array(messages.map((message) => message.cost)),
+    textArray(messages.map((message) => message.templateId)),
+    int4Array(messages.map((message) => message.routeId)),
+    int4Array(messages.map((message) => message.reference)),
+    int4Array(messages.map((message) => message.validSeconds)),
+    boolArray(messages.map((_, index) => typeof claimOf[index] === "number")),
+    uuidArray(claims.map((claim) => claim.claimId)),
+    nodeId,
+    int4Array(claims.map((claim) => claim.connectorId)),
+    int4Array(claims.map((claim) => claim.bindNumber)),
+    int4Array(claimed.map(({ messageIds }, index) => (ends[index] ?? 0) - messageIds.length + 1)),
+    int4Array(ends),
+    int4Array(claimed.flatMap(({ accountIds }) => accountIds)),
+    uuidArray(claimed.flatMap(({ messageIds }) => messageIds)),
+  ];
 }
 
 /** The answer kept under an idempotency key, with the request it belongs to. */

@@ -67,12 +67,6 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** The constraint that an error of the server names: how callers tell one refusal by the database from another. */
-export function violatedConstraint(error: unknown): string | undefined {
-  const constraint = error instanceof Error ? (error as Error & { constraint?: unknown }).constraint : undefined;
-  return typeof constraint === "string" ? constraint : undefined;
-}
-
 /** Whether the connection is of no further use after this error. */
 export function breaksConnection(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return breaksConnection(error.cause);

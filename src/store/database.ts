@@ -26,6 +26,11 @@ export interface Queryable {
 export interface DatabaseOptions {
   /** postgres://…; a unix socket as postgresql://user@localhost/database?host=/folder. */
   readonly url: string;
+  /**
+   * Where the url leads to a pooler that gives a session to each transaction: the same database past it, for what needs a session of its own.
+   * Then sessions of the url are taken as they come: their settings are the role's.
+   */
+  readonly directUrl?: string;
   readonly poolSize?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
@@ -54,7 +59,10 @@ types.setTypeParser(1016, (text) =>
 
 export class Database implements Queryable {
   readonly url: string;
-  readonly #connection: pg.ClientConfig;
+  /** Whether sessions come from a pooler that gives one to each transaction. */
+  readonly isPooled: boolean;
+  /** For sessions of their own: the listener's, and dedicated ones. */
+  readonly #direct: pg.ClientConfig;
   readonly #pool: pg.Pool;
   readonly #listener: NotificationListener;
   readonly #telemetry: Telemetry | undefined;
@@ -69,7 +77,7 @@ export class Database implements Queryable {
     const { url, poolSize = 10, statementTimeoutMs = 15_000 } = options;
     this.url = url;
     this.#telemetry = options.telemetry;
-    this.#connection = {
+    const connection: pg.ClientConfig = {
       connectionString: url,
       application_name: options.applicationName ?? "hodhod",
       keepAlive: true,
@@ -77,14 +85,17 @@ export class Database implements Queryable {
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
       types,
     };
-    this.#listener = new NotificationListener(() => new pg.Client(this.#connection));
+    this.isPooled = options.directUrl !== undefined;
+    this.#direct = { ...connection, connectionString: options.directUrl ?? url };
+    this.#listener = new NotificationListener(() => new pg.Client(this.#direct));
     this.#pool = new pg.Pool({
-      ...this.#connection,
+      ...connection,
       max: poolSize,
       idleTimeoutMillis: 60_000,
       query_timeout: statementTimeoutMs + silenceTimeoutMs,
       // The pool waits for the promise, whatever the type of the option says.
-      onConnect: (client) => configureSession(client, statementTimeoutMs) as unknown as undefined,
+      onConnect: (client) =>
+        (this.isPooled ? undefined : configureSession(client, statementTimeoutMs)) as unknown as undefined,
     });
     // A session that breaks leaves the pool by itself, idle or at work; without listeners it would end the process.
     this.#pool.on("error", () => undefined);
@@ -137,7 +148,7 @@ export class Database implements Queryable {
    * A connection of its own, without time limits, for one long piece of work: migrations, backup, restore.
    */
   async dedicatedSession<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client(this.#connection);
+    const client = new pg.Client(this.#direct);
     client.on("error", () => undefined);
     try {
       await client.connect();

@@ -8,7 +8,8 @@ export interface ClaimedMessage {
   readonly routeId: number;
   readonly priority: number;
   readonly dueAt: Date;
-  readonly validUntil: Date;
+  /** What is left of its validity, by the database's clock: a node's own may be wrong. */
+  readonly validForMs: number;
   /** Tries that failed for the message's own reasons: what its back-off grows with. */
   readonly attempt: number;
   /** Submissions of it that were never answered. */
@@ -69,8 +70,8 @@ recorded as (
   insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
   select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
-select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt", valid_until as "validUntil",
-       attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", reference
+select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
+       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", reference
   from waiting
  order by priority, due_at, message_id`;
 
@@ -148,16 +149,6 @@ select route_id, priority, account_id, due_at, id, valid_until, parts, attempt, 
       messages.map((message) => message.unansweredOn ?? null),
       messages.map((message) => message.unanswered ?? 0),
     ],
-  });
-}
-
-/** Removes the claims whose messages are all settled. */
-export async function deleteClaims(db: Queryable, claimIds: readonly string[]): Promise<void> {
-  await db.query({
-    name: "deleteClaims",
-    text: `/* deleteClaims */
-delete from claim where id = any($1::uuid[])`,
-    values: [claimIds],
   });
 }
 
@@ -351,6 +342,25 @@ select pg_notify($1, $2)`,
   });
 }
 
+// Of claims of which nothing was written: what is to go back to the queue.
+const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt"
+  from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
+  join message m on m.account_id = i.account_id and m.id = i.message_id
+ where m.status = 0
+   and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
+   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`;
+
+/** Takes back these claims, where they stand. The caller knows that nothing of them was written, and never will be. */
+export function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<MessageToRequeue[]> {
+  return tx.query<MessageToRequeue>({
+    name: "takeBackClaims",
+    text: `/* takeBackClaims */
+with lost as (delete from claim where id = any ($1::uuid[]) returning account_ids, message_ids, attempts)
+${unwrittenItemsText}`,
+    values: [claimIds],
+  });
+}
+
 /**
  * Takes back claims of a living node that it knows nothing of: their statement's answer was lost, so nothing of them was written. `knownIds` are the
  * claims it does know; younger ones than `ageSeconds` may still be on their way to it.
@@ -366,12 +376,7 @@ with lost as (
   delete from claim where node_id = $1 and id <> all ($2::uuid[]) and claimed_at < now() - make_interval(secs => $3)
   returning account_ids, message_ids, attempts
 )
-select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt"
-  from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
-  join message m on m.account_id = i.account_id and m.id = i.message_id
- where m.status = 0
-   and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
-   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`,
+${unwrittenItemsText}`,
     values: [nodeId, knownIds, ageSeconds],
   });
 }

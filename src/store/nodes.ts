@@ -89,16 +89,38 @@ returning bind_number as "bindNumber"`,
   return rows.map((row) => row.bindNumber);
 }
 
-export async function releaseBind(
+export async function releaseBinds(
   db: Queryable,
-  { nodeId, connectorId, bindNumber }: { nodeId: string; connectorId: number; bindNumber: number },
+  { nodeId, connectorId, bindNumbers }: { nodeId: string; connectorId: number; bindNumbers: readonly number[] },
 ): Promise<void> {
   await db.query({
-    name: "releaseBind",
-    text: `/* releaseBind */
-delete from bind_lease where connector_id = $2 and bind_number = $3 and node_id = $1`,
-    values: [nodeId, connectorId, bindNumber],
+    name: "releaseBinds",
+    text: `/* releaseBinds */
+delete from bind_lease where connector_id = $2 and bind_number = any ($3::int[]) and node_id = $1`,
+    values: [nodeId, connectorId, bindNumbers],
   });
+}
+
+/** The living nodes, and the binds that each has leased, whether they stand or not. */
+export interface BindHolders {
+  readonly nodeIds: readonly string[];
+  readonly holdings: readonly { nodeId: string; connectorId: number; bindNumbers: readonly number[] }[];
+}
+
+export async function readBindHolders(db: Queryable): Promise<BindHolders> {
+  const rows = await db.query<{ nodeId: string; connectorId: number | null; bindNumbers: readonly number[] }>({
+    name: "readBindHolders",
+    text: `/* readBindHolders */
+select n.id as "nodeId", b.connector_id as "connectorId", array_agg(b.bind_number) as "bindNumbers"
+  from node n left join bind_lease b on b.node_id = n.id where n.lease_until > now() group by 1, 2`,
+    values: [],
+  });
+  return {
+    nodeIds: [...new Set(rows.map(({ nodeId }) => nodeId))],
+    holdings: rows.flatMap(({ connectorId, ...holding }) =>
+      connectorId === null ? [] : [{ ...holding, connectorId }],
+    ),
+  };
 }
 
 /** Tells the other nodes whether a bind stands: connectors that are bound nowhere are failed over. */

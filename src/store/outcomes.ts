@@ -1,84 +1,6 @@
-// Statements that record what became of parts and messages: taken by an SMSC, ended unsent (with the refund), held.
+// Statements that record what became of messages that no SMSC took: ended unsent (with the refund), held with an open outcome.
 import type { Queryable } from "./database.ts";
-
-// The bits of all parts, and those that are taken after this statement.
-const whole = "((1 << m.parts) - 1)";
-const taken = "((m.parts_taken | t.parts_taken) & ((1 << m.parts) - 1))";
-
-/** One part that an SMSC took. */
-export interface PartTaken {
-  readonly accountId: number;
-  readonly messageId: string;
-  /** 1-based; 0: the whole long message in one submit_sm. */
-  readonly part: number;
-  readonly connectorId: number;
-  readonly recipient: string;
-  /** The id's normal form that receipts are looked up by; "" when the SMSC gave none. */
-  readonly messageKey: string;
-  readonly smscMessageId: string;
-}
-
-/**
- * Records parts that were taken. A message all of whose parts are taken becomes sent, or at once what receipts that overtook the answer
- * made of it. One that has ended in the meantime keeps its end; the submission row stays, for the truth of the record. Claims that are finished
- * with these parts go in the same statement.
- */
-export async function recordPartsTaken(
-  tx: Queryable,
-  parts: readonly PartTaken[],
-  finishedClaims: readonly string[] = [],
-): Promise<void> {
-  await tx.query({
-    name: "recordPartsTaken",
-    text: `/* recordPartsTaken */
-with part as materialized (
-  select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::int[], $5::text[], $6::text[], $7::text[])
-    as p (account_id, message_id, part, connector_id, recipient, message_key, smsc_message_id)
-),
-stored as (
-  insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient)
-  select now(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient from part
-),
-taken as (
-  select account_id, message_id, bit_or(case when part = 0 then -1 else 1 << (part - 1) end) as parts_taken, max(connector_id) as connector_id
-    from part group by account_id, message_id order by account_id, message_id
-),
-finished as (delete from claim where id = any ($10::uuid[]))
-update message m
-   set parts_taken = ${taken},
-       connector_id = t.connector_id,
-       status = case when ${taken} <> ${whole} then m.status
-                     when m.parts_undelivered <> 0 then 3 when m.parts_delivered = ${whole} then 2 else 1 end,
-       sent_at = case when ${taken} = ${whole} then now() end,
-       final_at = case when ${taken} = ${whole}
-                        and (m.parts_undelivered <> 0 or m.parts_delivered = ${whole}) then now() end,
-       reason = case when ${taken} <> ${whole} then m.reason when m.parts_undelivered <> 0 then 1306 end
-  from taken t
- where m.account_id = t.account_id and m.id = t.message_id and m.id between $8 and $9 and m.status = 0`,
-    values: [
-      parts.map((part) => part.accountId),
-      parts.map((part) => part.messageId),
-      parts.map((part) => part.part),
-      parts.map((part) => part.connectorId),
-      parts.map((part) => part.recipient),
-      parts.map((part) => part.messageKey),
-      parts.map((part) => part.smscMessageId),
-      ...idRange(parts),
-      finishedClaims,
-    ],
-  });
-}
-
-/** The least and the greatest message id: with them the planner leaves out the weeks that none of the messages lies in. */
-export function idRange(rows: readonly { messageId: string }[]): [string, string] {
-  let least = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-  let greatest = "00000000-0000-0000-0000-000000000000";
-  for (const { messageId } of rows) {
-    if (messageId < least) least = messageId;
-    if (messageId > greatest) greatest = messageId;
-  }
-  return [least, greatest];
-}
+import { idRange, type PartOfMessage } from "./progress.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
 export interface UnsentMessage {
@@ -132,13 +54,9 @@ select count(*)::int as ended from ended`,
 }
 
 /** A part that was written and never answered. */
-export interface HeldPart {
-  readonly accountId: number;
-  readonly messageId: string;
+export interface HeldPart extends PartOfMessage {
   readonly connectorId: number;
   readonly recipient: string;
-  /** 1-based; 0: the whole long message in one submit_sm. */
-  readonly part: number;
 }
 
 /** Marks the parts' messages as open with an unknown outcome (1302) until their validity ends. */

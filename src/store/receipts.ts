@@ -1,6 +1,7 @@
-// Statements on delivery receipts: matching them to the parts they speak of, folding them into the message, parking those that
-// came before their submission was recorded.
+// Statements on delivery receipts: matching them to the parts they speak of, parking those that came before their submission was recorded, and
+// ending the wait for those that never come.
 import type { Queryable } from "./database.ts";
+import type { PartOfMessage } from "./progress.ts";
 
 export type ReceiptVerdict = "delivered" | "undelivered" | "none";
 
@@ -16,13 +17,6 @@ export interface ReceiptToApply {
   readonly verdict: ReceiptVerdict;
   readonly state: string;
   readonly error: string | null;
-}
-
-export interface PartOfMessage {
-  readonly accountId: number;
-  readonly messageId: string;
-  /** 1-based; 0: the whole long message in one. */
-  readonly part: number;
 }
 
 interface MatchedRow extends PartOfMessage {
@@ -127,129 +121,9 @@ select receipt_number as "receiptNumber", account_id as "accountId", message_id 
   return new Map(rows.map((row) => [row.receiptNumber, row]));
 }
 
-/** What a receipt says of one part. */
-export interface PartReport extends PartOfMessage {
-  readonly verdict: "delivered" | "undelivered";
-  /** Of an undelivered part: the receipt's state and error, for the caller. */
-  readonly detail: string;
-}
-
-// Delivered when all parts are, undelivered when one is; the first report on a part counts. Guard: a message that is final stays as it is,
-// except where only the lack of a receipt (1301) or of an answer (1302) had ended it. All is reckoned from the row as it stands when its lock is
-// held, so that another node's change of the same message is never undone. A receipt is also the proof that its part was taken, whether or not
-// the answer that said so came in time.
-const whole = "((1 << m.parts) - 1)";
-const taken = "(m.parts_taken | ((r.delivered | r.undelivered) & ((1 << m.parts) - 1)))";
-const delivered = "(m.parts_delivered | (r.delivered & ~m.parts_undelivered & ((1 << m.parts) - 1)))";
-const undelivered = "(m.parts_undelivered | (r.undelivered & ~m.parts_delivered & ((1 << m.parts) - 1)))";
-
-/** What is said of each message, by `part_report (account_id, message_id, part, verdict, detail, place)`. */
-const reportText = `first_report as (
-  select distinct on (account_id, message_id, part) account_id, message_id, verdict, detail, case when part = 0 then -1 else 1 << (part - 1) end as bits
-    from part_report order by account_id, message_id, part, place
-),
-report as (
-  select account_id, message_id, coalesce(bit_or(bits) filter (where verdict = 'delivered'), 0) as delivered,
-         coalesce(bit_or(bits) filter (where verdict = 'undelivered'), 0) as undelivered,
-         max(detail) filter (where verdict = 'undelivered') as detail
-    from first_report group by account_id, message_id order by account_id, message_id
-)`;
-
-/** Folds `report` into the messages. What follows bounds their ids, so that the planner leaves out the weeks that none lies in. */
-const foldText = `update message m
-   set parts_taken = ${taken}, parts_delivered = ${delivered}, parts_undelivered = ${undelivered},
-       sent_at = case when ${taken} = ${whole} then coalesce(m.sent_at, now()) end,
-       status = case when ${taken} <> ${whole} then m.status
-                     when ${undelivered} <> 0 then 3 when ${delivered} = ${whole} then 2
-                     when m.status = 4 then 4 else 1 end,
-       final_at = case when ${taken} = ${whole} and (${undelivered} <> 0 or ${delivered} = ${whole}) then now() else m.final_at end,
-       reason = case when ${taken} <> ${whole} then m.reason
-                     when ${undelivered} <> 0 then 1306
-                     when ${delivered} = ${whole} or m.status = 0 then null else m.reason end,
-       reason_detail = case when ${undelivered} <> 0 then coalesce(r.detail, m.reason_detail) end
-  from report r
- where m.account_id = r.account_id and m.id = r.message_id
-   and (m.status in (0, 1) or m.reason in (1301, 1302))
-   and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)`;
-
-/** Folds what receipts say into their messages. Answers the statuses that the changed messages have now. */
-export async function applyPartReports(
-  tx: Queryable,
-  reports: readonly PartReport[],
-  [leastId, greatestId]: readonly [string, string],
-): Promise<number[]> {
-  const rows = await tx.query<{ status: number }>({
-    name: "applyPartReports",
-    text: `/* applyPartReports */
-with part_report as (
-  select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::text[])
-    with ordinality as r (account_id, message_id, part, verdict, detail, place)
-),
-${reportText}
-${foldText} and m.id between $6 and $7 returning m.status`,
-    values: [
-      reports.map((report) => report.accountId),
-      reports.map((report) => report.messageId),
-      reports.map((report) => report.part),
-      reports.map((report) => report.verdict),
-      reports.map((report) => report.detail),
-      leastId,
-      greatestId,
-    ],
-  });
-  return rows.map((row) => row.status);
-}
-
-/** What most receipts are: their id is a stored one to the letter, and their message was accepted of late. */
-export interface PlainReceipts {
-  /** Indexes of the receipts that were matched and folded into their messages. */
-  readonly matched: readonly number[];
-  /** The statuses that the changed messages have now. */
-  readonly statuses: readonly number[];
-}
-
-/**
- * Matches and folds in one statement, one commit and one round trip, what needs no more: receipts whose id is stored to the letter and whose
- * message is not older than `leastId`. The others are left alone.
- */
-export async function applyPlainReceipts(
-  db: Queryable,
-  receipts: readonly ReceiptToApply[],
-  leastId: string,
-): Promise<PlainReceipts> {
-  const rows = await db.query<PlainReceipts>({
-    name: "applyPlainReceipts",
-    text: `/* applyPlainReceipts */
-with best as materialized (
-  select distinct on (r.receipt_number) r.receipt_number, r.verdict, r.detail, s.account_id, s.message_id, s.part
-    from unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-      as r (receipt_number, connector_id, smsc_message_id, recipient, key, verdict, detail)
-    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
-     and s.submitted_at > now() - ${longestReceiptDelay}
-   order by r.receipt_number, (s.recipient = r.recipient) desc, s.submitted_at desc
-),
-part_report as materialized (
-  select account_id, message_id, part, verdict, detail, receipt_number as place from best where message_id >= $8
-),
-${reportText},
-changed as (${foldText} and m.id >= $8 returning m.status)
-select coalesce((select array_agg(place) from part_report), '{}') as matched,
-       coalesce((select array_agg(status) from changed), '{}') as statuses`,
-    values: [
-      ...receiptColumns(receipts),
-      receipts.map((receipt) => receipt.keys[0] ?? ""),
-      receipts.map((receipt) => receipt.verdict),
-      receipts.map(describeReceipt),
-      leastId,
-    ],
-  });
-  return rows[0] ?? { matched: [], statuses: [] };
-}
-
 /** A receipt's state and error, as status answers repeat them. */
-export function describeReceipt({ state, error }: ReceiptToApply): string {
-  return error === null ? state : `${state} ${error}`;
+export function describeReceipt({ state, error }: { state: string; error?: string | null | undefined }): string {
+  return error === null || error === undefined ? state : `${state} ${error}`;
 }
 
 /** Keeps receipts that nothing matches yet. */

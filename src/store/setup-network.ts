@@ -8,7 +8,7 @@ export interface OperatorToSave {
   readonly prefixes: readonly string[];
 }
 
-/** Writes operators with exactly these prefixes. Of prefixes that change hands, all operators concerned must be given. */
+/** Writes operators with exactly these prefixes, whoever has had them. */
 export async function saveOperators(tx: Queryable, operators: readonly OperatorToSave[]): Promise<void> {
   await tx.query({
     name: "upsertOperators",
@@ -30,7 +30,8 @@ delete from number_prefix p using operator o where o.id = p.operator_id and o.na
     text: `/* insertPrefixes */
 insert into number_prefix (prefix, operator_id)
 select given.prefix, o.id
-  from unnest($1::text[], $2::text[]) as given (prefix, name) join operator o on o.name = given.name`,
+  from unnest($1::text[], $2::text[]) as given (prefix, name) join operator o on o.name = given.name
+on conflict (prefix) do update set operator_id = excluded.operator_id`,
     values: [prefixes.map(({ prefix }) => prefix), prefixes.map(({ name }) => name)],
   });
 }

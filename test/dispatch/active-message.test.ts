@@ -14,7 +14,7 @@ function claimed(parts: number, partsTaken = 0): ClaimedMessage {
     routeId: 1,
     priority: 1,
     dueAt: new Date(now),
-    validUntil: new Date(now + 60_000),
+    validForMs: 60_000,
     attempt: 0,
     unanswered: 0,
     tries: 0,

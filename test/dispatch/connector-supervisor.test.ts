@@ -73,6 +73,86 @@ describe("the binds of a connector", () => {
     expect(smsc.sessions).toHaveLength(4);
   });
 
+  it("are as even as they can be whoever comes and goes, and each moves once: 4 on 3 nodes stand 2, 1 and 1", async () => {
+    await setUp({ binds: 4 });
+    const most = watchSessions();
+    let opened = 0;
+    smsc.on("bind", () => (opened += 1));
+    const shares = async (): Promise<number[]> =>
+      (await Promise.all(nodes.map(bindsOf))).sort((one, other) => other - one);
+    const untilShares = (...wanted: number[]): Promise<void> =>
+      eventually(async () => JSON.stringify(await shares()) === JSON.stringify(wanted), 20_000);
+    await start();
+    await untilShares(4);
+    await start();
+    await untilShares(2, 2);
+    await start();
+    await untilShares(2, 1, 1);
+    // Three nodes' rounds later everything is where it was.
+    for (let round = 0; round < 3; round += 1) for (const { supervisor } of nodes) await supervisor.review();
+    expect(opened).toBe(4 + 2 + 1);
+    await nodes.shift()?.stop();
+    await untilShares(2, 2);
+    expect(most()).toBe(4);
+    expect(opened).toBeLessThanOrEqual(4 + 2 + 1 + 2);
+  });
+
+  it("stay open with a rate limit when another node comes: each has the share of the rate that its binds are", async () => {
+    await setUp({ binds: 3, partsPerSecond: 60 });
+    let opened = 0;
+    smsc.on("bind", () => (opened += 1));
+    const first = await start();
+    await eventually(async () => (await bindsOf(first)) === 3);
+    const second = await start();
+    await eventually(async () => (await bindsOf(first)) === 2 && (await bindsOf(second)) === 1);
+    expect(opened).toBe(4);
+    const times: number[] = [];
+    smsc.on("submit", () => times.push(performance.now()));
+    await storeCall(world, { messages: Array.from({ length: 90 }, () => ({})) });
+    await storeCall(world, { messages: Array.from({ length: 90 }, () => ({})) });
+    await eventually(() => times.length === 180, 20_000);
+    const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
+    // Half a second's burst aside, 180 parts at 60 a second.
+    expect(180 / seconds).toBeLessThan(72);
+    expect(180 / seconds).toBeGreaterThan(30);
+  });
+
+  it("of several connectors are evened out: no node has all the single ones", async () => {
+    await setUp(
+      {},
+      {
+        connectors: ["one", "two", "three", "four"].map((name) => ({ name, settings: { port: smsc.port } })),
+        routes: [{ connectors: ["one", "two", "three", "four"] }],
+      },
+    );
+    const most = watchSessions();
+    const first = await start();
+    await eventually(async () => (await bindsOf(first)) === 4);
+    const second = await start();
+    await eventually(async () => (await bindsOf(first)) === 2 && (await bindsOf(second)) === 2);
+    expect(most()).toBe(4);
+  });
+
+  it("stand again after they were closed while the database was away for a moment", async () => {
+    await setUp();
+    const wire = await openDatabaseWire(world.url);
+    const node = await startBoundNode({ ...world, url: wire.url }, { alone: false });
+    nodes.push(node);
+    const unbound = smsc.next("unbind");
+    const failed = node.telemetry.next("service.failed", ({ service }) => service === "connectors");
+    wire.break();
+    await world.reconfigure("update connector set enabled = false");
+    await unbound;
+    await failed;
+    expect(await count(world, "bind_lease")).toBe(1);
+    const bound = smsc.next("bind");
+    wire.mend();
+    await world.reconfigure("update connector set enabled = true");
+    await bound;
+    await node.stop();
+    await wire.close();
+  });
+
   it("move to the others when a node leaves, and when one has died", async () => {
     await setUp({ binds: 2 });
     const most = watchSessions();
@@ -133,7 +213,7 @@ describe("the binds of a connector", () => {
 
 describe("messages of a node that died", () => {
   it("case 8: what it had claimed is sent by another one", async () => {
-    await setUp();
+    await setUp({ binds: 2 });
     const ids = await storeCall(world, { messages: [{}, {}, {}] });
     const dead = await seedNode(world, 60);
     await world.rows(
@@ -214,6 +294,24 @@ describe("a route with several connectors", () => {
 });
 
 describe("case 5: a database that goes away and comes back", () => {
+  it("all binds are down before the lease ends, though the database says nothing and a claim waits for its answer", async () => {
+    await setUp({ binds: 2 });
+    const wire = await openDatabaseWire(world.url);
+    const node = await startBoundNode({ ...world, url: wire.url }, { alone: false });
+    nodes.push(node);
+    await eventually(async () => (await bindsOf(node)) === 2);
+    wire.silence();
+    await storeCall(world, { messages: [{}, {}] });
+    node.wakeUp.announce({ urgent: true });
+    await eventually(() => smsc.sessions.length === 0, 15_000);
+    expect(await count(world, "node where lease_until > now()")).toBe(1);
+    expect(smsc.counters.submits).toBe(0);
+    wire.break();
+    wire.mend();
+    await node.stop();
+    await wire.close();
+  }, 30_000);
+
   it("loses no message and sends none twice: what was answered meanwhile is written down before anything is taken over", async () => {
     await setUp({ window: 20 });
     const wire = await openDatabaseWire(world.url);

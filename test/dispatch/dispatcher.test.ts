@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Connector, PartToSubmit } from "../../src/connectors/connector.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { Membership } from "../../src/dispatch/membership.ts";
@@ -35,6 +35,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await node?.stop();
   await smsc.stop();
   await world.close();
@@ -51,6 +52,19 @@ async function expectIdle(): Promise<void> {
 const statusOf = async (id: string): Promise<number> => (await readMessage(world, id)).status;
 
 describe("a message on its way", () => {
+  it.each([
+    ["ahead", 30],
+    ["behind", -30],
+  ])("is sent, and its true validity told, while the node's wall clock is a day and more %s", async (_, hours) => {
+    await setUp();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours * 3_600_000 });
+    node = await startBoundNode(world);
+    const [id = ""] = await storeCall(world, { validSeconds: 7200 });
+    await eventually(async () => [2, 4].includes(await statusOf(id)));
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
+    expect(smsc.submitted[0]?.pdu).toMatchObject({ validity_period: "000000020000000R" });
+  });
+
   it("is taken, and delivered by its receipt; its claim goes", async () => {
     await setUp();
     node = await startBoundNode(world);
@@ -230,6 +244,23 @@ describe("a part that is not answered", () => {
     smsc.resumeAnswers();
     await eventually(async () => (await readMessages(world)).every(({ status }) => status === 2));
     expect(smsc.submitted).toHaveLength(60);
+    await expectIdle();
+  });
+
+  it("case 12: what went unanswered keeps its place in the window: a silent SMSC makes no more than one uncertain, however they came", async () => {
+    await setUp({ ...impatient, uncertain: "hold", window: 20 });
+    node = await startBoundNode(world);
+    smsc.pauseAnswers();
+    let unknown = 0;
+    node.telemetry.on("submission.settled", ({ outcome }) => void (unknown += Number(outcome === "unknown")));
+    await storeCall(world, { messages: Array.from({ length: 9 }, () => ({})) });
+    await eventually(() => unknown === 9);
+    await storeCall(world, { messages: Array.from({ length: 60 }, () => ({})) });
+    await eventually(() => unknown === 22);
+    expect(smsc.submitted.length).toBeLessThanOrEqual(23);
+    smsc.resumeAnswers();
+    await eventually(async () => (await readMessages(world)).every(({ status }) => status === 2));
+    expect(smsc.submitted).toHaveLength(69);
     await expectIdle();
   });
 
@@ -450,7 +481,7 @@ describe("a lane", () => {
     await recorder.flushed();
     dispatcher.wake();
     await recorder.flushed();
-    expect(claims).toEqual([2]);
+    expect(claims.reduce((sum, claimed) => sum + claimed, 0)).toBe(2);
     expect(await count(world, "message_queue")).toBe(2);
     await stop();
   });
@@ -470,6 +501,24 @@ describe("a lane", () => {
     await eventually(() => dispatcher.openClaims.length === 0);
     expect(await count(world, "claim")).toBe(0);
     expect(await count(world, "message where status = 1")).toBe(6);
+    await stop();
+  });
+
+  it("keeps no room twice: not for fresh messages what a claim on its way may fill", async () => {
+    const { dispatcher, stop } = await startDispatcher();
+    const reserveAll = (): number => {
+      const places = [dispatcher.reserve(1), dispatcher.reserve(1), dispatcher.reserve(1)].filter(
+        (place) => place !== undefined,
+      );
+      for (const place of places) dispatcher.release(place, 1);
+      return places.length;
+    };
+    await eventually(() => reserveAll() === 2);
+    await world.db.transaction(async (tx) => {
+      await tx.query({ name: "", text: "lock table message_queue", values: [] });
+      await eventually(async () => (await count(world, "pg_stat_activity where wait_event_type = 'Lock'")) > 0);
+      expect(reserveAll()).toBe(1);
+    });
     await stop();
   });
 

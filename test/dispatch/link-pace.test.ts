@@ -68,7 +68,6 @@ describe("LinkPace", () => {
 
   it("has no limit and never waits without one", () => {
     const pace = new LinkPace(0, 0);
-    expect(pace.isUnlimited).toBe(true);
     pace.take(1_000_000, 0);
     expect(pace.available(0)).toBe(Infinity);
     expect(pace.waitMs(0)).toBe(0);
@@ -95,7 +94,28 @@ describe("LinkPace", () => {
     expect(inSecond(0)).toBeLessThan(75);
     expect(inSecond(3)).toBeGreaterThan(inSecond(0));
     expect(inSecond(5)).toBeLessThan(400);
-    expect(pace.isUnlimited).toBe(true);
+    expect(pace.available(times.at(-1) ?? 0)).toBe(Infinity);
+  });
+
+  it("takes another share of the rate at once, up and down, and gains no burst by it", () => {
+    const pace = new LinkPace(100, 0);
+    pace.limitTo(50, 0);
+    expect(pace.available(0)).toBe(5);
+    pace.take(5, 0);
+    expect(pace.waitMs(0)).toBe(20);
+    pace.limitTo(200, 0);
+    expect([pace.available(0), pace.waitMs(0)]).toEqual([0, 5]);
+  });
+
+  it("keeps rising slowly when its share changes after a rest, up to the new one", () => {
+    const pace = new LinkPace(100, 0);
+    pace.take(10, 0);
+    pace.throttled(0);
+    pace.limitTo(50, 1000);
+    const times = writeAsFastAsAllowed(pace, 0, 40_000);
+    const last = times.filter((time) => time >= 39_000);
+    expect(last.length).toBeGreaterThan(40);
+    expect(last.length).toBeLessThanOrEqual(51);
   });
 
   it("never rises above its configured rate after a rest", () => {

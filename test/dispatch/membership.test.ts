@@ -59,6 +59,15 @@ describe("Membership", () => {
     expect(await world.rows("select id from node")).toEqual([{ id: membership.nodeId }]);
   });
 
+  it("tells at once when the database takes it for dead before it does so itself", async () => {
+    const membership = await join();
+    let held: boolean | undefined;
+    membership.onLeaseLost(() => (held = membership.isLeaseHeld));
+    await world.rows("update node set lease_until = now() - interval '1 second'");
+    await membership.renew();
+    expect([held, membership.isLeaseHeld]).toEqual([false, true]);
+  });
+
   it("knows a connector as up from the moment that it is bound somewhere", async () => {
     const membership = await join();
     const { id } = world.connector();

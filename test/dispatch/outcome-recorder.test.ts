@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import type { Settlement } from "../../src/dispatch/settlement.ts";
 import { claimDueMessages } from "../../src/store/message-queue.ts";
-import type { PartTaken } from "../../src/store/outcomes.ts";
+import type { PartTaken } from "../../src/store/progress.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import {
@@ -116,6 +116,21 @@ describe("OutcomeRecorder", () => {
     expect((await failed).service).toBe("outcome-recorder");
     expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
     expect((await readMessage(world, good)).status).toBe(1);
+  }, 20_000);
+
+  it("leaves a claim standing when one of its messages could not be written down, though the others could", async () => {
+    const nodeId = await seedNode(world, 60);
+    const [good = "", bad = ""] = await storeCall(world, { messages: [{}, {}] });
+    const claimId = uuidv7();
+    const lane = { connectorId: world.connector().id, bindNumber: 1, routeIds: world.routeIds };
+    await claimDueMessages(world.db, { claimId, nodeId, ...lane, partsLimit: 10 });
+    await Promise.allSettled([
+      recorder.record({ taken: { ...takenOf(bad), smscMessageId: "\0" }, claimId }),
+      recorder.record({ taken: takenOf(good), claimId, finishedClaim: claimId }),
+    ]);
+    expect(await readMessages(world, [good, bad])).toMatchObject([{ status: 1 }, { status: 0 }]);
+    expect(await count(world, "message_queue")).toBe(0);
+    expect(await count(world, "claim")).toBe(1);
   }, 20_000);
 
   it("cases 4 and 54: while the database is away it keeps what it was told, and writes it once when it is back", async () => {

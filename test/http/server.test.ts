@@ -104,6 +104,26 @@ describe("limits", () => {
     expect([long.status, codeOf(await long.text())]).toEqual([413, 413]);
   });
 
+  it("a target that cannot be decoded is answered with the headers of every answer", async () => {
+    const answer = await speak(port, "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect([answer.status, codeOf(answer.body)]).toEqual([400, 400]);
+    expect(answer.head).toContain("x-content-type-options: nosniff");
+    expect(answer.head).toContain("cache-control: no-store");
+  });
+
+  it("carries out a request that expects what is unknown, and answers as any other", async () => {
+    const answer = await speak(port, "GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n\r\n");
+    expect(answer).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+    expect(answer.head).toContain("x-content-type-options: nosniff");
+  });
+
+  it("HTTP/1.1 without a Host is 400 in the body of every error; HTTP/1.0 needs none", async () => {
+    const bare = await speak(port, "GET /health/live HTTP/1.1\r\n\r\n");
+    expect([bare.status, codeOf(bare.body)]).toEqual([400, 400]);
+    expect(bare.head).toContain("x-content-type-options: nosniff");
+    expect((await speak(port, "GET /health/live HTTP/1.0\r\n\r\n")).status).toBe(200);
+  });
+
   it("headers beyond everything are 413", async () => {
     const answer = await speak(port, `GET /?${"a".repeat(3 << 20)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect([answer.status, codeOf(answer.body)]).toEqual([413, 413]);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { endUnreportedOnce } from "../../src/maintenance/end-unreported.ts";
 import { messageIdKey } from "../../src/sms/message-id-match.ts";
 import { reasonCode } from "../../src/sms/message-status.ts";
-import { endUnsent, holdParts, recordPartsTaken } from "../../src/store/outcomes.ts";
+import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
+import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
 import { dropOldParkedReceipts } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
@@ -25,7 +27,7 @@ import {
 
 let world: World;
 let receiver: ReceiptReceiver;
-let flushes = 0;
+let recorder: OutcomeRecorder;
 
 beforeAll(async () => {
   world = await openWorld({
@@ -35,31 +37,31 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await clear(world);
-  flushes = 0;
-  const outcomesFlushed = async (): Promise<void> => void (flushes += 1);
-  receiver = new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, outcomesFlushed });
+  recorder = new OutcomeRecorder(world);
+  receiver = new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, submissions: recorder });
 });
 
 afterAll(async () => {
   await world.close();
 });
 
-async function taken(
+const partTaken = (
   messageId: string,
   smscMessageId: string,
   { part = 1, connector = "auto", recipient = mci } = {},
-): Promise<void> {
-  await recordPartsTaken(world.db, [
-    {
-      accountId: world.account().id,
-      messageId,
-      part,
-      connectorId: world.connector(connector).id,
-      recipient,
-      messageKey: messageIdKey(smscMessageId),
-      smscMessageId,
-    },
-  ]);
+): PartTaken => ({
+  accountId: world.account().id,
+  messageId,
+  part,
+  connectorId: world.connector(connector).id,
+  recipient,
+  messageKey: messageIdKey(smscMessageId),
+  smscMessageId,
+});
+
+/** By another process, or long ago: this one does not remember it. */
+async function taken(...of: Parameters<typeof partTaken>): Promise<void> {
+  await recordProgress(world.db, { taken: [partTaken(...of)] });
 }
 
 const receive = (
@@ -67,7 +69,7 @@ const receive = (
   { state = "DELIVRD", connector = "auto", recipient = mci, error = undefined as string | undefined } = {},
 ): Promise<void> => receiver.receive(world.connector(connector), { smscMessageId, recipient, state, error });
 
-async function sent(smscMessageId: string, options: Parameters<typeof taken>[2] = {}): Promise<string> {
+async function sent(smscMessageId: string, options: Parameters<typeof partTaken>[2] = {}): Promise<string> {
   const [id = ""] = await storeCall(world, { messages: [{ recipient: options.recipient ?? mci }] });
   await taken(id, smscMessageId, options);
   return id;
@@ -98,9 +100,11 @@ const hold = (messageId: string, parts = [1], recipient = mci): Promise<void> =>
 describe("a receipt", () => {
   it("case 27: is on disk when it is acknowledged, after all answers that came in before it", async () => {
     const id = await sent("17");
+    const [other = ""] = await storeCall(world);
+    void recorder.record({ taken: partTaken(other, "18") });
     await receive("17");
-    expect(flushes).toBe(1);
     expect(await statusOf(id)).toBe(2);
+    expect(await statusOf(other)).toBe(1);
   });
 
   it.each([
@@ -228,21 +232,15 @@ describe("a receipt", () => {
     const ids: string[] = [];
     for (let batch = 0; batch < 20; batch += 1)
       ids.push(...(await storeCall(world, { messages: Array.from({ length: 100 }, () => ({})) })));
-    await recordPartsTaken(
-      world.db,
-      ids.map((messageId, index) => ({
-        accountId: world.account().id,
-        messageId,
-        part: 1,
-        connectorId: world.connector().id,
-        recipient: mci,
-        messageKey: String(5000 + index),
-        smscMessageId: String(5000 + index),
-      })),
-    );
+    await recordProgress(world.db, {
+      taken: ids.map((messageId, index) => partTaken(messageId, String(5000 + index))),
+    });
+    let groups = 0;
+    const off = world.telemetry.on("commit.group", ({ room }) => void (groups += room === "receipts" ? 1 : 0));
     await Promise.all(ids.map((_, index) => receive(String(5000 + index))));
+    off();
     expect(await count(world, "message where status = 2")).toBe(2000);
-    expect(flushes).toBeLessThan(10);
+    expect(groups).toBeLessThan(10);
   });
 
   it("that the database will not have (an octet 0) is refused by itself, and harms no other", async () => {

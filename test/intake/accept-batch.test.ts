@@ -319,7 +319,7 @@ describe("a database that goes away in the middle of a commit", () => {
   it("case 54: an answer that was lost is asked for by the batch's id: what was stored is answered as stored", async () => {
     const wire = await openDatabaseWire(world.url);
     const { intake } = openIntake({ db: wire.db });
-    wire.cutAt("acceptCalls", "after the server");
+    wire.cutAt("acceptCoveredCalls", "after the server");
     const result = await intake.accept(request("doubt", ["in doubt"], { idempotency: key("doubt") }));
     expect(result).toMatchObject({ kind: "accepted", replayed: false });
     expect(await messagesOf("doubt")).toBe(1);
@@ -332,7 +332,7 @@ describe("a database that goes away in the middle of a commit", () => {
     const { intake } = openIntake({ db: wire.db });
     await wire.db.ping();
     const before = await messagesOf("doubt");
-    wire.cutAt("acceptCalls", "before the server");
+    wire.cutAt("acceptCoveredCalls", "before the server");
     const error: unknown = await intake.accept(request("doubt", ["lost"])).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(DatabaseUnavailable);
     expect((error as DatabaseUnavailable).inDoubt).toBe(false);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
-import { acceptCalls } from "../../src/store/accept-messages.ts";
+import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
   type CallPlan,
@@ -27,7 +27,7 @@ const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 100
 
 async function store(plan: CallPlan): Promise<{ batchId: string; ids: string[] }> {
   const call = callOf(world, plan);
-  await acceptCalls(world.db, [call], 24);
+  await acceptJudgedCalls(world.db, [call], 24);
   return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
 }
 
@@ -79,7 +79,7 @@ describe("canceling a scheduled batch", () => {
   it("touches no other batch of the same millisecond", async () => {
     const sendAt = inSeconds(60);
     const calls = Array.from({ length: 20 }, () => callOf(world, { sendAt }));
-    await acceptCalls(world.db, calls, 24);
+    await acceptJudgedCalls(world.db, calls, 24);
     const [first] = calls;
     expect(await cancel(first?.batchId ?? "")).toBe(1);
     const statuses = await readMessages(

@@ -1,3 +1,4 @@
+import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
 import { expireWaitingOnce } from "../../src/maintenance/expire-waiting.ts";
@@ -66,7 +67,7 @@ describe("the end of validity", () => {
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
     expect(await world.rows("select part from held_message")).toEqual([{ part: 2 }]);
     const { db, telemetry } = world;
-    const receipts = new ReceiptReceiver({ db, telemetry, outcomesFlushed: async () => undefined });
+    const receipts = new ReceiptReceiver({ db, telemetry, submissions: new OutcomeRecorder(world) });
     const receipt = { smscMessageId: "r4", recipient: mci, state: "DELIVRD", error: undefined };
     await receipts.receive(world.connector("resend"), receipt);
     expect(await readMessage(world, id)).toMatchObject({ taken: 3, delivered: 2 });

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
-import { keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
+import { afterEach, expect, it, vi } from "vitest";
+import { keepTables, keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
 import { count, openWorld, storeCall } from "../support/factories.ts";
+
+afterEach(() => vi.useRealTimers());
 
 it("keeping the tables clears away what nothing needs any more, and leaves the rest", async () => {
   const world = await openWorld();
@@ -22,5 +24,17 @@ it("keeping the tables clears away what nothing needs any more, and leaves the r
   expect(await world.rows("select smsc_message_id as id from unmatched_receipt")).toEqual([{ id: "young" }]);
   expect(await world.rows("select recipient from concatenation_reference")).toEqual([{ recipient: "989121" }]);
   expect(await count(world, "message")).toBe(2);
+  await world.close();
+});
+
+it("a node whose wall clock has jumped years ahead drops no week: the database's clock says what is old", async () => {
+  const world = await openWorld();
+  await storeCall(world);
+  await world.rows("update message set status = 2");
+  const { db, telemetry, directory } = world;
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3 * 365 * 24 * 3_600_000 });
+  const counts = await keepTables({ db, telemetry, directory, idempotencyHours: 24 }).runNow();
+  expect(counts).toMatchObject({ created: 0, dropped: 0 });
+  expect(await count(world, "message")).toBe(1);
   await world.close();
 });

@@ -1,3 +1,4 @@
+import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { UncertainPolicy } from "../../src/sms/submit-outcome.ts";
 import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
@@ -48,7 +49,7 @@ const recover = (flush: () => Promise<void> = async () => undefined): Promise<Re
   });
 
 const receipts = (): ReceiptReceiver =>
-  new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, outcomesFlushed: async () => undefined });
+  new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, submissions: new OutcomeRecorder(world) });
 
 const receive = (connector: string, id: string): Promise<void> =>
   receipts().receive(world.connector(connector), {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { buildDirectory, type Directory } from "../../src/directory/directory.ts";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { SetupFaults } from "../../src/setup/fault.ts";
@@ -275,6 +275,12 @@ describe("objects that the file does not name", () => {
       expect.arrayContaining(["account other", "tariff other", "line 30005555", "template other", "operator Taliya"]),
     );
     expect((await directory()).accounts.size).toBe(1);
+  });
+
+  it("hand their prefixes over when they go with --prune", async () => {
+    await apply({ operators: [{ name: "Old", prefixes: ["998"] }] });
+    await apply({ ...(parse(example) as object), operators: [{ name: "New", prefixes: ["998"] }] }, { prune: true });
+    expect((await demoAccount()).terms.plan.prefixes.get("998")).toBe("New");
   });
 
   it("stay under --prune while a named one needs them", async () => {

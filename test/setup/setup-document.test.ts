@@ -25,6 +25,15 @@ describe("a setup document", () => {
     expect((value as { enabled?: boolean }).enabled).toBeUndefined();
   });
 
+  it.each(["a: 1\n? [b]\n: 2", "a: 1\n? { b: 1 }\n: 2", `a: 1\n${"? ".repeat(60)}`, "a: &b c\n*b : 2"])(
+    "refuses a key that is no plain text: %j",
+    (text) => {
+      expect(() => parseSetupDocument(text)).toThrow(
+        expect.objectContaining({ faults: [{ path: [], message: "a key must be plain text", line: 2 }] }),
+      );
+    },
+  );
+
   it("knows on which line a value stands, or what is around it", () => {
     const document = parseSetupDocument("a:\n  - b: 1\n    c: 2\n  - d: 3\n");
     expect(document.lineOf(["a", 0, "c"])).toBe(3);

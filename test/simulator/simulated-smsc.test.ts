@@ -131,6 +131,16 @@ describe("messages", () => {
     ]);
   });
 
+  it.each([
+    ["destination_addr", commandStatus.ESME_RINVDSTADR],
+    ["source_addr", commandStatus.ESME_RINVSRCADR],
+  ])("refuses a data_sm whose %s no receipt has room for, and goes on", async (field, status) => {
+    const { session } = await bind(await start());
+    const long = { ...plainSubmitSm, command: "data_sm", [field]: "9".repeat(21) } as const;
+    expect(await session.request(long)).toMatchObject({ pdu: { command_status: status } });
+    expect(await session.request(submitTo("989121234567"))).toMatchObject({ pdu: { command_status: 0 } });
+  });
+
   it("answers query_sm, cancel_sm, replace_sm, data_sm and submit_multi", async () => {
     const { smsc, session } = await setup({ receiptDelayMs: 60_000 });
     const message_id = idOf(await session.request(submitTo("98912")));

@@ -81,6 +81,11 @@ describe("parseDeliveryReceipt", () => {
     });
   });
 
+  it("ends a text in UCS-2 at its first NUL, which no store of text takes", () => {
+    const text = Buffer.from("id:ab\0c stat:DELIVRD\0", "utf16le").swap16();
+    expect(parseDeliveryReceipt(deliver(text, { data_coding: 8 }))).toMatchObject({ messageId: "ab", state: "" });
+  });
+
   it("reads text in UCS-2 and behind a user data header", () => {
     const text = Buffer.from("id:1 stat:DELIVRD", "utf16le").swap16();
     expect(parseDeliveryReceipt(deliver(text, { data_coding: 8 }))).toMatchObject({ messageId: "1" });

@@ -44,16 +44,41 @@ describe("requests", () => {
   });
 
   it("a late answer to an enquiry is nobody's business, but shows that the peer lives", async () => {
-    const { session, peer } = await boundPair({ enquireLinkSeconds: 0.05, responseTimeoutMs: 5000 });
+    const { session, peer } = await boundPair({ enquireLinkSeconds: 0.05, responseTimeoutMs: 60_000 });
     let late = 0;
     session.on("lateResponse", () => (late += 1));
     session.on("protocolFault", () => (late += 1));
     const query = await session.request({ ...plainSubmitSm, command: "query_sm", message_id: "7" }, { timeoutMs: 20 });
     expect(query.kind).toBe("timeout");
     peer.answer(await peer.next("query_sm"));
-    peer.answer(await peer.next("enquire_link"));
+    const enquiry = await peer.next("enquire_link");
+    // Time passes in which the session settles down to wait for nothing but the answer.
+    await session.request({ ...plainSubmitSm, command: "query_sm", message_id: "8" }, { timeoutMs: 20 });
+    peer.answer(enquiry);
     await peer.next("enquire_link");
     expect(late).toBe(0);
+  });
+
+  it("case 15: none leaves once it may not, though it was taken before: the session ends, and says that it was not written", async () => {
+    let mayRequest = true;
+    const { session, peer } = await boundPair({ mayRequest: () => mayRequest });
+    const written = session.request(submitTo("1"));
+    await peer.next("submit_sm");
+    const unwritten = session.request(submitTo("2"));
+    mayRequest = false;
+    expect([await written, await unwritten]).toEqual([
+      { kind: "closed", written: true },
+      { kind: "closed", written: false },
+    ]);
+    await peer.closed;
+    expect(peer.received.filter(({ command }) => command === "submit_sm")).toHaveLength(1);
+  });
+
+  it("a session that may request no more still unbinds", async () => {
+    const { session, peer } = await boundPair({ mayRequest: () => false });
+    const unbound = session.unbind();
+    peer.answer(await peer.next("unbind"));
+    await unbound;
   });
 
   it("case 20: a negative answer is about one message, not about the session", async () => {

@@ -2,7 +2,6 @@ import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chooseEncoding, encodeText, type Encoding } from "../../src/sms/data-coding.ts";
-import { packSeptets } from "../../src/sms/gsm7.ts";
 import { countParts, segmentText } from "../../src/sms/segmentation.ts";
 
 interface SplitResult {
@@ -84,8 +83,8 @@ function texts(): fc.Arbitrary<string> {
 function octetsOnAir(part: string, encoding: Encoding, isLong: boolean): number {
   const headerOctets = isLong ? 6 : 0;
   const octets = encodeText(part, encoding);
-  // Six octets of header are 48 bits; one fill bit brings the text to a septet boundary.
-  return headerOctets + (encoding === "gsm7" ? packSeptets(octets, isLong ? 1 : 0).length : octets.length);
+  // Seven bits a septet; six octets of header are 48 bits, and one fill bit brings the text to a septet boundary.
+  return headerOctets + (encoding === "gsm7" ? Math.ceil((octets.length * 7 + (isLong ? 1 : 0)) / 8) : octets.length);
 }
 
 describe("segmentation of any text", () => {

@@ -3,7 +3,8 @@ import {
   acquireBinds,
   markBind,
   readCluster,
-  releaseBind,
+  readBindHolders,
+  releaseBinds,
   removeDeadNodes,
   removeNode,
   removeOtherNodes,
@@ -90,10 +91,20 @@ describe("bind leases", () => {
   it("are free again when released, by their holder only", async () => {
     const [first, second] = [await seedNode(world, 60), await seedNode(world, 60)];
     await acquire(first, 1, 1);
-    await releaseBind(world.db, { nodeId: second, connectorId, bindNumber: 1 });
+    await releaseBinds(world.db, { nodeId: second, connectorId, bindNumbers: [1] });
     expect(await acquire(second, 1, 1)).toEqual([]);
-    await releaseBind(world.db, { nodeId: first, connectorId, bindNumber: 1 });
+    await releaseBinds(world.db, { nodeId: first, connectorId, bindNumbers: [1] });
     expect(await acquire(second, 1, 1)).toEqual([1]);
+  });
+
+  it("tell who lives and holds which, and nothing of the dead", async () => {
+    const [first, second, dead] = [await seedNode(world, 60), await seedNode(world, 60), await seedNode(world, 60)];
+    expect(await acquire(dead, 1)).toEqual([1]);
+    expect(await acquire(first, 2)).toEqual([2, 3]);
+    await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
+    const { nodeIds, holdings } = await readBindHolders(world.db);
+    expect([...nodeIds].sort()).toEqual([first, second].sort());
+    expect(holdings).toEqual([{ nodeId: first, connectorId, bindNumbers: [2, 3] }]);
   });
 
   it("tell every node which connectors are bound, on living nodes only", async () => {

@@ -13,16 +13,10 @@ import {
   reasonCode,
   statusesBefore,
 } from "../../src/sms/message-status.ts";
-import { acceptCalls } from "../../src/store/accept-messages.ts";
-import {
-  dropSettledHeld,
-  endUnsent,
-  findHeldPastValidity,
-  holdParts,
-  idRange,
-  recordPartsTaken,
-} from "../../src/store/outcomes.ts";
-import { applyPartReports, endUnreported } from "../../src/store/receipts.ts";
+import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { dropSettledHeld, endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
+import { type Ended, type PartReport, type PartTaken, recordProgress } from "../../src/store/progress.ts";
+import { endUnreported } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
   callOf,
@@ -46,23 +40,32 @@ afterAll(async () => {
   await world.close();
 });
 
-const take = (messageId: string, part = 1, smscMessageId: string = uuidv7()): Promise<void> =>
-  recordPartsTaken(world.db, [
-    {
-      accountId: world.account().id,
-      messageId,
-      part,
-      connectorId: world.connector().id,
-      recipient: mci,
-      messageKey: smscMessageId.replaceAll("-", ""),
-      smscMessageId,
-    },
-  ]);
-
-async function report(messageId: string, part: number, verdict: "delivered" | "undelivered"): Promise<number[]> {
-  const reports = [{ accountId: world.account().id, messageId, part, verdict, detail: "UNDELIV 027" }];
-  return applyPartReports(world.db, reports, idRange(reports));
+function partTaken(messageId: string, part: number): PartTaken {
+  const smscMessageId = uuidv7();
+  return {
+    accountId: world.account().id,
+    messageId,
+    part,
+    connectorId: world.connector().id,
+    recipient: mci,
+    messageKey: smscMessageId.replaceAll("-", ""),
+    smscMessageId,
+  };
 }
+
+const take = (messageId: string, part = 1): Promise<Ended> =>
+  recordProgress(world.db, { taken: [partTaken(messageId, part)] });
+
+const partReport = (messageId: string, part: number, verdict: "delivered" | "undelivered"): PartReport => ({
+  accountId: world.account().id,
+  messageId,
+  part,
+  verdict,
+  detail: "UNDELIV 027",
+});
+
+const report = (...of: Parameters<typeof partReport>): Promise<Ended> =>
+  recordProgress(world.db, { reports: [partReport(...of)] });
 
 const end = (messageId: string, reason: number): Promise<number> =>
   endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null, refundId: uuidv7() }]);
@@ -112,7 +115,7 @@ describe("the statements walk the status machine of the rule book", () => {
         fc.array(fc.constantFrom(...messageEvents), { minLength: 1, maxLength: 7 }),
         async (sequence) => {
           const call = callOf(world, { sendAt: new Date(Date.now() + 3_600_000) });
-          await acceptCalls(world.db, [call], 24);
+          await acceptJudgedCalls(world.db, [call], 24);
           const [{ id } = { id: "" }] = call.messages;
           let status: MessageStatus = 0;
           let reason: ReasonCode | undefined;
@@ -176,7 +179,7 @@ describe("the statements walk the status machine of the rule book", () => {
       const [id = ""] = await storeCall(world);
       await take(id);
       await world.rows("update message set status = $2, reason = $3 where id = $1", [id, status, reason]);
-      expect(await report(id, 1, "delivered")).toEqual([2]);
+      expect(await report(id, 1, "delivered")).toEqual({ delivered: 1, undelivered: 0 });
       expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
     }
   });

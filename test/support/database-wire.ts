@@ -13,6 +13,10 @@ export interface DatabaseWire {
   /** Breaks every connection, and lets none be made until `mend`. */
   break(): void;
   mend(): void;
+  /** New sessions hear no notifications, as behind a pooler: their LISTEN is taken and forgotten. */
+  deafen(): void;
+  /** From now on nothing passes any more in either direction, and nobody is told. */
+  silence(): void;
   /** The next connection that carries a statement of that name is cut. */
   cutAt(statementName: string, cut: Cut): void;
   close(): Promise<void>;
@@ -25,6 +29,8 @@ export async function openDatabaseWire(serverUrl: string, telemetry?: Telemetry)
     folder === null ? { host: hostname, port: Number(port || 5432) } : { path: `${folder}/.s.PGSQL.${port || "5432"}` };
   const sockets = new Set<Socket>();
   let broken = false;
+  let silent = false;
+  let deaf = false;
   let armed: { name: string; cut: Cut } | undefined;
   const server = createServer((client) => {
     if (broken) {
@@ -40,14 +46,15 @@ export async function openDatabaseWire(serverUrl: string, telemetry?: Telemetry)
     client.on("close", () => upstream.end());
     upstream.on("close", () => client.destroy());
     client.on("data", (chunk) => {
+      if (silent) return;
       const cut = armed !== undefined && chunk.includes(armed.name) ? armed.cut : undefined;
       if (cut !== undefined) armed = undefined;
       if (cut === "before the server") client.destroy();
-      else upstream.write(chunk);
+      else upstream.write(deaf ? withoutListen(chunk) : chunk);
       if (cut === "after the server") upstream.prependOnceListener("data", () => client.destroy());
     });
     upstream.on("data", (chunk) => {
-      if (!client.destroyed) client.write(chunk);
+      if (!client.destroyed && !silent) client.write(chunk);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -65,6 +72,13 @@ export async function openDatabaseWire(serverUrl: string, telemetry?: Telemetry)
     },
     mend: () => {
       broken = false;
+      silent = false;
+    },
+    deafen: () => {
+      deaf = true;
+    },
+    silence: () => {
+      silent = true;
     },
     cutAt: (name, cut) => {
       armed = { name, cut };
@@ -75,4 +89,9 @@ export async function openDatabaseWire(serverUrl: string, telemetry?: Telemetry)
       server.close();
     },
   };
+}
+
+/** A LISTEN becomes a comment of the same length, which is answered like one. */
+function withoutListen(chunk: Buffer): Buffer {
+  return Buffer.from(chunk.toString("latin1").replaceAll("listen hodhod_", "--isten hodhod_"), "latin1");
 }

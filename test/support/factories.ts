@@ -5,7 +5,7 @@ import { prepareMessage } from "../../src/sms/prepare-message.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import type { Account, Connector } from "../../src/directory/directory.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
-import { acceptCalls, type CallToStore, type MessageToStore } from "../../src/store/accept-messages.ts";
+import { acceptJudgedCalls, type CallToStore, type MessageToStore } from "../../src/store/accept-messages.ts";
 import type { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -58,8 +58,7 @@ export const line = "10001234";
 /** Operator MCI, delivered by the simulator without more ado. */
 export const mci = "989121230000";
 export const irancell = "989351230000";
-/** Price of a part of a Persian text, and of any other. */
-export const persianPrice = 1390n;
+/** Price of a part of a text that is not Persian. */
 export const otherPrice = 2800n;
 
 /** A database of its own with a small service in it. `connector` is where the simulator listens. */
@@ -240,7 +239,9 @@ function prepare(
 /** Stores one call and answers its messages' ids, in order. */
 export async function storeCall(world: World, plan: CallPlan = {}): Promise<string[]> {
   const call = callOf(world, plan);
-  const [fate] = await acceptCalls(world.db, [call], 24);
+  const {
+    fates: [fate],
+  } = await acceptJudgedCalls(world.db, [call], 24);
   if (fate !== "stored") throw new Error(`the call was not stored: ${String(fate)}`);
   return call.messages.map(({ id }) => id);
 }

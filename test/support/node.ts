@@ -1,25 +1,17 @@
-// One node's back door on a world's database: everything between the queue and the operator, as the gateway wires it, with the
+// One node's back door on a world's database: everything between the queue and the operator, wired by the gateway, with the
 // intake beside it. Several of them on one world are a cluster in one process.
-import { ConnectorSupervisor } from "../../src/dispatch/connector-supervisor.ts";
-import { Membership } from "../../src/dispatch/membership.ts";
-import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
+import type { ConnectorSupervisor } from "../../src/dispatch/connector-supervisor.ts";
 import { WakeUp } from "../../src/dispatch/wake-up.ts";
-import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
-import { ReceiptReceiver } from "../../src/inbound/receive-receipts.ts";
+import { type BackDoor, buildBackDoor } from "../../src/gateway.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
 import { type Service, startAll, stopAll } from "../../src/service.ts";
-import { commandStatusName } from "../../src/smpp/constants.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import type { World } from "./factories.ts";
 
-export interface TestNode {
+export interface TestNode extends Omit<BackDoor, "connectors"> {
   readonly telemetry: Telemetry;
   readonly db: Database;
-  readonly membership: Membership;
-  readonly recorder: OutcomeRecorder;
-  readonly receipts: ReceiptReceiver;
-  readonly inbound: InboundReceiver;
   readonly supervisor: ConnectorSupervisor;
   readonly intake: Intake;
   readonly wakeUp: WakeUp;
@@ -60,24 +52,9 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
   const telemetry = new Telemetry();
   const db = Database.open({ url: world.url, poolSize: 8, telemetry });
   const { directory } = world;
-  const membership = new Membership({ db, telemetry, alone });
   const wakeUp = new WakeUp(db, () => !alone);
-  const recorder = new OutcomeRecorder({ db, telemetry });
-  const receipts = new ReceiptReceiver({ db, telemetry, outcomesFlushed: () => recorder.flushed() });
-  const inbound = new InboundReceiver({ db, telemetry, directory });
-  const supervisor = new ConnectorSupervisor({
-    db,
-    telemetry,
-    membership,
-    recorder,
-    wakeUp,
-    directory,
-    describeStatus: commandStatusName,
-    receiveReceipt: (connector, receipt) => receipts.receive(connector, receipt),
-    receiveInbound: (connector, part) => inbound.receive(connector, part),
-    confirmInbound: (token) => inbound.confirm(token),
-    drainMs,
-  });
+  const { connectors, ...backDoor } = buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs });
+  const { membership, recorder, receipts, inbound } = backDoor;
   const intake = new Intake({
     db,
     telemetry,
@@ -85,17 +62,15 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
     idempotencyHours: 24,
     validitySeconds: 86_400,
     announceDue: (due) => wakeUp.announce(due),
+    handOver: backDoor.handOver,
   });
-  const services = [membership, wakeUp, recorder, receipts, inbound, supervisor, intake];
+  const services = [membership, wakeUp, recorder, receipts, inbound, connectors, intake];
   let stopped: Promise<void> | undefined;
   return {
     telemetry,
     db,
-    membership,
-    recorder,
-    receipts,
-    inbound,
-    supervisor,
+    ...backDoor,
+    supervisor: connectors,
     intake,
     wakeUp,
     services,

@@ -9,6 +9,7 @@ import type { SmppAnswer } from "../../smpp/pdu.ts";
 import type { ConnectorSettings } from "../connector-settings.ts";
 
 export interface BindHandlers {
+  mayRequest(): boolean;
   onRequest(pdu: IncomingRequest): SmppAnswer | Promise<SmppAnswer>;
   onAnswered(pdu: IncomingRequest, answer: SmppAnswer): void;
   onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
@@ -133,6 +134,7 @@ export class SmppBind {
       enquireLinkSeconds,
       inactivitySeconds,
       tls,
+      mayRequest: () => this.#handlers.mayRequest(),
       onRequest: (pdu) => this.#handlers.onRequest(pdu),
       onAnswered: (pdu, answer) => this.#handlers.onAnswered(pdu, answer),
     };

@@ -35,6 +35,7 @@ export class SmppConnector implements Connector {
   openBind(bindNumber: number): void {
     if (this.#binds.has(bindNumber)) return;
     const bind = new SmppBind(this.#settings, {
+      mayRequest: () => this.#events.maySubmit?.() !== false,
       onRequest: (pdu) => this.#serve(pdu),
       onAnswered: (pdu, answer) => this.#confirm(pdu, answer),
       onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),

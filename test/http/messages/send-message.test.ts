@@ -177,14 +177,15 @@ describe("sendTimestamp", () => {
   it.each([() => now() + 60, () => String(now() + 60), () => now() + 366 * 86_400 - 5])(
     "in the future schedules the send",
     async (time) => {
-      const { status, body } = await send({ ...sound, sendTimestamp: time() });
+      const sendTimestamp = time();
+      const { status, body } = await send({ ...sound, sendTimestamp });
       expect(status).toBe(200);
       const { body: state } = await door.call({
         method: "GET",
         url: `/messages/status/${body.batchId}`,
         key: keys.demo,
       });
-      expect(state.messages[0]?.sendTimestamp).toBe(Number(time()));
+      expect(state.messages[0]?.sendTimestamp).toBe(Number(sendTimestamp));
     },
   );
 

@@ -1,0 +1,131 @@
+// hodhod message: the life of one message for staff: what is known of each of its parts, what is not, and what happened when. Never its text.
+import { Command } from "commander";
+import { type ErrorName, errorCatalogue, errorNameOf, word } from "../errors.ts";
+import {
+  type MessageRecord,
+  type PartTimeline,
+  partTimelines,
+  type TimelineEvent,
+  timelineOf,
+} from "../sms/message-timeline.ts";
+import { formatRials } from "../sms/money.ts";
+import { readMessageRecord } from "../store/message-timeline.ts";
+import { readAsOfNow } from "../store/snapshot.ts";
+import { isUuid } from "../uuid.ts";
+import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { statusWords } from "./gateway-client.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface MessageFlags {
+  readonly json?: boolean;
+}
+
+const description = `Shows the life of one message, whosever it is: the state of each of its parts, and what happened when. A part that was
+submitted and never answered is uncertain; it says so until a late answer, a receipt or the connector's policy settles it.`;
+
+export function messageCommand(context: CommandContext): Command {
+  const command = new Command("message")
+    .description(description)
+    .argument("<sentMessageId>", "as the answer to the call gave it")
+    .option("--json", "print it as JSON")
+    .action((id: string, flags: MessageFlags) => showMessage(context, id, flags));
+  return withExamples(command, "hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab");
+}
+
+async function showMessage(context: CommandContext, id: string, flags: MessageFlags): Promise<void> {
+  if (!isUuid(id)) throw new CommandFailed(`${id} is no sentMessageId`, { usage: true });
+  const record = await withDatabase(context, { create: false }, (db) =>
+    db.transaction(async (tx) => {
+      await readAsOfNow(tx);
+      return readMessageRecord(tx, id);
+    }),
+  );
+  if (record === undefined) {
+    throw new CommandFailed(`there is no message ${id}`, { hint: "it may be a batchId, or older than the retention" });
+  }
+  if (flags.json === true) printJson(context, { ...record, parts: partTimelines(record), events: timelineOf(record) });
+  else for (const line of describeMessage(record)) print(context, line);
+}
+
+function describeMessage(record: MessageRecord): readonly string[] {
+  const { id, account, batchId, sender, recipient, operator, parts, cost } = record;
+  return [
+    `Message ${id} of ${account}, batch ${batchId}`,
+    `  ${sender} to ${recipient} (${operator}), ${parts} ${parts === 1 ? "part" : "parts"}, ${formatRials(cost)} rials`,
+    `  ${describeStatus(record)}`,
+    "Parts",
+    ...partTimelines(record).map(partLine),
+    "Times (UTC, by the database's clock)",
+    ...timelineOf(record).map((event) => `  ${formatTime(event.at)}  ${describeEvent(event, record)}`),
+  ];
+}
+
+function describeStatus({ status, reason, reasonDetail }: MessageRecord): string {
+  const name = `status ${status}, ${statusWords[status] ?? "unknown"}`;
+  const error: ErrorName | undefined = reason === null ? undefined : errorNameOf(reason);
+  if (error === undefined) return name;
+  const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
+  return `${name}; ${reason ?? ""}: ${word(errorCatalogue[error], "en", { detail })}`;
+}
+
+function partLine(part: PartTimeline): string {
+  return `  ${String(part.part).padStart(2)}  ${part.state.padEnd(11)}  ${describePart(part)}`.trimEnd();
+}
+
+function describePart(part: PartTimeline): string {
+  const { state, connector = "a connector", smscMessageId, unanswered, resendAt, heldUntil, resolvedBy } = part;
+  switch (state) {
+    case "waiting":
+    case "unsent":
+      return "";
+    case "inFlight":
+      return `claimed for ${connector}: about to be written, or written and not answered yet`;
+    case "uncertain": {
+      const times = unanswered === undefined || unanswered < 2 ? "" : ` ${unanswered} times`;
+      const next = [
+        ...(resendAt ? [`submitted again at ${formatTime(resendAt)}`] : []),
+        ...(heldUntil ? [`a late answer or a receipt is waited for until ${formatTime(heldUntil)}`] : []),
+      ];
+      return [`submitted to ${connector}${times} and never answered`, ...next].join("; ");
+    }
+    case "taken":
+    case "delivered":
+    case "undelivered": {
+      const as = smscMessageId === undefined ? "" : ` as ${smscMessageId === "" ? "(no id)" : smscMessageId}`;
+      const was = resolvedBy === undefined ? "" : `; was uncertain, settled by a ${resolvedBy}`;
+      return `taken by ${connector}${as}${was}`;
+    }
+  }
+}
+
+function describeEvent(event: TimelineEvent, record: MessageRecord): string {
+  switch (event.kind) {
+    case "accepted":
+      return `accepted, ${formatRials(record.cost)} rials charged`;
+    case "scheduledFor":
+      return "the time it is scheduled for";
+    case "claimed": {
+      const node = event.alive ? "" : ", by a node that is no more: its connector's policy will settle it";
+      return `claimed for ${event.connector}, bind ${event.bindNumber}${node}`;
+    }
+    case "taken":
+      return `${event.part === 0 ? "all parts" : `part ${event.part}`} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}`;
+    case "receiptParked":
+      return `a receipt ${event.state} for this recipient that fits no part yet, id ${event.smscMessageId}`;
+    case "sent":
+      return "sent: all parts taken";
+    case "ended":
+      return `ended: ${describeStatus(record)}`;
+    case "refunded":
+      return `${formatRials(event.amount)} rials paid back`;
+    case "due":
+      return event.unanswered > 0 ? "due to be submitted again" : "due to be submitted";
+    case "validityEnds":
+      return "its validity ends";
+  }
+}
+
+function formatTime(at: Date): string {
+  return at.toISOString().slice(0, 19).replace("T", " ");
+}

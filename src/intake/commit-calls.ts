@@ -1,0 +1,227 @@
+// The way of accepted calls to the database: many at once, judged as a whole where that will do, their messages handed straight to binds that have
+// room, and settled by their ids where the commit was cut off.
+import { setTimeout as delay } from "node:timers/promises";
+import { GroupCommitter } from "../group-commit.ts";
+import {
+  acceptCoveredCalls,
+  acceptJudgedCalls,
+  type CallFate,
+  type CallToStore,
+  type MessageToStore,
+  settleCallsInDoubt,
+  type StoredCalls,
+  type StraightClaims,
+} from "../store/accept-messages.ts";
+import type { Database } from "../store/database.ts";
+import { DatabaseUnavailable } from "../store/database-errors.ts";
+import { type ClaimedMessage, requeueMessages, takeBackClaims } from "../store/message-queue.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface CallCommitterOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly idempotencyHours: number;
+  /** Called after a commit of messages that wait in the queue and are due now; `urgent`: one-time codes. */
+  readonly announceDue: (due: { readonly urgent: boolean }) => void;
+  /** Binds of this process that may take messages straight from here; a process without any has none. */
+  readonly handOver?: HandOver | undefined;
+}
+
+/** Keeps room at binds for messages that are about to be accepted and due at once; undefined stands for one that is not. */
+export interface HandOver {
+  /** How many messages binds would take now; a promise: none, but soon. */
+  allowance(messagesWaiting: number): number | Promise<unknown>;
+  reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): Reservation;
+}
+
+/** One of `take` and `release` is to be called. */
+export interface Reservation extends StraightClaims {
+  /** The claims are on disk with these messages, in the order they were asked for; undefined: one that is not under its claim. */
+  take(messages: readonly (ClaimedMessage | undefined)[]): void;
+  /** Nothing is known to stand under the claims. */
+  release(): void;
+}
+
+/** A call on its way to the database. */
+interface CallToCommit {
+  readonly call: CallToStore;
+  /** To be judged by itself: with an idempotency key, or after its account's calls were found to be more than the credit covers together. */
+  readonly isJudged: boolean;
+}
+
+const withoutHandOver: HandOver = {
+  allowance: () => Infinity,
+  reserve: () => ({
+    nodeId: "00000000-0000-0000-0000-000000000000",
+    claims: [],
+    claimOf: [],
+    take: () => undefined,
+    release: () => undefined,
+  }),
+};
+
+/** Rows of one accepting statement; beyond it the statement's time shows in the latency of its calls. */
+const maximumGroupRows = 1000;
+
+/** How long, and how often, a database that went away in the middle of a commit is asked what became of it. */
+const settleWaitMs = 20_000;
+const settlePauseMs = 250;
+
+export class CallCommitter {
+  readonly #options: CallCommitterOptions;
+  readonly #handOver: HandOver;
+  readonly #committer: GroupCommitter<CallToCommit, CallFate>;
+
+  constructor(options: CallCommitterOptions) {
+    this.#options = options;
+    this.#handOver = options.handOver ?? withoutHandOver;
+    this.#committer = new GroupCommitter({
+      commit: (calls) => this.#commitCalls(calls),
+      weigh: ({ call }) => call.messages.length,
+      maximumWeight: maximumGroupRows,
+      allowance: (messagesWaiting) => this.#handOver.allowance(messagesWaiting),
+      // One at a time: what comes in meanwhile makes the next group larger, and a larger group costs less for each message.
+      concurrency: 1,
+      isItemFailure: (error) => !(error instanceof DatabaseUnavailable),
+    });
+  }
+
+  /** Messages that wait for their commit. */
+  get backlog(): number {
+    return this.#committer.backlog;
+  }
+
+  drained(): Promise<void> {
+    return this.#committer.drained();
+  }
+
+  /** Answers what became of the call when that is on disk. */
+  async add(call: CallToStore): Promise<Exclude<CallFate, "unjudged">> {
+    const isJudged = call.idempotency !== undefined;
+    const fate = await this.#committer.add({ call, isJudged });
+    if (fate !== "unjudged") return fate;
+    const judged = await this.#committer.add({ call, isJudged: true });
+    return judged === "unjudged" ? "unaffordable" : judged;
+  }
+
+  async #commitCalls(group: readonly CallToCommit[]): Promise<readonly CallFate[]> {
+    const startedAt = performance.now();
+    const calls = group.map(({ call }) => call);
+    const reservation = this.#handOver.reserve(
+      calls.flatMap(({ sendAt, messages }) => messages.map((message) => (sendAt === undefined ? message : undefined))),
+    );
+    let stored: StoredCalls | undefined;
+    try {
+      stored = group.some(({ isJudged }) => isJudged)
+        ? await acceptJudgedCalls(this.#options.db, calls, this.#options.idempotencyHours, reservation)
+        : await acceptCoveredCalls(this.#options.db, calls, reservation);
+    } catch (error) {
+      reservation.release();
+      if (!(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
+      const fates = await this.#settle(calls, error);
+      await this.#takeBack(reservation);
+      this.#announceDue(calls, fates, []);
+      return fates;
+    }
+    if (stored.isClaimed) reservation.take(claimedMessages(calls, stored, reservation.claimOf));
+    else reservation.release();
+    this.#announceDue(calls, stored.fates, stored.isClaimed ? reservation.claimOf : []);
+    this.#options.telemetry.emit("commit.group", {
+      room: "intake",
+      rows: calls.reduce((sum, call) => sum + call.messages.length, 0),
+      durationMs: performance.now() - startedAt,
+    });
+    return stored.fates;
+  }
+
+  // Told once a group: what of it waits in the queue and is due.
+  #announceDue(calls: readonly CallToStore[], fates: readonly CallFate[], claimOf: readonly (number | null)[]): void {
+    let place = 0;
+    const due = calls.filter((call, index) => {
+      const first = place;
+      place += call.messages.length;
+      if (fates[index] !== "stored" || call.sendAt !== undefined) return false;
+      return call.messages.some((_, at) => typeof claimOf[first + at] !== "number");
+    });
+    if (due.length > 0) this.#options.announceDue({ urgent: due.some(({ priority }) => priority === 0) });
+  }
+
+  // The statement was cut off: ask what it left, by the batches' ids, before anything is answered.
+  async #settle(calls: readonly CallToStore[], cause: DatabaseUnavailable): Promise<readonly CallFate[]> {
+    const stored = await this.#findStored(calls);
+    if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
+    return calls.map((call) => (stored.has(call.batchId) ? "stored" : "unaffordable"));
+  }
+
+  // Nothing of the claims was written to a link, and nobody but us knows that: recovered as a dead node's they would be uncertain. Where the database
+  // is away again they are taken back when the supervisor looks for claims that nobody knows.
+  async #takeBack({ claims }: StraightClaims): Promise<void> {
+    if (claims.length === 0) return;
+    const takeBack = this.#options.db.transaction(async (tx) => {
+      const messages = await takeBackClaims(
+        tx,
+        claims.map(({ claimId }) => claimId),
+      );
+      if (messages.length > 0) await requeueMessages(tx, messages);
+    });
+    await takeBack.catch((error: unknown) =>
+      this.#options.telemetry.emit("service.failed", { service: "intake", error }),
+    );
+  }
+
+  // "Nothing was stored" may be said only when the database has said so; until then the callers wait, for a bounded time.
+  async #findStored(calls: readonly CallToStore[]): Promise<Set<string>> {
+    const deadline = Date.now() + settleWaitMs;
+    for (;;) {
+      try {
+        return await settleCallsInDoubt(this.#options.db, calls);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        if (Date.now() > deadline) throw new Error("the database did not come back to tell whether a call was stored");
+        await delay(settlePauseMs);
+      }
+    }
+  }
+}
+
+/** For each message of all calls: what its bind is to be given, where it was stored under a claim. */
+function claimedMessages(
+  calls: readonly CallToStore[],
+  { fates, storedAt }: StoredCalls,
+  claimOf: readonly (number | null)[],
+): (ClaimedMessage | undefined)[] {
+  const claimed: (ClaimedMessage | undefined)[] = [];
+  calls.forEach(({ accountId, priority, messages }, index) => {
+    for (const message of messages) {
+      const isClaimed = fates[index] === "stored" && typeof claimOf[claimed.length] === "number";
+      claimed.push(isClaimed ? claimedMessage(message, { accountId, priority, storedAt }) : undefined);
+    }
+  });
+  return claimed;
+}
+
+/** As a claim would have found it in the queue. */
+function claimedMessage(
+  message: MessageToStore,
+  { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
+): ClaimedMessage {
+  const { id, routeId, sender, recipient, content, encoding, parts, reference, validSeconds } = message;
+  return {
+    accountId,
+    messageId: id,
+    routeId,
+    priority,
+    dueAt: storedAt,
+    validForMs: validSeconds * 1000,
+    attempt: 0,
+    unanswered: 0,
+    tries: 0,
+    sender,
+    recipient,
+    content,
+    encoding,
+    parts,
+    partsTaken: 0,
+    reference,
+  };
+}

@@ -1,0 +1,197 @@
+// What staff are told of one message: the state of each of its parts, above all whether it is uncertain, and what happened when. Derived from
+// what is on disk. Pure; order is the database's clock's.
+import { messageStatus, reasonCode } from "./message-status.ts";
+
+/** All that is on disk about one message. */
+export interface MessageRecord {
+  readonly id: string;
+  readonly batchId: string;
+  readonly account: string;
+  readonly sender: string;
+  /** 989… */
+  readonly recipient: string;
+  readonly operator: string;
+  readonly parts: number;
+  /** Rials. */
+  readonly cost: bigint;
+  readonly status: number;
+  /** 1301…1306 */
+  readonly reason: number | null;
+  readonly reasonDetail: string | null;
+  /** Bit n-1 stands for part n. */
+  readonly partsTaken: number;
+  readonly partsDelivered: number;
+  readonly partsUndelivered: number;
+  readonly acceptedAt: Date;
+  /** Of a scheduled message. */
+  readonly sendAt: Date | null;
+  readonly validUntil: Date;
+  readonly sentAt: Date | null;
+  readonly finalAt: Date | null;
+  /** The latest connector that had to do with it. */
+  readonly connector: string | null;
+  /** Its place in the queue, while it waits. */
+  readonly queued: QueuedRecord | undefined;
+  /** In a node's hands; more than one only for moments. */
+  readonly claims: readonly ClaimRecord[];
+  /** Parts that an SMSC took. */
+  readonly submissions: readonly SubmissionRecord[];
+  /** Parts that were submitted and never answered, and are not submitted again. */
+  readonly held: readonly HeldRecord[];
+  readonly refunds: readonly { readonly at: Date; readonly amount: bigint }[];
+  /** Receipts about this recipient that nothing matches yet. */
+  readonly parkedReceipts: readonly ParkedReceiptRecord[];
+}
+
+export interface QueuedRecord {
+  readonly dueAt: Date;
+  /** Submissions that were never answered. */
+  readonly unanswered: number;
+}
+
+export interface ClaimRecord {
+  readonly claimedAt: Date;
+  readonly connector: string;
+  readonly bindNumber: number;
+  /** Whether the node that holds it lives. */
+  readonly alive: boolean;
+}
+
+export interface SubmissionRecord {
+  readonly at: Date;
+  /** 1-based; 0: the whole long message in one submit_sm. */
+  readonly part: number;
+  readonly connector: string;
+  /** "" where the SMSC gave none. */
+  readonly smscMessageId: string;
+}
+
+export interface HeldRecord {
+  readonly part: number;
+  readonly connector: string;
+  readonly until: Date;
+}
+
+export interface ParkedReceiptRecord {
+  readonly at: Date;
+  readonly connector: string;
+  readonly smscMessageId: string;
+  readonly state: string;
+}
+
+/**
+ * - inFlight: claimed by a node; about to be written, or written and not answered yet
+ * - uncertain: written, or perhaps written, and never answered; nobody knows whether it was taken
+ * - unsent: it will not be submitted any more, and was not taken
+ */
+export type PartState = "waiting" | "inFlight" | "uncertain" | "taken" | "delivered" | "undelivered" | "unsent";
+
+/** What became of a part that was uncertain. */
+export type Resolution = "late answer" | "receipt";
+
+export interface PartTimeline {
+  readonly part: number;
+  readonly state: PartState;
+  readonly connector?: string;
+  readonly smscMessageId?: string;
+  /** Uncertain: how often it was submitted without an answer, where that is known. */
+  readonly unanswered?: number;
+  /** Uncertain: when it is submitted again. */
+  readonly resendAt?: Date;
+  /** Uncertain: until when an answer or a receipt is waited for. */
+  readonly heldUntil?: Date;
+  /** It was uncertain before, and this settled it. */
+  readonly resolvedBy?: Resolution;
+}
+
+export function partTimelines(record: MessageRecord): readonly PartTimeline[] {
+  return Array.from({ length: record.parts }, (_, index) => partTimeline(record, index + 1));
+}
+
+function partTimeline(record: MessageRecord, part: number): PartTimeline {
+  const submission = record.submissions.findLast((each) => isOf(each, part));
+  const held = record.held.find((each) => isOf(each, part));
+  const reported = reportedState(record, part);
+  if (reported === undefined) return missingPart(record, part, held);
+  const connector = submission?.connector ?? held?.connector ?? record.connector;
+  return {
+    part,
+    state: reported,
+    ...(connector === null ? {} : { connector }),
+    ...(submission === undefined ? {} : { smscMessageId: submission.smscMessageId }),
+    ...(held === undefined ? {} : { resolvedBy: submission === undefined ? "receipt" : "late answer" }),
+  };
+}
+
+function reportedState(record: MessageRecord, part: number): PartState | undefined {
+  const bit = 1 << (part - 1);
+  if ((record.partsUndelivered & bit) !== 0) return "undelivered";
+  if ((record.partsDelivered & bit) !== 0) return "delivered";
+  return (record.partsTaken & bit) !== 0 ? "taken" : undefined;
+}
+
+/** A part that no SMSC is known to have taken. */
+function missingPart(record: MessageRecord, part: number, held: HeldRecord | undefined): PartTimeline {
+  const isOpen = record.status === messageStatus.waiting;
+  if (held)
+    return { part, state: "uncertain", connector: held.connector, ...(isOpen ? { heldUntil: held.until } : {}) };
+  const claim = record.claims.find(({ alive }) => alive) ?? record.claims[0];
+  if (isOpen && claim) return { part, state: claim.alive ? "inFlight" : "uncertain", connector: claim.connector };
+  // Where parts are held, those that are not were never written, and will not be.
+  if (record.held.length > 0) return { part, state: "unsent" };
+  if (record.reason === reasonCode.outcomeUnknown) return uncertainPart(record, part);
+  return { part, state: isOpen ? "waiting" : "unsent" };
+}
+
+// With `resend` no part is marked by itself: the message waits, and which of its missing parts were written is not told apart.
+function uncertainPart({ connector, queued }: MessageRecord, part: number): PartTimeline {
+  return {
+    part,
+    state: "uncertain",
+    ...(connector === null ? {} : { connector }),
+    ...(queued === undefined ? {} : { unanswered: queued.unanswered, resendAt: queued.dueAt }),
+  };
+}
+
+export type TimelineEvent =
+  | { readonly at: Date; readonly kind: "accepted" | "scheduledFor" | "sent" | "ended" | "validityEnds" }
+  | {
+      readonly at: Date;
+      readonly kind: "claimed";
+      readonly connector: string;
+      readonly bindNumber: number;
+      readonly alive: boolean;
+    }
+  | {
+      readonly at: Date;
+      readonly kind: "taken";
+      readonly part: number;
+      readonly connector: string;
+      readonly smscMessageId: string;
+    }
+  | { readonly at: Date; readonly kind: "refunded"; readonly amount: bigint }
+  | { readonly at: Date; readonly kind: "due"; readonly unanswered: number }
+  | { readonly at: Date; readonly kind: "receiptParked"; readonly state: string; readonly smscMessageId: string };
+
+/** What happened and what is to come, in order. What is not yet over ends with the end of its validity. */
+export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
+  const { acceptedAt, sendAt, sentAt, finalAt, validUntil, queued } = record;
+  const events: TimelineEvent[] = [
+    { at: acceptedAt, kind: "accepted" },
+    ...(sendAt ? [{ at: sendAt, kind: "scheduledFor" } as const] : []),
+    ...record.claims.map((claim) => ({ ...claim, at: claim.claimedAt, kind: "claimed" }) as const),
+    ...record.submissions.map((submission) => ({ ...submission, kind: "taken" }) as const),
+    ...record.parkedReceipts.map((receipt) => ({ ...receipt, kind: "receiptParked" }) as const),
+    ...(sentAt ? [{ at: sentAt, kind: "sent" } as const] : []),
+    ...(finalAt ? [{ at: finalAt, kind: "ended" } as const] : []),
+    ...record.refunds.map((refund) => ({ ...refund, kind: "refunded" }) as const),
+    ...(queued ? [{ at: queued.dueAt, kind: "due", unanswered: queued.unanswered } as const] : []),
+    ...(record.status === messageStatus.waiting ? [{ at: validUntil, kind: "validityEnds" } as const] : []),
+  ];
+  // Stable: what happened at one moment stays in the order above.
+  return events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function isOf({ part }: { readonly part: number }, wanted: number): boolean {
+  return part === wanted || part === 0;
+}

@@ -1,0 +1,145 @@
+// Reading all that is on disk about one message, whosever it is; for staff. Writes nothing, and asks by keys, so that it can be asked of a busy
+// database.
+import type {
+  ClaimRecord,
+  HeldRecord,
+  MessageRecord,
+  ParkedReceiptRecord,
+  QueuedRecord,
+  SubmissionRecord,
+} from "../sms/message-timeline.ts";
+import { uuidCeiling, uuidFloor } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+
+interface FoundMessage extends Omit<
+  MessageRecord,
+  "queued" | "claims" | "submissions" | "held" | "refunds" | "parkedReceipts"
+> {
+  readonly accountId: number;
+  readonly connectorId: number | null;
+  readonly routeId: number;
+  readonly priority: number;
+}
+
+/** To be called in a transaction that reads as of one instant. Undefined where no account has such a message. */
+export async function readMessageRecord(tx: Queryable, id: string): Promise<MessageRecord | undefined> {
+  const message = await findMessage(tx, id);
+  if (message === undefined) return undefined;
+  const { accountId, connectorId, routeId, priority, ...rest } = message;
+  const held = await listHeld(tx, message);
+  const connectorIds = [...new Set([connectorId, ...held.map((part) => part.connectorId)])].filter(
+    (each) => each !== null,
+  );
+  return {
+    ...rest,
+    queued: await findQueued(tx, { accountId, id, routeId, priority }),
+    claims: await listClaims(tx, id),
+    submissions: await listSubmissions(tx, message),
+    held: held.map(({ part, connector, until }) => ({ part, connector, until })),
+    refunds: await listRefunds(tx, message),
+    parkedReceipts: await listParked(tx, connectorIds, message.recipient),
+  };
+}
+
+// The key begins with the account, which nobody who asks knows: one descent for each account. The charge of the batch has the database's own time;
+// the id carries that of the node that took the call.
+async function findMessage(tx: Queryable, id: string): Promise<FoundMessage | undefined> {
+  const rows = await tx.query<FoundMessage>({
+    name: "findMessageForTimeline",
+    text: `/* findMessageForTimeline */
+select m.account_id as "accountId", a.name as account, m.id, m.batch_id as "batchId", m.sender, m.recipient, m.operator, m.parts, m.cost,
+       m.status, m.reason, m.reason_detail as "reasonDetail", m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
+       m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
+       m.final_at as "finalAt", m.route_id as "routeId", m.priority, m.connector_id as "connectorId",
+       coalesce(c.name, 'connector ' || m.connector_id) as connector,
+       coalesce(e.created_at, to_timestamp(('x' || lpad(left(replace(m.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0))
+         as "acceptedAt"
+  from account a cross join lateral (select * from message where account_id = a.id and id = $1) m
+  left join connector c on c.id = m.connector_id
+  left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id`,
+    values: [id],
+  });
+  return rows[0];
+}
+
+async function findQueued(
+  tx: Queryable,
+  { accountId, id, routeId, priority }: { accountId: number; id: string; routeId: number; priority: number },
+): Promise<QueuedRecord | undefined> {
+  const rows = await tx.query<QueuedRecord>({
+    name: "findQueuedForTimeline",
+    text: `/* findQueuedForTimeline */
+select due_at as "dueAt", unanswered from message_queue
+ where route_id = $1 and priority = $2 and account_id = $3 and message_id = $4`,
+    values: [routeId, priority, accountId, id],
+  });
+  return rows[0];
+}
+
+function listClaims(tx: Queryable, id: string): Promise<ClaimRecord[]> {
+  return tx.query<ClaimRecord>({
+    name: "listClaimsForTimeline",
+    text: `/* listClaimsForTimeline */
+select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector_id) as connector, l.bind_number as "bindNumber",
+       exists (select from node n where n.id = l.node_id and n.lease_until > now()) as alive
+  from claim l left join connector c on c.id = l.connector_id
+ where $1 = any (l.message_ids) order by l.claimed_at`,
+    values: [id],
+  });
+}
+
+// There is no index by message: the time from its acceptance to its end narrows the search. A late answer comes soon after it, if at all.
+function listSubmissions(tx: Queryable, message: FoundMessage): Promise<SubmissionRecord[]> {
+  return tx.query<SubmissionRecord>({
+    name: "listSubmissionsForTimeline",
+    text: `/* listSubmissionsForTimeline */
+select s.submitted_at as at, s.part, coalesce(c.name, 'connector ' || s.connector_id) as connector,
+       coalesce(s.smsc_message_id, s.message_key) as "smscMessageId"
+  from submission s left join connector c on c.id = s.connector_id
+ where s.account_id = $1 and s.message_id = $2 and s.submitted_at >= $3
+   and s.submitted_at <= coalesce(greatest($4::timestamptz, $5::timestamptz) + interval '1 hour', now())
+ order by s.submitted_at, s.part`,
+    values: [message.accountId, message.id, message.acceptedAt, message.sentAt, message.finalAt],
+  });
+}
+
+function listHeld(tx: Queryable, message: FoundMessage): Promise<(HeldRecord & { connectorId: number })[]> {
+  return tx.query<HeldRecord & { connectorId: number }>({
+    name: "listHeldForTimeline",
+    text: `/* listHeldForTimeline */
+select h.part, h.connector_id as "connectorId", coalesce(c.name, 'connector ' || h.connector_id) as connector, h.held_until as until
+  from held_message h left join connector c on c.id = h.connector_id
+ where h.account_id = $1 and h.message_id = $2 order by h.part`,
+    values: [message.accountId, message.id],
+  });
+}
+
+// There is no index by message here either; the refund was written with the message's end, and its id has a node's time of then.
+function listRefunds(tx: Queryable, message: FoundMessage): Promise<{ at: Date; amount: bigint }[]> {
+  return tx.query<{ at: Date; amount: bigint }>({
+    name: "listRefundsForTimeline",
+    text: `/* listRefundsForTimeline */
+select created_at as at, amount from ledger_entry
+ where account_id = $1 and message_id = $2 and kind = 'refund' and id between $3 and $4 order by created_at`,
+    values: [message.accountId, message.id, ...aroundEnd(message)],
+  });
+}
+
+/** Nodes' clocks are not further off than this, or the refund is not found. */
+const clockErrorMs = 3_600_000;
+
+function aroundEnd({ finalAt }: FoundMessage): readonly [string, string] {
+  const endMs = finalAt?.getTime() ?? 0;
+  return [uuidFloor(Math.max(0, endMs - clockErrorMs)), uuidCeiling(endMs + clockErrorMs)];
+}
+
+function listParked(tx: Queryable, connectorIds: readonly number[], recipient: string): Promise<ParkedReceiptRecord[]> {
+  return tx.query<ParkedReceiptRecord>({
+    name: "listParkedForTimeline",
+    text: `/* listParkedForTimeline */
+select u.received_at as at, coalesce(c.name, 'connector ' || u.connector_id) as connector, u.smsc_message_id as "smscMessageId", u.state
+  from unmatched_receipt u left join connector c on c.id = u.connector_id
+ where u.connector_id = any ($1::int[]) and u.recipient = $2 order by u.id`,
+    values: [connectorIds, recipient],
+  });
+}

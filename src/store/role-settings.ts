@@ -1,0 +1,38 @@
+// What sessions have that nobody has set up: those of a pooler that gives one to each transaction. There the role must bring what the gateway
+// otherwise sets for each session of its own.
+import type { Database } from "./database.ts";
+import { DatabaseUnfit } from "./database-errors.ts";
+
+interface RoleSettings {
+  readonly role: string;
+  readonly synchronousCommit: string;
+  /** Milliseconds. */
+  readonly statementTimeout: string;
+  readonly idleTimeout: string;
+}
+
+/** Throws DatabaseUnfit, with the statements that help, where sessions of the role would not keep what the gateway promises. */
+export async function checkRoleSettings(db: Database): Promise<void> {
+  const settings = await db.dedicatedSession(
+    async (client) => (await client.query<RoleSettings>(readSettings)).rows[0],
+  );
+  if (settings === undefined) return;
+  const lacking = [
+    ...(settings.synchronousCommit === "off" ? ["synchronous_commit = 'on'"] : []),
+    ...(settings.statementTimeout === "0" ? ["statement_timeout = '15s'"] : []),
+    ...(settings.idleTimeout === "0" ? ["idle_in_transaction_session_timeout = '30s'"] : []),
+  ];
+  if (lacking.length === 0) return;
+  const help = lacking.map((setting) => `alter role "${settings.role}" set ${setting};`).join(" ");
+  throw new DatabaseUnfit(
+    `behind a pooler, sessions have the settings of the role, and some are missing: run ${help} and reconnect the pooler`,
+  );
+}
+
+// reset_val is what a new session begins with, whatever this one was told since.
+const readSettings = `/* readRoleSettings */
+select current_user as role,
+       max(reset_val) filter (where name = 'synchronous_commit') as "synchronousCommit",
+       max(reset_val) filter (where name = 'statement_timeout') as "statementTimeout",
+       max(reset_val) filter (where name = 'idle_in_transaction_session_timeout') as "idleTimeout"
+  from pg_settings`;

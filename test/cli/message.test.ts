@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openWorld, longText, storeCall, type World } from "../support/factories.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { hodhod } from "./run-hodhod.ts";
+
+let world: World;
+let env: Record<string, string>;
+let id: string;
+beforeAll(async () => {
+  world = await openWorld();
+  env = { DATABASE_URL: world.url };
+  [id = ""] = await storeCall(world, { messages: [{ content: `secret ${longText(2)}` }] });
+  await world.rows("delete from message_queue");
+  await world.rows("update message set reason = 1302, parts_taken = 1, connector_id = $1", [world.connector().id]);
+  await world.rows(
+    `insert into held_message select account_id, id, connector_id, recipient, 2, valid_until from message where id = $1`,
+    [id],
+  );
+  await world.rows(
+    `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
+     select now(), connector_id, '4711', account_id, id, 1, recipient from message where id = $1`,
+    [id],
+  );
+});
+afterAll(() => world.close());
+
+describe("hodhod message", () => {
+  it("tells which part is uncertain, and what it waits for; never the text", async () => {
+    const { code, stdout } = await hodhod(["message", id], { env });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Message ${id} of demo`);
+    expect(stdout).toMatch(/status 0, waiting; 1302: The outcome is unknown/);
+    expect(stdout).toMatch(/ 1 {2}taken {8}taken by sim as 4711\n/);
+    expect(stdout).toMatch(
+      / 2 {2}uncertain {4}submitted to sim and never answered; a late answer or a receipt is waited for until \d{4}-/,
+    );
+    expect(stdout).toMatch(/accepted, [\d,]+ rials charged\n.*part 1 taken by sim as 4711\n.*its validity ends/);
+    expect(stdout).not.toContain("secret");
+  });
+
+  it("is JSON for programs, and never has the text either", async () => {
+    const { stdout } = await hodhod(["message", "--json", id], { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      id,
+      account: "demo",
+      reason: 1302,
+      parts: [
+        { part: 1, state: "taken", smscMessageId: "4711" },
+        { part: 2, state: "uncertain", connector: "sim" },
+      ],
+      events: [{ kind: "accepted" }, { kind: "taken", part: 1 }, { kind: "validityEnds" }],
+    });
+    expect(stdout).not.toContain("secret");
+  });
+
+  it.each([
+    ["no-id", 2, "is no sentMessageId"],
+    [uuidv7(), 1, "there is no message"],
+  ])("tells that %s cannot be shown", async (wrong, exit, words) => {
+    const { code, stderr } = await hodhod(["message", wrong], { env });
+    expect(code).toBe(exit);
+    expect(stderr).toContain(words);
+  });
+});

@@ -1,0 +1,232 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
+import { CallCommitter } from "../../src/intake/commit-calls.ts";
+import type { Reservation } from "../../src/dispatch/hand-over.ts";
+import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
+import { acceptCoveredCalls } from "../../src/store/accept-messages.ts";
+import {
+  callOf,
+  count,
+  eventually,
+  found,
+  longText,
+  openWorld,
+  readMessage,
+  readMessages,
+  readMoney,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
+import { startBoundNode, type TestNode } from "../support/node.ts";
+
+let world: World;
+let smsc: SimulatedSmsc;
+let node: TestNode;
+
+async function setUp(
+  settings: Partial<ConnectorSettings> = {},
+  simulator: SimulatedSmscOptions = {},
+  standby: readonly Partial<ConnectorSettings>[] = [],
+): Promise<void> {
+  smsc = await startSimulatedSmsc(simulator);
+  const connectors = [settings, ...standby].map((own, index) => ({
+    name: index === 0 ? "sim" : `standby${String(index)}`,
+    settings: { port: smsc.port, ...own },
+  }));
+  const names = connectors.map(({ name }) => name);
+  world = await openWorld({
+    accounts: [{ name: "rich" }, { name: "poor", credit: 0n }],
+    connectors,
+    routes: [{ connectors: names }],
+  });
+  node = await startBoundNode(world, {}, names);
+  // Nothing waits: the first claim has said so.
+  await eventually(() => {
+    const reservation = node.handOver.reserve([atDoor()]);
+    reservation.release();
+    return reservation.claims.length === 1;
+  });
+}
+
+afterEach(async () => {
+  await node.stop();
+  await smsc.stop();
+  await world.close();
+});
+
+const atDoor = (parts = 1): { routeId: number; parts: number } => ({ routeId: found(world.routeIds[0]), parts });
+
+const committer = (db = world.db): CallCommitter =>
+  new CallCommitter({
+    db,
+    telemetry: world.telemetry,
+    idempotencyHours: 24,
+    announceDue: (due) => node.wakeUp.announce(due),
+    handOver: node.handOver,
+  });
+
+const claimedParts = (reservation: Reservation): number =>
+  reservation.claimOf.filter((claim) => typeof claim === "number").length;
+
+describe("a message that is handed straight to a bind", () => {
+  it("case 5: never enters the queue, stands in a claim while it is on its way, and ends as any other", async () => {
+    await setUp();
+    await world.rows(
+      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'entered the queue'; end $$",
+    );
+    await world.rows("create trigger refuse before insert on message_queue for each row execute function refuse()");
+    const calls = [callOf(world), callOf(world, { messages: [{ content: longText(3) }, {}] })];
+    const straight = committer();
+    expect(await Promise.all(calls.map((call) => straight.add(call)))).toEqual(["stored", "stored"]);
+    const ids = calls.flatMap(({ messages }) => messages.map(({ id }) => id));
+    await eventually(async () => (await readMessages(world, ids)).every(({ status }) => status === 2));
+    expect(smsc.submitted).toHaveLength(5);
+    await eventually(async () => (await count(world, "claim")) === 0);
+  });
+
+  it("is only one for which the window has room; the others wait, and follow", async () => {
+    await setUp({ window: 4 });
+    const reservation = node.handOver.reserve(Array.from({ length: 6 }, () => atDoor()));
+    expect(claimedParts(reservation)).toBe(4);
+    expect(claimedParts(node.handOver.reserve([atDoor()]))).toBe(0);
+    reservation.release();
+    const whole = node.handOver.reserve([atDoor(3), atDoor(2), atDoor(1)]);
+    expect(whole.claimOf).toEqual([0, null, 0]);
+    whole.release();
+    const call = callOf(world, { messages: Array.from({ length: 40 }, () => ({})) });
+    await committer().add(call);
+    await eventually(async () => (await count(world, "message where status = 2")) === 40);
+  });
+
+  it("case 11: does not overtake what waits", async () => {
+    await setUp();
+    await storeCall(world, { messages: Array.from({ length: 300 }, () => ({})) });
+    node.wakeUp.announce({ urgent: false });
+    expect(claimedParts(node.handOver.reserve([atDoor()]))).toBe(0);
+    await eventually(() => {
+      const reservation = node.handOver.reserve([atDoor()]);
+      reservation.release();
+      return claimedParts(reservation) === 1;
+    });
+    expect(await count(world, "message_queue")).toBe(0);
+  });
+
+  it("goes back to the queue when its link is lost before the commit is answered", async () => {
+    await setUp();
+    const call = callOf(world, { messages: [{}, {}] });
+    const reservation = node.handOver.reserve(call.messages);
+    const { isClaimed, storedAt } = await acceptCoveredCalls(world.db, [call], reservation);
+    expect(isClaimed).toBe(true);
+    expect(await count(world, "claim")).toBe(1);
+    const closed = node.telemetry.next("bind.changed", ({ state }) => state !== "bound");
+    await smsc.stop();
+    await closed;
+    reservation.take(
+      call.messages.map((message) => ({
+        ...message,
+        accountId: call.accountId,
+        messageId: message.id,
+        priority: 1,
+        dueAt: storedAt,
+        validForMs: 60_000,
+        attempt: 0,
+        unanswered: 0,
+        tries: 0,
+        partsTaken: 0,
+      })),
+    );
+    await eventually(async () => (await count(world, "claim")) === 0);
+    expect(await count(world, "message_queue")).toBe(2);
+    expect(await readMessage(world, found(call.messages[0]).id)).toMatchObject({ status: 0, tries: 1 });
+  });
+
+  it("case 4: whose commit was cut off has not left: it goes to the queue at once, and nothing of it is uncertain", async () => {
+    await setUp({ uncertain: "fail" });
+    const wire = await openDatabaseWire(world.url);
+    const overWire = committer(wire.db);
+    const call = callOf(world, { messages: [{}, {}] });
+    wire.cutAt("acceptCoveredCalls", "after the server");
+    expect(await overWire.add(call)).toBe("stored");
+    await wire.close();
+    expect(await count(world, "claim where claimed_at < now() - interval '1 second'")).toBe(0);
+    await eventually(async () => (await count(world, "message where status = 2")) === 2);
+    expect(smsc.submitted).toHaveLength(2);
+    await eventually(async () => (await count(world, "claim")) === 0);
+  });
+
+  it("is valid from its acceptance on, however long the commit took", async () => {
+    await setUp();
+    const call = callOf(world);
+    const reservation = node.handOver.reserve(call.messages);
+    const { storedAt } = await acceptCoveredCalls(world.db, [call], reservation);
+    reservation.take(
+      call.messages.map((message) => ({
+        ...message,
+        accountId: call.accountId,
+        messageId: message.id,
+        priority: 1,
+        dueAt: storedAt,
+        validForMs: 1,
+        attempt: 0,
+        unanswered: 0,
+        tries: 0,
+        partsTaken: 0,
+      })),
+    );
+    await eventually(async () => (await count(world, "message where status = 4 and reason = 1304")) === 1);
+    expect(smsc.submitted).toHaveLength(0);
+  });
+
+  it("case 53: is not one that the credit does not cover: its claim goes, and the room is free again", async () => {
+    await setUp({ window: 2 });
+    const call = callOf(world, { account: world.account("poor"), messages: [{}, {}] });
+    expect(await committer().add(call)).toBe("unaffordable");
+    await eventually(async () => (await count(world, "claim")) === 0);
+    await eventually(() => {
+      const reservation = node.handOver.reserve([atDoor(), atDoor()]);
+      reservation.release();
+      return claimedParts(reservation) === 2;
+    });
+    expect(await readMoney(world, world.account("poor"))).toEqual({ balance: 0n, ledger: 0n });
+    expect(await count(world, "message")).toBe(0);
+  });
+
+  it("waits a moment while the window is full, and goes to the queue when that was not enough", async () => {
+    await setUp({ window: 6 });
+    expect(node.handOver.allowance(100)).toBe(6);
+    const reservation = node.handOver.reserve(Array.from({ length: 5 }, () => atDoor()));
+    expect(node.handOver.allowance(1)).toBe(1);
+    const soon = node.handOver.allowance(100);
+    expect(soon).toBeInstanceOf(Promise);
+    await soon;
+    await eventually(() => node.handOver.allowance(100) === Infinity);
+    reservation.release();
+    expect(node.handOver.allowance(100)).toBe(6);
+  });
+
+  it("is not waited for where something waits that will not be gone in a moment, nor where no bind stands", async () => {
+    await setUp({ window: 1 }, { submitDelayMs: 5 });
+    await storeCall(world, { messages: Array.from({ length: 200 }, () => ({})) });
+    node.wakeUp.announce({ urgent: false });
+    const neverWaits = (): boolean =>
+      Array.from({ length: 20 }, () => node.handOver.allowance(100)).every((allowed) => allowed === Infinity);
+    await eventually(neverWaits);
+    expect(await count(world, "message_queue")).toBeGreaterThan(0);
+    await smsc.stop();
+    await eventually(neverWaits);
+  });
+
+  it("is not waited for at the binds of a second choice, which has nothing to send while the first stands", async () => {
+    await setUp({ window: 6 }, {}, [{ window: 60 }]);
+    expect(node.handOver.allowance(100)).toBe(6);
+  });
+
+  it("is none on a route that no bind of this node serves, and none that is not due", async () => {
+    await setUp();
+    const reservation = node.handOver.reserve([{ routeId: 99_999, parts: 1 }, undefined, atDoor()]);
+    expect(reservation.claimOf).toEqual([null, null, 0]);
+    reservation.release();
+  });
+});

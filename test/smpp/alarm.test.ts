@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { Alarm, monotonicNow } from "../../src/smpp/alarm.ts";
+
+it("rings when it is due, at the earliest of the times it was brought forward to", async () => {
+  const begunAt = monotonicNow();
+  await new Promise<void>((resolve) => {
+    const alarm = new Alarm(resolve);
+    alarm.set(begunAt + 60_000);
+    alarm.bringForward(begunAt + 5);
+    alarm.bringForward(begunAt + 30_000);
+  });
+  expect(monotonicNow() - begunAt).toBeGreaterThanOrEqual(4);
+  expect(monotonicNow() - begunAt).toBeLessThan(30_000);
+});
+
+it("rings at once for what is past, and not at all when it was stopped", async () => {
+  const rung: string[] = [];
+  const stopped = new Alarm(() => rung.push("stopped"));
+  stopped.set(monotonicNow() - 1);
+  stopped.stop();
+  await new Promise<void>((resolve) => {
+    new Alarm(() => {
+      rung.push("past");
+      new Alarm(resolve).set(monotonicNow() + 5);
+    }).set(0);
+  });
+  expect(rung).toEqual(["past"]);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { type MessageRecord, partTimelines, timelineOf } from "../../src/sms/message-timeline.ts";
+
+const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 10, 0, second));
+
+const accepted: MessageRecord = {
+  id: "01a1fa74-09f6-7000-8000-000000000001",
+  batchId: "01a1fa74-09f6-7000-8000-000000000000",
+  account: "demo",
+  sender: "10001234",
+  recipient: "989121230000",
+  operator: "MCI",
+  parts: 2,
+  cost: 5600n,
+  status: 0,
+  reason: null,
+  reasonDetail: null,
+  partsTaken: 0,
+  partsDelivered: 0,
+  partsUndelivered: 0,
+  acceptedAt: at(0),
+  sendAt: null,
+  validUntil: at(59),
+  sentAt: null,
+  finalAt: null,
+  connector: null,
+  queued: { dueAt: at(0), unanswered: 0 },
+  claims: [],
+  submissions: [],
+  held: [],
+  refunds: [],
+  parkedReceipts: [],
+};
+const claim = { claimedAt: at(1), connector: "mci-a", bindNumber: 1, alive: true };
+const firstTaken = { at: at(2), part: 1, connector: "mci-a", smscMessageId: "77" };
+const secondHeld = { part: 2, connector: "mci-a", until: at(59) };
+
+const statesOf = (record: MessageRecord): readonly string[] => partTimelines(record).map(({ state }) => state);
+
+describe("the state of a part", () => {
+  it.each<[string, Partial<MessageRecord>, readonly string[]]>([
+    ["waits in the queue", {}, ["waiting", "waiting"]],
+    ["is in a node's hands", { queued: undefined, claims: [claim] }, ["inFlight", "inFlight"]],
+    [
+      "was in the hands of a node that died: nobody knows whether it was written",
+      { queued: undefined, claims: [{ ...claim, alive: false }] },
+      ["uncertain", "uncertain"],
+    ],
+    [
+      "is taken, the other one on its way",
+      { queued: undefined, claims: [claim], partsTaken: 1, submissions: [firstTaken] },
+      ["taken", "inFlight"],
+    ],
+    [
+      "was never answered, and is held",
+      { queued: undefined, reason: 1302, partsTaken: 1, submissions: [firstTaken], held: [secondHeld] },
+      ["taken", "uncertain"],
+    ],
+    [
+      "was not written when another one went unanswered and the link was lost",
+      { queued: undefined, reason: 1302, held: [secondHeld] },
+      ["unsent", "uncertain"],
+    ],
+    ["was never answered, and is submitted again", { reason: 1302, partsTaken: 1 }, ["taken", "uncertain"]],
+    [
+      "was never answered, and that was the end of it",
+      { queued: undefined, status: 4, reason: 1302, partsTaken: 1, held: [secondHeld], finalAt: at(59) },
+      ["taken", "uncertain"],
+    ],
+    [
+      "was never submitted when the message was refused",
+      { queued: undefined, status: 4, reason: 1303 },
+      ["unsent", "unsent"],
+    ],
+    [
+      "was reported on",
+      { status: 3, reason: 1306, partsTaken: 3, partsDelivered: 1, partsUndelivered: 2 },
+      ["delivered", "undelivered"],
+    ],
+    [
+      "of a long message in one submit_sm",
+      { status: 1, partsTaken: 3, submissions: [{ ...firstTaken, part: 0 }] },
+      ["taken", "taken"],
+    ],
+  ])("%s", (_, change, states) => {
+    expect(statesOf({ ...accepted, ...change })).toEqual(states);
+  });
+
+  it("tells how often it went unanswered and when it is submitted again", () => {
+    const record = { ...accepted, reason: 1302, connector: "mci-a", queued: { dueAt: at(7), unanswered: 2 } };
+    expect(partTimelines(record)[1]).toEqual({
+      part: 2,
+      state: "uncertain",
+      connector: "mci-a",
+      unanswered: 2,
+      resendAt: at(7),
+    });
+  });
+
+  it("tells until when an answer or a receipt is waited for", () => {
+    const record = { ...accepted, queued: undefined, reason: 1302, held: [secondHeld] };
+    expect(partTimelines(record)[1]).toEqual({ part: 2, state: "uncertain", connector: "mci-a", heldUntil: at(59) });
+  });
+
+  it.each([
+    ["late answer", [firstTaken, { ...firstTaken, part: 2, smscMessageId: "78" }]],
+    ["receipt", [firstTaken]],
+  ] as const)("tells that it was uncertain, and was settled by a %s", (resolvedBy, submissions) => {
+    const record = { ...accepted, status: 1, queued: undefined, partsTaken: 3, submissions, held: [secondHeld] };
+    const [first, second] = partTimelines(record);
+    expect(first).not.toHaveProperty("resolvedBy");
+    expect(second).toMatchObject({ part: 2, state: "taken", connector: "mci-a", resolvedBy });
+  });
+});
+
+describe("the timeline", () => {
+  const kindsOf = (record: MessageRecord): readonly string[] => timelineOf(record).map(({ kind }) => kind);
+
+  it("of a waiting message ends with what is to come", () => {
+    expect(kindsOf({ ...accepted, sendAt: at(5), queued: { dueAt: at(5), unanswered: 0 } })).toEqual([
+      "accepted",
+      "scheduledFor",
+      "due",
+      "validityEnds",
+    ]);
+  });
+
+  it("is in the order of time, whatever was read first", () => {
+    const record: MessageRecord = {
+      ...accepted,
+      status: 4,
+      reason: 1302,
+      queued: undefined,
+      claims: [claim],
+      submissions: [firstTaken],
+      refunds: [{ at: at(9), amount: 5600n }],
+      finalAt: at(9),
+      parkedReceipts: [{ at: at(4), connector: "mci-a", smscMessageId: "99", state: "DELIVRD" }],
+    };
+    expect(kindsOf(record)).toEqual(["accepted", "claimed", "taken", "receiptParked", "ended", "refunded"]);
+  });
+});

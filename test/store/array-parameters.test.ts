@@ -1,0 +1,331 @@
+// The server is the judge of the binary form: what it reads out of a Buffer is compared with the values, and with what it reads out of
+// the driver's text form of the same values.
+import fc from "fast-check";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  boolArray,
+  byteaArray,
+  int2Array,
+  int4Array,
+  int8Array,
+  textArray,
+  timestamptzArray,
+  uuidArray,
+} from "../../src/store/array-parameters.ts";
+import { codeOf } from "../../src/store/database-errors.ts";
+import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createEmptyDatabase();
+});
+afterAll(async () => {
+  await test.drop();
+});
+
+/** The elements as the server tells them, of the parameter sent as it is given. */
+async function readBack(type: string, parameter: unknown): Promise<unknown[]> {
+  const rows = await test.db.query<{ element: unknown }>(
+    statement(`select element from unnest($1::${type}[]) with ordinality as a (element, place) order by place`, [
+      parameter,
+    ]),
+  );
+  return rows.map((row) => row.element);
+}
+
+/** Whether the server finds the two forms of one array equal, dimensions, bounds and nulls too. */
+async function sameForServer(type: string, binary: Buffer, text: unknown): Promise<boolean | undefined> {
+  const rows = await test.db.query<{ same: boolean }>(
+    statement(
+      `select $1::${type}[] is not distinct from $2::${type}[]
+              and array_dims($1::${type}[]) is not distinct from array_dims($2::${type}[]) as same`,
+      [binary, text],
+    ),
+  );
+  return rows[0]?.same;
+}
+
+async function serverError(type: string, parameter: unknown): Promise<string> {
+  return readBack(type, parameter).then(
+    () => "none",
+    (error: unknown) => codeOf(error),
+  );
+}
+
+function arrayOf<T>(element: fc.Arbitrary<T>): fc.Arbitrary<(T | null)[]> {
+  return fc.array(fc.option(element, { freq: 4 }), { maxLength: 40 });
+}
+
+/** What the UTF-8 form of a text leaves of it: a lone surrogate becomes U+FFFD. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+interface Case<T> {
+  readonly type: string;
+  readonly encode: (values: readonly (T | null)[]) => Buffer;
+  readonly element: fc.Arbitrary<T>;
+  /** What is read back for a value, where it is not the value. */
+  readonly read?: (value: T) => unknown;
+  /** Values that must not be left to chance. */
+  readonly edges: readonly T[];
+}
+
+const pieces = fc.constantFrom(
+  ...[
+    "a",
+    "Z",
+    "0",
+    " ",
+    ",",
+    "{",
+    "}",
+    '"',
+    "'",
+    "\\",
+    "\n",
+    "\u0001",
+    "\u007f",
+    "NULL",
+    "é",
+    "€",
+    "\u0080",
+    "\u07ff",
+    "\u0800",
+    "\uffff",
+  ],
+  ...["آ", "پ", "ژ", "گ", "ي", "ك", "\u200c", "۱", "٣", "😀", "👨‍👩‍👧", "\ud83d", "\udc00"],
+);
+const texts = fc.oneof(
+  fc.array(pieces, { maxLength: 60 }).map((some) => some.join("")),
+  fc.string({ unit: "binary", maxLength: 90 }).map((some) => some.replaceAll("\0", "")),
+);
+const longPersian = "مشتری گرامی، سفارش شما می‌رسد 😀 ".repeat(400);
+
+const bigints: Case<bigint | number> = {
+  type: "int8",
+  encode: int8Array,
+  element: fc.oneof(
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.bigInt({ min: -(2n ** 54n), max: 2n ** 54n }),
+    fc.maxSafeInteger(),
+  ),
+  read: (value) => BigInt(value),
+  edges: [
+    ...[-(2n ** 63n), 2n ** 63n - 1n, 2n ** 53n, 2n ** 53n - 1n, -(2n ** 53n), 1n - 2n ** 53n, 2n ** 53n + 1n],
+    ...[0n, -1n, 2n ** 32n, 2n ** 32n - 1n, -(2n ** 32n), -(2n ** 32n) - 1n, 2n ** 31n, -(2n ** 31n)],
+    ...[0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2 ** 32, -(2 ** 32) - 1],
+  ],
+};
+
+const integers = (type: string, encode: Case<number>["encode"], bits: number): Case<number> => ({
+  type,
+  encode,
+  element: fc.integer({ min: -(2 ** (bits - 1)), max: 2 ** (bits - 1) - 1 }),
+  edges: [0, 1, -1, -(2 ** (bits - 1)), 2 ** (bits - 1) - 1],
+});
+
+const booleans: Case<boolean> = { type: "bool", encode: boolArray, element: fc.boolean(), edges: [true, false] };
+
+const strings: Case<string> = {
+  type: "text",
+  encode: textArray,
+  element: texts,
+  read: wellFormed,
+  edges: [
+    ...[
+      "",
+      "NULL",
+      "null",
+      "{}",
+      '"',
+      "\\",
+      ",",
+      "سلام ‌دنیا",
+      "😀",
+      "\ufeff",
+      "\ud83d",
+      "\udc00x",
+      "\ude00\ud83d",
+      "a\ud83d",
+    ],
+    // About the length from which texts are written in another way, and far beyond the buffer pool.
+    ...[39, 40, 41].flatMap((length) => ["x".repeat(length), "x".repeat(length - 1) + "ی", "ی".repeat(length)]),
+    longPersian,
+    "x".repeat(20_000),
+  ],
+};
+
+const identifiers: Case<string> = {
+  type: "uuid",
+  encode: uuidArray,
+  element: fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((id) => id.toUpperCase()),
+  ),
+  read: (value) => value.toLowerCase(),
+  edges: [
+    "00000000-0000-0000-0000-000000000000",
+    "ffffffff-ffff-ffff-ffff-ffffffffffff",
+    "01234567-89ab-cdef-0123-456789abcdef",
+    "ABCDEF01-2345-6789-ABCD-EF0123456789",
+  ],
+};
+
+const octets: Case<Uint8Array> = {
+  type: "bytea",
+  encode: byteaArray,
+  element: fc.uint8Array({ maxLength: 80 }),
+  read: (value) => Buffer.from(value),
+  edges: [Buffer.alloc(0), Buffer.from([0, 255, 92, 34]), Buffer.alloc(9000, 1), new Uint8Array([1, 0]).subarray(1)],
+};
+
+const dates: Case<Date> = {
+  type: "timestamptz",
+  encode: timestamptzArray,
+  // In older times the driver's text form is off wherever the local offset was no whole minute.
+  element: fc.date({ min: new Date("1970-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),
+  edges: [
+    "1970-01-01T00:00:00.001Z",
+    "1999-12-31T23:59:59.999Z",
+    "2000-01-01T00:00:00.000Z",
+    "2026-11-20T10:00:00.123Z",
+    // The last and the first millisecond whose microseconds a double holds exactly, and one further.
+    "2285-06-05T23:47:34.740Z",
+    "2285-06-05T23:47:34.741Z",
+    "9999-12-31T23:59:59.999Z",
+  ].map((text) => new Date(text)),
+};
+
+function describeType<T>({ type, encode, element, read = (value) => value, edges }: Case<T>): void {
+  async function holds(values: readonly (T | null)[]): Promise<void> {
+    const told = values.map((value) => (value === null ? null : read(value)));
+    expect(await readBack(type, encode(values))).toEqual(told);
+    expect(await sameForServer(type, encode(values), values)).toBe(true);
+  }
+
+  describe(`binary ${type}[]`, () => {
+    it("is read as the values, and as their text form is", async () => {
+      await fc.assert(fc.asyncProperty(arrayOf(element), holds), { numRuns: 60 });
+    });
+
+    it("holds the edges of the type, with nulls at either end and without", async () => {
+      await holds(edges);
+      await holds([null, ...edges, null]);
+      for (const edge of edges) await holds([edge]);
+    });
+
+    it("holds none, and nothing but nulls", async () => {
+      await holds([]);
+      await holds([null]);
+      await holds([null, null, null]);
+    });
+  });
+}
+
+describeType(integers("int2", int2Array, 16));
+describeType(integers("int4", int4Array, 32));
+describeType(bigints);
+describeType(booleans);
+describeType(strings);
+describeType(identifiers);
+describeType(octets);
+describeType(dates);
+
+describe("binary arrays", () => {
+  it("hold the dates of all of JavaScript's time that is PostgreSQL's as well, to the millisecond", async () => {
+    const first = new Date(Date.UTC(-4712, 0, 1));
+    const written = fc.date({ min: first, max: new Date(8.64e15), noInvalidDate: true });
+    await fc.assert(
+      fc.asyncProperty(fc.array(written, { minLength: 1, maxLength: 40 }), async (values) => {
+        const rows = await test.db.query<{ ms: bigint }>(
+          statement("select (extract(epoch from t) * 1000)::int8 as ms from unnest($1::timestamptz[]) as t", [
+            timestamptzArray([...values, first, new Date(8.64e15), new Date("1900-06-15T12:34:56.789Z")]),
+          ]),
+        );
+        expect(rows.slice(0, -3).map((row) => Number(row.ms))).toEqual(values.map((value) => value.getTime()));
+        expect(rows.slice(-3).map((row) => Number(row.ms))).toEqual([
+          first.getTime(),
+          8.64e15,
+          Date.UTC(1900, 5, 15, 12, 34, 56, 789),
+        ]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("with a NUL character, or a time before PostgreSQL's, are refused by the server with the code of the text form", async () => {
+    for (const values of [["\0"], ["a", "b\0c"], ["سلام\0"], ["x".repeat(60) + "\0"]]) {
+      expect(await serverError("text", textArray(values))).toBe("22021");
+      expect(await serverError("text", values)).toBe("22021");
+    }
+    const tooEarly = [new Date(-8.64e15)];
+    expect(await serverError("timestamptz", timestamptzArray(tooEarly))).toBe("22008");
+    expect(await serverError("timestamptz", tooEarly)).toBe("22008");
+  });
+
+  it("are refused where the statement means another type, and are never taken for it", async () => {
+    expect(await serverError("int8", int4Array([1]))).toBe("42804");
+    expect(await serverError("varchar", textArray(["a"]))).toBe("42804");
+    expect(await serverError("int4", textArray([]))).toBe("42804");
+  });
+
+  it.each<[string, () => Buffer]>([
+    ["int2 beyond its range", () => int2Array([32_768])],
+    ["int4 beyond its range", () => int4Array([1, -(2 ** 31) - 1])],
+    ["int4 with a fraction", () => int4Array([1.5])],
+    ["int4 that is no number", () => int4Array([NaN])],
+    ["int8 beyond its range", () => int8Array([2n ** 63n])],
+    ["int8 below its range", () => int8Array([-(2n ** 63n) - 1n])],
+    ["int8 as an inexact number", () => int8Array([2 ** 53])],
+    ["int8 as an infinite number", () => int8Array([Infinity])],
+    ["invalid date", () => timestamptzArray([new Date(NaN)])],
+    ["empty uuid", () => uuidArray([""])],
+    ["uuid that is too short", () => uuidArray(["01234567-89ab-cdef-0123-456789abcde"])],
+    ["uuid that is too long", () => uuidArray(["01234567-89ab-cdef-0123-456789abcdef0"])],
+    ["uuid without dashes", () => uuidArray(["0123456789abcdef0123456789abcdef"])],
+    ["uuid with a dash elsewhere", () => uuidArray(["0123456789ab-cdef-0123-4567-89abcdef"])],
+    ["uuid with another sign for a dash", () => uuidArray(["01234567-89ab_cdef-0123-456789abcdef"])],
+    ["uuid with a letter that is no digit", () => uuidArray(["0123456g-89ab-cdef-0123-456789abcdef"])],
+    ["uuid with a digit of another script", () => uuidArray(["01234567-89ab-cdef-0123-456789abcde۱"])],
+    ["uuid whose character ends like a digit", () => uuidArray(["\u0130".repeat(36)])],
+  ])("throw RangeError for %s", (_, encode) => {
+    expect(encode).toThrow(RangeError);
+  });
+});
+
+describe("a named statement with binary arrays", () => {
+  it("is executed again and again on one connection, beside scalars and in turn with the text form", async () => {
+    const client = new pg.Client({ connectionString: test.url });
+    await client.connect();
+    try {
+      const text = `select number, id, note, $5 || note as noted from unnest($1::int[], $2::uuid[], $3::text[])
+        as t (number, id, note) where number < $4 and id = any ($2::uuid[]) limit $6`;
+      for (let turn = 0; turn < 20; turn += 1) {
+        const numbers = Array.from({ length: turn }, (_, index) => index);
+        const ids = numbers.map((index) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`);
+        const notes = numbers.map((index) => (index % 3 === 0 ? null : `پیام ${index}`));
+        const scalars = [1000 + turn, "یادداشت ", 50];
+        const binary = [int4Array(numbers), uuidArray(ids), textArray(notes), ...scalars];
+        for (const values of [binary, [numbers, ids, notes, ...scalars], binary]) {
+          const { rows } = await client.query({ name: "repeated", text, values });
+          expect(rows).toEqual(
+            numbers.map((number, index) => ({
+              number,
+              id: ids[index],
+              note: notes[index],
+              noted: notes[index] === null ? null : `یادداشت ${String(notes[index])}`,
+            })),
+          );
+        }
+      }
+      const prepared = await client.query(
+        "select generic_plans + custom_plans as executed from pg_prepared_statements",
+      );
+      expect(prepared.rows).toEqual([{ executed: "60" }]);
+    } finally {
+      await client.end();
+    }
+  });
+});

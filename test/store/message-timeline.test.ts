@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
+import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { type MessageRecord, partTimelines, timelineOf } from "../../src/sms/message-timeline.ts";
+import { readMessageRecord } from "../../src/store/message-timeline.ts";
+import { readAsOfNow } from "../../src/store/snapshot.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import {
+  eventually,
+  longText,
+  openWorld,
+  readMessage,
+  seedOrphan,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+import { startBoundNode, type TestNode } from "../support/node.ts";
+
+let world: World;
+let smsc: SimulatedSmsc;
+let node: TestNode | undefined;
+
+async function setUp(settings: Partial<ConnectorSettings> = {}): Promise<void> {
+  smsc = await startSimulatedSmsc({ lateAnswerMs: 900 });
+  world = await openWorld({ connectors: [{ name: "sim", settings: { port: smsc.port, ...settings } }] });
+}
+
+beforeEach(() => {
+  node = undefined;
+});
+
+afterEach(async () => {
+  await node?.stop();
+  await smsc.stop();
+  await world.close();
+});
+
+async function read(id: string): Promise<MessageRecord> {
+  const record = await world.db.transaction(async (tx) => {
+    await readAsOfNow(tx);
+    return readMessageRecord(tx, id);
+  });
+  if (!record) throw new Error("no such message");
+  return record;
+}
+
+const partsOf = (record: MessageRecord) => partTimelines(record);
+const kindsOf = (record: MessageRecord) => timelineOf(record).map(({ kind }) => kind);
+const send = async (suffix: string, content = "Hello"): Promise<string> =>
+  (await storeCall(world, { messages: [{ recipient: `98912123${suffix}`, content }] }))[0] ?? "";
+
+describe("the record of a message", () => {
+  it("that nobody has is nothing", async () => {
+    await setUp();
+    expect(await readMessageRecord(world.db, uuidv7())).toBeUndefined();
+  });
+
+  it("shows it waiting, then sent part by part", async () => {
+    await setUp();
+    const id = await send("0030", longText(2));
+    const waiting = await read(id);
+    expect(waiting).toMatchObject({ account: "demo", status: 0, claims: [], submissions: [], connector: null });
+    expect(partsOf(waiting).map(({ state }) => state)).toEqual(["waiting", "waiting"]);
+    expect(kindsOf(waiting)).toEqual(["accepted", "due", "validityEnds"]);
+    node = await startBoundNode(world);
+    await eventually(async () => (await readMessage(world, id)).status === 1);
+    const sent = await read(id);
+    expect(partsOf(sent)).toMatchObject([
+      { part: 1, state: "taken", connector: "sim", smscMessageId: smsc.submitted[0]?.messageId },
+      { part: 2, state: "taken", connector: "sim", smscMessageId: smsc.submitted[1]?.messageId },
+    ]);
+    expect(kindsOf(sent)).toEqual(["accepted", "taken", "taken", "sent"]);
+  });
+
+  it("case 12: hold: shows an unanswered part as uncertain, until the answer comes after all", async () => {
+    await setUp({ uncertain: "hold", responseTimeoutMs: 300 });
+    node = await startBoundNode(world);
+    const id = await send("0020");
+    await eventually(async () => (await readMessage(world, id)).reason === 1302);
+    const open = await read(id);
+    expect(partsOf(open)).toEqual([{ part: 1, state: "uncertain", connector: "sim", heldUntil: open.validUntil }]);
+    await eventually(async () => (await readMessage(world, id)).status !== 0);
+    expect(partsOf(await read(id))).toMatchObject([{ connector: "sim", resolvedBy: "late answer" }]);
+  });
+
+  it("case 12: resend: shows an unanswered part as uncertain, and when it is submitted again", async () => {
+    await setUp({ uncertain: "resend", responseTimeoutMs: 300 });
+    node = await startBoundNode(world);
+    const id = await send("0021");
+    await eventually(async () => partsOf(await read(id)).some(({ resendAt }) => resendAt !== undefined));
+    const [part] = partsOf(await read(id));
+    expect(part).toMatchObject({ state: "uncertain", connector: "sim" });
+    expect(part?.unanswered).toBeGreaterThan(0);
+  });
+
+  it("case 12: fail: stays uncertain at its end, with the refund", async () => {
+    await setUp({ uncertain: "fail", responseTimeoutMs: 300 });
+    node = await startBoundNode(world);
+    const id = await send("0021");
+    await eventually(async () => (await readMessage(world, id)).status === 4);
+    const record = await read(id);
+    expect(partsOf(record)).toEqual([{ part: 1, state: "uncertain", connector: "sim" }]);
+    expect(kindsOf(record)).toEqual(["accepted", "ended", "refunded"]);
+    expect(record.refunds.map(({ amount }) => amount)).toEqual([record.cost]);
+  });
+
+  it("shows what a node had in its hands when it died", async () => {
+    await setUp();
+    const id = await seedOrphan(world, "sim");
+    const record = await read(id);
+    expect(record.claims).toMatchObject([{ connector: "sim", bindNumber: 1, alive: false }]);
+    expect(partsOf(record)).toEqual([{ part: 1, state: "uncertain", connector: "sim" }]);
+  });
+
+  it("shows the receipts for its recipient that fit nothing yet", async () => {
+    await setUp({ uncertain: "hold", responseTimeoutMs: 300 });
+    node = await startBoundNode(world);
+    const id = await send("0021");
+    await eventually(async () => (await readMessage(world, id)).reason === 1302);
+    const connectorId = world.connector().id;
+    await world.rows(
+      `insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state)
+       values ($1, '55', '{55}', true, '989121230021', 'none', 'ENROUTE'), ($1, '56', '{56}', true, '989120000000', 'none', 'ENROUTE')`,
+      [connectorId],
+    );
+    expect((await read(id)).parkedReceipts).toMatchObject([
+      { connector: "sim", smscMessageId: "55", state: "ENROUTE" },
+    ]);
+  });
+
+  it("still names a connector that staff have removed", async () => {
+    await setUp({ uncertain: "fail", responseTimeoutMs: 300 });
+    node = await startBoundNode(world);
+    const id = await send("0021");
+    await eventually(async () => (await readMessage(world, id)).status === 4);
+    const { id: connectorId } = world.connector();
+    await world.rows("delete from route_connector");
+    await world.rows("delete from connector");
+    expect(partsOf(await read(id))).toMatchObject([{ state: "uncertain", connector: `connector ${connectorId}` }]);
+  });
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PartReport, type PartTaken, type Progress, recordProgress } from "../../src/store/progress.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import {
+  count,
+  longText,
+  mci,
+  openWorld,
+  readMessages,
+  seedNode,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+function takenOf(messageId: string, part: number): PartTaken {
+  const smscMessageId = uuidv7();
+  const messageKey = smscMessageId.replaceAll("-", "");
+  const connectorId = world.connector().id;
+  return { accountId: world.account().id, messageId, part, connectorId, recipient: mci, messageKey, smscMessageId };
+}
+
+const reportOf = (messageId: string, part: number, verdict: PartReport["verdict"]): PartReport => ({
+  accountId: world.account().id,
+  messageId,
+  part,
+  verdict,
+  detail: verdict,
+});
+
+interface Step {
+  readonly message: number;
+  readonly part: number;
+  readonly event: "taken" | "delivered" | "undelivered";
+}
+
+/** A message goes in parts or as one payload (part 0), never both. */
+const steps = fc.constantFrom([0], [1, 2, 3]).chain((parts) =>
+  fc.array(
+    fc.record({
+      message: fc.integer({ min: 0, max: 2 }),
+      part: fc.constantFrom(...parts),
+      event: fc.constantFrom("taken" as const, "delivered" as const, "undelivered" as const),
+    }),
+    { minLength: 1, maxLength: 10 },
+  ),
+);
+
+function progressOf(given: readonly Step[], ids: readonly string[]): Progress {
+  const taken: PartTaken[] = [];
+  const reports: PartReport[] = [];
+  for (const { message, part, event } of given) {
+    const id = ids[message] ?? "";
+    if (event === "taken") taken.push(takenOf(id, part));
+    else reports.push(reportOf(id, part, event));
+  }
+  return { taken, reports };
+}
+
+describe("recordProgress", () => {
+  it("makes of all that one moment brought what it makes of it one after another", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (given) => {
+        const messages = Array.from({ length: 3 }, () => ({ content: longText(3) }));
+        const [together, apart] = [await storeCall(world, { messages }), await storeCall(world, { messages })];
+        await recordProgress(world.db, progressOf(given, together));
+        const { taken = [], reports = [] } = progressOf(given, apart);
+        for (const part of taken) await recordProgress(world.db, { taken: [part] });
+        for (const report of reports) await recordProgress(world.db, { reports: [report] });
+        const fates = async (ids: readonly string[]): Promise<unknown> =>
+          (await readMessages(world, ids)).map(({ status, reason, detail, taken: bits }) => [
+            status,
+            reason,
+            detail,
+            bits,
+          ]);
+        expect(await fates(together)).toEqual(await fates(apart));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("counts the messages that came to their end", async () => {
+    const [one = "", two = "", three = ""] = await storeCall(world, { messages: [{}, {}, {}] });
+    const taken = [one, two, three].map((id) => takenOf(id, 1));
+    const reports = [reportOf(one, 1, "delivered"), reportOf(two, 1, "undelivered")];
+    expect(await recordProgress(world.db, { taken, reports })).toEqual({ delivered: 1, undelivered: 1 });
+    expect(await recordProgress(world.db, { taken, reports })).toEqual({ delivered: 0, undelivered: 0 });
+    expect(await readMessages(world, [one, two, three])).toMatchObject([{ status: 2 }, { status: 3 }, { status: 1 }]);
+  });
+
+  it("removes finished claims, with or without anything else", async () => {
+    const nodeId = await seedNode(world, 60);
+    const ids = [uuidv7(), uuidv7(), uuidv7()];
+    for (const id of ids) {
+      await world.rows(
+        "insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts) values ($1, $2, $3, 1, '{}', '{}', '{}')",
+        [id, nodeId, world.connector().id],
+      );
+    }
+    expect(await recordProgress(world.db, { finishedClaims: ids.slice(1) })).toEqual({ delivered: 0, undelivered: 0 });
+    expect(await count(world, "claim")).toBe(1);
+  });
+});
