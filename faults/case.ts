@@ -40,14 +40,22 @@ export interface FaultReport {
   readonly cuts?: number;
   /** Endings of recipients whose parts the operator answers too late or never: they count like those of the cuts. */
   readonly unansweredEndings?: readonly string[];
+  /** Further parts that may have stayed without an answer. */
+  readonly unansweredParts?: number;
+  /** With resend: how often each unanswered part may be submitted again (once, unless told). */
+  readonly resends?: number;
+  /** With resend: no submission of theirs is ever answered, so that their messages stay open. */
+  readonly staysOpen?: boolean;
   readonly backMs?: number;
   readonly note?: string;
   readonly problems?: readonly string[];
+  /** What is wrong when all is at rest, beyond what is counted. */
+  readonly atRest?: (world: World) => readonly string[];
 }
 
 /** Messages accepted before the fault, and again after it. */
 const messagesAround = 150;
-const restMs = 60_000;
+const restMs = 120_000;
 
 export async function underLoad(
   { full }: CaseContext,
@@ -76,11 +84,10 @@ function reckon(
   { audit, report, endings }: { audit: Audit; report: FaultReport; endings: readonly string[] },
 ): CaseCounts {
   const { load, options } = world;
-  const { cuts = 0, unansweredEndings = [] } = report;
-  const unanswered = load.promised.filter(({ recipient }) => unansweredEndings.includes(recipient.slice(-4)));
-  const bindsOfOneNode = Math.ceil(world.binds / world.nodes.length);
-  const uncertain = cuts * world.window * bindsOfOneNode + unanswered.reduce((sum, { parts }) => sum + parts, 0);
-  const [doubledAllowed, openAllowed] = options.policy === "resend" ? [uncertain, 0] : [0, uncertain];
+  const uncertain = uncertainParts(world, report);
+  const { resends = 1, staysOpen = false } = report;
+  const [doubledAllowed, openAllowed] =
+    options.policy === "resend" ? [uncertain * resends, staysOpen ? uncertain : 0] : [0, uncertain];
   const { accepted, lost, doubled, misreported, rialsOff, open, underWay, examples } = audit;
   const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   return {
@@ -106,16 +113,28 @@ function reckon(
       ...load.failures.slice(0, 3).map((failure) => `a call failed: ${failure}`),
       ...endings,
       ...(report.problems ?? []),
+      ...(report.atRest?.(world) ?? []),
       ...examples,
     ],
   };
 }
 
+/** How many parts the fault may have left without an answer. */
+function uncertainParts(world: World, report: FaultReport): number {
+  const { cuts = 0, unansweredEndings = [], unansweredParts = 0 } = report;
+  const bindsOfOneNode = Math.ceil(world.binds / world.nodes.length);
+  const unanswered = world.load.promised.filter(({ recipient }) => unansweredEndings.includes(recipient.slice(-4)));
+  return cuts * world.window * bindsOfOneNode + unanswered.reduce((sum, { parts }) => sum + parts, 0) + unansweredParts;
+}
+
 /** From now until a call that is made now is answered and its message is with the operator. */
 export async function untilBack(world: World): Promise<number> {
   const begunAt = performance.now();
-  const { recipient } = await world.load.probe();
-  await world.operator.untilTaken(recipient);
+  const { id, recipient } = await world.load.probe();
+  await world.operator.untilTaken(recipient).catch(async (error: unknown) => {
+    const whereabouts = await world.whereabouts(id).catch(String);
+    throw new Error(`a message accepted after the fault is not sent: ${whereabouts}`, { cause: error });
+  });
   return performance.now() - begunAt;
 }
 

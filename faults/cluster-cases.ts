@@ -6,12 +6,13 @@ import type { Policy, World } from "./world.ts";
 /** From the death of a node until its binds stand elsewhere: the lease, a review, and a bind. */
 const slowestMoveMs = 20_000;
 
-/** Kills one, waits until the others have its binds, and starts it again. */
+/** Kills one, waits until the others have its binds and its claims, and starts it again. */
 async function killOne(world: World, victim: GatewayNode): Promise<number> {
   const { operator, binds, load } = world;
   const begunAt = performance.now();
   await victim.kill();
   await operator.untilBinds(binds);
+  await world.untilTakenOver();
   const movedMs = performance.now() - begunAt;
   await victim.start();
   await world.untilShared();
@@ -23,7 +24,7 @@ function bindProblems(world: World, movedMs: number): readonly string[] {
   const { operator, binds } = world;
   return [
     ...(operator.mostBinds > binds ? [`${operator.mostBinds} binds at a time, where ${binds} are agreed`] : []),
-    ...(movedMs > slowestMoveMs ? [`the binds moved after ${Math.round(movedMs)} ms only`] : []),
+    ...(movedMs > slowestMoveMs ? [`binds and claims moved after ${Math.round(movedMs)} ms only`] : []),
   ];
 }
 

@@ -67,6 +67,36 @@ async function fewConnections(context: CaseContext) {
   });
 }
 
+const poolSize = 4;
+
+/** Another session holds a lock that everything needs: each of a node's sessions ends up waiting for it, and none is left. */
+async function exhaustedPool(context: CaseContext) {
+  const env = { HODHOD_DATABASE_POOL_SIZE: String(poolSize) };
+  return underLoad(context, { policy: "hold", server: context.server, env }, async (world) => {
+    // Longer than the lease; in the long form longer than a statement may take.
+    const lockedMs = context.full ? 20_000 : 11_000;
+    const most = await world.db.dedicatedSession(async (client) => {
+      await client.query("begin; lock table message in access exclusive mode");
+      let most = 0;
+      const until = performance.now() + lockedMs;
+      while (performance.now() < until) {
+        await delay(200);
+        const { rows } = await client.query<{ count: number }>(
+          "select count(*)::int as count from pg_locks where not granted and relation = 'message'::regclass",
+        );
+        most = Math.max(most, rows[0]?.count ?? 0);
+      }
+      await client.query("commit");
+      return most;
+    });
+    const begunAt = performance.now();
+    await untilBack(world);
+    const problems = most < poolSize ? [`only ${most} of ${poolSize} sessions waited`] : [];
+    const note = `${most} of ${poolSize} sessions wait, ${lockedMs / 1000} s`;
+    return { cuts: 1, backMs: performance.now() - begunAt, note, problems };
+  });
+}
+
 const diskMegabytes = 220;
 const fullDiskMs = 4000;
 
@@ -118,16 +148,10 @@ function fill(file: string): void {
   }
 }
 
-async function steppedClock(): Promise<never> {
-  const { status } = spawnSync("faketime", ["--version"]);
-  const reason = status === 0 ? "not automated" : "faketime is not installed";
-  throw new Skipped(`${reason}; leases are reckoned by the database's clock, a node's own patience by a monotonic one`);
-}
-
 export const databaseCases: readonly FaultCase[] = [
   { name: "database-restart", title: "database stopped and started, hold", run: restartServer },
   { name: "database-outage", title: "database away longer than a lease, hold", run: longOutage },
   { name: "few-connections", title: "role limited to two sessions, hold", run: fewConnections },
+  { name: "pool-exhausted", title: "every session of the pool waits for a lock, hold", run: exhaustedPool },
   { name: "disk-full", title: "disk full, hold", run: fullDisk },
-  { name: "clock-step", title: "clock stepped", run: steppedClock },
 ];

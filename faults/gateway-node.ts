@@ -27,6 +27,11 @@ export class GatewayNode {
     return this.#process?.pid ?? 0;
   }
 
+  /** The latest lines of its log. */
+  tail(count: number): readonly string[] {
+    return this.#process?.tail(count) ?? [];
+  }
+
   /** Over when the front door is open. */
   async start(): Promise<void> {
     const { env, prefix = [] } = this.#options;

@@ -1,14 +1,18 @@
 // Cases in which the link to the operator, or the operator itself, misbehaves.
-import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { commandStatus } from "../src/smpp/constants.ts";
-import { type CaseContext, type FaultCase, longestOf, underLoad, untilBack } from "./case.ts";
-import type { Policy, WorldOptions } from "./world.ts";
+import { maximumUnansweredSubmissions } from "../src/sms/submit-outcome.ts";
+import { type CaseContext, type FaultCase, type FaultReport, longestOf, underLoad, untilBack } from "./case.ts";
+import { insults } from "./insults.ts";
+import type { Policy, World, WorldOptions } from "./world.ts";
 
 const policies: readonly Policy[] = ["resend", "hold", "fail"];
 
 /** No answer is given up while a window fills. */
 const patient = { responseTimeoutMs: 30_000 };
+
+/** A busy window is refilled when a quarter of it is free. */
+const fullShare = 0.75;
 
 function cut(policy: Policy): FaultCase {
   return {
@@ -18,15 +22,19 @@ function cut(policy: Policy): FaultCase {
       underLoad(context, { policy, ...onServer(context), connector: patient }, async (world) => {
         const { operator, load } = world;
         const times = context.full ? 10 : 3;
+        const problems: string[] = [];
         const backMs = await longestOf(times, async () => {
           await operator.holdAnswers();
+          const inFlight = await world.untilInFlight(fullShare * world.window);
+          if (inFlight < fullShare * world.window)
+            problems.push(`a link was cut with only ${inFlight} parts in its window`);
           operator.smsc.cutLinks();
           operator.smsc.resumeAnswers();
           const back = await untilBack(world);
           await load.accepts(50);
           return back;
         });
-        return { cuts: times, backMs, note: `${times} cuts` };
+        return { cuts: times, backMs, note: `${times} cuts`, problems };
       }),
   };
 }
@@ -46,28 +54,69 @@ function halfOpen(policy: Policy): FaultCase {
         const backMs = performance.now() - begunAt;
         // What lay in its buffers is read now, after all.
         smsc.thawLinks();
-        return { cuts: 1, backMs };
+        // When the window has timed out, one more is tried before the link is known to be dead.
+        return { cuts: 1, unansweredParts: 1, backMs };
       }),
   };
 }
 
 /** The operator does as its table says for some recipients, all the time; nothing else happens. */
-function behaving(
-  name: string,
-  title: string,
-  options: WorldOptions,
-  unansweredEndings: readonly string[] = [],
-): FaultCase {
+function behaving(name: string, title: string, options: WorldOptions, report: FaultReport = {}): FaultCase {
   return {
     name,
     title: `${title}, ${options.policy}`,
     run: (context) =>
       underLoad(context, { ...options, ...onServer(context) }, async (world) => {
         await world.load.accepts(200);
-        return { unansweredEndings };
+        return report;
       }),
   };
 }
+
+const muteTimeoutMs = 1000;
+
+/** Takes everything for a while and answers nothing; then all the answers come, far too late. */
+function mute(policy: Policy): FaultCase {
+  return {
+    name: `mute-${policy}`,
+    title: `SMSC answers nothing for a while, ${policy}`,
+    run: (context) => {
+      const connector = { responseTimeoutMs: muteTimeoutMs };
+      return underLoad(context, { policy, ...onServer(context), connector }, async (world) => {
+        const { operator, window } = world;
+        const muteMs = context.full ? 20_000 : 6000;
+        const before = operator.submits;
+        operator.smsc.pauseAnswers();
+        await delay(muteMs);
+        const meanwhile = operator.submits - before;
+        operator.smsc.resumeAnswers();
+        const backMs = await untilBack(world);
+        // A window; what goes on while the first of it time out; then one message at a time.
+        const most = 2 * window + Math.ceil(muteMs / muteTimeoutMs);
+        const problems =
+          meanwhile > most ? [`a silent SMSC was sent ${meanwhile} submit_sm, where ${most} may be`] : [];
+        return {
+          unansweredParts: meanwhile + window,
+          backMs,
+          note: `${meanwhile} submit_sm in ${muteMs / 1000} s`,
+          problems,
+        };
+      });
+    },
+  };
+}
+
+/** Each part that is never answered was submitted as often as the rule says: no more, and no less. */
+function submittedUntilHeld({ load, operator }: World): readonly string[] {
+  const silent = load.promised.filter(({ recipient }) => recipient.endsWith(silentEnding));
+  const times = silent.flatMap(({ recipient, parts }) => operator.facts(recipient, parts).map(({ taken }) => taken));
+  const wrong = times.filter((taken) => taken !== maximumUnansweredSubmissions);
+  return wrong.length === 0
+    ? []
+    : [`${wrong.length} silent parts were submitted ${[...new Set(wrong)].join(", ")} times, not four`];
+}
+
+const silentEnding = "0021";
 
 function bindRefused(context: CaseContext) {
   return underLoad(context, { policy: "hold", ...onServer(context) }, async (world) => {
@@ -88,23 +137,29 @@ function bindRefused(context: CaseContext) {
   });
 }
 
+function bindUnanswered(context: CaseContext) {
+  const connector = { responseTimeoutMs: 2000 };
+  return underLoad(context, { policy: "hold", ...onServer(context), connector }, async (world) => {
+    const { smsc } = world.operator;
+    const silentMs = context.full ? 20_000 : 5000;
+    smsc.refuseBinds("silent");
+    smsc.cutLinks();
+    await delay(silentMs);
+    smsc.refuseBinds(undefined);
+    return { cuts: 1, backMs: await untilBack(world), note: `for ${silentMs / 1000} s` };
+  });
+}
+
 function garbage(context: CaseContext) {
   return underLoad(context, { policy: "hold", ...onServer(context) }, async (world) => {
     const { smsc } = world.operator;
-    const insults = [
-      randomBytes(64),
-      // Sequence numbers that nothing of the operator's has: a generic_nack is about the garbage alone.
-      // A length beyond reason; a PDU of an unknown command; a truncated deliver_sm.
-      Buffer.from("7fffffff00000005000000007ffffff1", "hex"),
-      Buffer.from("00000010000001ff000000007ffffff2", "hex"),
-      Buffer.from("0000001100000005000000007ffffff3ff", "hex"),
-    ];
-    const backMs = await longestOf(insults.length, async (round) => {
-      smsc.sendRaw(insults[round] ?? Buffer.alloc(0));
+    const garbled = insults(context.random, context.full ? 20 : 4);
+    const backMs = await longestOf(garbled.length, async (round) => {
+      smsc.sendRaw(garbled[round] ?? Buffer.alloc(0));
       await delay(300);
       return untilBack(world);
     });
-    return { cuts: insults.length, backMs, note: `${insults.length} kinds` };
+    return { cuts: garbled.length, backMs, note: `${garbled.length} kinds` };
   });
 }
 
@@ -114,8 +169,7 @@ function onServer({ server }: CaseContext): Pick<WorldOptions, "server"> {
 
 export const linkCases: readonly FaultCase[] = [
   ...policies.map(cut),
-  halfOpen("resend"),
-  halfOpen("hold"),
+  ...policies.map(halfOpen),
   behaving("throttling", "SMSC throttles above 60 submit_sm/s", {
     policy: "resend",
     smsc: { submitsPerSecond: 60 },
@@ -132,7 +186,7 @@ export const linkCases: readonly FaultCase[] = [
         connector: { responseTimeoutMs: 1000 },
         smsc: { lateAnswerMs: 2000 },
       },
-      ["0020"],
+      { unansweredEndings: ["0020"] },
     ),
   ),
   behaving("disorder", "answers and receipts out of order", {
@@ -142,14 +196,28 @@ export const linkCases: readonly FaultCase[] = [
     connector: { responseTimeoutMs: 10_000 },
     smsc: { lateAnswerMs: 600 },
   }),
-  ...(["hold", "fail"] as const).map((policy) =>
+  ...policies.map((policy) =>
     behaving(
       `silent-${policy}`,
       "answers that never come",
-      { policy, endings: ["0021"], everyNth: 20, connector: { responseTimeoutMs: 1000 } },
-      ["0021"],
+      {
+        policy,
+        endings: [silentEnding],
+        everyNth: 20,
+        // Four submissions take 47 times as long.
+        connector: { responseTimeoutMs: policy === "resend" ? 700 : 1000 },
+      },
+      {
+        unansweredEndings: [silentEnding],
+        ...(policy === "resend"
+          ? { resends: maximumUnansweredSubmissions - 1, staysOpen: true, atRest: submittedUntilHeld }
+          : {}),
+      },
     ),
   ),
+  mute("resend"),
+  mute("hold"),
   { name: "bind-refused", title: "SMSC refuses the bind, hold", run: bindRefused },
+  { name: "bind-unanswered", title: "SMSC does not answer the bind, hold", run: bindUnanswered },
   { name: "garbage", title: "SMSC sends garbage, hold", run: garbage },
 ];

@@ -19,6 +19,15 @@ export interface LoadOptions {
   readonly endings: readonly string[];
   readonly everyNth: number;
   readonly callTimeoutMs?: number;
+  readonly mix?: LoadMix;
+}
+
+/** What calls the load is made of, and how many are made at a time. */
+export interface LoadMix {
+  readonly workers: number;
+  /** So many calls make up one of many messages. */
+  readonly bulkEvery: number;
+  readonly bulkSize: number;
 }
 
 interface Call {
@@ -39,14 +48,18 @@ export interface AcceptedBody {
 }
 
 export const senderLine = "10001234";
-const workers = 6;
-/** Every 12th call carries 100 messages. */
-const bulkEvery = 12;
-const bulkSize = 100;
+const usualMix: LoadMix = { workers: 6, bulkEvery: 12, bulkSize: 100 };
 /** Every 40th message has two parts. */
 const longEvery = 40;
 const patienceMs = 120_000;
 const retryPauseMs = 150;
+
+/** With an ending that the operator has no behaviour for: a probe tells of the gateway alone. */
+export function probeRecipient(number: number): string {
+  return `0919${String(firstProbe + number)}`;
+}
+
+const firstProbe = 1_005_000;
 
 export class Load {
   readonly promised: PromisedMessage[] = [];
@@ -56,18 +69,22 @@ export class Load {
   calls = 0;
   retries = 0;
   readonly #options: LoadOptions;
+  readonly #mix: LoadMix;
   readonly #running: Promise<void>[] = [];
   readonly #waiting = new Set<() => void>();
   #stopping = false;
   #messages = 0;
   #turn = 0;
   #probes = 0;
+  readonly #known = new Set<string>();
 
   constructor(options: LoadOptions) {
     this.#options = options;
+    this.#mix = options.mix ?? usualMix;
   }
 
   start(): void {
+    const { workers } = this.#mix;
     const pauseMs = (workers / this.#options.callsPerSecond) * 1000;
     for (let index = 0; index < workers; index += 1) {
       this.#running.push(this.#work(pauseMs, (pauseMs * index) / workers));
@@ -102,11 +119,15 @@ export class Load {
   /** A single message, beside the load. Resolves with it when it is accepted. */
   async probe(): Promise<PromisedMessage> {
     this.#probes += 1;
-    const recipientNumber = `0919${String(1_000_000 + this.#probes)}`;
-    const content = `probe ${this.#probes}`;
-    const body = JSON.stringify({ senderNumber: senderLine, recipientNumber, content });
-    const [message] = await this.call({ path: "/messages/send", body }, `probe-${this.#probes}`);
+    const call = this.#probeCall(this.#probes);
+    const [message] = await this.call(call, `probe-${this.#probes}`);
     if (!message) throw new Error(`a call was not answered: ${this.failures.at(-1) ?? ""}`);
+    return message;
+  }
+
+  /** The latest probe once more, under its key. Resolves with what it was answered. */
+  async repeatProbe(): Promise<PromisedMessage | undefined> {
+    const [message] = await this.call(this.#probeCall(this.#probes), `probe-${this.#probes}`);
     return message;
   }
 
@@ -143,7 +164,7 @@ export class Load {
 
   /** The next call of the load. */
   nextCall(isBulk: boolean): Call {
-    const messages = Array.from({ length: isBulk ? bulkSize : 1 }, () => this.#nextMessage());
+    const messages = Array.from({ length: isBulk ? this.#mix.bulkSize : 1 }, () => this.#nextMessage());
     const [first] = messages;
     return isBulk
       ? {
@@ -164,8 +185,15 @@ export class Load {
         };
   }
 
+  #probeCall(number: number): Call {
+    const content = `probe ${number}`;
+    const body = JSON.stringify({ senderNumber: senderLine, recipientNumber: probeRecipient(number), content });
+    return { path: "/messages/send", body };
+  }
+
   async #work(pauseMs: number, firstPauseMs: number): Promise<void> {
     let dueAt = performance.now() + firstPauseMs;
+    const { bulkEvery } = this.#mix;
     while (!this.#stopping) {
       const waitMs = dueAt - performance.now();
       if (waitMs > 0) await delay(waitMs);
@@ -200,7 +228,10 @@ export class Load {
       const price = BigInt((cost ?? "0").replaceAll(",", ""));
       accepted.push({ id: sentMessageId, recipient, parts: Number(parts), cost: price });
     }
-    this.promised.push(...accepted);
+    // The same answer to a repeated call promises nothing more.
+    const fresh = accepted.filter(({ id }) => !this.#known.has(id));
+    for (const { id } of fresh) this.#known.add(id);
+    this.promised.push(...fresh);
     for (const wake of [...this.#waiting]) wake();
     return accepted;
   }

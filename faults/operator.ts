@@ -16,6 +16,8 @@ export interface PartFacts {
   undelivered: boolean;
 }
 
+/** SMPP 3.4 §7.1.1.2, of less than a month: days, hours, minutes, seconds. */
+const relativeTime = /^0000(\d\d)(\d\d)(\d\d)(\d\d)000R$/;
 const undeliveredStates: ReadonlySet<string> = new Set(["UNDELIV", "EXPIRED", "DELETED", "REJECTD"]);
 const nothing: PartFacts = { taken: 0, refused: false, delivered: false, undelivered: false };
 
@@ -24,6 +26,10 @@ export class Operator {
   /** Parts taken more than once, each extra time counted. */
   doubled = 0;
   mostBinds = 0;
+  /** How many submit_sm came, taken or not. */
+  submits = 0;
+  /** The shortest and the longest validity that came with one. */
+  readonly validitySeconds = { least: Infinity, most: 0 };
   readonly #parts = new Map<string, PartFacts>();
 
   constructor(endings: readonly string[], options: SimulatedSmscOptions) {
@@ -31,6 +37,8 @@ export class Operator {
     this.smsc = new SimulatedSmsc({ receiptDelayMs: 20, retryDelayMs: 200, behaviours: table, ...options });
     this.smsc.on("bind", () => (this.mostBinds = Math.max(this.mostBinds, this.smsc.sessions.length)));
     this.smsc.on("submit", (message) => {
+      this.submits += 1;
+      this.#noteValidity(message);
       const facts = this.#factsOf(message.recipient.address, message.part.number);
       if (message.commandStatus === commandStatus.ESME_RINVDSTADR) facts.refused = true;
       if (message.commandStatus !== 0) return;
@@ -85,6 +93,15 @@ export class Operator {
         this.smsc.next("unbind", undefined, leftMs).catch(() => undefined),
       ]);
     }
+  }
+
+  #noteValidity({ pdu }: SubmittedMessage): void {
+    const match = pdu.command === "submit_sm" ? relativeTime.exec(pdu.validity_period) : null;
+    if (!match) return;
+    const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map(Number);
+    const total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+    this.validitySeconds.least = Math.min(this.validitySeconds.least, total);
+    this.validitySeconds.most = Math.max(this.validitySeconds.most, total);
   }
 
   #factsOf(recipient: string, part: number): PartFacts {

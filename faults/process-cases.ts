@@ -18,16 +18,25 @@ async function killAndRestart(world: World, victim: Victim): Promise<number> {
   return performance.now() - begunAt;
 }
 
+const shortestPauseMs = 100;
+const longestPauseMs = 1500;
+
+/** Lets the load run on for a while that nobody can foresee. */
+function randomPause(random: () => number): Promise<void> {
+  return delay(shortestPauseMs + random() * (longestPauseMs - shortestPauseMs));
+}
+
 function kill(name: string, title: string, victim: Victim, policy: Policy): FaultCase {
   return {
     name,
     title: `${title}, ${policy}`,
     run: (context) =>
       underLoad(context, { policy }, async (world) => {
-        const times = context.full ? 5 : 1;
+        const times = context.full ? 12 : 1;
         const backMs = await longestOf(times, async () => {
+          await randomPause(context.random);
           const back = await killAndRestart(world, victim);
-          await world.load.accepts(100);
+          await world.load.accepts(50);
           return back;
         });
         // A gateway that lives on knows what was answered while its database was away.
@@ -36,28 +45,28 @@ function kill(name: string, title: string, victim: Victim, policy: Policy): Faul
   };
 }
 
-const shortestPauseMs = 100;
-const longestPauseMs = 1500;
-
 async function killAtRandom(context: CaseContext) {
   const { random, full } = context;
   return underLoad(context, { policy: "hold" }, async (world) => {
     const victims: Victim[] = [];
-    const times = full ? 12 : 4;
+    const times = full ? 30 : 4;
     const backMs = await longestOf(times, async () => {
-      await delay(shortestPauseMs + random() * (longestPauseMs - shortestPauseMs));
+      await randomPause(random);
       const victim = (["gateway", "database", "both"] as const)[Math.floor(random() * 3)] ?? "both";
       victims.push(victim);
       return killAndRestart(world, victim);
     });
     const cuts = victims.filter((victim) => victim !== "database").length;
-    return { cuts, backMs, note: victims.join(", ") };
+    const counted = (["gateway", "database", "both"] as const).map(
+      (each) => `${each} ${inWords(victims.filter((victim) => victim === each).length)}`,
+    );
+    return { cuts, backMs, note: counted.join(", ") };
   });
 }
 
 function terminate(context: CaseContext) {
   return underLoad(context, { policy: "resend" }, async (world) => {
-    const times = context.full ? 6 : 2;
+    const times = context.full ? 10 : 2;
     const problems: string[] = [];
     const backMs = await longestOf(times, async () => {
       const begunAt = performance.now();

@@ -6,8 +6,9 @@ import { applySetup } from "../src/setup/apply-setup.ts";
 import type { SimulatedSmscOptions } from "../src/simulator/simulator-options.ts";
 import { Database } from "../src/store/database.ts";
 import { type Audit, audit } from "./audit.ts";
+import { GatewayClock } from "./gateway-clock.ts";
 import { GatewayNode } from "./gateway-node.ts";
-import { Load, senderLine } from "./load.ts";
+import { Load, type LoadMix, senderLine } from "./load.ts";
 import { Operator } from "./operator.ts";
 import {
   createDatabase,
@@ -35,9 +36,12 @@ export interface WorldOptions {
   readonly everyNth?: number;
   readonly callsPerSecond?: number;
   readonly callTimeoutMs?: number;
+  readonly mix?: LoadMix;
   /** Program and arguments that gateways are started through, for a data folder. */
   readonly prefix?: (dataDir: string) => readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** How far off each node's wall clock is at the start; such clocks can be stepped. */
+  readonly clockOffsetsMs?: readonly number[];
 }
 
 export const openingCredit = 1_000_000_000_000n;
@@ -46,12 +50,15 @@ export const apiKey = "faults-key-faults-key-faults";
 export const ordinaryEndings = ["0001", "0010", "0030", "0032", "0033"] as const;
 const restPollMs = 300;
 const shareDeadlineMs = 60_000;
+/** The gateway measures its windows every second. */
+const measureMs = 5000;
 
 export class World {
   readonly options: WorldOptions;
   readonly operator: Operator;
   readonly nodes: readonly GatewayNode[];
   readonly load: Load;
+  readonly #clocks: readonly GatewayClock[];
   /** Of the embedded database. */
   readonly dataDir: string | undefined;
   readonly role: string | undefined;
@@ -66,8 +73,11 @@ export class World {
     const database = server && (await createDatabase(server));
     const env = { ...(database ? { DATABASE_URL: database.url } : { HODHOD_DATA_DIR: dataDir ?? "" }), ...options.env };
     const prefix = options.prefix?.(dataDir ?? "") ?? [];
-    const gateways = await Promise.all(Array.from({ length: nodes }, () => GatewayNode.create({ env, prefix })));
-    const world = new World({ options, operator, nodes: gateways, dataDir, role: database?.role });
+    const clocks = (options.clockOffsetsMs ?? []).map((offsetMs) => new GatewayClock(offsetMs));
+    const gateways = await Promise.all(
+      Array.from({ length: nodes }, (_, node) => GatewayNode.create({ env: { ...env, ...clocks[node]?.env }, prefix })),
+    );
+    const world = new World({ options, operator, nodes: gateways, clocks, dataDir, role: database?.role });
     try {
       await world.#start();
     } catch (error) {
@@ -81,6 +91,7 @@ export class World {
     options: WorldOptions;
     operator: Operator;
     nodes: readonly GatewayNode[];
+    clocks: readonly GatewayClock[];
     dataDir: string | undefined;
     role: string | undefined;
   }) {
@@ -88,6 +99,7 @@ export class World {
     this.options = options;
     this.operator = parts.operator;
     this.nodes = parts.nodes;
+    this.#clocks = parts.clocks;
     this.dataDir = parts.dataDir;
     this.role = parts.role;
     this.load = new Load({
@@ -96,6 +108,7 @@ export class World {
       callsPerSecond: options.callsPerSecond ?? 12,
       endings: options.endings ?? ordinaryEndings,
       everyNth: options.everyNth ?? 15,
+      ...(options.mix === undefined ? {} : { mix: options.mix }),
       ...(options.callTimeoutMs === undefined ? {} : { callTimeoutMs: options.callTimeoutMs }),
     });
   }
@@ -156,9 +169,31 @@ export class World {
     await Promise.all(this.nodes.map((node) => node.kill()));
     await this.operator.smsc.stop("destroy");
     await this.#db?.close();
+    for (const clock of this.#clocks) clock.remove();
     const { server } = this.options;
     if (this.dataDir !== undefined) removeFolder(this.dataDir);
     if (server && this.role !== undefined) await dropDatabase(server, this.role);
+  }
+
+  /** Where one message is, in words: for what went wrong. */
+  async whereabouts(messageId: string): Promise<string> {
+    const [row] = await this.db.query<Record<string, unknown>>({
+      name: "whereabouts",
+      text: `select m.status, m.reason, m.tries, m.parts_taken, (select count(*)::int from held_message where message_id = m.id) as held,
+       (select jsonb_agg(to_jsonb(q)) from message_queue q where q.message_id = m.id) as queued,
+       (select jsonb_agg(to_jsonb(c) - 'message_ids' - 'account_ids' - 'attempts') from claim c where m.id = any (c.message_ids)) as claims,
+       (select jsonb_agg(to_jsonb(n)) from node n) as nodes, (select jsonb_agg(to_jsonb(b)) from bind_lease b) as binds, now()
+  from message m where m.id = $1`,
+      values: [messageId],
+    });
+    return `${JSON.stringify(row)}; the gateway says: ${this.node.tail(5).join(" / ")}`;
+  }
+
+  /** Sets the first node's wall clock so far off the true one. */
+  stepClock(offsetMs: number): void {
+    const [clock] = this.#clocks;
+    if (!clock) throw new Error("this world was not made with clocks to step");
+    clock.step(this.node.pid, offsetMs);
   }
 
   serverPid(): number {
@@ -189,6 +224,33 @@ export class World {
       await delay(100);
     }
     throw new Error("the nodes do not share the binds");
+  }
+
+  /** Waits until the first node tells that so many parts are written and not answered, or has not for a while. Resolves with what it tells. */
+  async untilInFlight(parts: number): Promise<number> {
+    const until = performance.now() + measureMs;
+    for (;;) {
+      const metrics = await fetch(`http://127.0.0.1:${this.node.port}/metrics`).then((response) => response.text());
+      const inFlight = Number(/^hodhod_window_in_flight\{[^}]*\} (\d+)/m.exec(metrics)?.[1] ?? 0);
+      if (inFlight >= parts || performance.now() > until) return inFlight;
+      await delay(100);
+    }
+  }
+
+  /** Waits until nothing is claimed by a node that is no more. */
+  async untilTakenOver(): Promise<void> {
+    const until = performance.now() + shareDeadlineMs;
+    while (performance.now() < until) {
+      const [row] = await this.db.query<{ orphans: number }>({
+        name: "countOrphans",
+        text: `select count(*)::int as orphans from claim
+ where not exists (select from node where node.id = claim.node_id and node.lease_until > now())`,
+        values: [],
+      });
+      if (row?.orphans === 0) return;
+      await delay(100);
+    }
+    throw new Error("the claims of a dead node are not taken over");
   }
 
   async #databaseUrl(): Promise<string> {

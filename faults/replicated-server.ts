@@ -1,0 +1,154 @@
+// A PostgreSQL of two servers: a primary, and a standby that every commit waits for. Reached through a TCP address of its own, as through a virtual
+// address or a proxy that follows the primary.
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { findBinaries, type PostgresBinaries } from "../src/postgres/binaries.ts";
+import { possibleLaunchers, reaches } from "../src/postgres/launcher.ts";
+import {
+  createCluster,
+  giveTo,
+  prepareSocketFolder,
+  type RunningServer,
+  startServer,
+  stopServer,
+  superuser,
+} from "../src/postgres/server.ts";
+import { type DatabaseServer, execute, removeFolder, temporaryFolder } from "./servers.ts";
+
+/** Standby and primary alike: after the promotion it is the other way round. */
+const settings = {
+  max_connections: "100",
+  wal_level: "replica",
+  max_wal_senders: "10",
+  hot_standby: "on",
+  wal_receiver_status_interval: "1s",
+};
+
+const socketFile = ".s.PGSQL.5432";
+
+/** One of the two servers, in a folder of its own. */
+class OneServer implements DatabaseServer {
+  readonly dataDir = temporaryFolder();
+  readonly folder = path.join(this.dataDir, "postgres");
+  readonly socketFolder = path.join(this.dataDir, "socket");
+  #running: RunningServer | undefined;
+
+  get url(): string {
+    return `postgresql://${superuser}@localhost/postgres?host=${encodeURIComponent(this.socketFolder)}`;
+  }
+
+  async start(binaries: PostgresBinaries): Promise<void> {
+    prepareSocketFolder(this.socketFolder, binaries.launcher);
+    giveTo(binaries.launcher, this.folder);
+    const place = { folder: this.folder, socketFolder: this.socketFolder, logFile: `${this.dataDir}/postgres.log` };
+    this.#running = await startServer(binaries, place, settings, () => undefined);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#running) await stopServer(this.#running.pid);
+    this.#running = undefined;
+  }
+
+  /** The server and all its sessions at once. */
+  kill(): void {
+    if (this.#running) process.kill(-this.#running.pid, "SIGKILL");
+    this.#running = undefined;
+  }
+
+  async remove(): Promise<void> {
+    this.kill();
+    removeFolder(this.dataDir);
+  }
+}
+
+export class ReplicatedServer implements DatabaseServer {
+  readonly #primary = new OneServer();
+  readonly #standby = new OneServer();
+  readonly #sockets = new Set<Socket>();
+  readonly #address: Server;
+  /** Whom the address leads to; undefined: nobody. */
+  #target: OneServer | undefined;
+
+  constructor() {
+    this.#address = createServer((client) => this.#lead(client));
+  }
+
+  get url(): string {
+    const { port } = this.#address.address() as AddressInfo;
+    return `postgresql://${superuser}@127.0.0.1:${port}/postgres`;
+  }
+
+  /** Over when the standby follows, and commits wait for it. */
+  async start(): Promise<void> {
+    const [primary, standby] = [this.#primary, this.#standby];
+    const launchers = possibleLaunchers(primary.folder).filter((launcher) => reaches(launcher, primary.dataDir));
+    const binaries = findBinaries(launchers, primary.dataDir, () => undefined);
+    mkdirSync(primary.dataDir, { recursive: true });
+    await createCluster(binaries, primary.folder);
+    cpSync(primary.folder, standby.folder, { recursive: true });
+    writeFileSync(path.join(standby.folder, "standby.signal"), "");
+    const source = `host=${primary.socketFolder} user=${superuser} application_name=standby`;
+    appendFileSync(path.join(standby.folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
+    await primary.start(binaries);
+    await standby.start(binaries);
+    await execute(primary, "alter system set synchronous_standby_names = 'standby'");
+    await execute(primary, "select pg_reload_conf()");
+    await untilTrue(primary, "select exists (select from pg_stat_replication where sync_state = 'sync')");
+    await new Promise<void>((resolve) => this.#address.listen(0, "127.0.0.1", resolve));
+    this.#target = primary;
+  }
+
+  /** The primary dies in the middle of its work; the standby is promoted after a moment, and the address leads to it. */
+  async failOver(noticedAfterMs: number): Promise<void> {
+    this.#target = undefined;
+    this.#primary.kill();
+    for (const socket of this.#sockets) socket.destroy();
+    await delay(noticedAfterMs);
+    await execute(this.#standby, "select pg_promote()");
+    this.#target = this.#standby;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#address.close();
+    await this.#primary.remove();
+    await this.#standby.remove();
+  }
+
+  #lead(client: Socket): void {
+    if (!this.#target) {
+      client.destroy();
+      return;
+    }
+    const server = connect(path.join(this.#target.socketFolder, socketFile));
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.#sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        this.#sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }
+}
+
+async function untilTrue({ url }: DatabaseServer, question: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query<Record<string, boolean>>(question);
+      if (Object.values(rows[0] ?? {})[0] === true) return;
+      await delay(50);
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,137 @@
+// npm run soak [-- --minutes N] [-- --calls N] [-- --write]: one gateway under steady load for a long time, its link cut now and then. Samples what it holds
+// and how quickly it answers, and judges whether that is flat. A run of half an hour and more is written to docs/reliability.md and docs/soak.svg.
+// Exit code 1 when it was not flat, or when anything was lost, doubled beyond the cuts, misreported or mispaid.
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { countUnderWay } from "./audit.ts";
+import { OwnServer } from "./servers.ts";
+import { minuteOf, readSample } from "./soak-sampler.ts";
+import { describeFindings, describeMinute, minuteHead, type SoakResult, writeSoak } from "./soak-report.ts";
+import { judgeSoak, type SoakMinute, type SoakSample } from "./soak-verdict.ts";
+import { World } from "./world.ts";
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "30" },
+    calls: { type: "string", default: "300" },
+    write: { type: "boolean", default: false },
+  },
+});
+const soakMinutes = Number(values.minutes);
+const callsPerSecond = Number(values.calls);
+if (!(soakMinutes >= 3 && soakMinutes <= 24 * 60 && callsPerSecond >= 1 && callsPerSecond <= 2000)) {
+  console.error("--minutes must be from 3 to 1440, --calls from 1 to 2000");
+  process.exit(2);
+}
+if (process.platform !== "linux") {
+  console.error("a soak reads /proc, which only Linux has");
+  process.exit(2);
+}
+
+const sampleEveryMs = 10_000;
+const totalMs = soakMinutes * 60_000;
+/** A fifth of the time, at least one minute. */
+const warmUpSeconds = Math.max(60, soakMinutes * 12);
+const cutEveryMs = Math.min(180_000, totalMs / 6);
+const restMs = 120_000;
+const writtenFromMinutes = 30;
+
+async function soak(world: World): Promise<SoakResult> {
+  const { load } = world;
+  const samples: SoakSample[] = [];
+  const minutes: SoakMinute[] = [];
+  const cuts = cutNowAndThen(world);
+  const begunAt = performance.now();
+  const secondsSoFar = (): number => (performance.now() - begunAt) / 1000;
+  load.start();
+  console.log(minuteHead());
+  let toldAt = 0;
+  for (let next = begunAt; next <= begunAt + totalMs; next += sampleEveryMs) {
+    await delay(Math.max(0, next - performance.now()));
+    const sample = await readSample(world, secondsSoFar());
+    samples.push(sample);
+    const isMinute = sample.atSeconds >= 60 * (minutes.length + 1) - 1;
+    if (!isMinute) continue;
+    minutes.push(minuteOf(load.latencies.slice(toldAt)));
+    toldAt = load.latencies.length;
+    console.log(describeMinute(minutes, sample));
+  }
+  const cutCount = cuts.stop();
+  await load.stop();
+  const { audit, problems } = await reckon(world, cutCount);
+  const findings = judgeSoak(samples, minutes, { warmUpSeconds });
+  return { samples, minutes, findings, audit, problems, cuts: cutCount, callsPerSecond, warmUpSeconds };
+}
+
+/** The operator breaks the link with whatever is on it. */
+function cutNowAndThen({ operator }: World): { stop(): number } {
+  let cuts = 0;
+  const timer = setInterval(() => {
+    cuts += 1;
+    operator.smsc.cutLinks();
+  }, cutEveryMs);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return cuts;
+    },
+  };
+}
+
+async function reckon(world: World, cuts: number): Promise<Pick<SoakResult, "audit" | "problems">> {
+  const { db, operator, load, window, binds } = world;
+  const until = performance.now() + restMs;
+  let atRest = 0;
+  // Twice in a row: what the operator does later than at once.
+  while (atRest < 2 && performance.now() < until) {
+    await delay(1000);
+    const isAtRest = (await countUnderWay(db)) === 0 && operator.smsc.counters.receiptsWaiting === 0;
+    atRest = isAtRest ? atRest + 1 : 0;
+  }
+  const audit = await world.audit();
+  const doubledAllowed = cuts * window * binds;
+  const endings = await world.terminate();
+  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
+  const problems = [
+    ...must(audit.lost === 0, `${audit.lost} lost`),
+    ...must(audit.misreported === 0, `${audit.misreported} misreported`),
+    ...must(audit.rialsOff === 0n, `${audit.rialsOff} rials off`),
+    ...must(audit.doubled <= doubledAllowed, `${audit.doubled} doubled, where ${doubledAllowed} may be`),
+    ...must(audit.underWay === 0, `${audit.underWay} still under way`),
+    ...load.failures.slice(0, 3).map((failure) => `a call failed: ${failure}`),
+    ...endings,
+    ...audit.examples,
+  ];
+  return { audit, problems };
+}
+
+console.log(`${soakMinutes} minutes, ${callsPerSecond} calls a second, a cut every ${Math.round(cutEveryMs / 1000)} s`);
+const server = new OwnServer();
+await server.start();
+const world = await World.create({
+  policy: "resend",
+  server,
+  binds: 2,
+  window: 100,
+  callsPerSecond,
+  mix: { workers: 16, bulkEvery: 10, bulkSize: 10 },
+  everyNth: 500,
+  smsc: { memory: 1000 },
+});
+try {
+  const result = await soak(world);
+  for (const line of describeFindings(result)) console.log(line);
+  if (values.write || soakMinutes >= writtenFromMinutes) {
+    writeSoak(result);
+    console.log("docs/reliability.md and docs/soak.svg are written");
+  }
+  const isFlat = result.findings.every((finding) => finding.isFlat);
+  console.log(isFlat && result.problems.length === 0 ? "flat" : "NOT as it must be");
+  process.exitCode = isFlat && result.problems.length === 0 ? 0 : 1;
+} finally {
+  await world.close();
+  await server.stop();
+}
+process.exit();
