@@ -1,0 +1,98 @@
+// Databases of the targets' own, and what stands in them as one short text, so that "nothing changed" can be asked.
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { Database } from "../src/store/database.ts";
+import { Telemetry } from "../src/telemetry.ts";
+
+export interface OwnDatabase {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly name: string;
+  readonly drop: () => Promise<void>;
+}
+
+const poolSize = 5;
+
+/** Empty, or a copy of `template`, to which nobody may be connected. */
+export async function createDatabase(server: string | undefined, template = "template0"): Promise<OwnDatabase> {
+  if (server === undefined) throw new Error("this target needs a PostgreSQL server");
+  const name = `fuzz_${randomBytes(8).toString("hex")}`;
+  await execute(server, `create database ${name} template ${template}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const telemetry = new Telemetry();
+  const db = Database.open({ url: url.href, poolSize, telemetry });
+  const drop = async (): Promise<void> => {
+    await db.close();
+    await execute(server, `drop database ${name} with (force)`);
+  };
+  return { db, telemetry, name, drop };
+}
+
+async function execute(server: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** They tell of the node and change by themselves, or count numbers that were drawn, which nobody gives back. */
+const restless = ["node", "bind_lease", "concatenation_reference"];
+
+const listTables = {
+  name: "fuzzListTables",
+  text: `select quote_ident(relname) as name from pg_class
+ where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> all ($1)
+ order by relname`,
+  values: [restless],
+};
+
+export interface Digest {
+  readonly rows: number;
+  /** Table by table: how many rows, and the sum of their hashes. */
+  readonly text: string;
+}
+
+/** Of all rows of all tables. */
+export class Digester {
+  readonly #db: Database;
+  #text: string | undefined;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async digest(): Promise<Digest> {
+    this.#text ??= await this.#statement();
+    const name = "fuzzDigest";
+    const tables = await this.#db.query<{ name: string; count: number; hash: string }>({
+      name,
+      text: this.#text,
+      values: [],
+    });
+    const rows = tables.reduce((sum, { count }) => sum + count, 0);
+    return { rows, text: tables.map(({ name: table, count, hash }) => `${table} ${count} ${hash}`).join("\n") };
+  }
+
+  async #statement(): Promise<string> {
+    const tables = await this.#db.query<{ name: string }>(listTables);
+    return tables
+      .map(
+        ({ name }) =>
+          `select '${name}' as name, count(*)::int as count, coalesce(sum(hashtextextended(t::text, 0)), 0)::text as hash from ${name} t`,
+      )
+      .join(" union all ");
+  }
+}
+
+/** The tables in which two digests differ. */
+export function changedTables(before: Digest, after: Digest): string {
+  const known = new Set(before.text.split("\n"));
+  return after.text
+    .split("\n")
+    .filter((line) => !known.has(line))
+    .join(", ");
+}

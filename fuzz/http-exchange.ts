@@ -1,0 +1,81 @@
+// One HTTP call over a connection of its own, octet by octet: what no client library would send, and the answer as it came.
+import { connect } from "node:net";
+import { octetsOf } from "./value.ts";
+
+export interface HttpCall {
+  readonly [key: string]: string | readonly (readonly [string, string])[];
+  readonly method: string;
+  /** Path and query, one character an octet. */
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  /** One character an octet. */
+  readonly body: string;
+  /** How the length of the body is told: "length", "chunked", "none", or a length that is a lie: "short", "long". */
+  readonly framing: string;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** The request as it goes over the wire; the server is asked to close behind it. */
+export function wireOf({ method, target, headers, body, framing }: HttpCall): Buffer {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const [framed, octets] = frame(body, framing);
+  return octetsOf(`${method} ${target} HTTP/1.1\r\nHost: fuzz\r\nConnection: close\r\n${lines}${framed}\r\n${octets}`);
+}
+
+function frame(body: string, framing: string): readonly [headers: string, octets: string] {
+  switch (framing) {
+    case "chunked": {
+      const chunk = body === "" ? "" : `${body.length.toString(16)}\r\n${body}\r\n`;
+      return ["Transfer-Encoding: chunked\r\n", `${chunk}0\r\n\r\n`];
+    }
+    case "short":
+      return [`Content-Length: ${Math.floor(body.length / 2)}\r\n`, body];
+    case "long":
+      return [`Content-Length: ${body.length + 7}\r\n`, body];
+    case "none":
+      return ["", body];
+    default:
+      return [body === "" ? "" : `Content-Length: ${body.length}\r\n`, body];
+  }
+}
+
+/**
+ * Undefined when the server closed without an answer, or did not answer within `patienceMs`: where a call is not whole the server waits for the rest, as
+ * it must.
+ */
+export function exchange(port: number, octets: Buffer, patienceMs: number): Promise<HttpAnswer | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ port, host: "127.0.0.1" });
+    const giveUp = setTimeout(() => socket.destroy(), patienceMs);
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("close", () => {
+      clearTimeout(giveUp);
+      resolve(readAnswer(Buffer.concat(chunks)));
+    });
+    socket.write(octets);
+  });
+}
+
+function readAnswer(received: Buffer): HttpAnswer | undefined {
+  const end = received.indexOf("\r\n\r\n");
+  if (end === -1) return undefined;
+  const [statusLine = "", ...lines] = received.toString("latin1", 0, end).split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(statusLine)?.[1] ?? Number.NaN);
+  const headers = new Map(lines.map((line) => splitHeader(line)));
+  if (status === 100) return readAnswer(received.subarray(end + 4));
+  const rest = received.subarray(end + 4);
+  const length = headers.get("content-length");
+  return { status, headers, body: length === undefined ? rest : rest.subarray(0, Number(length)) };
+}
+
+function splitHeader(line: string): readonly [string, string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}

@@ -1,0 +1,83 @@
+// npm run fuzz [-- --seconds N] [-- --seed N] [-- --input N] [-- --list] [-- TARGET…]: gives the program bad input, target by target, for so many
+// seconds each. Exit code 1 when something was found; the smallest input that shows it is printed as it would stand in a test.
+import { parseArgs } from "node:util";
+import { OwnServer } from "../faults/servers.ts";
+import { runCampaign, type CampaignResult } from "./campaign.ts";
+import type { Target } from "./target.ts";
+import { targets } from "./targets.ts";
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: "string", default: "10" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    input: { type: "string" },
+    list: { type: "boolean", default: false },
+  },
+});
+if (values.list) {
+  for (const { name, title } of targets) console.log(`${name.padEnd(12)} ${title}`);
+  process.exit(0);
+}
+const unknown = positionals.filter((name) => !targets.some((target) => target.name === name));
+const seconds = Number(values.seconds);
+const input = values.input === undefined ? undefined : Number(values.input);
+if (unknown.length > 0 || !(seconds > 0) || (input !== undefined && !(Number.isSafeInteger(input) && input >= 0))) {
+  console.error(unknown.length > 0 ? `no target is called ${unknown.join(", ")}; --list names them` : "not a number");
+  process.exit(2);
+}
+const chosen = targets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+
+function describe({
+  target,
+  inputs,
+  seconds: spent,
+  slowestMs,
+  slowestIndex,
+  grownBytes,
+  faults,
+  notes,
+}: CampaignResult): string {
+  const cells = [
+    target.name.padEnd(12),
+    String(inputs).padStart(9),
+    (inputs / spent).toFixed(0).padStart(8),
+    slowestMs.toFixed(0).padStart(10),
+    String(slowestIndex).padStart(10),
+    (grownBytes / 2 ** 20).toFixed(1).padStart(9),
+    String(faults.length).padStart(9),
+  ];
+  return `${cells.join(" ")}${notes === "" ? "" : `  ${notes}`}`;
+}
+
+async function fuzz(target: Target, databaseServer: string | undefined): Promise<CampaignResult> {
+  const result = await runCampaign({
+    target,
+    seed: values.seed,
+    seconds,
+    ...(input === undefined ? {} : { from: input, inputs: 1 }),
+    surroundings: { databaseServer },
+    progress: (line) => console.log(`  ${target.name}: ${line}`),
+  });
+  console.log(describe(result));
+  for (const { index, words, input: expression } of result.faults) {
+    const again = `npm run fuzz -- --seed ${values.seed} --input ${index ?? 0} ${target.name}`;
+    console.log(`\n${words}\n${index === undefined ? "" : `\n${expression}\n\nagain: ${again}\n`}`);
+  }
+  return result;
+}
+
+const server = chosen.some(({ needsDatabase }) => needsDatabase === true) ? new OwnServer() : undefined;
+await server?.start();
+console.log(`${chosen.length} targets, ${seconds} s each, seed ${values.seed}`);
+console.log("target          inputs a second slowest ms   at input grown MiB  findings");
+const results: CampaignResult[] = [];
+for (const target of chosen) results.push(await fuzz(target, server?.url));
+await server?.stop();
+
+const found = results.reduce((sum, { faults }) => sum + faults.length, 0);
+const tried = results.reduce((sum, { inputs }) => sum + inputs, 0);
+console.log(`${tried} inputs, ${found} findings`);
+process.exit(found > 0 ? 1 : 0);

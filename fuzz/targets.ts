@@ -1,0 +1,26 @@
+// Everything that `npm run fuzz` fuzzes, in its order.
+import { bodyTarget } from "./body-target.ts";
+import { frameTarget } from "./frame-target.ts";
+import { httpTarget } from "./http-target.ts";
+import { operatorTarget } from "./operator-target.ts";
+import { pduTarget } from "./pdu-target.ts";
+import { queryTarget } from "./query-target.ts";
+import { receiptTarget } from "./receipt-target.ts";
+import { hostileEsmeTarget, hostileSmscTarget } from "./session-targets.ts";
+import { setupTarget } from "./setup-target.ts";
+import type { Target } from "./target.ts";
+import { templateTarget } from "./template-target.ts";
+
+export const targets: readonly Target[] = [
+  frameTarget,
+  pduTarget,
+  receiptTarget,
+  queryTarget,
+  bodyTarget,
+  templateTarget,
+  setupTarget,
+  hostileEsmeTarget,
+  hostileSmscTarget,
+  operatorTarget,
+  httpTarget,
+];

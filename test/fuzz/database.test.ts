@@ -1,0 +1,27 @@
+// That a change of state is seen: a digest of all tables differs by any row that came, went or changed, and by nothing else.
+import { expect, inject, it } from "vitest";
+import { changedTables, createDatabase, Digester } from "../../fuzz/database.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { statement } from "../support/database.ts";
+
+it("tells a changed row, and in which table; what a node notes of itself is no change", async () => {
+  const { db, drop } = await createDatabase(inject("testCluster").url);
+  try {
+    await migrate(db);
+    const digester = new Digester(db);
+    const run = (text: string): Promise<unknown> => db.query(statement(text));
+    await run("insert into operator (name, enabled) values ('One', true)");
+    const before = await digester.digest();
+    expect(before.rows).toBeGreaterThan(0);
+    expect(await digester.digest()).toEqual(before);
+    await run("update operator set enabled = false");
+    const after = await digester.digest();
+    expect(changedTables(before, after)).toMatch(/^operator 1 \S+$/);
+    await run("update operator set enabled = true");
+    expect(await digester.digest()).toEqual(before);
+    await run("insert into node (id, host, lease_until) values (gen_random_uuid(), 'h', now())");
+    expect(await digester.digest()).toEqual(before);
+  } finally {
+    await drop();
+  }
+});

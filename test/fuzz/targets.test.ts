@@ -1,0 +1,31 @@
+// The short form of `npm run fuzz`: every target with the same few inputs each time.
+import { describe, expect, inject, it } from "vitest";
+import { runCampaign } from "../../fuzz/campaign.ts";
+import { targets } from "../../fuzz/targets.ts";
+
+const deadlineMs = 180_000;
+
+const inputs: Readonly<Record<string, number>> = {
+  ...{ frames: 3000, pdus: 5000, receipts: 1500, queries: 700, bodies: 700, templates: 3000 },
+  ...{ setups: 25, esme: 50, smsc: 50, operator: 25, http: 250 },
+};
+
+describe("fuzz", () => {
+  it.concurrent.each(targets)(
+    "$name: $title",
+    async (target) => {
+      const limits = { seconds: deadlineMs / 1000 / 2, inputs: inputs[target.name] ?? 0 };
+      const result = await runCampaign({
+        target,
+        seed: "1",
+        ...limits,
+        surroundings: { databaseServer: inject("testCluster").url },
+      });
+      expect(result.faults).toEqual([]);
+      expect(result.inputs).toBeGreaterThan(0);
+      // Calls that are never accepted would prove little about those that are.
+      if (target.name === "http") expect(result.notes).toContain("each operation answered 200");
+    },
+    deadlineMs,
+  );
+});
