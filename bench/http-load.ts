@@ -1,87 +1,186 @@
 // A load of HTTP calls over keep-alive connections, one call at a time on each: as cheap for the machine as it can be, since it shares its cores
-// with what is measured. Run as a process: prints one JSON line.
+// with what is measured. Run as a process: prints "measuring" when the warm-up is over, "measured" when the counted time is, then one JSON line; in
+// between, of a load that ends by its number of calls, how many were answered.
 import { connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Spread, spreadOf } from "./percentiles.ts";
+import { type ReadyRequest, type RequestKind, requestsOf } from "./requests.ts";
 
 export interface LoadOptions {
   readonly port: number;
   readonly connections: number;
+  /** Not counted: the programs under load become as fast as they will be. */
+  readonly warmUpSeconds: number;
+  /** The warm-up goes on until so many calls were answered, at most for ten times its seconds: on a busy machine time alone compiles nothing. */
+  readonly warmUpCalls?: number;
+  /** The counted time, after the warm-up. */
   readonly seconds: number;
-  /** Calls per second over all connections; 0: as many as are answered. */
+  /** Calls per second over all connections; 0: each connection calls again as soon as it was answered. */
   readonly callsPerSecond: number;
-  /** Requests as they go over the wire, taken in turn. */
-  readonly requests: readonly string[];
+  readonly kind: RequestKind;
+  readonly key: string;
+  /** Instead of the times: the load ends after so many calls, all of them counted. */
+  readonly calls?: number;
+  /** Tells of each counted call when it was sent and answered; each call then has a recipient of its own. */
+  readonly trace: boolean;
 }
+
+/** Times in milliseconds of the machine's monotonic clock, which all its processes share. */
+export type Trace = readonly [recipient: string, sentAt: number, answeredAt: number];
 
 export interface LoadResult {
+  /** 2xx within the counted time. */
   readonly answered: number;
+  /** 2xx from the first call to the last. */
+  readonly answeredInAll: number;
   readonly refused: number;
+  /** The first refusal, for the report. */
+  readonly refusal: string | undefined;
   readonly seconds: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  /** At a fixed rate from the moment that the call was due, else from when it was sent. */
+  readonly latencyMs: Spread;
+  readonly traces: readonly Trace[];
 }
 
-export async function runLoad({
-  port,
-  connections,
-  seconds,
-  callsPerSecond,
-  requests,
-}: LoadOptions): Promise<LoadResult> {
-  const buffers = requests.map((request) => Buffer.from(request));
-  const latencies: number[] = [];
-  let refused = 0;
-  let next = 0;
-  const startedAt = performance.now();
-  const endsAt = startedAt + seconds * 1000;
-  const pauseMs = callsPerSecond > 0 ? (connections / callsPerSecond) * 1000 : 0;
-  const one = (index: number): Promise<void> =>
-    new Promise((resolve, reject) => {
+const textOf2xx = 0x32;
+const tellEveryMs = 2000;
+
+export class HttpLoad {
+  readonly #options: LoadOptions;
+  readonly #requests: readonly ReadyRequest[];
+  readonly #latencies: number[] = [];
+  readonly #traces: Trace[] = [];
+  #next = 0;
+  #answeredInAll = 0;
+  #refused = 0;
+  #refusal: string | undefined;
+  /** The counted time, by performance.now(). */
+  #since = Infinity;
+  #until = Infinity;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    const { kind, key, trace, callsPerSecond, warmUpSeconds, seconds } = options;
+    this.#requests = requestsOf(
+      kind,
+      key,
+      trace ? Math.ceil(callsPerSecond * (10 * warmUpSeconds + seconds + 5)) : 2000,
+    );
+  }
+
+  async run(tell: (line: string) => void): Promise<LoadResult> {
+    const { connections, seconds, calls } = this.#options;
+    const begun = performance.now();
+    const running = Promise.all(
+      Array.from({ length: connections }, (_, index) => this.#callAgainAndAgain(index, begun)),
+    );
+    // A connection that breaks breaks the load.
+    if (calls === undefined) await Promise.race([running, this.#warmedUp()]);
+    this.#since = performance.now();
+    tell("measuring");
+    const progress = setInterval(() => tell(`answered ${this.#answeredInAll}`), tellEveryMs);
+    await Promise.race(calls === undefined ? [running, delay(seconds * 1000)] : [running]);
+    clearInterval(progress);
+    this.#until = performance.now();
+    tell("measured");
+    await running;
+    return {
+      answered: this.#latencies.length,
+      answeredInAll: this.#answeredInAll,
+      refused: this.#refused,
+      refusal: this.#refusal,
+      seconds: (this.#until - this.#since) / 1000,
+      latencyMs: spreadOf(this.#latencies),
+      traces: this.#traces,
+    };
+  }
+
+  async #warmedUp(): Promise<void> {
+    const { warmUpSeconds, warmUpCalls = 0 } = this.#options;
+    await delay(warmUpSeconds * 1000);
+    const giveUpAt = performance.now() + 9 * warmUpSeconds * 1000;
+    while (this.#answeredInAll < warmUpCalls && performance.now() < giveUpAt) await delay(50);
+  }
+
+  #callAgainAndAgain(index: number, begun: number): Promise<void> {
+    const { port, connections, callsPerSecond, trace } = this.#options;
+    const pauseMs = callsPerSecond > 0 ? (connections / callsPerSecond) * 1000 : 0;
+    const offsetMs = (pauseMs * index) / connections;
+    return new Promise((resolve, reject) => {
       const socket: Socket = connect({ host: "127.0.0.1", port });
-      let sentAt = 0;
-      let dueAt = startedAt + (pauseMs * index) / connections;
+      let call: ReadyRequest = { octets: Buffer.alloc(0), recipient: "" };
+      let [dueAt, nextDueAt, sentAt] = [0, begun + offsetMs, 0];
+      let isDone = false;
       let received: Buffer = Buffer.alloc(0);
       const send = (): void => {
         const now = performance.now();
-        if (now >= endsAt) {
+        // What the warm-up has left undone is not made up for in the time that is counted; what is due in that time is called, however late.
+        if (now >= this.#since) nextDueAt = Math.max(nextDueAt, this.#since + offsetMs);
+        dueAt = pauseMs > 0 ? nextDueAt : now;
+        if (this.#isEnough(dueAt)) {
+          isDone = true;
           socket.end();
           resolve();
-          return;
-        }
-        if (pauseMs > 0 && now < dueAt) {
+        } else if (now < dueAt) {
           setTimeout(send, dueAt - now);
-          return;
+        } else {
+          nextDueAt = dueAt + pauseMs;
+          call = this.#nextRequest();
+          sentAt = trace ? monotonicMs() : 0;
+          socket.write(call.octets);
         }
-        // At a fixed rate a late answer counts from when its call was due, so that a stall is not hidden by calls that were never made.
-        sentAt = pauseMs > 0 ? dueAt : now;
-        dueAt += pauseMs;
-        socket.write(buffers[next++ % buffers.length] ?? "");
       };
       socket.setNoDelay(true);
       socket.on("connect", send);
       socket.on("error", reject);
+      socket.on("close", () => (isDone ? resolve() : reject(new Error("a connection of the load was closed"))));
       socket.on("data", (chunk: Buffer) => {
         received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
         const length = answerLength(received);
         if (length === undefined || received.length < length) return;
-        latencies.push(performance.now() - sentAt);
-        // "HTTP/1.1 2"
-        if (received[9] !== 0x32) refused += 1;
+        if (this.#judge(received) && this.#isCounted(dueAt)) {
+          // At a fixed rate from when the call was due, so that a stall is not hidden by calls that were never made.
+          this.#latencies.push(performance.now() - dueAt);
+          if (trace) this.#traces.push([call.recipient, sentAt, monotonicMs()]);
+        }
         received = Buffer.alloc(0);
         send();
       });
     });
-  await Promise.all(Array.from({ length: connections }, (_, index) => one(index)));
-  latencies.sort((left, right) => left - right);
-  const at = (share: number): number =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return {
-    answered: latencies.length - refused,
-    refused,
-    seconds: (performance.now() - startedAt) / 1000,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-  };
+  }
+
+  #nextRequest(): ReadyRequest {
+    const request = this.#requests[this.#next % this.#requests.length];
+    this.#next += 1;
+    if (request === undefined) throw new Error("a load of no requests");
+    return request;
+  }
+
+  #isEnough(dueAt: number): boolean {
+    return dueAt >= this.#until || this.#next === this.#options.calls;
+  }
+
+  /** Where calls come as fast as they are answered, the answers within the time count; at a fixed rate, the calls that were due in it. */
+  #isCounted(dueAt: number): boolean {
+    if (this.#options.callsPerSecond > 0) return dueAt >= this.#since && dueAt < this.#until;
+    return this.#since < Infinity && this.#until === Infinity;
+  }
+
+  #judge(received: Buffer): boolean {
+    // "HTTP/1.1 2"
+    if (received[9] === textOf2xx) {
+      this.#answeredInAll += 1;
+      return true;
+    }
+    this.#refused += 1;
+    this.#refusal ??= received.toString("latin1", 0, 600);
+    return false;
+  }
+}
+
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 function answerLength(received: Buffer): number | undefined {
@@ -91,68 +190,8 @@ function answerLength(received: Buffer): number | undefined {
   return headEnd + 4 + Number(match?.[1] ?? 0);
 }
 
-const requestsOf: Record<string, (key: string, count: number) => string[]> = {
-  single: (key, count) => Array.from({ length: count }, () => post("/messages/send", key, singleBody())),
-  bulk: (key, count) => Array.from({ length: count }, () => post("/messages/send/bulk", key, bulkBody(100))),
-  template: (key, count) => Array.from({ length: count }, () => post("/messages/send/template", key, templateBody())),
-  kannel: (key, count) => Array.from({ length: count }, () => kannelRequest(key)),
-  bare: (_key, count) => Array.from({ length: count }, () => post("/", "", singleBody())),
-};
-
-function post(path: string, key: string, body: string): string {
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  );
-}
-
-const text = "سلام، کد ورود شما ۱۲۳۴۵۶ است.";
-
-function recipient(): string {
-  return `0912${String(1_000_000 + Math.floor(Math.random() * 8_999_999))}`;
-}
-
-function singleBody(): string {
-  return JSON.stringify({ senderNumber: "10001234", recipientNumber: recipient(), content: text });
-}
-
-function bulkBody(recipients: number): string {
-  return JSON.stringify({
-    senderNumbers: ["10001234"],
-    recipientNumbers: Array.from({ length: recipients }, recipient),
-    contents: [text],
-  });
-}
-
-function templateBody(): string {
-  return JSON.stringify({
-    recipientNumber: recipient(),
-    templateId: "TydSt1skQE",
-    parameters: [{ name: "code", value: "123456" }],
-  });
-}
-
-function kannelRequest(key: string): string {
-  const query = new URLSearchParams({
-    username: "bench",
-    password: key,
-    from: "10001234",
-    to: `98${recipient().slice(1)}`,
-    coding: "2",
-    charset: "UTF-8",
-    "dlr-mask": "31",
-    text,
-  });
-  return `GET /cgi-bin/sendsms?${query.toString()} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
-}
-
 if (process.argv[2] !== undefined) {
-  const { kind, key, ...options } = JSON.parse(process.argv[2]) as Omit<LoadOptions, "requests"> & {
-    kind: string;
-    key: string;
-  };
-  const make = requestsOf[kind];
-  if (!make) throw new Error(`no requests of kind ${kind}`);
-  const result = await runLoad({ ...options, requests: make(key, 2000) });
+  const load = new HttpLoad(JSON.parse(process.argv[2]) as LoadOptions);
+  const result = await load.run((line) => process.stdout.write(`${line}\n`));
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

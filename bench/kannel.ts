@@ -1,6 +1,6 @@
 // Kannel (Debian's package) bound to the simulated SMSC, for comparison: bearerbox with its file store and DLR in memory, one smsbox. Its ports and files
 // are the benchmark's own.
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,6 +12,8 @@ const ports = { admin: 23_110, smsbox: 23_111, sendsms: 23_113 } as const;
 export interface Kannel {
   readonly port: number;
   readonly password: string;
+  /** Of bearerbox and smsbox. */
+  readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -35,9 +37,11 @@ export async function startKannel(smscPort: number): Promise<Kannel> {
   return {
     port: ports.sendsms,
     password: "bench",
+    pids: [bearerbox.pid, smsbox.pid],
     stop: async () => {
       await smsbox.stop("SIGKILL");
       await bearerbox.stop("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,196 @@
+// The part of docs/benchmarks.md that runs write: goals with what was measured, figures, plots.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { count, goals, judge, type Measured } from "./goals.ts";
+import type { Measurement } from "./measure.ts";
+import type { Spread } from "./percentiles.ts";
+import { drawPlots } from "./plots.ts";
+import { root } from "./processes.ts";
+import { measuredOf, type Records } from "./record.ts";
+
+export const plotFolder = path.join(root, "docs", "plots");
+const documentFile = path.join(root, "docs", "benchmarks.md");
+const beginMark = "<!-- begin of what was measured, written by npm run bench -->";
+const endMark = "<!-- end of what was measured -->";
+
+/** Draws the plots and replaces the written part of the document. */
+export function writeDocument(records: Records): void {
+  const measured = measuredOf(records);
+  mkdirSync(plotFolder, { recursive: true });
+  const plots = drawPlots(measured);
+  for (const { name, svg } of plots) writeFileSync(path.join(plotFolder, `${name}.svg`), svg);
+  const images = plots.map(({ name, caption }) => `![${caption}](plots/${name}.svg)`);
+  const text = readFileSync(documentFile, "utf8");
+  const written = [...measuredParts(records, measured), "### Plots", ...images].join("\n\n");
+  writeFileSync(documentFile, replaceMarked(text, written));
+}
+
+/** Throws where the text has no place for it. */
+export function replaceMarked(text: string, written: string): string {
+  const [head, tail] = [text.indexOf(beginMark), text.indexOf(endMark)];
+  if (head < 0 || tail < head) throw new Error("the document has no place for what was measured");
+  return `${text.slice(0, head)}${beginMark}\n\n${written}\n\n${text.slice(tail)}`;
+}
+
+function measuredParts(records: Records, measured: Measured): string[] {
+  const sections: readonly [string, string | undefined][] = [
+    ["### Goals", [goalTable(measured), busyNote(measured)].filter((part) => part !== undefined).join("\n\n")],
+    ["### Calls of one message", candidateTable(measured)],
+    ["### Loads", loadTable(measured)],
+    ["### Times", timeTable(measured)],
+    ["### Processor time of each stage, for each message", stageTable(measured)],
+    ["### Processor time of each statement in PostgreSQL", statementTable(measured)],
+    ["### Runs", runTable(records)],
+  ];
+  return sections.flatMap(([title, table]) => (table === undefined ? [] : [title, table]));
+}
+
+/** Undefined for a table without rows. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string | undefined {
+  if (rows.length === 0) return undefined;
+  const ruler = head.map((_, index) => (index === 0 ? "---" : "---:"));
+  return [head, ruler, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function goalTable(measured: Measured): string | undefined {
+  const rows = goals.map((goal) => {
+    const { title, figure, goal: wanted, verdict } = judge(goal, measured);
+    return [title, wanted, figure, verdict === "met" ? "met" : `**${verdict}**`];
+  });
+  return table(["what", "goal", "measured", ""], rows);
+}
+
+const share = (value: number): string => `${Math.round(value * 100)} %`;
+
+/** From this share of the machine on, other work has a say in the figures. */
+const busyShare = 0.1;
+
+/** A warning, where other processes had much of the machine during the loads of single calls. */
+export function busyNote({ figures }: Measured): string | undefined {
+  const measurements = Object.values(figures["single-calls"]?.rounds ?? {}).flat();
+  const busiest = Math.max(0, ...measurements.map(({ others }) => others));
+  if (busiest < busyShare) return undefined;
+  return (
+    `**The machine did other work during these runs** (up to ${share(busiest)} of it, column *others*): throughput and latency are worse than ` +
+    "the program alone makes them, and ratios are rough. Processor time a message says more."
+  );
+}
+
+const loadHead = [
+  "accepted /s",
+  "carried /s",
+  "p50 ms",
+  "p99 ms",
+  "gateway µs",
+  "PostgreSQL µs",
+  "WAL B",
+  "idle",
+  "others",
+];
+
+function loadCells({ accepted, carried, latencyMs, processorTime, walOctets, idle, others }: Measurement): string[] {
+  return [
+    count(accepted),
+    count(carried),
+    latencyMs.p50.toFixed(1),
+    latencyMs.p99.toFixed(1),
+    processorTime.gateway.toFixed(0),
+    // Kannel has none.
+    processorTime.postgres === 0 ? "–" : processorTime.postgres.toFixed(0),
+    walOctets === 0 ? "–" : count(walOctets),
+    share(idle),
+    share(others),
+  ];
+}
+
+const candidateNames = { hodhod: "Hodhod", bare: "bare pipeline", kannel: "Kannel" } as const;
+
+function candidateTable({ figures }: Measured): string | undefined {
+  const rounds = figures["single-calls"]?.rounds ?? {};
+  const rows = (["hodhod", "bare", "kannel"] as const).flatMap((name) =>
+    (rounds[name] ?? []).map((measurement, index) => [
+      `${candidateNames[name]}, round ${index + 1}`,
+      ...loadCells(measurement),
+    ]),
+  );
+  return table(["", ...loadHead], rows);
+}
+
+function loadTable({ figures }: Measured): string | undefined {
+  const bulk = figures["hundred-recipients"];
+  const latency = figures["accept-latency"];
+  const { growth } = figures;
+  const loads: readonly (readonly [string, Measurement | undefined])[] = [
+    ["100-recipient calls, links down", bulk?.linksDown],
+    ["100-recipient calls, dispatching", bulk?.dispatching],
+    ["single calls, full load", latency?.fullLoad],
+    ["single calls, half load", latency?.best],
+    ["single calls, empty system", growth?.empty],
+    [`single calls, ${count(growth?.stored ?? 0)} stored`, growth?.grown],
+  ];
+  const rows = loads.flatMap(([name, measurement]) => (measurement ? [[name, ...loadCells(measurement)]] : []));
+  return table(["", ...loadHead], rows);
+}
+
+function timeTable({ figures }: Measured): string | undefined {
+  const idle = figures["time-to-submit"];
+  const codes = figures.backlog;
+  const times: readonly (readonly [string, Spread | undefined])[] = [
+    ["idle: call to submit_sm", idle?.fromCallMs],
+    ["idle: answer to submit_sm", idle?.fromAnswerMs],
+    ["code, backlog on its link: call to submit_sm", codes?.sameLink.codes.fromCallMs],
+    ["code, backlog on its link: answer to submit_sm", codes?.sameLink.codes.fromAnswerMs],
+    ["code, backlog on another link: call to submit_sm", codes?.otherLink.codes.fromCallMs],
+    ["code, backlog on another link: answer to submit_sm", codes?.otherLink.codes.fromAnswerMs],
+  ];
+  const rows = times.flatMap(([name, spread]) => {
+    if (!spread) return [];
+    const { count: messages, p50, p90, p99, most } = spread;
+    return [[name, count(messages), ...[p50, p90, p99, most].map((value) => value.toFixed(1))]];
+  });
+  return table(["ms", "messages", "p50", "p90", "p99", "most"], rows);
+}
+
+function stageTable({ figures }: Measured): string | undefined {
+  const costs = figures["stage-costs"];
+  if (!costs) return undefined;
+  const rows = [...costs.gateway, ...costs.postgresProcesses].map(({ name, microseconds }) => [
+    name,
+    microseconds.toFixed(1),
+  ]);
+  const { gateway, postgres } = costs.measurement.processorTime;
+  return table(["stage", "µs"], [...rows, ["gateway and PostgreSQL in all", (gateway + postgres).toFixed(1)]]);
+}
+
+/** Of the background's statements only those that cost something. */
+const leastMicroseconds = 0.5;
+
+function statementTable({ figures }: Measured): string | undefined {
+  const statements = (figures["stage-costs"]?.statements ?? []).filter(
+    ({ microseconds }) => microseconds >= leastMicroseconds,
+  );
+  const rows = statements.map(({ name, microseconds, microsecondsAnExecution, executions, walOctets }) => [
+    `\`${name}\``,
+    microseconds.toFixed(1),
+    microsecondsAnExecution.toFixed(0),
+    executions.toFixed(1),
+    count(walOctets),
+  ]);
+  return table(
+    ["statement", "µs a message", "µs an execution", "executions a thousand messages", "WAL B a message"],
+    rows,
+  );
+}
+
+function runTable(records: Records): string | undefined {
+  const rows = Object.entries(records).map(([name, { at, command, commit, machine, tookSeconds, memory }]) => [
+    `\`${name}\``,
+    `\`${command}\``,
+    at.slice(0, 16).replace("T", " "),
+    commit ?? "",
+    machine,
+    `${Math.round(tookSeconds)} s`,
+    memory === undefined ? "" : `${Math.round(memory)} MiB`,
+  ]);
+  return table(["scenario", "command", "when (UTC)", "commit", "machine", "took", "gateway's memory, most"], rows);
+}

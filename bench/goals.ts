@@ -1,0 +1,172 @@
+// Every goal in one table: which figure of a run it is about, and how that must compare. A figure that was not measured has no verdict.
+import type { AcceptLatencyFigures } from "./accept-latency.ts";
+import type { BacklogFigures, BacklogRun } from "./backlog.ts";
+import type { GrowthFigures } from "./growth.ts";
+import type { HundredRecipientsFigures } from "./hundred-recipients.ts";
+import type { SingleCallFigures } from "./single-calls.ts";
+import type { StageFigures } from "./stage-costs.ts";
+import type { SubmitTimes } from "./submit-times.ts";
+
+/** What the scenarios returned, by their names, and the most memory that a gateway had in each, in MiB. */
+export interface Measured {
+  readonly figures: {
+    readonly "single-calls"?: SingleCallFigures;
+    readonly "hundred-recipients"?: HundredRecipientsFigures;
+    readonly "accept-latency"?: AcceptLatencyFigures;
+    readonly "time-to-submit"?: SubmitTimes;
+    readonly growth?: GrowthFigures;
+    readonly backlog?: BacklogFigures;
+    readonly "stage-costs"?: StageFigures;
+  };
+  readonly memory: Readonly<Record<string, number>>;
+}
+
+export type Unit = "×" | "/s" | "ms" | "MiB";
+
+export interface Goal {
+  readonly title: string;
+  /** One of the two. */
+  readonly least?: number;
+  readonly below?: number;
+  readonly unit: Unit;
+  figure(measured: Measured): number | undefined;
+  /** Under what circumstances, where they vary. */
+  condition?(measured: Measured): string | undefined;
+}
+
+export interface Judgement {
+  readonly title: string;
+  readonly figure: string;
+  readonly goal: string;
+  readonly verdict: "met" | "not met" | "not measured";
+}
+
+const ofSingleCalls = (figure: "accepted" | "carried", other: "bare" | "kannel") => (measured: Measured) => {
+  const best = measured.figures["single-calls"]?.best;
+  return ratio(best?.hodhod?.[figure], best?.[other]?.[figure]);
+};
+
+const growthRatio = (figure: "accepted" | "carried") => (measured: Measured) =>
+  ratio(measured.figures.growth?.grown[figure], measured.figures.growth?.empty[figure]);
+
+const stored = ({ figures: { growth } }: Measured): string | undefined =>
+  growth && `${count(growth.stored)} stored, ${growth.size.toFixed(1)} GiB`;
+
+const backlogSize = (run: BacklogRun | undefined): string | undefined =>
+  run && `${count(run.waiting)} waiting, ${count(run.scheduled)} scheduled`;
+
+export const goals: readonly Goal[] = [
+  { title: "single calls, carried, beside Kannel", least: 2, unit: "×", figure: ofSingleCalls("carried", "kannel") },
+  { title: "single calls, accepted, beside Kannel", least: 1, unit: "×", figure: ofSingleCalls("accepted", "kannel") },
+  {
+    title: "single calls, carried, beside the bare pipeline",
+    least: 0.75,
+    unit: "×",
+    figure: ofSingleCalls("carried", "bare"),
+  },
+  {
+    title: "single calls, accepted, beside the bare pipeline",
+    least: 0.75,
+    unit: "×",
+    figure: ofSingleCalls("accepted", "bare"),
+  },
+  {
+    title: "100-recipient calls, links down: messages accepted",
+    least: 40_000,
+    unit: "/s",
+    figure: ({ figures }) => figures["hundred-recipients"]?.linksDown.accepted,
+  },
+  {
+    title: "100-recipient calls, dispatching: messages accepted",
+    least: 15_000,
+    unit: "/s",
+    figure: ({ figures }) => figures["hundred-recipients"]?.dispatching.accepted,
+    condition: ({ figures }) => {
+      const measurement = figures["hundred-recipients"]?.dispatching;
+      return measurement && `${withUnit(measurement.carried, "/s")} carried meanwhile`;
+    },
+  },
+  {
+    title: "latency of accept at half load, p99",
+    below: 25,
+    unit: "ms",
+    figure: ({ figures }) => figures["accept-latency"]?.best.latencyMs.p99,
+    condition: ({ figures }) => {
+      const latency = figures["accept-latency"];
+      return latency && `at ${withUnit(latency.callsPerSecond, "/s")}`;
+    },
+  },
+  {
+    title: "from call to submit_sm, idle system, p50",
+    below: 10,
+    unit: "ms",
+    figure: ({ figures }) => figures["time-to-submit"]?.fromCallMs.p50,
+  },
+  {
+    title: "growth: carried, beside the empty system",
+    least: 0.9,
+    unit: "×",
+    figure: growthRatio("carried"),
+    condition: stored,
+  },
+  {
+    title: "growth: accepted, beside the empty system",
+    least: 0.9,
+    unit: "×",
+    figure: growthRatio("accepted"),
+    condition: stored,
+  },
+  {
+    title: "one-time codes behind a backlog on the same link, p99",
+    below: 100,
+    unit: "ms",
+    figure: ({ figures }) => figures.backlog?.sameLink.codes.fromCallMs.p99,
+    condition: ({ figures }) => backlogSize(figures.backlog?.sameLink),
+  },
+  {
+    title: "one-time codes beside a backlog on another link, p99",
+    below: 100,
+    unit: "ms",
+    figure: ({ figures }) => figures.backlog?.otherLink.codes.fromCallMs.p99,
+    condition: ({ figures }) => backlogSize(figures.backlog?.otherLink),
+  },
+  {
+    title: "memory of the gateway process, most of all scenarios",
+    below: 300,
+    unit: "MiB",
+    figure: ({ memory }) => (Object.keys(memory).length > 0 ? Math.max(...Object.values(memory)) : undefined),
+    condition: ({ memory }) => Object.entries(memory).sort(([, one], [, other]) => other - one)[0]?.[0],
+  },
+];
+
+function ratio(ours: number | undefined, theirs: number | undefined): number | undefined {
+  return ours === undefined || theirs === undefined || theirs === 0 ? undefined : ours / theirs;
+}
+
+export function judge(goal: Goal, measured: Measured): Judgement {
+  const { title, least, below, unit } = goal;
+  const figure = goal.figure(measured);
+  const wanted = least === undefined ? `< ${withUnit(below ?? 0, unit)}` : `≥ ${withUnit(least, unit)}`;
+  if (figure === undefined || Number.isNaN(figure)) return { title, figure: "", goal: wanted, verdict: "not measured" };
+  const isMet = (least === undefined || figure >= least) && (below === undefined || figure < below);
+  const condition = goal.condition?.(measured);
+  const words = condition === undefined ? "" : ` (${condition})`;
+  return { title, figure: withUnit(figure, unit) + words, goal: wanted, verdict: isMet ? "met" : "not met" };
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
+function withUnit(value: number, unit: Unit): string {
+  switch (unit) {
+    case "×":
+      return `${value.toFixed(2)} ×`;
+    case "ms":
+      return `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+    case "/s":
+      return `${count(value)}/s`;
+    case "MiB":
+      return `${count(value)} MiB`;
+  }
+}

@@ -1,0 +1,146 @@
+// npm run bench [-- --full] [-- --only NAME…] [-- --write] [-- --list]: measures the gateway beside others and against its goals. A complete run, or
+// one with --write, keeps its figures in docs/plots/figures.json and writes docs/benchmarks.md and its plots from all that is kept there.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { acceptLatency } from "./accept-latency.ts";
+import { backlog } from "./backlog.ts";
+import { plotFolder, writeDocument } from "./document.ts";
+import { goals, judge } from "./goals.ts";
+import { growth } from "./growth.ts";
+import { hundredRecipients } from "./hundred-recipients.ts";
+import { describeMachine } from "./machine.ts";
+import { root } from "./processes.ts";
+import { measuredOf, readRecords, type Recorded, writeRecords } from "./record.ts";
+import type { Scenario } from "./scenario.ts";
+import { singleCalls } from "./single-calls.ts";
+import { stageCosts } from "./stage-costs.ts";
+import { timeToSubmit } from "./time-to-submit.ts";
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+const scenarios: readonly Scenario<unknown>[] = [
+  singleCalls,
+  hundredRecipients,
+  acceptLatency,
+  timeToSubmit,
+  growth,
+  backlog,
+  stageCosts,
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    list: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    redraw: { type: "boolean", default: false },
+    seconds: { type: "string", default: "10" },
+    "warm-up": { type: "string", default: "3" },
+    rounds: { type: "string", default: "3" },
+    output: { type: "string" },
+  },
+});
+const recordFile = path.join(plotFolder, "figures.json");
+if (values.list) {
+  for (const { name, title } of scenarios) console.log(`${name.padEnd(20)} ${title}`);
+  process.exit(0);
+}
+if (values.redraw) {
+  writeDocument(readRecords(recordFile));
+  process.exit(0);
+}
+const sizes = [values.seconds, values["warm-up"], values.rounds].map(Number);
+if (sizes.some((size) => !Number.isInteger(size) || size < 1)) {
+  console.error("--seconds, --warm-up and --rounds are whole numbers from 1");
+  process.exit(2);
+}
+const wanted = [...values.only, ...positionals];
+const unknown = wanted.filter((name) => !scenarios.some((each) => each.name === name));
+if (unknown.length > 0) {
+  console.error(`no scenario is called ${unknown.join(", ")}; --list names them`);
+  process.exit(2);
+}
+const chosen = scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+
+/** Nobody shall have to guess whether it still runs. */
+const quietMs = 4000;
+
+async function runScenario(scenario: Scenario<unknown>): Promise<Recorded> {
+  const begunAt = performance.now();
+  const seconds = (): number => (performance.now() - begunAt) / 1000;
+  let toldAt = begunAt;
+  let memory: number | undefined;
+  console.log(`\n${scenario.name}: ${scenario.title}`);
+  const tell = (line: string): void => {
+    toldAt = performance.now();
+    console.log(`  ${line}`);
+  };
+  const heartbeat = setInterval(() => {
+    if (performance.now() - toldAt >= quietMs) tell(`… ${seconds().toFixed(0)} s`);
+  }, 1000);
+  try {
+    const figures = await scenario.run({
+      full: values.full,
+      warmUpSeconds: Number(values["warm-up"]),
+      seconds: Number(values.seconds),
+      rounds: Number(values.rounds),
+      progress: tell,
+      noteMemory: (mebibytes) => (memory = Math.max(memory ?? 0, mebibytes)),
+    });
+    return {
+      at: new Date().toISOString(),
+      command: commandLine(),
+      machine: describeMachine(),
+      ...currentCommit(),
+      tookSeconds: seconds(),
+      ...(memory === undefined ? {} : { memory }),
+      figures,
+    };
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+function commandLine(): string {
+  const given = process.argv.slice(2).filter((argument) => argument !== "--write");
+  return ["npm run bench", ...(given.length > 0 ? ["--", ...given] : [])].join(" ");
+}
+
+function currentCommit(): { readonly commit?: string } {
+  const { status, stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, encoding: "utf8" });
+  return status === 0 ? { commit: stdout.trim() } : {};
+}
+
+const begunAt = performance.now();
+console.log(describeMachine());
+const records: Record<string, Recorded> = {};
+const failed: string[] = [];
+for (const scenario of chosen) {
+  try {
+    records[scenario.name] = await runScenario(scenario);
+  } catch (error) {
+    // The others' figures are worth having.
+    failed.push(scenario.name);
+    console.error(error);
+  }
+}
+
+console.log("");
+for (const goal of goals) {
+  const { title, figure, goal: limit, verdict } = judge(goal, measuredOf(records));
+  console.log(`${title.padEnd(55)} goal ${limit.padEnd(10)} ${verdict.padEnd(13)} ${figure}`);
+}
+console.log(`took ${((performance.now() - begunAt) / 1000).toFixed(0)} s`);
+if (values.output !== undefined) writeFileSync(values.output, `${JSON.stringify(records, null, 1)}\n`);
+if (values.write || (chosen.length === scenarios.length && failed.length === 0)) {
+  const kept = { ...readRecords(recordFile), ...records };
+  writeRecords(recordFile, kept);
+  writeDocument(kept);
+  console.log("docs/benchmarks.md is written");
+}
+if (failed.length > 0) console.error(`broke: ${failed.join(", ")}`);
+process.exit(failed.length > 0 ? 1 : 0);

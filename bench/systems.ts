@@ -1,0 +1,183 @@
+// What the benchmarks run: a simulated SMSC, a PostgreSQL server and a gateway, each as processes of their own, as they would be in service. Each
+// `with…` starts one, lends it, and ends it whatever happens.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { demoSetup, demoSystemId } from "../src/demo/demo-setup.ts";
+import { startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
+import { applySetup } from "../src/setup/apply-setup.ts";
+import { seedOperators } from "../src/setup/seed-operators.ts";
+import { Database } from "../src/store/database.ts";
+import { migrate } from "../src/store/migrate.ts";
+import { ensurePartitions } from "../src/store/partitions.ts";
+import { peakMemoryMiB } from "./machine.ts";
+import { run, runScript, root } from "./processes.ts";
+import type { SmscOptions } from "./smsc-process.ts";
+
+export const apiKey = "benchmark-key-benchmark-key";
+
+export interface Smsc {
+  readonly pid: number;
+  readonly port: number;
+  count(): Promise<SmscCount>;
+  /** When the recipients that it was told to note were submitted, first time each; in ms of the machine's monotonic clock. */
+  submitTimes(): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface SmscCount {
+  /** Milliseconds of the machine's monotonic clock. */
+  readonly at: number;
+  readonly submits: number;
+  readonly receiptsAcknowledged: number;
+}
+
+export async function withSmsc<T>(options: SmscOptions, work: (smsc: Smsc) => Promise<T>): Promise<T> {
+  const smsc = runScript("smsc-process.ts", [JSON.stringify(options)]);
+  const ask = async (question: string): Promise<string> => {
+    smsc.send(question);
+    const { 1: answer } = await smsc.line(new RegExp(`^${question} (.*)$`));
+    return answer ?? "";
+  };
+  try {
+    const { 1: port } = await smsc.line(/^port (\d+)$/);
+    return await work({
+      pid: smsc.pid,
+      port: Number(port),
+      count: async () => JSON.parse(await ask("count")) as SmscCount,
+      submitTimes: async () => new Map(JSON.parse(await ask("times")) as [string, number][]),
+    });
+  } finally {
+    await smsc.stop("SIGKILL");
+  }
+}
+
+export interface Postgres {
+  readonly pid: number;
+  readonly url: string;
+  query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** What the server writes to its log. */
+  readonly logFile: string;
+  /** Octets of write-ahead log since the cluster was made. */
+  walOctets(): Promise<number>;
+}
+
+/** The embedded server with the settings it has in service, in a new folder; `settings` beyond those. */
+export async function withPostgres<T>(
+  work: (postgres: Postgres) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-bench-"));
+  const server = await startEmbeddedPostgres({ dataDir, settings });
+  const client = new pg.Client({ connectionString: server.url });
+  try {
+    await client.connect();
+    const query = async <Row extends pg.QueryResultRow>(
+      text: string,
+      values: readonly unknown[] = [],
+    ): Promise<Row[]> => (await client.query<Row>(text, [...values])).rows;
+    return await work({
+      pid: server.pid,
+      url: server.url,
+      query,
+      logFile: path.join(dataDir, "postgres.log"),
+      walOctets: async () => {
+        const [row] = await query<{ octets: string }>("select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as octets");
+        return Number(row?.octets);
+      },
+    });
+  } finally {
+    await client.end().catch(() => undefined);
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+export interface Gateway {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** What the gateway is set up with; by default one link to the SMSC that takes everything. */
+export interface GatewayOptions {
+  readonly url: string;
+  /** The setup file. */
+  readonly setup: string;
+  /** For Node.js, before the program. */
+  readonly nodeArguments?: readonly string[];
+  /** Told of the most memory that it had, in MiB, when it is about to end. */
+  readonly onMemory: (mebibytes: number) => void;
+}
+
+export async function withGateway<T>(
+  { url, setup, nodeArguments = [], onMemory }: GatewayOptions,
+  work: (gateway: Gateway) => Promise<T>,
+): Promise<T> {
+  await prepareDatabase(url, setup);
+  const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "error" };
+  const gateway = run({ command: process.execPath, args: [...nodeArguments, "bin/hodhod", "serve"], env });
+  try {
+    const { 1: port } = await gateway.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/);
+    const result = await work({ pid: gateway.pid, port: Number(port) });
+    onMemory(peakMemoryMiB(gateway.pid));
+    return result;
+  } finally {
+    await gateway.stop();
+  }
+}
+
+/** Makes the schema, the parts of this time and what the setup file describes. */
+export async function prepareDatabase(url: string, setup: string): Promise<void> {
+  const db = Database.open({ url, poolSize: 2 });
+  try {
+    await migrate(db);
+    await ensurePartitions(db, new Date());
+    await seedOperators(db);
+    await applySetup(db, { text: setup, folder: root, prune: false, dryRun: false });
+  } finally {
+    await db.close();
+  }
+}
+
+export interface ConnectorSetup {
+  readonly name: string;
+  readonly port: number;
+  readonly partsPerSecond?: number;
+  readonly window?: number;
+}
+
+interface SetupDocument {
+  connectors: readonly unknown[];
+  routes: readonly unknown[];
+  accounts: { credit: number }[];
+}
+
+/** An SMSC port that nothing listens on: the link stays down. */
+export const deadPort = 9;
+
+const plentyOfRials = 1_000_000_000_000;
+
+/** The demo's setup file with credit for every benchmark. `routes`: operator → connector, in order; default: the first connector for all. */
+export function setupFile(
+  connectors: readonly ConnectorSetup[],
+  routes: readonly { readonly operator: string; readonly connector: string }[] = [
+    { operator: "*", connector: connectors[0]?.name ?? "" },
+  ],
+): string {
+  const secrets = { apiKey, password: "benchmark-password", smscPassword: "bench" };
+  const setup = JSON.parse(demoSetup(secrets, deadPort)) as SetupDocument;
+  setup.connectors = connectors.map((connector) => ({
+    type: "smpp",
+    host: "127.0.0.1",
+    systemId: demoSystemId,
+    password: secrets.smscPassword,
+    ...connector,
+  }));
+  setup.routes = routes.map(({ operator, connector }) => ({ operator, line: "*", connectors: [connector] }));
+  for (const account of setup.accounts) account.credit = plentyOfRials;
+  return JSON.stringify(setup);
+}
+
+export function oneLink(smscPort: number): string {
+  return setupFile([{ name: "operator", port: smscPort }]);
+}
