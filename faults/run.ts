@@ -2,6 +2,7 @@
 // A full run of all cases is written to docs/reliability.md; so is a short one with --write. Exit code 1 when a case did not end as the rule demands.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { randomNumbers } from "../src/simulator/random-numbers.ts";
 import { type CaseCounts, type FaultCase, Skipped } from "./case.ts";
 import { clockCases } from "./clock-cases.ts";
 import { clusterCases } from "./cluster-cases.ts";
@@ -46,17 +47,6 @@ if (unknown.length > 0) {
 }
 const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
-/** Repeatable numbers in [0, 1) (mulberry32), apart for each case. */
-function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** A case that hangs must not keep the others from being told. */
 const caseDeadlineMs = values.full ? 480_000 : 240_000;
 
@@ -77,6 +67,7 @@ async function runCase(faultCase: FaultCase, server: OwnServer): Promise<CaseRes
   const begunAt = performance.now();
   const { name, title } = faultCase;
   const seconds = (): number => (performance.now() - begunAt) / 1000;
+  // Apart for each case, so that one case can be run again by itself.
   const random = randomNumbers(Number(values.seed) + all.indexOf(faultCase));
   try {
     const counts: CaseCounts = await inTime(faultCase.run({ full: values.full, random, server }));

@@ -1,20 +1,14 @@
 // Repeatable randomness: every input of a campaign has numbers of its own, made from seed, target and number of the input, so that one input can be
 // made again without those before it.
 
+import { randomNumbers } from "../src/simulator/random-numbers.ts";
+
 export class Random {
-  #state: number;
+  /** In [0, 1). */
+  readonly next: () => number;
 
   constructor(...parts: readonly (string | number)[]) {
-    this.#state = hash(parts.join("\0"));
-  }
-
-  /** In [0, 1); mulberry32. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    const { imul } = Math;
-    let mixed = imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed = (mixed + imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    this.next = randomNumbers(hash(parts.join("\0")));
   }
 
   /** From 0 to `below` - 1. */

@@ -7,8 +7,14 @@ import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import { requeueMessages } from "../store/message-queue.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
-import { type Ended, type PartReport, type PartTaken, type Progress, recordProgress } from "../store/progress.ts";
-import { messageStatus } from "../sms/message-status.ts";
+import {
+  type Ended,
+  type PartReport,
+  type PartTaken,
+  type Progress,
+  recordProgress,
+  tellEnded,
+} from "../store/progress.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { RecentSubmissions } from "./recent-submissions.ts";
 import type { Settlement } from "./settlement.ts";
@@ -151,11 +157,9 @@ export class OutcomeRecorder implements Service {
     for (const { reason } of unsent) this.#telemetry.emit("message.ended", { status: 4, reason, count: 1 });
   }
 
-  #tell({ reports }: { reports: readonly PartReport[] }, { delivered, undelivered }: Ended): void {
+  #tell({ reports }: { reports: readonly PartReport[] }, ended: Ended): void {
     if (reports.length > 0) this.#telemetry.emit("receipt.applied", { matched: reports.length, unmatched: 0, late: 0 });
-    if (delivered > 0) this.#telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
-    if (undelivered > 0)
-      this.#telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
+    tellEnded(this.#telemetry, ended);
   }
 }
 

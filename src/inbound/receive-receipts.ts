@@ -6,10 +6,10 @@ import type { Connector } from "../directory/directory.ts";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
-import { messageStatus, type ReceiptVerdict, receiptVerdict } from "../sms/message-status.ts";
+import { receiptVerdict } from "../sms/message-status.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
-import { type PartOfMessage, type PartReport, recordProgress } from "../store/progress.ts";
+import { type PartOfMessage, type PartReport, recordProgress, tellEnded } from "../store/progress.ts";
 import {
   deleteParkedReceipts,
   describeReceipt,
@@ -182,21 +182,17 @@ export class ReceiptReceiver implements Service {
     const reports: PartReport[] = [];
     receipts.forEach((receipt, number) => {
       const part = matches.get(number);
-      if (part === undefined || receipt.verdict === "none") return;
-      reports.push({ ...part, verdict: receipt.verdict, detail: describeReceipt(receipt) });
+      if (part) reports.push({ ...part, verdict: receipt.verdict, detail: describeReceipt(receipt) });
     });
     if (reports.length === 0) return;
-    const { delivered, undelivered } = await recordProgress(tx, { reports });
-    const { telemetry } = this.#options;
-    if (delivered > 0) telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
-    if (undelivered > 0) telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
+    tellEnded(this.#options.telemetry, await recordProgress(tx, { reports }));
   }
 }
 
 function receiptToApply(
   { id: connectorId, settings: { messageIdFormat } }: Connector,
   { smscMessageId, recipient, state, error }: DeliveryReceipt,
-  verdict: ReceiptVerdict,
+  verdict: PartReport["verdict"],
 ): ReceiptToApply {
   return {
     connectorId,

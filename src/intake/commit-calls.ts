@@ -8,6 +8,7 @@ import {
   type CallFate,
   type CallToStore,
   type MessageToStore,
+  nothingStraight,
   settleCallsInDoubt,
   type StoredCalls,
   type StraightClaims,
@@ -51,13 +52,7 @@ interface CallToCommit {
 
 const withoutHandOver: HandOver = {
   allowance: () => Infinity,
-  reserve: () => ({
-    nodeId: "00000000-0000-0000-0000-000000000000",
-    claims: [],
-    claimOf: [],
-    take: () => undefined,
-    release: () => undefined,
-  }),
+  reserve: () => ({ ...nothingStraight, take: () => undefined, release: () => undefined }),
 };
 
 /** Rows of one accepting statement; beyond it the statement's time shows in the latency of its calls. */

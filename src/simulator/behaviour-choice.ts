@@ -4,6 +4,7 @@
  */
 
 import { behaviours, deliveredPlan, suffixDigits, type Behaviour, type SubmitPlan } from "./behaviours.ts";
+import { randomNumbers } from "./random-numbers.ts";
 import type { SubmittedMessage } from "./submitted-message.ts";
 
 /** What may be drawn: faults that end plainly and cut no link that other messages share. */
@@ -63,15 +64,4 @@ export class BehaviourChoice {
     if (this.#random() >= this.#faultShare) return undefined;
     return this.#drawable[Math.floor(this.#random() * this.#drawable.length)];
   }
-}
-
-/** Repeatable numbers in [0, 1) (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -160,7 +160,12 @@ charged as (
 ),
 ${storeTakenText}, array(select place from affordable) as "affordable"`;
 
-const nothingStraight: StraightClaims = { nodeId: "00000000-0000-0000-0000-000000000000", claims: [], claimOf: [] };
+/** Nothing is stored under a claim: all goes to the queue. */
+export const nothingStraight: StraightClaims = {
+  nodeId: "00000000-0000-0000-0000-000000000000",
+  claims: [],
+  claimOf: [],
+};
 
 interface StoredRow {
   readonly storedAt: Date;

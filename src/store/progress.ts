@@ -1,6 +1,8 @@
 // The statement that records how messages get on: parts taken by an SMSC, parts reported on, claims that are done with. All that one moment has
 // brought goes in one statement, one commit and one update a message.
 import { int2Array, int4Array, textArray, uuidArray } from "./array-parameters.ts";
+import { messageStatus } from "../sms/message-status.ts";
+import type { Telemetry } from "../telemetry.ts";
 import type { Queryable } from "./database.ts";
 
 /** One part of a message. */
@@ -153,6 +155,12 @@ function foldReport(message: MessageProgress, { part, verdict, detail }: PartRep
 
 function bitsOf(part: number): number {
   return part === 0 ? -1 : 1 << (part - 1);
+}
+
+/** Tells of messages that came to their final status. */
+export function tellEnded(telemetry: Telemetry, { delivered, undelivered }: Ended): void {
+  if (delivered > 0) telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
+  if (undelivered > 0) telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
 }
 
 /** The least and the greatest message id: with them the planner leaves out the weeks that none of the messages lies in. */

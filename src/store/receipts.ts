@@ -1,9 +1,7 @@
 // Statements on delivery receipts: matching them to the parts they speak of, parking those that came before their submission was recorded, and
 // ending the wait for those that never come.
 import type { Queryable } from "./database.ts";
-import type { PartOfMessage } from "./progress.ts";
-
-export type ReceiptVerdict = "delivered" | "undelivered" | "none";
+import type { PartOfMessage, PartReport } from "./progress.ts";
 
 /** A receipt as it came, with the normal forms of its id that a submission may be stored under, best first. */
 export interface ReceiptToApply {
@@ -14,7 +12,7 @@ export interface ReceiptToApply {
   readonly exact: boolean;
   /** Digits of the subscriber's number as the receipt gives it, or "". */
   readonly recipient: string;
-  readonly verdict: ReceiptVerdict;
+  readonly verdict: PartReport["verdict"];
   readonly state: string;
   readonly error: string | null;
 }

@@ -43,12 +43,16 @@ async function setUp(
   });
   node = await startBoundNode(world, {}, names);
   // Nothing waits: the first claim has said so.
-  await eventually(() => {
-    const reservation = node.handOver.reserve([atDoor()]);
-    reservation.release();
-    return reservation.claims.length === 1;
-  });
+  await untilRoomFor(1);
 }
+
+/** Resolves when binds would take that many messages straight. */
+const untilRoomFor = (messages: number): Promise<void> =>
+  eventually(() => {
+    const reservation = node.handOver.reserve(Array.from({ length: messages }, () => atDoor()));
+    reservation.release();
+    return claimedParts(reservation) === messages;
+  });
 
 afterEach(async () => {
   await node.stop();
@@ -105,11 +109,7 @@ describe("a message that is handed straight to a bind", () => {
     await storeCall(world, { messages: Array.from({ length: 300 }, () => ({})) });
     node.wakeUp.announce({ urgent: false });
     expect(claimedParts(node.handOver.reserve([atDoor()]))).toBe(0);
-    await eventually(() => {
-      const reservation = node.handOver.reserve([atDoor()]);
-      reservation.release();
-      return claimedParts(reservation) === 1;
-    });
+    await untilRoomFor(1);
     expect(await count(world, "message_queue")).toBe(0);
   });
 
@@ -184,11 +184,7 @@ describe("a message that is handed straight to a bind", () => {
     const call = callOf(world, { account: world.account("poor"), messages: [{}, {}] });
     expect(await committer().add(call)).toBe("unaffordable");
     await eventually(async () => (await count(world, "claim")) === 0);
-    await eventually(() => {
-      const reservation = node.handOver.reserve([atDoor(), atDoor()]);
-      reservation.release();
-      return claimedParts(reservation) === 2;
-    });
+    await untilRoomFor(2);
     expect(await readMoney(world, world.account("poor"))).toEqual({ balance: 0n, ledger: 0n });
     expect(await count(world, "message")).toBe(0);
   });

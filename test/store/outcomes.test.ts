@@ -15,7 +15,7 @@ import {
 } from "../../src/sms/message-status.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { dropSettledHeld, endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
-import { type Ended, type PartReport, type PartTaken, recordProgress } from "../../src/store/progress.ts";
+import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
@@ -24,6 +24,7 @@ import {
   longText,
   mci,
   openWorld,
+  partTaken,
   readMessage,
   readMoney,
   storeCall,
@@ -40,21 +41,8 @@ afterAll(async () => {
   await world.close();
 });
 
-function partTaken(messageId: string, part: number): PartTaken {
-  const smscMessageId = uuidv7();
-  return {
-    accountId: world.account().id,
-    messageId,
-    part,
-    connectorId: world.connector().id,
-    recipient: mci,
-    messageKey: smscMessageId.replaceAll("-", ""),
-    smscMessageId,
-  };
-}
-
 const take = (messageId: string, part = 1): Promise<Ended> =>
-  recordProgress(world.db, { taken: [partTaken(messageId, part)] });
+  recordProgress(world.db, { taken: [partTaken(world, messageId, part)] });
 
 const partReport = (messageId: string, part: number, verdict: "delivered" | "undelivered"): PartReport => ({
   accountId: world.account().id,

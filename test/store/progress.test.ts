@@ -5,8 +5,8 @@ import { uuidv7 } from "../../src/uuid.ts";
 import {
   count,
   longText,
-  mci,
   openWorld,
+  partTaken,
   readMessages,
   seedNode,
   storeCall,
@@ -22,13 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
 });
-
-function takenOf(messageId: string, part: number): PartTaken {
-  const smscMessageId = uuidv7();
-  const messageKey = smscMessageId.replaceAll("-", "");
-  const connectorId = world.connector().id;
-  return { accountId: world.account().id, messageId, part, connectorId, recipient: mci, messageKey, smscMessageId };
-}
 
 const reportOf = (messageId: string, part: number, verdict: PartReport["verdict"]): PartReport => ({
   accountId: world.account().id,
@@ -61,7 +54,7 @@ function progressOf(given: readonly Step[], ids: readonly string[]): Progress {
   const reports: PartReport[] = [];
   for (const { message, part, event } of given) {
     const id = ids[message] ?? "";
-    if (event === "taken") taken.push(takenOf(id, part));
+    if (event === "taken") taken.push(partTaken(world, id, part));
     else reports.push(reportOf(id, part, event));
   }
   return { taken, reports };
@@ -92,7 +85,7 @@ describe("recordProgress", () => {
 
   it("counts the messages that came to their end", async () => {
     const [one = "", two = "", three = ""] = await storeCall(world, { messages: [{}, {}, {}] });
-    const taken = [one, two, three].map((id) => takenOf(id, 1));
+    const taken = [one, two, three].map((id) => partTaken(world, id, 1));
     const reports = [reportOf(one, 1, "delivered"), reportOf(two, 1, "undelivered")];
     expect(await recordProgress(world.db, { taken, reports })).toEqual({ delivered: 1, undelivered: 1 });
     expect(await recordProgress(world.db, { taken, reports })).toEqual({ delivered: 0, undelivered: 0 });

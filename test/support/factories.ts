@@ -7,6 +7,7 @@ import type { Account, Connector } from "../../src/directory/directory.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { acceptJudgedCalls, type CallToStore, type MessageToStore } from "../../src/store/accept-messages.ts";
 import type { Database } from "../../src/store/database.ts";
+import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { createTestDatabase, statement } from "./database.ts";
@@ -247,6 +248,14 @@ export async function storeCall(world: World, plan: CallPlan = {}): Promise<stri
 }
 
 /** A text of that many parts, in the GSM alphabet. */
+/** A part that the world's SMSC took under an id of its own. */
+export function partTaken(world: World, messageId: string, part: number): PartTaken {
+  const smscMessageId = uuidv7();
+  const messageKey = smscMessageId.replaceAll("-", "");
+  const connectorId = world.connector().id;
+  return { accountId: world.account().id, messageId, part, connectorId, recipient: mci, messageKey, smscMessageId };
+}
+
 export function longText(parts: number, letter = "x"): string {
   return letter.repeat(153 * (parts - 1) + 20);
 }
