@@ -48,7 +48,7 @@ export async function openGateway(settings: GatewaySettings): Promise<RunningGat
   });
   return {
     gateway,
-    port: Number(new URL(gateway.address ?? "").port),
+    port: Number(new URL(gateway.address).port),
     db,
     telemetry,
     takeFailures: () => failures.splice(0),

@@ -10,7 +10,7 @@ import { HandOver } from "./dispatch/hand-over.ts";
 import { Membership } from "./dispatch/membership.ts";
 import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
-import { buildServer } from "./http/server.ts";
+import { buildOperationServer, buildServer } from "./http/server.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
@@ -44,8 +44,8 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Where the front door listens; undefined on a node without one. */
-  readonly address: string | undefined;
+  /** Where it listens: for calls, or on a node that only dispatches for questions after its health and figures. */
+  readonly address: string;
   readonly directory: DirectoryService;
   /** Rounds of background duties, for tests: by service name. */
   runNow(serviceName: string): Promise<Record<string, number>>;
@@ -71,7 +71,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const parts = buildParts(options);
   await startAll(parts.services);
   return {
-    address: parts.frontDoor?.address,
+    address: parts.door.address(),
     directory: parts.directory,
     runNow: (serviceName) => runNow(parts.services, serviceName),
     stop: () => stopAll(parts.services),
@@ -81,29 +81,29 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 interface Parts {
   readonly services: readonly Service[];
   readonly directory: DirectoryService;
-  readonly frontDoor: FrontDoor | undefined;
+  readonly door: Door;
 }
 
 function buildParts(options: GatewayOptions): Parts {
-  const { config, db, telemetry, alone } = options;
+  const { config, db, telemetry, metrics, alone } = options;
   const directory = new DirectoryService({ database: db, telemetry, maximumParts: config.maximumParts });
   const wakeUp = new WakeUp(db, () => !alone);
   const has = (role: NodeRole): boolean => config.only === undefined || config.only.includes(role);
   const drainMs = Math.floor(config.shutdownSeconds * 500);
   // A node that only takes calls holds no binds, and has no share in those of the others.
   const backDoor = has("dispatch") ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }) : undefined;
-  const frontDoor = has("http")
+  const door = has("http")
     ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver })
-    : undefined;
+    : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness: () => readiness(db) }));
   // Stopped in reverse: the door closes first, then the connectors drain, then what was learnt is written down.
   const services: Service[] = [
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
     wakeUp,
     ...(backDoor ? dispatchServices(options, { directory, wakeUp, backDoor }) : []),
-    ...(frontDoor?.services ?? []),
+    ...door.services,
   ];
-  return { services, directory, frontDoor };
+  return { services, directory, door };
 }
 
 export interface BackDoorOptions {
@@ -195,15 +195,17 @@ function dispatchServices(
   ];
 }
 
-interface FrontDoor {
+interface Door {
+  /** To be started last, and stopped first. */
   readonly services: readonly Service[];
-  readonly address: string | undefined;
+  /** Known once it is started. */
+  address(): string;
 }
 
 function buildFrontDoor(
   { config, db, telemetry, metrics }: GatewayOptions,
   { directory, wakeUp, handOver }: { directory: DirectoryService; wakeUp: WakeUp; handOver: HandOver | undefined },
-): FrontDoor {
+): Door {
   const intake = new Intake({
     db,
     telemetry,
@@ -224,22 +226,22 @@ function buildFrontDoor(
     metrics,
     readiness: () => readiness(db),
   });
-  let address: string | undefined;
+  const door = openDoor(config, server);
+  return { ...door, services: [intake, ...door.services] };
+}
+
+function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): Door {
+  let address = "";
   const door: Service = {
     name: "http",
     start: async () => {
-      await server.listen({ host: config.host, port: config.port });
-      const { port } = server.server.address() as AddressInfo;
-      address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
+      await server.listen({ host, port });
+      const { port: given } = server.server.address() as AddressInfo;
+      address = `http://${host.includes(":") ? `[${host}]` : host}:${given}`;
     },
     stop: () => server.close(),
   };
-  return {
-    services: [intake, door],
-    get address() {
-      return address;
-    },
-  };
+  return { services: [door], address: () => address };
 }
 
 /** A database that is away at the start is waited for, as one that goes away later is. */

@@ -19,7 +19,8 @@ export function serveCommand(context: CommandContext): Command {
     await runAsProcess({
       start: () => startGatewayProcess({ config, progress: say }),
       work: async ({ gateway: { address } }) => {
-        say(address === undefined ? "dispatching (no HTTP on this node)" : `listening on ${address}`);
+        const takesCalls = config.only?.includes("http") ?? true;
+        say(takesCalls ? `listening on ${address}` : `dispatching; health and metrics on ${address}`);
         return undefined;
       },
       shutdownSeconds: config.shutdownSeconds,

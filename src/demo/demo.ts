@@ -43,7 +43,7 @@ export async function startDemo({ config, tell }: DemoOptions): Promise<RunningD
   tell(`  simulated operator listens on 127.0.0.1:${smsc.port} (SMPP 3.4)`);
   try {
     const gatewayProcess = await startGateway({ config: { ...config, port }, secrets, smsc, tell });
-    const url = gatewayProcess.gateway.address ?? "";
+    const url = gatewayProcess.gateway.address;
     const { apiKey } = secrets;
     tell(`  gateway listens on ${url}`);
     return {

@@ -1,5 +1,6 @@
 // Whose address a request comes from, for error 1006, /metrics and the limit of logins. X-Forwarded-For is believed only as
 // far as proxies that the configuration names have written it; anything else in it can be made up by the caller.
+import type { IncomingMessage } from "node:http";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 
 const mappedAddress = /^::ffff:([0-9]{1,3}(?:\.[0-9]{1,3}){3})$/i;
@@ -31,6 +32,12 @@ export function clientAddress(
     address = plainAddress(addressWithPort.exec(hop)?.[1] ?? hop);
   }
   return address;
+}
+
+/** As `clientAddress`, of a request as it came. */
+export function requestAddress({ headers, socket }: IncomingMessage, trustedProxies: readonly string[]): string {
+  const forwardedFor = headers["x-forwarded-for"] as string | undefined;
+  return clientAddress(socket.remoteAddress ?? "", forwardedFor, trustedProxies);
 }
 
 const loopback: readonly string[] = ["127.0.0.0/8", "::1"];

@@ -1,6 +1,6 @@
 // What every endpoint has at hand: the parts of the service that the front door uses, and its own limits.
 import type { FastifyRequest } from "fastify";
-import { clientAddress } from "./client-address.ts";
+import { requestAddress } from "./client-address.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
 
@@ -19,8 +19,7 @@ export class Door {
   }
 
   addressOf(request: FastifyRequest): string {
-    const forwardedFor = request.headers["x-forwarded-for"] as string | undefined;
-    return clientAddress(request.raw.socket.remoteAddress ?? "", forwardedFor, this.parts.config.trustProxy);
+    return requestAddress(request.raw, this.parts.config.trustProxy);
   }
 
   takeRequest(accountId: number, requestsPerSecond: number) {

@@ -1,12 +1,12 @@
 // GET health/live: the process answers. GET health/ready: it can do its work (database reachable and migrated).
 import { ApiError } from "../errors.ts";
-import type { Door } from "./door.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";
+import type { OperationParts } from "./server-parts.ts";
 
 const retrySeconds = 2;
 
-export function health(door: Door): Endpoint[] {
+export function health({ readiness }: OperationParts): Endpoint[] {
   return [
     {
       method: "GET",
@@ -33,7 +33,7 @@ export function health(door: Door): Endpoint[] {
         response: { 200: described("Ready.", healthAnswer), ...errorResponses([503]) },
       },
       answer: async () => {
-        const checks = await door.parts.readiness();
+        const checks = await readiness();
         if (!Object.values(checks).every(Boolean)) throw ApiError.unavailable(retrySeconds);
         return JSON.stringify({ status: "ok", checks });
       },

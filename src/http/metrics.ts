@@ -2,26 +2,22 @@
 // else's business.
 import type { RouteOptions } from "fastify";
 import { ApiError } from "../errors.ts";
-import { isLocalOrAllowed } from "./client-address.ts";
-import type { Door } from "./door.ts";
+import { isLocalOrAllowed, requestAddress } from "./client-address.ts";
+import type { OperationParts } from "./server-parts.ts";
 
-export function metrics(door: Door): RouteOptions {
+export function metrics({ config, metrics: figures }: OperationParts): RouteOptions {
   return {
     method: "GET",
     url: "/metrics",
     schema: { hide: true },
     handler: async (request, reply) => {
-      const address = door.addressOf(request);
-      const { trustProxy, metricsAllow } = door.parts.config;
+      const { trustProxy, metricsAllow } = config;
+      const address = requestAddress(request.raw, trustProxy);
       // A proxy that nobody named as trusted makes every call look local.
       const hidden = trustProxy.length === 0 && request.headers["x-forwarded-for"] !== undefined;
       if (hidden || !isLocalOrAllowed(address, metricsAllow))
         throw new ApiError("addressNotAllowed", { values: { address } });
-      const { text, contentType } = {
-        text: await door.parts.metrics.text(),
-        contentType: door.parts.metrics.contentType,
-      };
-      return reply.type(contentType).send(text);
+      return reply.type(figures.contentType).send(await figures.text());
     },
   };
 }

@@ -66,7 +66,7 @@ const docsPolicy = [
 
 /** To be registered before the endpoints. */
 export async function describeApi(app: FastifyInstance): Promise<void> {
-  for (const [name, schema] of Object.entries(sharedSchemas)) app.addSchema({ $id: name, ...schema });
+  addSharedSchemas(app);
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -84,6 +84,11 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
     theme: { title: "Hodhod API" },
     logo: { type: "image/svg+xml", content: Buffer.from(wordmark) },
   });
+}
+
+/** What the schemas of endpoints refer to. */
+export function addSharedSchemas(app: FastifyInstance): void {
+  for (const [name, schema] of Object.entries(sharedSchemas)) app.addSchema({ $id: name, ...schema });
 }
 
 function nameOfSchema(json: { $id?: unknown }, index: number): string {

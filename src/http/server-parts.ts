@@ -6,16 +6,20 @@ import type { Intake } from "../intake/accept-batch.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
 
-export interface ServerParts {
+/** What the door of any node is built of, whether or not it takes calls. */
+export interface OperationParts {
   readonly config: ServerConfig;
-  readonly directory: Pick<DirectoryService, "current">;
-  readonly authenticator: Authenticator;
-  readonly intake: Pick<Intake, "accept" | "preview">;
-  readonly db: Database;
   readonly telemetry: Telemetry;
   readonly metrics: MetricsText;
   /** Asked by GET /health/ready. */
   readonly readiness: () => Promise<Readiness>;
+}
+
+export interface ServerParts extends OperationParts {
+  readonly directory: Pick<DirectoryService, "current">;
+  readonly authenticator: Authenticator;
+  readonly intake: Pick<Intake, "accept" | "preview">;
+  readonly db: Database;
 }
 
 export type ServerConfig = Pick<

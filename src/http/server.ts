@@ -27,10 +27,10 @@ import { sendMessage } from "./messages/send-message.ts";
 import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
 import { sendTemplateMessage } from "./messages/send-template-message.ts";
 import { metrics } from "./metrics.ts";
-import { describeApi } from "./openapi.ts";
+import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { rawQueryOf } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
-import type { ServerParts } from "./server-parts.ts";
+import type { OperationParts, ServerParts } from "./server-parts.ts";
 
 /** Decisions §1 "Limits". */
 const maximumQueryOctets = 1 << 20;
@@ -49,7 +49,29 @@ const maximumRequestsUnderWay = 10_000;
 const closingShare = 0.25;
 const closeIdleEveryMs = 100;
 
+/** The door of a node that takes calls. */
 export function buildServer(parts: ServerParts): FastifyInstance {
+  const app = openServer(parts);
+  const door = new Door(parts);
+  void app.register(async (scope) => {
+    await describeApi(scope);
+    addEndpoints(scope, parts, [...endpointsOfCalls(door), ...health(parts)]);
+  });
+  return app;
+}
+
+/** The door of a node that only dispatches: whether it is well, and its figures. */
+export function buildOperationServer(parts: OperationParts): FastifyInstance {
+  const app = openServer(parts);
+  void app.register(async (scope) => {
+    addSharedSchemas(scope);
+    addEndpoints(scope, parts, health(parts));
+  });
+  return app;
+}
+
+/** What every server of ours has, before it has endpoints. */
+function openServer(parts: OperationParts): FastifyInstance {
   const app = fastify({
     logger: false, // Request lines would carry the URL endpoints' secrets; telemetry tells what is worth telling.
     bodyLimit: parts.config.maximumBodyBytes,
@@ -81,22 +103,21 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   app.server.maxConnections = maximumConnections;
   // Node.js would answer a 417 without a body, past everything here; RFC 9110 §10.1.1 leaves it to the server.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
-  const door = new Door(parts);
   const bodies = new BodyReader(parts.config.maximumBodyBytes);
   readBodiesOurselves(app, bodies);
   setGuards(app, bodies);
   leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
-  setErrorAnswers(app, door);
-  void app.register(async (scope) => {
-    await describeApi(scope);
-    for (const endpoint of allEndpoints(door)) register(scope, door, endpoint);
-    scope.route(metrics(door));
-    refuseOtherMethods(scope, [...allEndpoints(door), { method: "GET", path: "/metrics" }]);
-  });
+  setErrorAnswers(app, parts);
   return app;
 }
 
-function allEndpoints(door: Door): Endpoint[] {
+function addEndpoints(app: FastifyInstance, parts: OperationParts, endpoints: readonly Endpoint[]): void {
+  for (const endpoint of endpoints) register(app, parts, endpoint);
+  app.route(metrics(parts));
+  refuseOtherMethods(app, [...endpoints, { method: "GET", path: "/metrics" }]);
+}
+
+function endpointsOfCalls(door: Door): Endpoint[] {
   return [
     sendMessage(door),
     sendTemplateMessage(door),
@@ -108,7 +129,6 @@ function allEndpoints(door: Door): Endpoint[] {
     ...listReceived(door),
     getBalance(door),
     issueToken(door),
-    ...health(door),
   ];
 }
 
@@ -185,8 +205,7 @@ function isQueryTooLong(target: string): boolean {
   return target.length > maximumQueryOctets && rawQueryOf(target).length > maximumQueryOctets;
 }
 
-function setErrorAnswers(app: FastifyInstance, { parts }: Door): void {
-  const { telemetry } = parts;
+function setErrorAnswers(app: FastifyInstance, { telemetry }: OperationParts): void {
   app.setErrorHandler((error, request, reply) => answerError(telemetry, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
     answerError(telemetry, new ApiError("notFound"), request, reply);
@@ -195,7 +214,7 @@ function setErrorAnswers(app: FastifyInstance, { parts }: Door): void {
   });
 }
 
-function register(app: FastifyInstance, { parts }: Door, endpoint: Endpoint): void {
+function register(app: FastifyInstance, { telemetry }: OperationParts, endpoint: Endpoint): void {
   const { method, path, schema } = endpoint;
   app.route({
     method,
@@ -207,7 +226,7 @@ function register(app: FastifyInstance, { parts }: Door, endpoint: Endpoint): vo
     exposeHeadRoute: endpoint.answersHead === true,
     onResponse: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
       const { statusCode: status, elapsedTime: durationMs } = reply;
-      parts.telemetry.emit("http.answered", { method: request.method, route: path, status, durationMs });
+      telemetry.emit("http.answered", { method: request.method, route: path, status, durationMs });
       done();
     },
     handler: (request, reply) => {

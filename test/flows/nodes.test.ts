@@ -36,7 +36,7 @@ async function configure(connector: object = {}): Promise<void> {
   await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
 }
 
-/** Answers where its front door is, if it has one. */
+/** Answers where it listens. */
 async function startNode(
   only: "http" | "dispatch",
   url = database.url,
@@ -44,7 +44,7 @@ async function startNode(
   const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "warn" };
   const node = run({ command: process.execPath, args: ["bin/hodhod", "serve", "--only", only], env });
   nodes.push(node);
-  const [, address = ""] = await node.line(/listening on (http\S+)|dispatching/);
+  const [, address = ""] = await node.line(/(?:listening|health and metrics) on (http\S+)/);
   return { node, url: address };
 }
 
@@ -108,6 +108,23 @@ describe("a node that takes calls and a node that sends", () => {
       expect(await count("node")).toBe(1);
     },
   );
+
+  it("answer for their health and figures, the second one nothing else", async () => {
+    await configure();
+    const [door, sender] = await Promise.all([startNode("http"), startNode("dispatch")]);
+    const { batchId } = await send(door.url, recipientOf("1000"));
+    await untilDelivered(door.url, batchId);
+    for (const { url } of [door, sender]) {
+      for (const path of ["health/live", "health/ready"]) expect((await fetch(`${url}/${path}`)).status).toBe(200);
+    }
+    const figures = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
+    expect(await figures(door.url)).toMatch(/^hodhod_messages_accepted_total 1$/m);
+    expect(await figures(sender.url)).toMatch(/^hodhod_submissions_total\{.*outcome="accepted".*\} 1$/m);
+    const refusal = await fetch(`${sender.url}/messages/send`, { method: "POST", headers: { "x-api-key": keys.demo } });
+    expect([refusal.status, ((await refusal.json()) as { errorCode: number }).errorCode]).toEqual([404, 404]);
+    expect((await fetch(`${sender.url}/docs`)).status).toBe(404);
+    expect((await fetch(`${sender.url}/metrics`, { method: "DELETE" })).status).toBe(405);
+  });
 
   it("do so without notifications, too: a pooler may swallow them", async () => {
     await configure();

@@ -214,7 +214,7 @@ export class TestGateway {
   }
 
   get url(): string {
-    return this.#running.address ?? "";
+    return this.#running.address;
   }
 
   get databaseUrl(): string {
