@@ -169,8 +169,9 @@ export interface UncertainMessage {
 
 /**
  * Takes over the claims of nodes that are no more: deletes them and answers the messages in them that are not known to be sent, waiting, held,
- * ended, or with a living node (a claim stands until all of its messages are settled, and one that was put back may be claimed again by then). To be called in the transaction that settles those. Takes nothing until the asking node has stood for `standingSeconds`: after an
- * outage of the database all nodes have lost their leases, and each is to write down first what it learnt meanwhile.
+ * ended, or with a living node (a claim stands until all of its messages are settled, and one that was put back may be claimed again by then). To be
+ * called in the transaction that settles those. Takes nothing until the asking node has stood for `standingSeconds`: after an outage of the database
+ * all nodes have lost their leases, and each is to write down first what it learnt meanwhile.
  */
 export function takeOverOrphanedClaims(
   tx: Queryable,
@@ -190,6 +191,9 @@ with orphaned as (
 item as (
   select o.connector_id, i.account_id, i.message_id, i.attempt
     from orphaned o cross join lateral unnest(o.account_ids, o.message_ids, o.attempts) as i (account_id, message_id, attempt)
+),
+living as (
+  select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
 )
 select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.attempt, m.tries, m.recipient,
        m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts,
@@ -199,7 +203,7 @@ select i.account_id as "accountId", i.message_id as "messageId", i.connector_id 
  where m.status = 0
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
    and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)
-   and not exists (select from claim c join node n on n.id = c.node_id and n.lease_until > now() where i.message_id = any (c.message_ids))`,
+   and not exists (select from living l where l.message_id = i.message_id)`,
     values: [limit, nodeId, standingSeconds],
   });
 }

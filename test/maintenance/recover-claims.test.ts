@@ -68,6 +68,19 @@ describe("what a dead node had claimed", () => {
     expect(await count(world, "message_queue")).toBe(1);
   });
 
+  it("case 15: is taken over in one round, however many claims it is, but for what a living node has claimed again", async () => {
+    const ids = await Promise.all(Array.from({ length: 300 }, () => orphan("resend")));
+    const again = ids.slice(0, 20);
+    await world.rows(
+      `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+       select gen_random_uuid(), $1, connector_id, bind_number, account_ids, message_ids, attempts from claim where message_ids[1] = any ($2)`,
+      [node, again],
+    );
+    expect(await recover()).toEqual({ resent: 280, held: 0, failed: 0 });
+    expect(await count(world, "message_queue")).toBe(280);
+    expect(await count(world, "claim")).toBe(20);
+  });
+
   it("case 12: hold: stays open, each of its missing parts by itself", async () => {
     const id = await orphan("hold", { parts: 3, taken: 1 });
     expect(await recover()).toEqual({ resent: 0, held: 1, failed: 0 });
