@@ -7,6 +7,8 @@ export interface GroupCommitOptions<Item, Result> {
   /** How much an item weighs, for the bound of a group: its number of rows. */
   readonly weigh: (item: Item) => number;
   readonly maximumWeight: number;
+  /** Whether an item goes before those that are not, in the next group that begins; unless given, all go in the order they came. */
+  readonly isUrgent?: (item: Item) => boolean;
   /** How much the next group may weigh, of what waits; a promise: nothing for now, and to be asked again when it resolves. Unless given: all. */
   readonly allowance?: (weightWaiting: number) => number | Promise<unknown>;
   /** Groups under way at a time. */
@@ -23,7 +25,8 @@ interface Entry<Item, Result> {
 
 export class GroupCommitter<Item, Result> {
   readonly #options: GroupCommitOptions<Item, Result>;
-  #waiting: Entry<Item, Result>[] = [];
+  readonly #urgent: Entry<Item, Result>[] = [];
+  readonly #waiting: Entry<Item, Result>[] = [];
   #weightWaiting = 0;
   #running = 0;
   #startScheduled = false;
@@ -40,12 +43,17 @@ export class GroupCommitter<Item, Result> {
   }
 
   get isIdle(): boolean {
-    return this.#running === 0 && this.#waiting.length === 0;
+    return this.#running === 0 && !this.#hasWaiting;
+  }
+
+  get #hasWaiting(): boolean {
+    return this.#urgent.length + this.#waiting.length > 0;
   }
 
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      const lane = this.#options.isUrgent?.(item) === true ? this.#urgent : this.#waiting;
+      lane.push({ item, resolve, reject });
       this.#weightWaiting += this.#options.weigh(item);
       this.#scheduleStart();
     });
@@ -53,7 +61,7 @@ export class GroupCommitter<Item, Result> {
 
   /** Resolves when nothing waits and nothing runs. */
   drained(): Promise<void> {
-    if (this.#running === 0 && this.#waiting.length === 0) return Promise.resolve();
+    if (this.isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
@@ -68,7 +76,7 @@ export class GroupCommitter<Item, Result> {
   }
 
   #startGroups(): void {
-    while (this.#running < this.#options.concurrency && this.#waiting.length > 0 && !this.#isHeldBack) {
+    while (this.#running < this.#options.concurrency && this.#hasWaiting && !this.#isHeldBack) {
       const allowance = this.#options.allowance?.(this.#weightWaiting) ?? Infinity;
       if (typeof allowance !== "number") {
         this.#isHeldBack = true;
@@ -82,7 +90,7 @@ export class GroupCommitter<Item, Result> {
       this.#running += 1;
       void this.#commitGroup(group).finally(() => {
         this.#running -= 1;
-        if (this.#waiting.length > 0) this.#startGroups();
+        if (this.#hasWaiting) this.#startGroups();
         else if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
       });
     }
@@ -90,15 +98,16 @@ export class GroupCommitter<Item, Result> {
 
   #takeGroup(maximumWeight: number): Entry<Item, Result>[] {
     let weight = 0;
-    let count = 0;
-    for (const { item } of this.#waiting) {
+    const fits = ({ item }: Entry<Item, Result>, isFirst: boolean): boolean => {
       const itemWeight = this.#options.weigh(item);
-      if (count > 0 && weight + itemWeight > maximumWeight) break;
+      if (!isFirst && weight + itemWeight > maximumWeight) return false;
       weight += itemWeight;
-      count += 1;
-    }
+      return true;
+    };
+    const urgent = takeWhile(this.#urgent, (entry, index) => fits(entry, index === 0));
+    const others = takeWhile(this.#waiting, (entry, index) => fits(entry, urgent.length + index === 0));
     this.#weightWaiting -= weight;
-    return this.#waiting.splice(0, count);
+    return [...urgent, ...others];
   }
 
   async #commitGroup(group: readonly Entry<Item, Result>[]): Promise<void> {
@@ -113,4 +122,9 @@ export class GroupCommitter<Item, Result> {
       }
     }
   }
+}
+
+function takeWhile<Item>(items: Item[], isTaken: (item: Item, index: number) => boolean): Item[] {
+  const end = items.findIndex((item, index) => !isTaken(item, index));
+  return items.splice(0, end < 0 ? items.length : end);
 }

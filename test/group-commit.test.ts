@@ -55,6 +55,19 @@ describe("GroupCommitter", () => {
     expect(committer.isIdle).toBe(true);
   });
 
+  it("takes what is urgent first, within the weight of a group", async () => {
+    const { committer, gate, gates } = setUp({ isUrgent: (item) => item >= 10 });
+    const results = Promise.all([1, 2, 3, 4, 10, 5, 11, 12, 13].map((item) => committer.add(item)));
+    for (const index of [0, 1, 2]) (await gate(index)).open();
+    expect(await results).toEqual([1, 2, 3, 4, 10, 5, 11, 12, 13].map((item) => `done ${item}`));
+    expect(gates.map(({ items }) => items)).toEqual([
+      [10, 11, 12],
+      [13, 1, 2],
+      [3, 4, 5],
+    ]);
+    expect(committer.isIdle).toBe(true);
+  });
+
   it("takes no more than it is allowed, waits while that is nothing, and asks again", async () => {
     const allowances: (number | Promise<unknown>)[] = [];
     let release: () => void = () => undefined;

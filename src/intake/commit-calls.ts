@@ -74,6 +74,8 @@ export class CallCommitter {
       commit: (calls) => this.#commitCalls(calls),
       weigh: ({ call }) => call.messages.length,
       maximumWeight: maximumGroupRows,
+      // One-time codes do not wait behind the thousands of messages of other calls, and have the first choice of the room at binds.
+      isUrgent: ({ call }) => call.priority === 0,
       allowance: (messagesWaiting) => this.#handOver.allowance(messagesWaiting),
       // One at a time: what comes in meanwhile makes the next group larger, and a larger group costs less for each message.
       concurrency: 1,

@@ -104,6 +104,18 @@ describe("a message that is handed straight to a bind", () => {
     await eventually(async () => (await count(world, "message where status = 2")) === 40);
   });
 
+  it("is a one-time code before what came with it", async () => {
+    await setUp({ window: 1 });
+    const calls = [
+      callOf(world, { priority: 2, messages: [{ content: "bulk" }, { content: "bulk" }] }),
+      callOf(world, { priority: 0, messages: [{ content: "code" }] }),
+    ];
+    const straight = committer();
+    await Promise.all(calls.map((call) => straight.add(call)));
+    await eventually(async () => (await count(world, "message where status = 2")) === 3);
+    expect(smsc.submitted.map(({ text }) => text)).toEqual(["code", "bulk", "bulk"]);
+  });
+
   it("case 11: does not overtake what waits", async () => {
     await setUp();
     await storeCall(world, { messages: Array.from({ length: 300 }, () => ({})) });
