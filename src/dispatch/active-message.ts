@@ -21,6 +21,8 @@ export class ActiveMessage {
   readonly bindNumber: number;
   /** On the clock that `now` was read from. */
   readonly validUntil: number;
+  /** How many parts were to be written when it was claimed. */
+  readonly claimedParts: number;
   readonly #unanswered: number[] = [];
   #unwritten: PartToSubmit[];
   #outstanding = 0;
@@ -37,15 +39,12 @@ export class ActiveMessage {
     this.bindNumber = options.bindNumber;
     this.validUntil = options.now + message.validForMs;
     this.#unwritten = missingParts(message, options);
+    this.claimedParts = this.#unwritten.length;
   }
 
   /** The next part to be written; the caller says with `written` that it was. */
   get nextPart(): PartToSubmit | undefined {
     return this.#unwritten[0];
-  }
-
-  get unwrittenParts(): number {
-    return this.#unwritten.length;
   }
 
   written(): void {

@@ -55,7 +55,6 @@ export class Dispatcher {
   readonly #lanes = new Map<number, BindLane>();
   /** Claims that stand in the database, by how many of their messages are not settled yet. */
   readonly #openClaims = new Map<string, number>();
-  readonly #weights = new WeakMap<ActiveMessage, number>();
   readonly #pace: LinkPace;
   #timer: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -301,8 +300,7 @@ export class Dispatcher {
     for (const message of messages) {
       const options = { claimId, bindNumber: lane.bindNumber, asOnePayload, now: askedAt };
       const active = new ActiveMessage(message, options);
-      lane.unsettled += active.unwrittenParts;
-      this.#weights.set(active, active.unwrittenParts);
+      lane.unsettled += active.claimedParts;
       if (active.validUntil <= performance.now()) this.#settle(lane, active, { kind: "expired" });
       else if (active.nextPart === undefined) this.#settle(lane, active, { kind: "sent" });
       else lane.waiting.push(active);
@@ -430,7 +428,7 @@ export class Dispatcher {
     }).then((isOnDisk) => {
       if (left === 0 && isOnDisk && this.#openClaims.get(claimId) === 0) this.#openClaims.delete(claimId);
       if (outcome.kind === "deferred") this.#noteWaiting();
-      lane.unsettled -= this.#weights.get(active) ?? 0;
+      lane.unsettled -= active.claimedParts;
       for (const tell of this.#roomListeners) tell();
       this.#claimFor(lane);
     });

@@ -144,7 +144,7 @@ describe("ActiveMessage", () => {
           note(message.answered(inFlight.pop() ?? 0, accepted, at));
         }
         expect(ends.map(({ kind }) => kind)).toEqual([severity[worst]]);
-        expect(message.unwrittenParts).toBe(0);
+        expect(message.nextPart).toBeUndefined();
       }),
     );
   });
