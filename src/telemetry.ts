@@ -66,11 +66,11 @@ export class Telemetry {
     };
   }
 
-  /** The next event of that name that satisfies the predicate; rejects after the deadline. What tests wait on. */
+  /** The next event of that name that satisfies the predicate; rejects after the deadline, which only ends what hangs. What tests wait on. */
   next<K extends TelemetryName>(
     name: K,
     predicate: (event: TelemetryEvents[K]) => boolean = () => true,
-    deadlineMs = 10_000,
+    deadlineMs = 60_000,
   ): Promise<TelemetryEvents[K]> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

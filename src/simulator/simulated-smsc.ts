@@ -30,7 +30,7 @@ import { SubmittedMessage } from "./submitted-message.ts";
 const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND, ESME_RQUERYFAIL } = commandStatus;
 const { ESME_RCANCELFAIL, ESME_RREPLACEFAIL, ESME_RINVCMDID, ESME_RINVDSTADR } = commandStatus;
 
-const defaultDeadlineMs = 10_000;
+const defaultDeadlineMs = 60_000;
 const defaultMemory = 100_000;
 /** For "after the receipt": the answer waits for the receipt's own answer, but not for ever. */
 const receiptFirstPatienceMs = 500;

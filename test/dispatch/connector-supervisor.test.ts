@@ -81,7 +81,7 @@ describe("the binds of a connector", () => {
     const shares = async (): Promise<number[]> =>
       (await Promise.all(nodes.map(bindsOf))).sort((one, other) => other - one);
     const untilShares = (...wanted: number[]): Promise<void> =>
-      eventually(async () => JSON.stringify(await shares()) === JSON.stringify(wanted), 20_000);
+      eventually(async () => JSON.stringify(await shares()) === JSON.stringify(wanted));
     await start();
     await untilShares(4);
     await start();
@@ -110,7 +110,7 @@ describe("the binds of a connector", () => {
     smsc.on("submit", () => times.push(performance.now()));
     await storeCall(world, { messages: Array.from({ length: 90 }, () => ({})) });
     await storeCall(world, { messages: Array.from({ length: 90 }, () => ({})) });
-    await eventually(() => times.length === 180, 20_000);
+    await eventually(() => times.length === 180);
     const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
     // Half a second's burst aside, 180 parts at 60 a second.
     expect(180 / seconds).toBeLessThan(72);
@@ -239,7 +239,7 @@ describe("two nodes on one queue", () => {
     await eventually(async () => (await count(world, "bind_lease where bound")) === 2);
     for (let batch = 0; batch < 10; batch += 1)
       await storeCall(world, { messages: Array.from({ length: 50 }, () => ({})) });
-    await eventually(async () => (await count(world, "message where status = 2")) === 500, 20_000);
+    await eventually(async () => (await count(world, "message where status = 2")) === 500);
     expect(smsc.counters.submits).toBe(500);
     await eventually(async () => (await count(world, "claim")) === 0);
   });
@@ -281,9 +281,9 @@ describe("a route with several connectors", () => {
     smsc.refuseBinds(13);
     smsc.cutLinks();
     const [waiting = ""] = await storeCall(world);
-    await eventually(async () => (await readMessage(world, waiting)).status === 2, 15_000);
+    await eventually(async () => (await readMessage(world, waiting)).status === 2);
     expect(backup.counters.accepted).toBe(1);
-    const again = smsc.next("bind", () => true, 20_000);
+    const again = smsc.next("bind");
     smsc.refuseBinds(undefined);
     await again;
     const [later = ""] = await storeCall(world);
@@ -303,14 +303,14 @@ describe("case 5: a database that goes away and comes back", () => {
     wire.silence();
     await storeCall(world, { messages: [{}, {}] });
     node.wakeUp.announce({ urgent: true });
-    await eventually(() => smsc.sessions.length === 0, 15_000);
+    await eventually(() => smsc.sessions.length === 0);
     expect(await count(world, "node where lease_until > now()")).toBe(1);
     expect(smsc.counters.submits).toBe(0);
     wire.break();
     wire.mend();
     await node.stop();
     await wire.close();
-  }, 30_000);
+  });
 
   it("loses no message and sends none twice: what was answered meanwhile is written down before anything is taken over", async () => {
     await setUp({ window: 20 });
@@ -333,7 +333,7 @@ describe("case 5: a database that goes away and comes back", () => {
     await eventually(async () => {
       await node.receipts.applyParked();
       return (await readMessages(world, ids)).every(({ status }) => status === 2);
-    }, 20_000);
+    });
     expect(smsc.counters.submits).toBe(20);
     await node.stop();
     await wire.close();

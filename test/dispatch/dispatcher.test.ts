@@ -180,7 +180,7 @@ describe("a link that is told to slow down", () => {
     const [blocked = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0015") }] });
     await eventually(() => smsc.submitted.length === 2);
     const others = await storeCall(world, { messages: Array.from({ length: 20 }, () => ({})) });
-    await eventually(async () => (await readMessages(world, others)).every(({ status }) => status === 2), 25_000);
+    await eventually(async () => (await readMessages(world, others)).every(({ status }) => status === 2));
     expect(await readMessage(world, blocked)).toMatchObject({ status: 0, reason: null });
     expect(await count(world, "message_queue")).toBe(1);
   });

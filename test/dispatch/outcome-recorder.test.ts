@@ -116,7 +116,7 @@ describe("OutcomeRecorder", () => {
     expect((await failed).service).toBe("outcome-recorder");
     expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
     expect((await readMessage(world, good)).status).toBe(1);
-  }, 20_000);
+  });
 
   it("leaves a claim standing when one of its messages could not be written down, though the others could", async () => {
     const nodeId = await seedNode(world, 60);
@@ -131,7 +131,7 @@ describe("OutcomeRecorder", () => {
     expect(await readMessages(world, [good, bad])).toMatchObject([{ status: 1 }, { status: 0 }]);
     expect(await count(world, "message_queue")).toBe(0);
     expect(await count(world, "claim")).toBe(1);
-  }, 20_000);
+  });
 
   it("cases 4 and 54: while the database is away it keeps what it was told, and writes it once when it is back", async () => {
     const [sent = "", refused = ""] = await storeCall(world, { messages: [{}, {}] });

@@ -15,7 +15,8 @@ import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup, openingCredit, price } from "../support/gateway-setup.ts";
 
 const program = path.join(import.meta.dirname, "../../bin/hodhod");
-const deadlineMs = 20_000;
+/** Ends what hangs; nothing is asserted by it. */
+const deadlineMs = 60_000;
 
 /** A process that tells this one nothing of itself but its answers is asked now and then. */
 const patiently = { timeout: deadlineMs, interval: 50 };
@@ -155,7 +156,6 @@ describe("killed with SIGKILL", () => {
         const { balance } = await serve.call("GET", "account/balance");
         expect(balance).toBe((openingCredit - 30n * price.persian).toLocaleString("en-US"));
       }),
-    60_000,
   );
 
   it.concurrent(
@@ -189,31 +189,27 @@ describe("killed with SIGKILL", () => {
         });
         for (const recipient of numbers(200)) expect(timesSeen(smsc, recipient)).toBeLessThanOrEqual(2);
       }),
-    60_000,
   );
 });
 
 describe("ended with SIGTERM", () => {
-  it.concurrent(
-    "case 29, 56: exits with 0 after draining, and its log holds no key, password, text or number",
-    () =>
-      withServe({}, async (serve, smsc) => {
-        const content = "a secret text of the caller";
-        const query = new URLSearchParams({
-          apiKey: keys.demo,
-          senderNumber: "10001234",
-          recipientNumber: recipientOf("5002"),
-          content,
-        });
-        await serve.call("GET", `api/v1/messages/send/url?${query.toString()}`);
-        await vi.waitFor(() => expect(smsc.counters.receiptsAcknowledged).toBe(1), patiently);
-        expect(await serve.stop()).toBe(0);
-        expect(serve.output).toContain('"level":"debug"');
-        for (const written of [serve.output, serve.databaseLog()]) {
-          for (const secret of [keys.demo, content, "secret-7", recipientOf("5002").slice(1)])
-            expect(written.includes(secret), `"${secret}" was written`).toBe(false);
-        }
-      }),
-    60_000,
+  it.concurrent("case 29, 56: exits with 0 after draining, and its log holds no key, password, text or number", () =>
+    withServe({}, async (serve, smsc) => {
+      const content = "a secret text of the caller";
+      const query = new URLSearchParams({
+        apiKey: keys.demo,
+        senderNumber: "10001234",
+        recipientNumber: recipientOf("5002"),
+        content,
+      });
+      await serve.call("GET", `api/v1/messages/send/url?${query.toString()}`);
+      await vi.waitFor(() => expect(smsc.counters.receiptsAcknowledged).toBe(1), patiently);
+      expect(await serve.stop()).toBe(0);
+      expect(serve.output).toContain('"level":"debug"');
+      for (const written of [serve.output, serve.databaseLog()]) {
+        for (const secret of [keys.demo, content, "secret-7", recipientOf("5002").slice(1)])
+          expect(written.includes(secret), `"${secret}" was written`).toBe(false);
+      }
+    }),
   );
 });

@@ -61,13 +61,13 @@ describe("case 5: the database is stopped and started again", () => {
     );
     await gateway.untilStatus(before.id, 2);
     expect((await refusedReceipt).commandStatus).toBe(0);
-    await gateway.untilStatus(scheduled.id, 2, { deadlineMs: 20_000 });
-    await gateway.until("a bind", () => gateway.smsc.sessions.length > 0 || undefined, 20_000);
+    await gateway.untilStatus(scheduled.id, 2);
+    await gateway.until("a bind", () => gateway.smsc.sessions.length > 0 || undefined);
     expect(await gateway.smsc.sendMo(mo)).toBe(0);
     const received = await gateway.call("GET", "messages/received");
     expect(received.body.messages?.map(({ content }) => content)).toEqual(["while you were away"]);
     const after = await gateway.send(recipientOf("5003"));
-    await gateway.untilStatus(after.id, 2, { deadlineMs: 20_000 });
+    await gateway.untilStatus(after.id, 2);
     expect(gateway.submissions(recipientOf("5003"))).toHaveLength(1);
     expect(gateway.submissions(recipientOf("5002"))).toHaveLength(1);
     expect(await gateway.balance()).toBe(openingCredit - 3n * price.persian);
@@ -93,10 +93,8 @@ describe("case 5: the database is stopped and started again", () => {
     expect(await gateway.count("message")).toBe(messagesBefore + kept);
     expect(await gateway.balance()).toBe(openingCredit - charged - BigInt(kept) * price.persian);
     expect((await gateway.ledger()).sum).toBe(await gateway.balance());
-    await gateway.until(
-      "all delivered",
-      async () => ((await gateway.count("message", "status = 2")) === messagesBefore + kept ? true : undefined),
-      20_000,
+    await gateway.until("all delivered", async () =>
+      (await gateway.count("message", "status = 2")) === messagesBefore + kept ? true : undefined,
     );
   });
 

@@ -164,7 +164,7 @@ describe("case 15: a node that is frozen for longer than its lease", () => {
     const stoppedAt = performance.now();
     await startNode("dispatch");
     // The other one takes the bind when the lease has ended, and sends all that was not claimed.
-    await eventually(async () => (await count("message_queue")) === 0 && (await count("claim")) === 0, 60_000);
+    await eventually(async () => (await count("message_queue")) === 0 && (await count("claim")) === 0);
     expect(performance.now() - stoppedAt).toBeGreaterThan(8000);
     expect(session?.state).toBe("bound_trx");
     const before = submitted.length;
@@ -176,5 +176,5 @@ describe("case 15: a node that is frozen for longer than its lease", () => {
     // What it had not written and now gives back is sent by the other one.
     expect(new Set(submitted).size).toBe(submitted.length);
     expect(smsc.sessions.length).toBeLessThanOrEqual(1);
-  }, 90_000);
+  });
 });

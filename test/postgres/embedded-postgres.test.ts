@@ -152,7 +152,7 @@ describe("startEmbeddedPostgres", () => {
     endings.push(() => db.close());
     await db.query(statement("create table kept as select 42 as answer"));
     const before = postgres.pid;
-    const restarted = telemetry.next("postgres.started", (event) => event.restarted, 60_000);
+    const restarted = telemetry.next("postgres.started", (event) => event.restarted);
     process.kill(before, "SIGKILL");
     await restarted;
     expect(postgres.pid).not.toBe(before);

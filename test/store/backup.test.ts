@@ -181,7 +181,7 @@ describe("backup and restore", () => {
     await expect(backup(target.db, file)).rejects.toThrow("nothing of Hodhod");
   });
 
-  it("hold few rows in memory: 300,000 messages", { timeout: 120_000 }, async () => {
+  it("hold few rows in memory: 300,000 messages", async () => {
     await source.db.query(
       statement(
         `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost,

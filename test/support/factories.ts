@@ -350,7 +350,7 @@ export async function clear(world: World): Promise<void> {
 }
 
 /** Asks again and again, for facts that nothing announces. Rejects when it does not become true in time. */
-export async function eventually(fact: () => Promise<boolean> | boolean, deadlineMs = 10_000): Promise<void> {
+export async function eventually(fact: () => Promise<boolean> | boolean, deadlineMs = 60_000): Promise<void> {
   const deadline = Date.now() + deadlineMs;
   while (!(await fact())) {
     if (Date.now() > deadline) throw new Error(`did not become true within ${deadlineMs} ms: ${fact.toString()}`);

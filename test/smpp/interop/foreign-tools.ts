@@ -48,7 +48,7 @@ export function startTool(file: string, args: readonly string[], cwd?: string): 
     });
   }
   const line = async (fits: RegExp): Promise<string> => {
-    const endsAt = performance.now() + 20_000;
+    const endsAt = performance.now() + 60_000;
     for (;;) {
       const found = lines.find((text) => fits.test(text));
       if (found !== undefined) return found;

@@ -97,14 +97,14 @@ max-messages = 0
 catch-all = true
 `,
     );
-    const bound = smsc.next("bind", undefined, 20_000);
+    const bound = smsc.next("bind");
     startTool(bearerbox ?? "", ["-v", "1", file], folder);
     expect(await bound).toMatchObject({ command: "bind_transceiver", system_id: "kannel" });
     const box = startTool(smsbox ?? "", ["-v", "0", file], folder);
     await box.line(/identified|Connected to bearerbox/);
 
-    const submitted = smsc.next("submit", undefined, 20_000);
-    const acknowledged = smsc.next("receiptAnswered", undefined, 20_000);
+    const submitted = smsc.next("submit");
+    const acknowledged = smsc.next("receiptAnswered");
     const query = new URLSearchParams({
       username: "test",
       password: "test",
