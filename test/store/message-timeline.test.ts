@@ -21,7 +21,7 @@ let smsc: SimulatedSmsc;
 let node: TestNode | undefined;
 
 async function setUp(settings: Partial<ConnectorSettings> = {}): Promise<void> {
-  smsc = await startSimulatedSmsc({ lateAnswerMs: 900 });
+  smsc = await startSimulatedSmsc();
   world = await openWorld({ connectors: [{ name: "sim", settings: { port: smsc.port, ...settings } }] });
 }
 
@@ -75,10 +75,12 @@ describe("the record of a message", () => {
   it("case 12: hold: shows an unanswered part as uncertain, until the answer comes after all", async () => {
     await setUp({ uncertain: "hold", responseTimeoutMs: 300 });
     node = await startBoundNode(world);
-    const id = await send("0020");
+    smsc.pauseAnswers();
+    const id = await send("0030");
     await eventually(async () => (await readMessage(world, id)).reason === 1302);
     const open = await read(id);
     expect(partsOf(open)).toEqual([{ part: 1, state: "uncertain", connector: "sim", heldUntil: open.validUntil }]);
+    smsc.resumeAnswers();
     await eventually(async () => (await readMessage(world, id)).status !== 0);
     expect(partsOf(await read(id))).toMatchObject([{ connector: "sim", resolvedBy: "late answer" }]);
   });
@@ -87,8 +89,11 @@ describe("the record of a message", () => {
     await setUp({ uncertain: "resend", responseTimeoutMs: 300 });
     node = await startBoundNode(world);
     const id = await send("0021");
-    await eventually(async () => partsOf(await read(id)).some(({ resendAt }) => resendAt !== undefined));
-    const [part] = partsOf(await read(id));
+    let part: ReturnType<typeof partsOf>[number] | undefined;
+    await eventually(async () => {
+      [part] = partsOf(await read(id));
+      return part?.resendAt !== undefined;
+    });
     expect(part).toMatchObject({ state: "uncertain", connector: "sim" });
     expect(part?.unanswered).toBeGreaterThan(0);
   });
