@@ -27,7 +27,7 @@ describe("the end of a session", () => {
   });
 
   it("case 14: a peer that answers nothing is found out by enquire_link", async () => {
-    const { session, peer } = await boundPair({ enquireLinkSeconds: 0.03, responseTimeoutMs: 60 });
+    const { session, peer } = await boundPair({ enquireLinkSeconds: 0.03, responseTimeoutMs: 1000 });
     const reply = session.request(submitTo("1"), { timeoutMs: 60_000 });
     await peer.next("enquire_link");
     expect(await session.closed).toEqual({ kind: "timer", timer: "enquire_link" });
@@ -35,7 +35,7 @@ describe("the end of a session", () => {
   });
 
   it("case 14: a peer that no longer reads is found out as well", async () => {
-    const { session, peer } = await boundPair({ enquireLinkSeconds: 0.03, responseTimeoutMs: 60, window: 100_000 });
+    const { session, peer } = await boundPair({ enquireLinkSeconds: 0.03, responseTimeoutMs: 1000, window: 100_000 });
     peer.socket.pause();
     for (let count = 0; count < 20_000; count += 1) session.submit(submitTo("1", "x".repeat(200)), 0, () => undefined);
     expect(await session.closed).toEqual({ kind: "timer", timer: "enquire_link" });
@@ -43,7 +43,7 @@ describe("the end of a session", () => {
 
   it("case 14: a silent link is written one window and no more, until it shows that it lives", async () => {
     // A window of one: the requests of a larger one time out one after another, and the answer may come in between.
-    const { session, peer } = await boundPair({ window: 1, enquireLinkSeconds: 60, responseTimeoutMs: 100 });
+    const { session, peer } = await boundPair({ window: 1, enquireLinkSeconds: 60, responseTimeoutMs: 1000 });
     const onReply = (): void => void session.submit(submitTo("again"), 0, onReply);
     session.submit(submitTo("1"), 0, onReply);
     const enquiry = await peer.next("enquire_link");
@@ -57,7 +57,7 @@ describe("the end of a session", () => {
   });
 
   it("a request that times out on a link that answers others puts nothing in doubt", async () => {
-    const { session, peer } = await boundPair({ window: 2, enquireLinkSeconds: 60, responseTimeoutMs: 150 });
+    const { session, peer } = await boundPair({ window: 2, enquireLinkSeconds: 60, responseTimeoutMs: 1000 });
     const forgotten = session.request(submitTo("1"));
     const answered = session.request(submitTo("2"));
     await peer.next("submit_sm");
@@ -70,11 +70,12 @@ describe("the end of a session", () => {
 
   it("enquiries that are answered keep a quiet link", async () => {
     const { session, peer } = await boundPair({
-      enquireLinkSeconds: 0.02,
-      inactivitySeconds: 0.2,
-      responseTimeoutMs: 150,
+      enquireLinkSeconds: 0.05,
+      inactivitySeconds: 1,
+      responseTimeoutMs: 1000,
     });
-    for (let count = 0; count < 15; count += 1) peer.answer(await peer.next("enquire_link"));
+    const boundAt = performance.now();
+    while (performance.now() - boundAt < 1500) peer.answer(await peer.next("enquire_link"));
     expect(session.state).toBe("bound_trx");
     session.close();
   });
@@ -115,7 +116,7 @@ describe("case 28: unbind and close", () => {
   });
 
   it("unbind ends though it is never answered", async () => {
-    const { session, peer } = await boundPair({ responseTimeoutMs: 50 });
+    const { session, peer } = await boundPair({ responseTimeoutMs: 1000 });
     await session.unbind();
     expect(session.state).toBe("unbound");
     await peer.closed;
