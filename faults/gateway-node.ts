@@ -1,6 +1,5 @@
 // One `hodhod serve` as a process of its own: started, killed, terminated, started again on the same port.
-import { createServer } from "node:net";
-import { once } from "node:events";
+import { freePort } from "../bench/free-port.ts";
 import { run, type RunningProcess } from "../bench/processes.ts";
 
 export interface GatewayNodeOptions {
@@ -52,22 +51,5 @@ export class GatewayNode {
     await running.stop("SIGTERM");
     const code = await running.exited;
     return code === 0 ? [] : [`SIGTERM ended it with exit code ${code ?? "none"}: ${running.tail(5).join(" / ")}`];
-  }
-}
-
-const lowestPort = 15_000;
-/** Below those that the system gives to outgoing connections: a node that is down for a while must find its port free. */
-const highestPort = 32_000;
-
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = lowestPort + Math.floor(Math.random() * (highestPort - lowestPort));
-    const server = createServer().listen(port, "127.0.0.1");
-    const isFree = await once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    server.close();
-    if (isFree) return port;
   }
 }

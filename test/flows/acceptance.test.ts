@@ -149,8 +149,10 @@ describe("the queue", () => {
   );
 
   it.concurrent("case 11: one account's bulk does not starve another's one-time code", () =>
-    withTestGateway({ smsc: simulator, connector: { partsPerSecond: 200, window: 10 } }, async (gateway) => {
+    withTestGateway({ smsc: simulator, connector: { partsPerSecond: 50, window: 10 } }, async (gateway) => {
       const crowd = Array.from({ length: 100 }, (_, index) => recipientOf("5400", index));
+      // Nothing moves until the codes wait, too.
+      gateway.smsc.pauseAnswers();
       for (let round = 0; round < 10; round += 1) await gateway.sendBulk(crowd, {}, { key: keys.other });
       const code = {
         recipientNumber: recipientOf("5401"),
@@ -160,6 +162,7 @@ describe("the queue", () => {
       const before = gateway.smsc.counters.submits;
       const { id } = accepted(await gateway.call("POST", "messages/send/template", { body: code }));
       const single = await gateway.send(recipientOf("5402"));
+      gateway.smsc.resumeAnswers();
       await gateway.untilStatus(id, 2);
       await gateway.untilStatus(single.id, 2);
       const order = gateway.smsc.submitted.map(({ recipient }) => recipient.address);
@@ -176,7 +179,7 @@ describe("the queue", () => {
       try {
         await gateway.until("a bind for each node", () => gateway.smsc.sessions.length === 2 || undefined);
         const numbers = Array.from({ length: 100 }, (_, index) => recipientOf("5500", index));
-        const sendTimestamp = Math.ceil(Date.now() / 1000) + 1;
+        const sendTimestamp = Math.ceil(Date.now() / 1000) + 4;
         const batches = await Promise.all([
           gateway.sendBulk(numbers, { sendTimestamp }),
           second.sendBulk(numbers, { sendTimestamp }),
@@ -195,7 +198,7 @@ describe("the queue", () => {
 describe("case 58: an operator switched off", () => {
   it.concurrent("in the middle of a batch: 1048 for its messages, the others go, nothing is lost in silence", () =>
     alone(async (gateway) => {
-      const before = await gateway.send("09351115600", { sendTimestamp: Math.ceil(Date.now() / 1000) + 2 });
+      const before = await gateway.send("09351115600", { sendTimestamp: Math.ceil(Date.now() / 1000) + 4 });
       await gateway.apply({ operators: [{ name: "Irancell", enabled: false }] });
       const answer = await gateway.call("POST", "messages/send/bulk", {
         body: {

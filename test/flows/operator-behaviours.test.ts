@@ -96,7 +96,9 @@ const rows = (table: Readonly<Record<string, Expected>>): [title: string, suffix
     return [`${cases}${suffix} ${name} (${summary})`, suffix, expected];
   });
 
-const simulator = { receiptDelayMs: 20, lateAnswerMs: 450, retryDelayMs: 50 };
+const simulator = { receiptDelayMs: 20, lateAnswerMs: 2000, retryDelayMs: 50 };
+/** Where an answer stays away. The late one comes within twice that. */
+const connector = { responseTimeoutMs: 1500 };
 
 describe("on one busy link", () => {
   let gateway: TestGateway;
@@ -120,7 +122,7 @@ describe("on one busy link", () => {
 
 describe("on a link of its own", () => {
   it.concurrent.each(rows(linkFaults))("%s", async (_title, suffix, expected) => {
-    const gateway = await startTestGateway({ smsc: simulator });
+    const gateway = await startTestGateway({ smsc: simulator, connector });
     try {
       const message = await follow(gateway, suffix, expected);
       const ledger = await gateway.ledger();

@@ -1,5 +1,6 @@
 // Delivery receipts in crowds, late, never, and under ids that come again: the status follows what the operator said, and never goes back.
 import { describe, expect, it } from "vitest";
+import { freePort } from "../../bench/free-port.ts";
 import { type Behaviour, behaviours, deliveredPlan } from "../../src/simulator/behaviours.ts";
 import { commandStatus } from "../../src/smpp/constants.ts";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
@@ -21,7 +22,7 @@ const untilDelivered = (gateway: TestGateway, count: number): Promise<true> =>
 
 describe("many receipts at once", () => {
   it("case 39: thousands that waited while the link was away are all applied, soon", () =>
-    withTestGateway({ smsc: { receiptDelayMs: 3000 }, connector: { responseTimeoutMs: 5000 } }, async (gateway) => {
+    withTestGateway({ smsc: { receiptDelayMs: 3000 } }, async (gateway) => {
       await sendCrowd(gateway, 50, "5001");
       const sent = async (): Promise<true | undefined> =>
         (await gateway.count("message", "status > 0")) === 5000 ? true : undefined;
@@ -38,7 +39,7 @@ describe("many receipts at once", () => {
     }));
 
   it("case 26: a flood of receipts does not starve the answers to submissions", () =>
-    withTestGateway({ smsc: { receiptDelayMs: 1500 }, connector: { responseTimeoutMs: 1000 } }, async (gateway) => {
+    withTestGateway({ smsc: { receiptDelayMs: 1500 }, connector: { responseTimeoutMs: 3000 } }, async (gateway) => {
       let unknown = 0;
       gateway.telemetry.on("submission.settled", ({ outcome }) => {
         if (outcome === "unknown") unknown += 1;
@@ -86,9 +87,9 @@ describe("receipts that never come, or come too late", () => {
 
   it.concurrent(
     "case 32: an operator that counts from the start again: a receipt speaks of the latest message under its id",
-    () =>
-      withTestGateway({ smsc: { receiptDelayMs: 20, firstMessageId: 7000 } }, async (gateway) => {
-        const { port } = gateway.smsc;
+    async () => {
+      const port = await freePort();
+      await withTestGateway({ smsc: { receiptDelayMs: 20, firstMessageId: 7000, port } }, async (gateway) => {
         const old = await gateway.send(recipientOf("0030"));
         await gateway.untilStatus(old.id, 1);
         await gateway.smsc.stop("destroy");
@@ -101,7 +102,8 @@ describe("receipts that never come, or come too late", () => {
         } finally {
           await restarted.stop("destroy");
         }
-      }),
+      });
+    },
   );
 
   it.concurrent("case 37: no receipt, whatever its words, is taken for a subscriber's message", () =>

@@ -2,9 +2,9 @@
 // never loses one; hold and fail never submit twice.
 import { describe, expect, it } from "vitest";
 import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
-import { openingCredit, price } from "../support/gateway-setup.ts";
+import { impatient, openingCredit, price } from "../support/gateway-setup.ts";
 
-const simulator = { receiptDelayMs: 20, lateAnswerMs: 450, retryDelayMs: 50 };
+const simulator = { receiptDelayMs: 20, retryDelayMs: 50 };
 type Policy = "resend" | "hold" | "fail";
 
 /** Runs the flow on a gateway of its own. */
@@ -13,7 +13,10 @@ function under(
   flow: (running: TestGateway) => Promise<void>,
   options: TestGatewayOptions = {},
 ): Promise<void> {
-  return withTestGateway({ smsc: simulator, ...options, connector: { uncertain: policy, ...options.connector } }, flow);
+  return withTestGateway(
+    { smsc: simulator, ...options, connector: { ...impatient, uncertain: policy, ...options.connector } },
+    flow,
+  );
 }
 
 async function expectLedger(running: TestGateway, sum: bigint): Promise<void> {
@@ -40,12 +43,15 @@ describe("case 12: submitted, never answered", () => {
       async (running) => {
         const recipient = recipientOf("0020");
         const late = running.telemetry.next("submission.settled", ({ outcome }) => outcome === "late");
+        // The second submission gets its answer as soon as it was seen, the first one long after that.
+        running.smsc.pauseAnswers();
         const { id, batchId } = await running.send(recipient);
         // What is being submitted again may have been taken: its outcome is open, and the caller can see it.
         const open = await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
         expect(open.messageStatus).toBe(0);
-        await running.untilStatus(id, 2);
         await running.untilSubmitted(recipient, 2);
+        running.smsc.resumeAnswers();
+        await running.untilStatus(id, 2);
         await late;
         await running.passMarker();
         expect(running.submissions(recipient)).toHaveLength(2);
@@ -55,20 +61,30 @@ describe("case 12: submitted, never answered", () => {
         ]);
         await expectLedger(running, openingCredit - price.persian);
       },
-      { smsc: { ...simulator, lateAnswerMs: 1500 } },
+      { smsc: { ...simulator, lateAnswerMs: 5000 }, connector: { responseTimeoutMs: 1000 } },
     ),
   );
 
-  it.concurrent(
-    "resend: an answer that is only late is waited for as long again, and nothing is submitted twice (0020)",
-    () =>
-      under("resend", async (running) => {
-        const recipient = recipientOf("0020");
+  it.concurrent("resend: an answer that is only late is waited for as long again, and nothing is submitted twice", () =>
+    under(
+      "resend",
+      async (running) => {
+        const recipient = recipientOf("4567");
+        const late = running.telemetry.next("submission.settled", ({ outcome }) => outcome === "late");
+        // The answer comes as soon as it has been given up.
+        const givenUp = running.telemetry
+          .next("submission.settled", ({ outcome }) => outcome === "unknown")
+          .then(() => running.smsc.resumeAnswers());
+        running.smsc.pauseAnswers();
         const { id } = await running.send(recipient);
+        await givenUp;
+        await late;
         await running.untilStatus(id, 2);
         await running.passMarker();
         expect(running.submissions(recipient)).toHaveLength(1);
-      }),
+      },
+      { connector: { responseTimeoutMs: 1500 } },
+    ),
   );
 
   it.concurrent("hold: is open with 1302, is never submitted again, and ends at 4 with one refund (0021)", () =>
@@ -86,11 +102,13 @@ describe("case 12: submitted, never answered", () => {
     }),
   );
 
-  it.concurrent("case 24: hold: the answer that comes late is believed (0020)", () =>
+  it.concurrent("case 24: hold: the answer that comes late is believed", () =>
     under("hold", async (running) => {
-      const recipient = recipientOf("0020");
+      const recipient = recipientOf("4567");
+      running.smsc.pauseAnswers();
       const { id } = await running.send(recipient);
       await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
+      running.smsc.resumeAnswers();
       const message = await running.untilStatus(id, 2);
       expect(message.errorCode).toBeUndefined();
       expect(running.submissions(recipient)).toHaveLength(1);
@@ -122,11 +140,13 @@ describe("case 12: submitted, never answered", () => {
     }),
   );
 
-  it.concurrent("case 24: fail: a late answer and its receipt correct 1302 to delivered (0020)", () =>
+  it.concurrent("case 24: fail: a late answer and its receipt correct 1302 to delivered", () =>
     under("fail", async (running) => {
-      const recipient = recipientOf("0020");
+      const recipient = recipientOf("4567");
+      running.smsc.pauseAnswers();
       const { id } = await running.send(recipient);
       await running.untilStatus(id, 4);
+      running.smsc.resumeAnswers();
       const message = await running.untilStatus(id, 2);
       expect(message.errorCode).toBeUndefined();
       expect(running.submissions(recipient)).toHaveLength(1);
@@ -157,7 +177,7 @@ async function fillWindow(running: TestGateway): Promise<{ batchId: string }> {
 }
 
 describe("case 13: the link drops with a full window", () => {
-  const patient = { window: inWindow, responseTimeoutMs: 5000 };
+  const patient = { window: inWindow, responseTimeoutMs: 10_000, enquireLinkSeconds: 30 };
 
   it.concurrent("resend: each is submitted exactly once more, none lost", () =>
     under(
@@ -201,32 +221,35 @@ describe("case 13: the link drops with a full window", () => {
         await running.untilStatus(behind.id, 2);
         expect(running.submissions(recipientOf("4567", 300))).toHaveLength(1);
       },
-      { connector: { ...patient, window: inWindow } },
+      { connector: patient },
     ),
   );
 });
 
 describe("case 14: half-open, the operator reads and says nothing any more", () => {
   it.concurrent.each(["resend", "hold"] as const)("%s: the silent link is noticed, left, and replaced", (policy) =>
-    under(policy, async (running) => {
-      const closed = running.telemetry.next("bind.changed", ({ state }) => state === "closed");
-      running.smsc.freezeLinks();
-      const caught = await running.send(recipientOf("4567"));
-      expect((await closed).reason).toMatch(/no sign of life/);
-      await running.passMarker();
-      if (policy === "resend") await running.untilStatus(caught.id, 2);
-      else expect(await running.status(caught.id)).toMatchObject({ messageStatus: 0, errorCode: 1302 });
-      // The frozen link never read it: the operator has seen only what came on the new one.
-      expect(running.submissions(recipientOf("4567"))).toHaveLength(policy === "resend" ? 1 : 0);
-    }),
+    under(policy, (running) => leaveSilentLink(running, policy), { connector: { responseTimeoutMs: 1500 } }),
   );
+
+  async function leaveSilentLink(running: TestGateway, policy: Policy): Promise<void> {
+    const closed = running.telemetry.next("bind.changed", ({ state }) => state === "closed");
+    running.smsc.freezeLinks();
+    const caught = await running.send(recipientOf("4567"));
+    expect((await closed).reason).toMatch(/no sign of life/);
+    await running.passMarker();
+    if (policy === "resend") await running.untilStatus(caught.id, 2);
+    else expect(await running.status(caught.id)).toMatchObject({ messageStatus: 0, errorCode: 1302 });
+    // The frozen link never read it: the operator has seen only what came on the new one.
+    expect(running.submissions(recipientOf("4567"))).toHaveLength(policy === "resend" ? 1 : 0);
+  }
 });
 
 describe("case 23: answers slower than the sender's patience", () => {
   it.concurrent.each([
-    ["resend", 450, 1],
-    ["resend", 800, 2],
-    ["hold", 800, 1],
+    // Less than twice its patience, and more.
+    ["resend", 2100, 1],
+    ["resend", 4000, 2],
+    ["hold", 4000, 1],
   ] as const)(
     "%s, answers after %i ms: at most %i submissions a message, all delivered",
     (policy, submitDelayMs, most) =>
@@ -238,7 +261,7 @@ describe("case 23: answers slower than the sender's patience", () => {
           for (const recipient of fullWindow) expect(running.submissions(recipient).length).toBeLessThanOrEqual(most);
           await expectLedger(running, openingCredit - price.persian * BigInt(inWindow));
         },
-        { smsc: { ...simulator, submitDelayMs } },
+        { smsc: { ...simulator, submitDelayMs }, connector: { responseTimeoutMs: 1500 } },
       ),
   );
 });

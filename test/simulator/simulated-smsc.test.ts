@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../bench/free-port.ts";
 import { connectAndBind, type ConnectOptions } from "../../src/smpp/client.ts";
 import { commandId, commandStatus } from "../../src/smpp/constants.ts";
 import { parseDeliveryReceipt, type DeliveryReceiptFields } from "../../src/smpp/delivery-receipt.ts";
@@ -496,8 +497,8 @@ describe("switches", () => {
   });
 
   it("stops twice, and frees its port", async () => {
-    const smsc = await start();
-    const { port } = smsc;
+    const port = await freePort();
+    const smsc = await start({ port });
     await smsc.stop();
     await smsc.stop();
     expect((await start({ port })).port).toBe(port);

@@ -80,7 +80,7 @@ export interface SentBatch {
 export interface TestGatewayOptions {
   /** One simulated operator each; the setup's connectors smsc-1, smsc-2… lead to them. */
   readonly smsc?: SimulatedSmscOptions | readonly SimulatedSmscOptions[];
-  /** Settings of every connector, over those of a patient test. */
+  /** Settings of every connector, over the defaults. */
   readonly connector?: Readonly<Record<string, unknown>>;
   /** Keys of the setup file that replace those of the base setup. */
   readonly setup?: SetupDocument | ((ports: readonly number[]) => SetupDocument);

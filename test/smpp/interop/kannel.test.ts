@@ -3,10 +3,11 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { createServer, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../../bench/free-port.ts";
 import { startSimulatedSmsc } from "../../../src/simulator/simulated-smsc.ts";
 import { connectAndBind } from "../../../src/smpp/client.ts";
 import type { SmppSession } from "../../../src/smpp/session.ts";
@@ -27,15 +28,6 @@ function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "hodhod-kannel-"));
   ends.push(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 const hasKannel = bearerbox !== undefined && smsbox !== undefined;
