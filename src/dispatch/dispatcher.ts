@@ -38,7 +38,7 @@ export interface DispatcherOptions {
 }
 
 /** A message may have fallen due without anyone saying so (a scheduled one): the queue is looked at so often. */
-const pollEveryMs = 250;
+export const pollEveryMs = 250;
 const longestBackOffMs = 5000;
 /** What so many claims have not emptied is a queue that will stand for a while. */
 const fewClaims = 20;

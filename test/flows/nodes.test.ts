@@ -2,6 +2,7 @@
 // than its lease.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
+import { pollEveryMs } from "../../src/dispatch/dispatcher.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
@@ -36,12 +37,18 @@ async function configure(connector: object = {}): Promise<void> {
   await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
 }
 
+/** Lets a node look at the queue only when something tells it to. */
+const withoutPolls = `const { setInterval } = globalThis;
+globalThis.setInterval = (work, everyMs, ...rest) => setInterval(work, everyMs === ${pollEveryMs} ? 2 ** 31 - 1 : everyMs, ...rest);`;
+const neverPolling = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(withoutPolls)}` };
+
 /** Answers where it listens. */
 async function startNode(
   only: "http" | "dispatch",
   url = database.url,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ node: RunningProcess; url: string }> {
-  const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "warn" };
+  const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "warn", ...more };
   const node = run({ command: process.execPath, args: ["bin/hodhod", "serve", "--only", only], env });
   nodes.push(node);
   const [, address = ""] = await node.line(/(?:listening|health and metrics) on (http\S+)/);
@@ -89,25 +96,18 @@ async function bound(): Promise<number> {
 }
 
 describe("a node that takes calls and a node that sends", () => {
-  // Tried again where the machine was too busy for the latencies to say anything.
-  it(
-    "carry each message through to its delivery, the second one woken by the first one's notification",
-    { retry: 2 },
-    async () => {
-      await configure();
-      const [door] = await Promise.all([startNode("http"), startNode("dispatch")]);
-      await eventually(async () => (await bound()) === 1);
-      expect(smsc.sessions).toHaveLength(1);
-      const heard: string[] = [];
-      const stop = await database.db.listen("hodhod_due", (payload) => heard.push(payload));
-      const latencies = await handOver(door.url, 9);
-      await stop();
-      expect(heard.length).toBeGreaterThanOrEqual(9);
-      // Polling alone takes 125 ms in the middle.
-      expect(latencies[4]).toBeLessThan(100);
-      expect(await count("node")).toBe(1);
-    },
-  );
+  it("carry each message through to its delivery, the second one woken by the first one's notification", async () => {
+    await configure();
+    const [door] = await Promise.all([startNode("http"), startNode("dispatch", database.url, neverPolling)]);
+    await eventually(async () => (await bound()) === 1);
+    expect(smsc.sessions).toHaveLength(1);
+    const heard: string[] = [];
+    const stop = await database.db.listen("hodhod_due", (payload) => heard.push(payload));
+    await handOver(door.url, 9);
+    await eventually(() => heard.length >= 9);
+    await stop();
+    expect(await count("node")).toBe(1);
+  });
 
   it("answer for their health and figures, the second one nothing else", async () => {
     await configure();
@@ -134,7 +134,8 @@ describe("a node that takes calls and a node that sends", () => {
     const [door] = await Promise.all([startNode("http"), startNode("dispatch", wire.url)]);
     await eventually(async () => (await bound()) === 1);
     const latencies = await handOver(door.url, 5);
-    expect(latencies.at(-1)).toBeLessThan(1000);
+    // That of the middle: one of them the machine may delay.
+    expect(latencies[2]).toBeLessThan(1000);
     // As a change of the configuration is: the links follow it all the same.
     const unbound = smsc.next("unbind");
     await configure({ enabled: false });
@@ -154,14 +155,17 @@ describe("case 15: a node that is frozen for longer than its lease", () => {
     await eventually(async () => (await bound()) === 1);
     const [session] = smsc.sessions;
     const submitted: string[] = [];
-    smsc.on("submit", ({ recipient, text }) => submitted.push(`${recipient.address} ${text}`));
+    let stoppedAt = 0;
+    smsc.on("submit", ({ recipient, text }) => {
+      if (submitted.push(`${recipient.address} ${text}`) !== 300) return;
+      process.kill(frozen.pid, "SIGSTOP");
+      stoppedAt = performance.now();
+    });
     const recipients = Array.from({ length: 100 }, (_, index) => recipientOf(String(1000 + index)));
     const bulk = { senderNumbers: ["10001234"], recipientNumbers: recipients };
     for (let index = 0; index < 20; index += 1)
       await call(door.url, "messages/send/bulk", { ...bulk, contents: [`سلام ${index}`] });
-    await eventually(() => submitted.length > 300);
-    process.kill(frozen.pid, "SIGSTOP");
-    const stoppedAt = performance.now();
+    await eventually(() => stoppedAt > 0);
     await startNode("dispatch");
     // The other one takes the bind when the lease has ended, and sends all that was not claimed.
     await eventually(async () => (await count("message_queue")) === 0 && (await count("claim")) === 0);
