@@ -43,7 +43,9 @@ describe("HttpLoad", () => {
   it("tells when the counted time begins and ends, and counts what was answered in between", async () => {
     const port = await serve(() => ({ status: 200, afterMs: 0 }));
     const lines: string[] = [];
-    const result = await new HttpLoad({ ...usual, port, connections: 4 }).run((line) => lines.push(line));
+    const result = await new HttpLoad({ ...usual, port, connections: 4, warmUpSeconds: 1 }).run((line) =>
+      lines.push(line),
+    );
     expect(lines).toEqual(["measuring", "measured"]);
     expect(result.answered).toBeGreaterThan(0);
     expect(result.answeredInAll).toBeGreaterThan(result.answered);

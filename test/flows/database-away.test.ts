@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { commandStatus } from "../../src/smpp/constants.ts";
+import { eventually } from "../support/factories.ts";
 import { keys, recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { openingCredit, price } from "../support/gateway-setup.ts";
 
@@ -18,7 +19,7 @@ const startPostgres = (): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ d
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-away-"));
   postgres = await startPostgres();
-  const smsc = { receiptDelayMs: 800, retryDelayMs: 100 };
+  const smsc = { receiptDelayMs: 2500, retryDelayMs: 100 };
   gateway = await startTestGateway({ smsc, databaseUrl: postgres.url });
 });
 afterAll(async () => {
@@ -32,7 +33,7 @@ const body = (recipientNumber: string): object => ({ senderNumber: "10001234", r
 describe("case 5: the database is stopped and started again", () => {
   it("503 with Retry-After while it is away, and all goes on when it is back: sending, receipts, messages from subscribers", async () => {
     const before = await gateway.send(recipientOf("5001"));
-    const scheduled = await gateway.send(recipientOf("5002"), { sendTimestamp: Math.ceil(Date.now() / 1000) + 2 });
+    const scheduled = await gateway.send(recipientOf("5002"), { sendTimestamp: Math.ceil(Date.now() / 1000) + 4 });
     await gateway.untilStatus(before.id, 1);
     const lost = gateway.telemetry.next("database.lost");
     await postgres.stop();
@@ -54,6 +55,7 @@ describe("case 5: the database is stopped and started again", () => {
     const mo = { from: "989127771234", to: "10001234", text: "while you were away" };
     const refused = await gateway.smsc.sendMo(mo).catch(() => commandStatus.ESME_RX_T_APPN);
     expect(refused).toBe(commandStatus.ESME_RX_T_APPN);
+    await eventually(() => gateway.smsc.counters.receiptsWaiting > 0);
 
     postgres = await startPostgres();
     await gateway.until("ready again", async () =>

@@ -81,9 +81,10 @@ describe("readPairs", () => {
 
   it("reads a mebibyte of parameters quickly", () => {
     const raw = "recipientNumber=%2B989121234567&".repeat(32_000);
-    const started = performance.now();
+    // What others do on the machine is not counted.
+    const before = process.cpuUsage();
     expect(readPairs(raw)).toHaveLength(32_000);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
 

@@ -145,7 +145,8 @@ describe("limits", () => {
     );
     const started = performance.now();
     expect((await speak(port, post(sound))).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Long before the first of them is sent away.
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(door.app.server.requestTimeout).toBe(30_000);
     expect(door.app.server.headersTimeout).toBe(15_000);
   });
@@ -362,7 +363,7 @@ describe("503", () => {
   });
 
   it("while the server closes: the answer to a call under way ends its connection, and nobody waits for it to idle", async () => {
-    const closing = await openFrontDoor();
+    const closing = await openFrontDoor({ HODHOD_SHUTDOWN_SECONDS: "80" });
     await closing.app.listen({ host: "127.0.0.1", port: 0 });
     const { port: ownPort } = closing.app.server.address() as AddressInfo;
     const socket = connect({ port: ownPort, host: "127.0.0.1" });
@@ -375,11 +376,12 @@ describe("503", () => {
     const { head } = await readAnswer(socket);
     expect(head.toLowerCase()).toContain("connection: close");
     await closed;
-    expect(performance.now() - begunAt).toBeLessThan(4000);
+    // Sooner than those are sent away who never finish a call.
+    expect(performance.now() - begunAt).toBeLessThan(15_000);
   });
 
   it("while the server closes: clients that never finish a call get a part of the time for shutting down, not all", async () => {
-    const closing = await openFrontDoor({ HODHOD_SHUTDOWN_SECONDS: "2" });
+    const closing = await openFrontDoor({ HODHOD_SHUTDOWN_SECONDS: "8" });
     await closing.app.listen({ host: "127.0.0.1", port: 0 });
     const { port: ownPort } = closing.app.server.address() as AddressInfo;
     const connected = new Promise((resolve) => closing.app.server.once("connection", resolve));
@@ -390,6 +392,6 @@ describe("503", () => {
     const begunAt = performance.now();
     await closing.close();
     await gone;
-    expect(performance.now() - begunAt).toBeLessThan(1900);
+    expect(performance.now() - begunAt).toBeLessThan(7900);
   });
 });

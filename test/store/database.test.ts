@@ -208,7 +208,7 @@ describe("Database when its server fails", () => {
     telemetry.on("database.lost", () => {
       lost = true;
     });
-    const test = await createEmptyDatabase({ poolSize: 1, connectTimeoutMs: 200, telemetry });
+    const test = await createEmptyDatabase({ poolSize: 1, connectTimeoutMs: 2000, telemetry });
     const hold = deferred();
     const holding = test.db.transaction(async () => hold.promise);
     const error = await caught(test.db.query(statement("select 1")));
