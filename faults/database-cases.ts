@@ -1,6 +1,6 @@
 // Cases in which the database goes away while everything else lives on: restarted, closed to us, or out of disk.
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type CaseContext, type FaultCase, inWords, longestOf, Skipped, underLoad, untilBack } from "./case.ts";
@@ -116,7 +116,7 @@ async function fullDisk(context: CaseContext) {
   return underLoad(context, { policy: "hold", prefix, callTimeoutMs: 3000 }, async (world) => {
     const filler = world.seenByNode(path.join(world.dataDir ?? "", "filler"));
     const { calls } = world.load;
-    fill(filler);
+    await fill(filler);
     const refusedBefore = world.load.retries;
     const until = performance.now() + 60_000;
     // What PostgreSQL has laid out ahead must be used up first.
@@ -124,7 +124,7 @@ async function fullDisk(context: CaseContext) {
     const wasFelt = world.load.retries > refusedBefore;
     await delay(fullDiskMs);
     const begunAt = performance.now();
-    rmSync(filler);
+    await rm(filler);
     await untilBack(world);
     const note = wasFelt ? `felt after ${world.load.calls - calls} calls` : "not felt";
     return { cuts: 1, backMs: performance.now() - begunAt, note };
@@ -132,19 +132,19 @@ async function fullDisk(context: CaseContext) {
 }
 
 /** Writes until nothing more fits. */
-function fill(file: string): void {
-  const handle = openSync(file, "w");
+async function fill(file: string): Promise<void> {
+  const handle = await open(file, "w");
   try {
     for (const size of [1 << 20, 1 << 12]) {
       const block = Buffer.alloc(size);
       try {
-        for (;;) if (writeSync(handle, block) < size) break;
+        for (;;) if ((await handle.write(block)).bytesWritten < size) break;
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
       }
     }
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }
 

@@ -26,7 +26,7 @@ export class GatewayClock {
     signalTo(pid, "SIGUSR2");
   }
 
-  remove(): void {
-    removeFolder(this.#folder);
+  async remove(): Promise<void> {
+    await removeFolder(this.#folder);
   }
 }

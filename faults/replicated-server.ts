@@ -1,6 +1,7 @@
 // A PostgreSQL of two servers: a primary, and a standby that every commit waits for. Reached through a TCP address of its own, as through a virtual
 // address or a proxy that follows the primary.
-import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { cp } from "node:fs/promises";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -60,7 +61,7 @@ class OneServer implements DatabaseServer {
 
   async remove(): Promise<void> {
     this.kill();
-    removeFolder(this.dataDir);
+    await removeFolder(this.dataDir);
   }
 }
 
@@ -88,7 +89,7 @@ export class ReplicatedServer implements DatabaseServer {
     const binaries = findBinaries(launchers, primary.dataDir, () => undefined);
     mkdirSync(primary.dataDir, { recursive: true });
     await createCluster(binaries, primary.folder);
-    cpSync(primary.folder, standby.folder, { recursive: true });
+    await cp(primary.folder, standby.folder, { recursive: true });
     writeFileSync(path.join(standby.folder, "standby.signal"), "");
     const source = `host=${primary.socketFolder} user=${superuser} application_name=standby`;
     appendFileSync(path.join(standby.folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);

@@ -1,16 +1,18 @@
 // PostgreSQL servers of the cases that share a database between nodes, and temporary folders. Whatever way this process ends, none is left.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
 import { readServerState, signalTo } from "../src/postgres/server.ts";
 
+const removal = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 } as const;
 const folders = new Set<string>();
 process.on("exit", () => {
   for (const folder of folders) {
     endServerOf(folder);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    rmSync(folder, removal);
   }
 });
 
@@ -20,9 +22,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-export function removeFolder(folder: string): void {
+/** Lets this process go on meanwhile: the operators of the other cases live in it, and shall not be silent for as long. */
+export async function removeFolder(folder: string): Promise<void> {
   endServerOf(folder);
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  await rm(folder, removal);
   folders.delete(folder);
 }
 
@@ -85,7 +88,7 @@ export class OwnServer implements DatabaseServer {
 
   async stop(): Promise<void> {
     await this.halt();
-    removeFolder(this.#dataDir);
+    await removeFolder(this.#dataDir);
   }
 }
 

@@ -32,5 +32,5 @@ it("a stepped clock tells another time everywhere but in what counts time that p
   expect(behind[3]).toBeGreaterThan(ahead[3]);
   expect(behind[3] - ahead[3]).toBeLessThan(60_000);
   await child.stop();
-  clock.remove();
+  await clock.remove();
 });
