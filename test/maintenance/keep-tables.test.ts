@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { keepTables, keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
+import { ensurePartitions } from "../../src/store/partitions.ts";
 import { count, openWorld, storeCall } from "../support/factories.ts";
 
 afterEach(() => vi.useRealTimers());
@@ -18,6 +19,7 @@ it("keeping the tables clears away what nothing needs any more, and leaves the r
        from (values ('young', interval '6 days'), ('old', interval '8 days')) as v (id, age)`,
   );
   const { db, telemetry, directory } = world;
+  await ensurePartitions(db, new Date());
   const counts = await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
   expect(counts).toEqual({ created: 0, dropped: 0, receipts: 1 });
   expect(await world.rows("select key from idempotency_key")).toEqual([{ key: "new" }]);
@@ -29,6 +31,8 @@ it("keeping the tables clears away what nothing needs any more, and leaves the r
 
 it("a node whose wall clock has jumped years ahead drops no week: the database's clock says what is old", async () => {
   const world = await openWorld();
+  // A week may have begun since the test database was made.
+  await ensurePartitions(world.db, new Date());
   await storeCall(world);
   await world.rows("update message set status = 2");
   const { db, telemetry, directory } = world;
