@@ -257,19 +257,22 @@ describe("more than one link", () => {
 });
 
 describe("a clean stop", () => {
-  const patient = { window: 10, responseTimeoutMs: 5000 };
+  const patient = { window: 10 };
+  /** Answers that come long after the stop has begun, and long before it ends. */
+  const slowToStop: TestGatewayOptions = {
+    smsc: { ...simulator, submitDelayMs: 2500 },
+    connector: patient,
+    environment: { HODHOD_SHUTDOWN_SECONDS: "20" },
+  };
 
   it.concurrent(
     "case 29: drains the window, unbinds, hands back the rest; the next start sends it, each message once",
     () =>
-      on(patient, async (gateway) => {
-        gateway.smsc.pauseAnswers();
+      withTestGateway(slowToStop, async (gateway) => {
         const { batchId } = await gateway.sendBulk(crowd(40, "5013"));
         await gateway.until("a full window", () => gateway.smsc.counters.submits === 10 || undefined);
         const left = gateway.smsc.next("unbind");
-        const stopped = gateway.stopGateway();
-        gateway.smsc.resumeAnswers();
-        await stopped;
+        await gateway.stopGateway();
         expect((await left).reason.kind).toBe("unbound_by_peer");
         expect(gateway.smsc.counters.submits).toBe(10);
         expect(await gateway.count("claim")).toBe(0);
