@@ -17,10 +17,18 @@ export interface InstrumentOptions {
   readonly labelNames?: readonly string[];
 }
 
+/** Where the value of the labels so far stands, if they are all, and where each further one leads. */
+interface Branch<Value> {
+  value?: Value;
+  readonly next: Map<string, Branch<Value>>;
+}
+
 class Series<Value> {
   readonly #labelNames: readonly string[];
   readonly #make: () => Value;
-  readonly #byKey = new Map<string, Labelled<Value>>();
+  /** A map a label: to join them into one key would make a text for each event. */
+  readonly #root: Branch<Value> = { next: new Map() };
+  readonly #all: Labelled<Value>[] = [];
 
   constructor(labelNames: readonly string[], make: () => Value) {
     this.#labelNames = labelNames;
@@ -29,17 +37,29 @@ class Series<Value> {
   }
 
   of(labels: readonly LabelValue[]): Value {
-    const key = labels.length === 1 ? String(labels[0]) : labels.join("\0");
-    const known = this.#byKey.get(key);
-    if (known) return known.value;
+    let branch = this.#root;
+    for (const label of labels) {
+      const key = typeof label === "string" ? label : String(label);
+      let next = branch.next.get(key);
+      if (next === undefined) {
+        next = { next: new Map() };
+        branch.next.set(key, next);
+      }
+      branch = next;
+    }
+    branch.value ??= this.#add(labels);
+    return branch.value;
+  }
+
+  #add(labels: readonly LabelValue[]): Value {
     const text = this.#labelNames.map((name, index) => `${name}="${escapeLabel(String(labels[index]))}"`).join(",");
     const value = this.#make();
-    this.#byKey.set(key, { text, value });
+    this.#all.push({ text, value });
     return value;
   }
 
-  get all(): Iterable<Labelled<Value>> {
-    return this.#byKey.values();
+  get all(): readonly Labelled<Value>[] {
+    return this.#all;
   }
 }
 
@@ -58,7 +78,7 @@ export class Counter {
 
   text(): string {
     const { name } = this.#options;
-    const lines = [...this.#series.all].map(({ text, value }) => sample(name, text, value.total));
+    const lines = this.#series.all.map(({ text, value }) => sample(name, text, value.total));
     return [...head(this.#options, "counter"), ...lines].join("\n");
   }
 }
@@ -88,7 +108,7 @@ export class Histogram {
 
   text(): string {
     const { name } = this.#options;
-    const lines = [...this.#series.all].flatMap(({ text, value: { counts, sum } }) => {
+    const lines = this.#series.all.flatMap(({ text, value: { counts, sum } }) => {
       let upTo = 0;
       const buckets = counts.map((count, index) => {
         upTo += count;
