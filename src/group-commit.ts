@@ -88,10 +88,12 @@ export class GroupCommitter<Item, Result> {
       }
       const group = this.#takeGroup(Math.min(allowance, this.#options.maximumWeight));
       this.#running += 1;
-      void this.#commitGroup(group).finally(() => {
+      void this.#commitGroup(group).then((settle) => {
         this.#running -= 1;
-        if (this.#hasWaiting) this.#startGroups();
-        else if (this.#running === 0) for (const tell of this.#idle.splice(0)) tell();
+        // The database shall not wait for what those who waited for this group do now.
+        this.#startGroups();
+        settle();
+        if (this.isIdle) for (const tell of this.#idle.splice(0)) tell();
       });
     }
   }
@@ -110,16 +112,16 @@ export class GroupCommitter<Item, Result> {
     return [...urgent, ...others];
   }
 
-  async #commitGroup(group: readonly Entry<Item, Result>[]): Promise<void> {
+  /** Answers what tells those who wait for the group. */
+  async #commitGroup(group: readonly Entry<Item, Result>[]): Promise<() => void> {
     try {
       const results = await this.#options.commit(group.map((entry) => entry.item));
-      group.forEach((entry, index) => entry.resolve(results[index] as Result));
+      return () => group.forEach((entry, index) => entry.resolve(results[index] as Result));
     } catch (error) {
-      if (group.length > 1 && this.#options.isItemFailure(error)) {
-        for (const entry of group) await this.#commitGroup([entry]);
-      } else {
-        for (const entry of group) entry.reject(error);
-      }
+      if (group.length === 1 || !this.#options.isItemFailure(error))
+        return () => group.forEach((entry) => entry.reject(error));
+      for (const entry of group) (await this.#commitGroup([entry]))();
+      return () => undefined;
     }
   }
 }

@@ -68,6 +68,18 @@ describe("GroupCommitter", () => {
     expect(committer.isIdle).toBe(true);
   });
 
+  it("begins the next group before it tells those who waited for this one", async () => {
+    const { committer, gate, gates } = setUp();
+    const groupsWhenTold = committer.add(1).then(() => gates.length);
+    await gate(0);
+    const second = committer.add(2);
+    (await gate(0)).open();
+    expect(await groupsWhenTold).toBe(2);
+    (await gate(1)).open();
+    expect(await second).toBe("done 2");
+    await committer.drained();
+  });
+
   it("takes no more than it is allowed, waits while that is nothing, and asks again", async () => {
     const allowances: (number | Promise<unknown>)[] = [];
     let release: () => void = () => undefined;
