@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
 import { acceptLatency } from "./accept-latency.ts";
 import { backlog } from "./backlog.ts";
+import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { plotFolder, writeDocument } from "./document.ts";
 import { goals, judge } from "./goals.ts";
 import { growth } from "./growth.ts";
@@ -30,19 +30,18 @@ const scenarios: readonly Scenario<unknown>[] = [
   stageCosts,
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    full: { type: "boolean", default: false },
-    only: { type: "string", multiple: true, default: [] },
-    list: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    redraw: { type: "boolean", default: false },
-    seconds: { type: "string", default: "10" },
-    "warm-up": { type: "string", default: "3" },
-    rounds: { type: "string", default: "3" },
-    output: { type: "string" },
-  },
+const usage =
+  "npm run bench [-- --full] [--only NAME…] [--list] [--write] [--redraw] [--seconds N] [--warm-up N] [--rounds N] [--output FILE]";
+const { values, positionals } = readCommandLine(usage, {
+  full: { type: "boolean", default: false },
+  only: { type: "string", multiple: true, default: [] },
+  list: { type: "boolean", default: false },
+  write: { type: "boolean", default: false },
+  redraw: { type: "boolean", default: false },
+  seconds: { type: "string", default: "10" },
+  "warm-up": { type: "string", default: "3" },
+  rounds: { type: "string", default: "3" },
+  output: { type: "string" },
 });
 const recordFile = path.join(plotFolder, "figures.json");
 if (values.list) {
@@ -53,17 +52,12 @@ if (values.redraw) {
   writeDocument(readRecords(recordFile));
   process.exit(0);
 }
-const sizes = [values.seconds, values["warm-up"], values.rounds].map(Number);
-if (sizes.some((size) => !Number.isInteger(size) || size < 1)) {
-  console.error("--seconds, --warm-up and --rounds are whole numbers from 1");
-  process.exit(2);
-}
+const seconds = wholeNumberOf("--seconds", values.seconds, 1);
+const warmUpSeconds = wholeNumberOf("--warm-up", values["warm-up"], 1);
+const rounds = wholeNumberOf("--rounds", values.rounds, 1);
 const wanted = [...values.only, ...positionals];
 const unknown = wanted.filter((name) => !scenarios.some((each) => each.name === name));
-if (unknown.length > 0) {
-  console.error(`no scenario is called ${unknown.join(", ")}; --list names them`);
-  process.exit(2);
-}
+if (unknown.length > 0) endWith(`no scenario is called ${unknown.join(", ")}; --list names them`);
 const chosen = scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
 /** Nobody shall have to guess whether it still runs. */
@@ -71,7 +65,7 @@ const quietMs = 4000;
 
 async function runScenario(scenario: Scenario<unknown>): Promise<Recorded> {
   const begunAt = performance.now();
-  const seconds = (): number => (performance.now() - begunAt) / 1000;
+  const tookSeconds = (): number => (performance.now() - begunAt) / 1000;
   let toldAt = begunAt;
   let memory: number | undefined;
   console.log(`\n${scenario.name}: ${scenario.title}`);
@@ -80,14 +74,14 @@ async function runScenario(scenario: Scenario<unknown>): Promise<Recorded> {
     console.log(`  ${line}`);
   };
   const heartbeat = setInterval(() => {
-    if (performance.now() - toldAt >= quietMs) tell(`… ${seconds().toFixed(0)} s`);
+    if (performance.now() - toldAt >= quietMs) tell(`… ${tookSeconds().toFixed(0)} s`);
   }, 1000);
   try {
     const figures = await scenario.run({
       full: values.full,
-      warmUpSeconds: Number(values["warm-up"]),
-      seconds: Number(values.seconds),
-      rounds: Number(values.rounds),
+      warmUpSeconds,
+      seconds,
+      rounds,
       progress: tell,
       noteMemory: (mebibytes) => (memory = Math.max(memory ?? 0, mebibytes)),
     });
@@ -96,7 +90,7 @@ async function runScenario(scenario: Scenario<unknown>): Promise<Recorded> {
       command: commandLine(),
       machine: describeMachine(),
       ...currentCommit(),
-      tookSeconds: seconds(),
+      tookSeconds: tookSeconds(),
       ...(memory === undefined ? {} : { memory }),
       figures,
     };

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import type { NodeRole } from "../src/config.ts";
+import { readCommandLine, wholeNumberOf } from "./command-line.ts";
 import type { LoadOptions, LoadResult } from "./http-load.ts";
 import { describeMachine, machineTimes, mainThreadTime, peakMemoryMiB, processorTimes } from "./machine.ts";
 import { root, run, runScript, type RunningProcess } from "./processes.ts";
@@ -217,17 +217,17 @@ async function storage(postgres: Postgres, results: readonly LoadResult[]): Prom
   return Number(row?.octets) / sent;
 }
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "10" },
-    rounds: { type: "string", default: "2" },
-    write: { type: "boolean", default: false },
-  },
+const { values } = readCommandLine("npm run bench:scaling [-- --seconds N] [--rounds N] [--write]", {
+  seconds: { type: "string", default: "10" },
+  rounds: { type: "string", default: "2" },
+  write: { type: "boolean", default: false },
 });
+const seconds = wholeNumberOf("--seconds", values.seconds, 1);
+const rounds = wholeNumberOf("--rounds", values.rounds, 1);
 const best = new Map<string, ScalingFigures>();
-for (let round = 1; round <= Number(values.rounds); round += 1) {
+for (let round = 1; round <= rounds; round += 1) {
   for (const [name, roles] of Object.entries(shapes)) {
-    const figures = await measureShape(name, roles, Number(values.seconds));
+    const figures = await measureShape(name, roles, seconds);
     // The machine may be busy with other things in one round or another.
     if ((best.get(name)?.carried ?? 0) < figures.carried) best.set(name, figures);
     const { accepted, carried, p99Ms, postgresMicroseconds, walOctets, fsyncs } = figures;

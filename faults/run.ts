@@ -1,7 +1,7 @@
 // npm run faults [-- --full] [-- --seed N] [-- --jobs N] [-- --write] [-- NAME…]: breaks the real program in every way that was thought of, and counts what came of it.
 // A full run of all cases is written to docs/reliability.md; so is a short one with --write. Exit code 1 when a case did not end as the rule demands.
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { randomNumbers } from "../src/simulator/random-numbers.ts";
 import { type CaseCounts, type FaultCase, Skipped } from "./case.ts";
 import { clockCases } from "./clock-cases.ts";
@@ -26,25 +26,22 @@ const all: readonly FaultCase[] = [
   ...doorCases,
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    full: { type: "boolean", default: false },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
-    jobs: { type: "string", default: "3" },
-    write: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
-  },
+const usage = "npm run faults [-- --full] [--seed N] [--jobs N] [--write] [--list] [NAME…]";
+const { values, positionals } = readCommandLine(usage, {
+  full: { type: "boolean", default: false },
+  seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+  jobs: { type: "string", default: "3" },
+  write: { type: "boolean", default: false },
+  list: { type: "boolean", default: false },
 });
 if (values.list) {
   for (const { name, title } of all) console.log(`${name.padEnd(20)} ${title}`);
   process.exit(0);
 }
 const unknown = positionals.filter((name) => !all.some((each) => each.name === name));
-if (unknown.length > 0) {
-  console.error(`no case is called ${unknown.join(", ")}; --list names them`);
-  process.exit(2);
-}
+if (unknown.length > 0) endWith(`no case is called ${unknown.join(", ")}; --list names them`);
+const seed = wholeNumberOf("--seed", values.seed, 0);
+const jobs = wholeNumberOf("--jobs", values.jobs, 1, 16);
 const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 /** A case that hangs must not keep the others from being told. */
@@ -68,7 +65,7 @@ async function runCase(faultCase: FaultCase, server: OwnServer): Promise<CaseRes
   const { name, title } = faultCase;
   const seconds = (): number => (performance.now() - begunAt) / 1000;
   // Apart for each case, so that one case can be run again by itself.
-  const random = randomNumbers(Number(values.seed) + all.indexOf(faultCase));
+  const random = randomNumbers(seed + all.indexOf(faultCase));
   try {
     const counts: CaseCounts = await inTime(faultCase.run({ full: values.full, random, server }));
     return { name, title, counts, problems: counts.problems, seconds: seconds() };
@@ -99,7 +96,7 @@ const worker = async (): Promise<void> => {
     console.log(`… ${results.size} of ${chosen.length} cases in ${((toldAt - begunAt) / 1000).toFixed(0)} s`);
   }
 };
-await Promise.all(Array.from({ length: Number(values.jobs) }, worker));
+await Promise.all(Array.from({ length: jobs }, worker));
 await server.stop();
 
 const inOrder = chosen.flatMap((each) => results.get(each) ?? []);

@@ -2,7 +2,7 @@
 // and how quickly it answers, and judges whether that is flat. A run of half an hour and more is written to docs/reliability.md and docs/soak.svg.
 // Exit code 1 when it was not flat, or when anything was lost, doubled beyond the cuts, misreported or mispaid.
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { countUnderWay } from "./audit.ts";
 import { OwnServer } from "./servers.ts";
 import { minuteOf, readSample } from "./soak-sampler.ts";
@@ -12,23 +12,14 @@ import { World } from "./world.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "30" },
-    calls: { type: "string", default: "300" },
-    write: { type: "boolean", default: false },
-  },
+const { values } = readCommandLine("npm run soak [-- --minutes N] [--calls N] [--write]", {
+  minutes: { type: "string", default: "30" },
+  calls: { type: "string", default: "300" },
+  write: { type: "boolean", default: false },
 });
-const soakMinutes = Number(values.minutes);
-const callsPerSecond = Number(values.calls);
-if (!(soakMinutes >= 3 && soakMinutes <= 24 * 60 && callsPerSecond >= 1 && callsPerSecond <= 2000)) {
-  console.error("--minutes must be from 3 to 1440, --calls from 1 to 2000");
-  process.exit(2);
-}
-if (process.platform !== "linux") {
-  console.error("a soak reads /proc, which only Linux has");
-  process.exit(2);
-}
+const soakMinutes = wholeNumberOf("--minutes", values.minutes, 3, 24 * 60);
+const callsPerSecond = wholeNumberOf("--calls", values.calls, 1, 2000);
+if (process.platform !== "linux") endWith("a soak reads /proc, which only Linux has");
 
 const sampleEveryMs = 10_000;
 const totalMs = soakMinutes * 60_000;

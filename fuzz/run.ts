@@ -1,6 +1,6 @@
 // npm run fuzz [-- --seconds N] [-- --seed N] [-- --input N] [-- --list] [-- TARGET…]: gives the program bad input, target by target, for so many
 // seconds each. Exit code 1 when something was found; the smallest input that shows it is printed as it would stand in a test.
-import { parseArgs } from "node:util";
+import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { OwnServer } from "../faults/servers.ts";
 import { runCampaign, type CampaignResult } from "./campaign.ts";
 import type { Target } from "./target.ts";
@@ -8,26 +8,21 @@ import { targets } from "./targets.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    seconds: { type: "string", default: "10" },
-    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
-    input: { type: "string" },
-    list: { type: "boolean", default: false },
-  },
+const usage = "npm run fuzz [-- --seconds N] [--seed N] [--input N] [--list] [TARGET…]";
+const { values, positionals } = readCommandLine(usage, {
+  seconds: { type: "string", default: "10" },
+  seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+  input: { type: "string" },
+  list: { type: "boolean", default: false },
 });
 if (values.list) {
   for (const { name, title } of targets) console.log(`${name.padEnd(12)} ${title}`);
   process.exit(0);
 }
 const unknown = positionals.filter((name) => !targets.some((target) => target.name === name));
-const seconds = Number(values.seconds);
-const input = values.input === undefined ? undefined : Number(values.input);
-if (unknown.length > 0 || !(seconds > 0) || (input !== undefined && !(Number.isSafeInteger(input) && input >= 0))) {
-  console.error(unknown.length > 0 ? `no target is called ${unknown.join(", ")}; --list names them` : "not a number");
-  process.exit(2);
-}
+if (unknown.length > 0) endWith(`no target is called ${unknown.join(", ")}; --list names them`);
+const seconds = wholeNumberOf("--seconds", values.seconds, 1);
+const input = values.input === undefined ? undefined : wholeNumberOf("--input", values.input, 0);
 const chosen = targets.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 function describe({

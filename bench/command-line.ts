@@ -1,0 +1,31 @@
+// How the commands for those who work on the program (bench, faults, soak, fuzz) read what they are told.
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
+type Options = NonNullable<ParseArgsConfig["options"]>;
+type Read<Given extends Options> = ReturnType<typeof parseArgs<{ options: Given; allowPositionals: true }>>;
+
+/** Ends the process: with `usage` and 0 where --help was asked for, with 2 and what is wrong where an option is unknown. */
+export function readCommandLine<const Given extends Options>(usage: string, options: Given): Read<Given> {
+  if (process.argv.includes("--help")) {
+    console.log(usage);
+    process.exit(0);
+  }
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return endWith(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  }
+}
+
+/** Ends the process with 2 where the text is no whole number in the range, both ends included. */
+export function wholeNumberOf(option: string, text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  const number = Number(text);
+  if (text.trim() !== "" && Number.isSafeInteger(number) && number >= least && number <= most) return number;
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
+  return endWith(`${option} is a whole number ${range}, not "${text}"`);
+}
+
+export function endWith(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
