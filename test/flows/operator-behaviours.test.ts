@@ -13,7 +13,7 @@ interface Expected {
   readonly submitted: readonly number[];
   /** A message of three parts. */
   readonly long?: true;
-  /** Valid for two seconds, for what would go on otherwise. */
+  /** Valid for two seconds (three where it is long), for what would go on otherwise. */
   readonly shortLived?: true;
   /** Receipts that the operator sends, each acknowledged once. */
   readonly receipts: number;
@@ -140,7 +140,7 @@ async function follow(gateway: TestGateway, suffix: string, expected: Expected):
   const { status, reason, submitted, long, shortLived, receipts } = expected;
   const recipient = recipientOf(suffix);
   const { id } = await (shortLived
-    ? gateway.sendShortLived(recipient, long ? "TwoSecLong" : "TwoSeconds")
+    ? gateway.sendShortLived(recipient, long ? "ThreeSLong" : "TwoSeconds")
     : gateway.send(recipient, long ? { content: longText } : {}));
   const seen = new Map<unknown, number>();
   const off = countReceipts(gateway, recipient, seen);

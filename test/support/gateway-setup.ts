@@ -112,7 +112,7 @@ export function baseSetup(ports: readonly number[], connector: SetupDocument): S
       template("AdvertTmpl", { sender: "advertising", content: "Sale!" }),
       template("NoLineTmpl", {}),
       template("TwoSeconds", { sender: "10001234", validSeconds: 2 }),
-      template("TwoSecLong", { sender: "10001234", validSeconds: 2, content: `{code} ${longText}` }),
+      template("ThreeSLong", { sender: "10001234", validSeconds: 3, content: `{code} ${longText}` }),
       template("Unapproved", { approved: false }),
       template("ForeignTpl", { account: "other" }),
     ],

@@ -315,7 +315,7 @@ export class TestGateway {
     return accepted(await this.call("POST", "messages/send", { body, ...options }));
   }
 
-  /** A template send whose message is valid for two seconds. */
+  /** A template send whose message is valid for two seconds, unless another template is named. */
   async sendShortLived(recipientNumber: string, templateId = "TwoSeconds"): Promise<SentBatch> {
     const body = { recipientNumber, templateId, parameters: [{ name: "code", value: "12345" }] };
     return accepted(await this.call("POST", "messages/send/template", { body }));
