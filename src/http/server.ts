@@ -1,11 +1,12 @@
 // The front door: builds the HTTP server out of the service's parts. Only src/http knows Fastify, JSON shapes, headers and HTTP
 // statuses. Every limit on what a caller may take of us stands here or beside the code that holds it.
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   fastify,
   type FastifyContentTypeParser,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   type HTTPMethods,
 } from "fastify";
 import { ApiError } from "../errors.ts";
@@ -29,7 +30,6 @@ import { metrics } from "./metrics.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { rawQueryOf } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
-import { RequestsUnderWay } from "./requests-under-way.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
 
 /** Decisions §1 "Limits". */
@@ -105,15 +105,14 @@ function openServer(parts: OperationParts): FastifyInstance {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const bodies = new BodyReader(parts.config.maximumBodyBytes);
   readBodiesOurselves(app, bodies);
-  const underWay = new RequestsUnderWay(parts.telemetry, ({ raw }) => bodies.release(raw));
-  setGuards(app, underWay);
-  leavePromptly(app, underWay, parts.config.shutdownSeconds * 1000 * closingShare);
+  setGuards(app, bodies);
+  leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
   setErrorAnswers(app, parts);
   return app;
 }
 
 function addEndpoints(app: FastifyInstance, parts: OperationParts, endpoints: readonly Endpoint[]): void {
-  for (const endpoint of endpoints) register(app, endpoint);
+  for (const endpoint of endpoints) register(app, parts, endpoint);
   app.route(metrics(parts));
   refuseOtherMethods(app, [...endpoints, { method: "GET", path: "/metrics" }]);
 }
@@ -153,8 +152,14 @@ function setCommonHeaders(reply: FastifyReply): void {
   void reply.header("x-content-type-options", "nosniff").header("cache-control", "no-store");
 }
 
-function setGuards(app: FastifyInstance, underWay: RequestsUnderWay): void {
+function setGuards(app: FastifyInstance, bodies: BodyReader): void {
   let closing = false;
+  let underWay = 0;
+  // "close" comes once for every response, answered or given up.
+  const onClose = function (this: ServerResponse): void {
+    underWay -= 1;
+    bodies.release(this.req);
+  };
   app.addHook("preClose", (done) => {
     closing = true;
     done();
@@ -162,8 +167,9 @@ function setGuards(app: FastifyInstance, underWay: RequestsUnderWay): void {
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(reply);
     softenContentType(request.raw);
-    underWay.begin(request, reply);
-    if (closing || underWay.count > maximumRequestsUnderWay) done(ApiError.unavailable(1));
+    underWay += 1;
+    reply.raw.on("close", onClose);
+    if (closing || underWay > maximumRequestsUnderWay) done(ApiError.unavailable(1));
     else if (lacksHost(request.raw)) done(new ApiError("malformedRequest"));
     else if (isQueryTooLong(request.raw.url ?? "")) done(new ApiError("tooLarge"));
     else done();
@@ -171,9 +177,10 @@ function setGuards(app: FastifyInstance, underWay: RequestsUnderWay): void {
 }
 
 /** When the door closes, connections end with the answer to their last call; those that never finish a call are given `graceMs`. */
-function leavePromptly(app: FastifyInstance, underWay: RequestsUnderWay, graceMs: number): void {
+function leavePromptly(app: FastifyInstance, graceMs: number): void {
+  let closing = false;
   app.addHook("preClose", (done) => {
-    underWay.closeConnections();
+    closing = true;
     // Node.js closes what idles when the door closes, but not what becomes idle later.
     const closeIdle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs).unref();
     const closeAll = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
@@ -181,6 +188,10 @@ function leavePromptly(app: FastifyInstance, underWay: RequestsUnderWay, graceMs
       clearInterval(closeIdle);
       clearTimeout(closeAll);
     });
+    done();
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (closing) reply.header("connection", "close");
     done();
   });
 }
@@ -196,10 +207,14 @@ function isQueryTooLong(target: string): boolean {
 
 function setErrorAnswers(app: FastifyInstance, { telemetry }: OperationParts): void {
   app.setErrorHandler((error, request, reply) => answerError(telemetry, error, request, reply));
-  app.setNotFoundHandler((request, reply) => answerError(telemetry, new ApiError("notFound"), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    answerError(telemetry, new ApiError("notFound"), request, reply);
+    const { statusCode: status, elapsedTime: durationMs } = reply;
+    telemetry.emit("http.answered", { method: request.method, route: "unknown", status, durationMs });
+  });
 }
 
-function register(app: FastifyInstance, endpoint: Endpoint): void {
+function register(app: FastifyInstance, { telemetry }: OperationParts, endpoint: Endpoint): void {
   const { method, path, schema } = endpoint;
   app.route({
     method,
@@ -209,6 +224,11 @@ function register(app: FastifyInstance, endpoint: Endpoint): void {
     validatorCompiler: () => () => true,
     serializerCompiler: () => JSON.stringify,
     exposeHeadRoute: endpoint.answersHead === true,
+    onResponse: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+      const { statusCode: status, elapsedTime: durationMs } = reply;
+      telemetry.emit("http.answered", { method: request.method, route: path, status, durationMs });
+      done();
+    },
     handler: (request, reply) => {
       reply.header("content-type", jsonType);
       return endpoint.answer(request, reply);
