@@ -169,9 +169,9 @@ export interface UncertainMessage {
 
 /**
  * Takes over the claims of nodes that are no more: deletes them and answers the messages in them that are not known to be sent, waiting, held,
- * ended, or with a living node (a claim stands until all of its messages are settled, and one that was put back may be claimed again by then). To be
- * called in the transaction that settles those. Takes nothing until the asking node has stood for `standingSeconds`: after an outage of the database
- * all nodes have lost their leases, and each is to write down first what it learnt meanwhile.
+ * ended, or with a living node (a claim stands until all of its messages are settled, and one that was put back may be claimed again by then; of
+ * several claims the latest tells). To be called in the transaction that settles those. Takes nothing until the asking node has stood for
+ * `standingSeconds`: after an outage of the database all nodes have lost their leases, and each is to write down first what it learnt meanwhile.
  */
 export function takeOverOrphanedClaims(
   tx: Queryable,
@@ -186,11 +186,12 @@ with orphaned as (
      where not exists (select from node n where n.id = c.node_id and n.lease_until > now())
        and exists (select from node self where self.id = $2 and self.lease_until > now() and self.started_at <= now() - make_interval(secs => $3))
      order by c.id limit $1 for update skip locked)
-  returning connector_id, account_ids, message_ids, attempts
+  returning connector_id, claimed_at, account_ids, message_ids, attempts
 ),
 item as (
-  select o.connector_id, i.account_id, i.message_id, i.attempt
+  select distinct on (i.account_id, i.message_id) o.connector_id, i.account_id, i.message_id, i.attempt
     from orphaned o cross join lateral unnest(o.account_ids, o.message_ids, o.attempts) as i (account_id, message_id, attempt)
+   order by i.account_id, i.message_id, o.claimed_at desc
 ),
 living as (
   select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()

@@ -89,6 +89,19 @@ describe("what a dead node had claimed", () => {
     expect(await count(world, "message_queue")).toBe(0);
   });
 
+  it("case 12: that stood in an earlier claim, too, is settled once, by the connector of the latest", async () => {
+    const id = await orphan("hold");
+    await world.rows(
+      `insert into claim (id, node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts)
+       select gen_random_uuid(), node_id, $1, bind_number, claimed_at - interval '1 second', account_ids, message_ids, attempts from claim`,
+      [world.connector("resend").id],
+    );
+    expect(await recover()).toEqual({ resent: 0, held: 1, failed: 0 });
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1302 });
+    expect(await count(world, "message_queue")).toBe(0);
+    expect(await count(world, "claim")).toBe(0);
+  });
+
   it("case 12: hold: as one payload it is one part, and one receipt delivers it", async () => {
     const id = await orphan("payload", { parts: 3 });
     await recover();
