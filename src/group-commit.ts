@@ -93,9 +93,14 @@ export class GroupCommitter<Item, Result> {
         // The database shall not wait for what those who waited for this group do now.
         this.#startGroups();
         settle();
-        if (this.isIdle) for (const tell of this.#idle.splice(0)) tell();
+        // They may have more to commit at once.
+        queueMicrotask(() => this.#tellIdle());
       });
     }
+  }
+
+  #tellIdle(): void {
+    if (this.isIdle) for (const tell of this.#idle.splice(0)) tell();
   }
 
   #takeGroup(maximumWeight: number): Entry<Item, Result>[] {

@@ -127,6 +127,15 @@ describe("GroupCommitter", () => {
     expect(gates).toHaveLength(1);
   });
 
+  it("is not drained while one that waited for a group has the next thing to commit", async () => {
+    const { committer, gate } = setUp();
+    const both = committer.add(1).then(() => committer.add(2));
+    const idleWhenDrained = committer.drained().then(() => committer.isIdle);
+    for (const index of [0, 1]) (await gate(index)).open();
+    expect(await both).toBe("done 2");
+    expect(await idleWhenDrained).toBe(true);
+  });
+
   it("is drained when nothing waits and nothing runs, also after a failure", async () => {
     const { committer, gate } = setUp();
     await committer.drained();
