@@ -17,6 +17,13 @@ export function readCommandLine<const Given extends Options>(usage: string, opti
   }
 }
 
+/** As `readCommandLine`, for a command that has options and nothing else. */
+export function readOptions<const Given extends Options>(usage: string, options: Given): Read<Given>["values"] {
+  const { values, positionals } = readCommandLine(usage, options);
+  if (positionals.length > 0) endWith(`Unexpected argument '${positionals.join(" ")}'\n${usage}`);
+  return values;
+}
+
 /** Ends the process with 2 where the text is no whole number in the range, both ends included. */
 export function wholeNumberOf(option: string, text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
   const number = Number(text);

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NodeRole } from "../src/config.ts";
-import { readCommandLine, wholeNumberOf } from "./command-line.ts";
+import { readOptions, wholeNumberOf } from "./command-line.ts";
 import type { LoadOptions, LoadResult } from "./http-load.ts";
 import { describeMachine, machineTimes, mainThreadTime, peakMemoryMiB, processorTimes } from "./machine.ts";
 import { root, run, runScript, type RunningProcess } from "./processes.ts";
@@ -217,7 +217,7 @@ async function storage(postgres: Postgres, results: readonly LoadResult[]): Prom
   return Number(row?.octets) / sent;
 }
 
-const { values } = readCommandLine("npm run bench:scaling [-- --seconds N] [--rounds N] [--write]", {
+const values = readOptions("npm run bench:scaling [-- --seconds N] [--rounds N] [--write]", {
   seconds: { type: "string", default: "10" },
   rounds: { type: "string", default: "2" },
   write: { type: "boolean", default: false },

@@ -2,7 +2,7 @@
 // and how quickly it answers, and judges whether that is flat. A run of half an hour and more is written to docs/reliability.md and docs/soak.svg.
 // Exit code 1 when it was not flat, or when anything was lost, doubled beyond the cuts, misreported or mispaid.
 import { setTimeout as delay } from "node:timers/promises";
-import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
+import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { countUnderWay } from "./audit.ts";
 import { OwnServer } from "./servers.ts";
 import { minuteOf, readSample } from "./soak-sampler.ts";
@@ -12,7 +12,7 @@ import { World } from "./world.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
-const { values } = readCommandLine("npm run soak [-- --minutes N] [--calls N] [--write]", {
+const values = readOptions("npm run soak [-- --minutes N] [--calls N] [--write]", {
   minutes: { type: "string", default: "30" },
   calls: { type: "string", default: "300" },
   write: { type: "boolean", default: false },

@@ -24,6 +24,12 @@ describe.each(scripts)("%s", (script) => {
   });
 });
 
+it.each(["bench/scaling.ts", "faults/soak.ts"])("%s refuses what is no option, and does nothing", (script) => {
+  const { code, out, err } = runScript(script, "60", script.startsWith("bench") ? "--seconds=0" : "--minutes=0");
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toMatch(/^Unexpected argument '60'\nnpm run /);
+});
+
 it.each([
   ["bench/run.ts", "--seconds", "0", '--seconds is a whole number from 1, not "0"'],
   ["faults/run.ts", "--jobs", "many", '--jobs is a whole number from 1 to 16, not "many"'],
