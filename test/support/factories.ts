@@ -247,7 +247,6 @@ export async function storeCall(world: World, plan: CallPlan = {}): Promise<stri
   return call.messages.map(({ id }) => id);
 }
 
-/** A text of that many parts, in the GSM alphabet. */
 /** A part that the world's SMSC took under an id of its own. */
 export function partTaken(world: World, messageId: string, part: number): PartTaken {
   const smscMessageId = uuidv7();
@@ -256,6 +255,7 @@ export function partTaken(world: World, messageId: string, part: number): PartTa
   return { accountId: world.account().id, messageId, part, connectorId, recipient: mci, messageKey, smscMessageId };
 }
 
+/** A text of that many parts, in the GSM alphabet. */
 export function longText(parts: number, letter = "x"): string {
   return letter.repeat(153 * (parts - 1) + 20);
 }
