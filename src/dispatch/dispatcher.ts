@@ -421,10 +421,11 @@ export class Dispatcher {
     const left = (this.#openClaims.get(claimId) ?? 1) - 1;
     this.#openClaims.set(claimId, left);
     void this.#record({
-      ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus }),
-      ...(taken ? { taken } : {}),
+      taken,
       claimId,
-      ...(left === 0 ? { finishedClaim: claimId } : {}),
+      finishedClaim: left === 0 ? claimId : undefined,
+      // Last, where it costs least.
+      ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus }),
     }).then((isOnDisk) => {
       if (left === 0 && isOnDisk && this.#openClaims.get(claimId) === 0) this.#openClaims.delete(claimId);
       if (outcome.kind === "deferred") this.#noteWaiting();

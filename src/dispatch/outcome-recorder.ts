@@ -81,8 +81,8 @@ export class OutcomeRecorder implements Service {
   }
 
   /** Resolves when it is on disk, and so is all that was recorded before. */
-  async recordReport(report: PartReport): Promise<void> {
-    await this.#committer.add({ report });
+  recordReport(report: PartReport): Promise<unknown> {
+    return this.#committer.add({ report });
   }
 
   /** The part that a connector's SMSC took under this id, if that was lately and here. */

@@ -9,14 +9,14 @@ import type { MessageOutcome } from "./active-message.ts";
 
 /** What is to be recorded at once: one part, one message's end, one finished claim, or several of them. */
 export interface Settlement {
-  readonly taken?: PartTaken;
+  readonly taken?: PartTaken | undefined;
   readonly report?: PartReport;
   readonly requeue?: MessageToRequeue;
   readonly unsent?: UnsentMessage;
   readonly held?: readonly HeldPart[];
   /** The claim under which the message was on its way. */
   readonly claimId?: string;
-  readonly finishedClaim?: string;
+  readonly finishedClaim?: string | undefined;
 }
 
 /** Far beyond where the back-off stops growing, and within the column. */

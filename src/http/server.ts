@@ -1,12 +1,11 @@
 // The front door: builds the HTTP server out of the service's parts. Only src/http knows Fastify, JSON shapes, headers and HTTP
 // statuses. Every limit on what a caller may take of us stands here or beside the code that holds it.
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import {
   fastify,
   type FastifyContentTypeParser,
   type FastifyInstance,
   type FastifyReply,
-  type FastifyRequest,
   type HTTPMethods,
 } from "fastify";
 import { ApiError } from "../errors.ts";
@@ -31,6 +30,7 @@ import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { rawQueryOf } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
+import type { Telemetry } from "../telemetry.ts";
 
 /** Decisions §1 "Limits". */
 const maximumQueryOctets = 1 << 20;
@@ -105,14 +105,14 @@ function openServer(parts: OperationParts): FastifyInstance {
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const bodies = new BodyReader(parts.config.maximumBodyBytes);
   readBodiesOurselves(app, bodies);
-  setGuards(app, bodies);
+  setGuards(app, bodies, parts.telemetry);
   leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
   setErrorAnswers(app, parts);
   return app;
 }
 
 function addEndpoints(app: FastifyInstance, parts: OperationParts, endpoints: readonly Endpoint[]): void {
-  for (const endpoint of endpoints) register(app, parts, endpoint);
+  for (const endpoint of endpoints) register(app, endpoint);
   app.route(metrics(parts));
   refuseOtherMethods(app, [...endpoints, { method: "GET", path: "/metrics" }]);
 }
@@ -152,14 +152,9 @@ function setCommonHeaders(reply: FastifyReply): void {
   void reply.header("x-content-type-options", "nosniff").header("cache-control", "no-store");
 }
 
-function setGuards(app: FastifyInstance, bodies: BodyReader): void {
+function setGuards(app: FastifyInstance, bodies: BodyReader, telemetry: Telemetry): void {
   let closing = false;
   let underWay = 0;
-  // "close" comes once for every response, answered or given up.
-  const onClose = function (this: ServerResponse): void {
-    underWay -= 1;
-    bodies.release(this.req);
-  };
   app.addHook("preClose", (done) => {
     closing = true;
     done();
@@ -168,7 +163,16 @@ function setGuards(app: FastifyInstance, bodies: BodyReader): void {
     setCommonHeaders(reply);
     softenContentType(request.raw);
     underWay += 1;
-    reply.raw.on("close", onClose);
+    const begunAt = performance.now();
+    // "close" comes once for every response, answered or given up.
+    reply.raw.on("close", () => {
+      underWay -= 1;
+      bodies.release(request.raw);
+      if (!reply.raw.writableFinished) return;
+      const route = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
+      const durationMs = performance.now() - begunAt;
+      telemetry.emit("http.answered", { method: request.method, route, status: reply.statusCode, durationMs });
+    });
     if (closing || underWay > maximumRequestsUnderWay) done(ApiError.unavailable(1));
     else if (lacksHost(request.raw)) done(new ApiError("malformedRequest"));
     else if (isQueryTooLong(request.raw.url ?? "")) done(new ApiError("tooLarge"));
@@ -207,14 +211,10 @@ function isQueryTooLong(target: string): boolean {
 
 function setErrorAnswers(app: FastifyInstance, { telemetry }: OperationParts): void {
   app.setErrorHandler((error, request, reply) => answerError(telemetry, error, request, reply));
-  app.setNotFoundHandler((request, reply) => {
-    answerError(telemetry, new ApiError("notFound"), request, reply);
-    const { statusCode: status, elapsedTime: durationMs } = reply;
-    telemetry.emit("http.answered", { method: request.method, route: "unknown", status, durationMs });
-  });
+  app.setNotFoundHandler((request, reply) => answerError(telemetry, new ApiError("notFound"), request, reply));
 }
 
-function register(app: FastifyInstance, { telemetry }: OperationParts, endpoint: Endpoint): void {
+function register(app: FastifyInstance, endpoint: Endpoint): void {
   const { method, path, schema } = endpoint;
   app.route({
     method,
@@ -224,11 +224,6 @@ function register(app: FastifyInstance, { telemetry }: OperationParts, endpoint:
     validatorCompiler: () => () => true,
     serializerCompiler: () => JSON.stringify,
     exposeHeadRoute: endpoint.answersHead === true,
-    onResponse: (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-      const { statusCode: status, elapsedTime: durationMs } = reply;
-      telemetry.emit("http.answered", { method: request.method, route: path, status, durationMs });
-      done();
-    },
     handler: (request, reply) => {
       reply.header("content-type", jsonType);
       return endpoint.answer(request, reply);

@@ -29,7 +29,7 @@ export interface OwnSubmissions {
   /** The part's last word has come: nothing more is expected under this id. */
   forget(connectorId: number, smscMessageId: string): void;
   /** Resolves when the report is on disk, after all that was learnt before. */
-  recordReport(report: PartReport): Promise<void>;
+  recordReport(report: PartReport): Promise<unknown>;
   /** Resolves when every answer to a submit_sm that has come in is on disk: a receipt seldom finds nothing then. */
   flushed(): Promise<unknown>;
   /** What waits to be written. */

@@ -82,8 +82,9 @@ export class Intake implements Service {
   }
 
   /** Judges and stores one call. Throws only what the database throws. */
-  async accept(request: AcceptRequest): Promise<AcceptResult> {
-    if (this.#committer.backlog > this.#options.queueLimit) return { kind: "overloaded", retryAfterSeconds: 1 };
+  accept(request: AcceptRequest): Promise<AcceptResult> {
+    if (this.#committer.backlog > this.#options.queueLimit)
+      return Promise.resolve({ kind: "overloaded", retryAfterSeconds: 1 });
     if (request.idempotency === undefined) return this.#acceptOnce(request);
     return this.#acceptUnderKey(request, request.idempotency);
   }

@@ -37,9 +37,19 @@ describe("GET metrics", () => {
   it("counts by route, not by address or account", async () => {
     const door = await openFrontDoor();
     onTestFinished(() => door.close());
-    await door.call({ method: "GET", url: "/messages/status/x", key: keys.demo });
-    const { body } = await door.app.inject("/metrics");
-    expect(body).toContain('route="/messages/status/:batchId",status="400"');
-    expect(body).not.toContain(keys.demo);
+    const url = await door.app.listen({ host: "127.0.0.1", port: 0 });
+    const get = async (path: string): Promise<string> =>
+      (await fetch(`${url}/${path}`, { headers: { "x-api-key": keys.demo } })).text();
+    await get("messages/status/x");
+    await get(`nowhere?apiKey=${keys.demo}`);
+    const text = await get("metrics");
+    expect(text).toContain(
+      'hodhod_http_requests_total{method="GET",route="/messages/status/:batchId",status="400"} 1\n',
+    );
+    expect(text).toContain('hodhod_http_requests_total{method="GET",route="unknown",status="404"} 1\n');
+    expect(text).toContain(
+      'hodhod_http_request_duration_seconds_count{method="GET",route="/messages/status/:batchId"} 1\n',
+    );
+    expect(text).not.toContain(keys.demo);
   });
 });
