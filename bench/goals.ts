@@ -161,7 +161,8 @@ export function count(value: number): string {
 function withUnit(value: number, unit: Unit): string {
   switch (unit) {
     case "×":
-      return `${value.toFixed(2)} ×`;
+      // Three digits: what lies just below a goal shall not read as the goal.
+      return `${value.toFixed(3)} ×`;
     case "ms":
       return `${value.toFixed(value < 10 ? 1 : 0)} ms`;
     case "/s":
