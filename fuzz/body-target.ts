@@ -6,7 +6,7 @@ import { malformedLists, pluralNames, readMultiSend } from "../src/http/messages
 import { readFields } from "../src/http/messages/send-message.ts";
 import { completeFindings, isTemplateSend, readSingleSend } from "../src/http/messages/single-send.ts";
 import { GivenParameters } from "../src/http/read-parameters.ts";
-import { readJsonObject } from "../src/http/request-body.ts";
+import { readJsonObject } from "../src/http/json-body.ts";
 import { prepareMessage } from "../src/sms/prepare-message.ts";
 import { judge, recipientNumbers, senderNumbers, termsWith } from "./account-terms.ts";
 import { mutateOctets, mutateText, mutateValue, oddTexts, writeOddJson } from "./mutate.ts";

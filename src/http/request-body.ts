@@ -1,10 +1,7 @@
-// Takes a request's body off the wire whole, within bounds, and reads it as JSON. The label in Content-Type is not
-// believed: what begins with "{" is JSON (decisions §1 "Bodies"). Never holds more than the budget in memory, however many
+// Takes a request's body off the wire whole, within bounds. Never holds more than the budget in memory, however many
 // slow callers there are.
-import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
-import { isJsonObject, type JsonObject } from "./read-parameters.ts";
 
 /** Octets of bodies that are being received or wait for their answer, over all connections. */
 const maximumOctetsUnderWay = 256 << 20;
@@ -99,29 +96,4 @@ function discardThen(request: IncomingMessage, next: () => void): void {
     if (octets > maximumOctetsDiscarded) end();
   };
   request.on("data", onData).on("end", end).on("error", end).on("close", end);
-}
-
-const openingBrace = 0x7b;
-
-/** Whether the first character that is neither white space nor a byte order mark is "{". */
-export function looksLikeJsonObject(body: Buffer): boolean {
-  let index = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-  while (isJsonSpace(body[index])) index += 1;
-  return body[index] === openingBrace;
-}
-
-function isJsonSpace(octet: number | undefined): boolean {
-  return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
-}
-
-/** The body as one JSON object, or undefined when it is none or not UTF-8. */
-export function readJsonObject(body: unknown): JsonObject | undefined {
-  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return undefined;
-  const text = body.toString("utf8", body[0] === 0xef ? 3 : 0);
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,7 @@ import { ApiError, type FieldFinding } from "../errors.ts";
 import { boundaryOf, readMultipart } from "./multipart-form.ts";
 import { rawQueryOf, readPairs } from "./query-string.ts";
 import { GivenParameters } from "./read-parameters.ts";
-import { looksLikeJsonObject, readJsonObject } from "./request-body.ts";
+import { looksLikeJsonObject, readJsonObject } from "./json-body.ts";
 import { contentTypeOf } from "./content-type.ts";
 
 export interface UrlParameters {

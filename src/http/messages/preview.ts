@@ -7,7 +7,7 @@ import { described, errorResponses, headerSecurity, type Endpoint } from "../end
 import { languageOf } from "../language.ts";
 import { foldNames, GivenParameters, type JsonFields, type JsonObject } from "../read-parameters.ts";
 import { previewAnswer, previewBatchAnswer } from "../representations.ts";
-import { readJsonObject } from "../request-body.ts";
+import { readJsonObject } from "../json-body.ts";
 import { previewAnswerSchema, previewBody, shared } from "../schemas.ts";
 import { refuseMulti, refuseSingle } from "./accept-send.ts";
 import { pluralNames, readMultiSend, singularNames } from "./multi-send.ts";

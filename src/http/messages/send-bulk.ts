@@ -4,7 +4,7 @@ import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, type Endpoint } from "../endpoint.ts";
 import { foldNames, GivenParameters } from "../read-parameters.ts";
-import { readJsonObject } from "../request-body.ts";
+import { readJsonObject } from "../json-body.ts";
 import { bulkSendBody } from "../schemas.ts";
 import { acceptMulti } from "./accept-send.ts";
 import { pluralNames, readMultiSend } from "./multi-send.ts";

@@ -7,7 +7,7 @@ import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
 import { foldNames, type JsonFields } from "../read-parameters.ts";
-import { readJsonObject } from "../request-body.ts";
+import { readJsonObject } from "../json-body.ts";
 import { singleSendAnswer, singleSendBody } from "../schemas.ts";
 import { acceptSingle } from "./accept-send.ts";
 import { isTemplateSend, readSingleSend, type SingleKind } from "./single-send.ts";
