@@ -1,7 +1,7 @@
 // Queries and forms of the URL endpoints: read without loss or repair, as other readers read them where they are sound, and judged by the rule book.
 import { boundaryOf, readMultipart } from "../src/http/multipart-form.ts";
 import { readMultiSend, singularNames } from "../src/http/messages/multi-send.ts";
-import { readPairs, undecodableMark, type TextPair } from "../src/http/query-string.ts";
+import { readPairs, undecodableMark } from "../src/http/query-string.ts";
 import { GivenParameters } from "../src/http/read-parameters.ts";
 import { judge, recipientNumbers, senderNumbers, termsWith } from "./account-terms.ts";
 import { mutateOctets, mutateText, oddTexts } from "./mutate.ts";
@@ -66,14 +66,17 @@ export const multipartType = `multipart/form-data; boundary=${boundary}`;
 const terms = termsWith([]);
 
 function check({ query, contentType, form }: QueryInput): void {
-  const pairs = readPairs(query);
-  demand(pairs.length <= query.split("&").length, "more pairs than there are");
-  demandAsOthersRead(query, pairs);
+  const everyPair = readPairs(query, Infinity).pairs;
+  demand(everyPair.length <= query.split("&").length, "more pairs than there are");
+  demandAsOthersRead(
+    query,
+    everyPair.map(({ name, read }) => ({ name, value: read() })),
+  );
   const mark = boundaryOf(contentType);
-  const fields = mark === undefined ? undefined : readMultipart(octetsOf(form), mark);
   const parameters = new GivenParameters();
-  parameters.addPairs(pairs);
-  parameters.addPairs(fields ?? []);
+  parameters.addPairs(readPairs(query, parameters.room), "query");
+  const fields = mark === undefined ? undefined : readMultipart(octetsOf(form), mark, parameters.room);
+  if (fields !== undefined) parameters.addPairs(fields, "body");
   for (const name of names) parameters.text(name);
   const send = readMultiSend(parameters, singularNames, { nowMs });
   demand(send.findings.length === 0 || send.drafts.length === 0, "a call that is wrong has messages to send");
@@ -82,7 +85,7 @@ function check({ query, contentType, form }: QueryInput): void {
 }
 
 /** What is ASCII and decodes at all must decode as the platform's own reader does it. */
-function demandAsOthersRead(query: string, pairs: readonly TextPair[]): void {
+function demandAsOthersRead(query: string, pairs: readonly { name: string; value: string }[]): void {
   if (/[^\x21-\x7e]/.test(query)) return;
   const others = [...new URLSearchParams(query.replace(/^\?/, "%3F"))];
   const same = pairs.filter(

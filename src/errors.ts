@@ -217,6 +217,10 @@ const readingFindings = {
     fa: "بدنهٔ درخواست باید یک شیء JSON با کدگذاری UTF-8 باشد.",
   },
   "body.form": { en: "The form in the body cannot be read.", fa: "فرم بدنهٔ درخواست خوانا نیست." },
+  "pairs.tooMany": {
+    en: "The call gives more than {maximum} parameters in query and body together.",
+    fa: "تعداد پارامترهای درخواست در نشانی و بدنه روی‌هم بیش از {maximum} است.",
+  },
   "sendTimestamp.notInteger": {
     en: "sendTimestamp must be a whole number of Unix seconds.",
     fa: "sendTimestamp باید عدد صحیح و برحسب ثانیهٔ یونیکس باشد.",
@@ -298,8 +302,8 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
   },
   "list.missing": { en: "{field}: at least one value is required.", fa: "{field}: دست‌کم یک مقدار لازم است." },
   "list.tooLong": {
-    en: "{field} has {length} values; at most {maximum} are allowed.",
-    fa: "{field} دارای {length} مقدار است؛ حداکثر {maximum} مجاز است.",
+    en: "{field} may have at most {maximum} values.",
+    fa: "{field} می‌تواند حداکثر {maximum} مقدار داشته باشد.",
   },
   "list.unpairable": {
     en: "{field} has {length} values; it must have 1 or {longest}, like the longest list.",

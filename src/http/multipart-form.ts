@@ -1,7 +1,7 @@
 // Reads the fields of a multipart/form-data body (RFC 7578) that is already whole in memory and bounded. Pure. Own code,
 // because a streaming parser would repair invalid UTF-8 in silence and judge the body's size by rules of its own.
 // File parts count as fields: the URL endpoints know no files, and some clients label every part as one.
-import { decodeUtf8, undecodableMark, type TextPair } from "./query-string.ts";
+import { decodeUtf8, undecodableMark, type PairList, type TextPair } from "./query-string.ts";
 
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;",]{1,200}))/i;
 const nameParameter = /;\s*name=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"]+))/i;
@@ -12,14 +12,15 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /** The fields in their order, or undefined when the body is no form with this boundary. */
-export function readMultipart(body: Buffer, boundary: string): TextPair[] | undefined {
+export function readMultipart(body: Buffer, boundary: string, maximumPairs: number): PairList | undefined {
   const delimiter = Buffer.from(`--${boundary}`, "latin1");
   const pairs: TextPair[] = [];
   let start = body.indexOf(delimiter);
   while (start !== -1) {
     const begin = start + delimiter.length;
     // "--" after the delimiter closes the form.
-    if (body[begin] === 0x2d && body[begin + 1] === 0x2d) return pairs;
+    if (body[begin] === 0x2d && body[begin + 1] === 0x2d) return { pairs, hasMore: false };
+    if (pairs.length === maximumPairs) return { pairs, hasMore: true };
     const next = body.indexOf(delimiter, begin);
     if (next === -1) return undefined;
     const pair = readPart(body.subarray(begin, next));
@@ -30,8 +31,11 @@ export function readMultipart(body: Buffer, boundary: string): TextPair[] | unde
   return undefined;
 }
 
+/** Browsers write less than a tenth of it. */
+const maximumHeadOctets = 8 << 10;
+
 function readPart(part: Buffer): TextPair | undefined {
-  const separator = part.indexOf("\r\n\r\n");
+  const separator = part.subarray(0, maximumHeadOctets).indexOf("\r\n\r\n");
   if (separator === -1) return undefined;
   const head = decodeUtf8(part.subarray(0, separator));
   const disposition = head?.split("\r\n").find((line) => line.toLowerCase().startsWith("content-disposition:"));
@@ -42,6 +46,6 @@ function readPart(part: Buffer): TextPair | undefined {
   const octets = part.subarray(separator + 4, Math.max(end, separator + 4));
   return {
     name: (name[1] ?? name[2] ?? "").replace(/\\(.)/g, "$1"),
-    value: decodeUtf8(octets) ?? undecodableMark + octets.toString("latin1"),
+    read: () => decodeUtf8(octets) ?? undecodableMark + octets.toString("latin1"),
   };
 }

@@ -1,7 +1,8 @@
 // Reads what callers send, generously (decisions §1 and §2): names in any case, null and "" as absent, numbers as text,
 // repeated values in every usual form, from query, form and JSON alike. Pure. Judges nothing but the shape of a value.
+import type { FieldFinding } from "../errors.ts";
 import type { NumberSource } from "../sms/msisdn.ts";
-import type { TextPair } from "./query-string.ts";
+import type { PairList } from "./query-string.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -36,48 +37,87 @@ export function textOf(value: unknown): string | undefined {
   }
 }
 
-/** One occurrence of a repeated parameter. `index` is that of `a[3]=…`. */
+/** One occurrence of a repeated parameter. */
 export interface GivenValue {
   readonly value: unknown;
   readonly source: NumberSource;
+}
+
+interface HeldValue {
+  /** Decodes: what nobody asks for stays as it came. */
+  readonly read: () => unknown;
+  readonly source: NumberSource;
+  /** Of `a[3]=…`. */
   readonly index?: number | undefined;
 }
 
+/** Pairs of a query or form and items of JSON lists that one call may give (decisions §1 "Limits"). */
+export const maximumPairs = 1000;
+
 const arraySuffix = /\[([0-9]{0,9})\]$/;
 
-/** The parameters of a URL endpoint, gathered from query and body. */
+/**
+ * The parameters of a URL endpoint, gathered from query and body. Takes up to `maximumPairs` and names the place of the first
+ * surplus one: a credential among those taken is judged before the surplus is reported.
+ */
 export class GivenParameters {
-  readonly #values = new Map<string, GivenValue[]>();
+  readonly #values = new Map<string, HeldValue[]>();
+  #room = maximumPairs;
+  #surplusIn: "query" | "body" | undefined;
 
-  addPairs(pairs: readonly TextPair[]): void {
-    for (const { name, value } of pairs) {
+  /** How many more pairs are taken. */
+  get room(): number {
+    return this.#room;
+  }
+
+  /** Set when more came than is taken. */
+  get surplus(): FieldFinding | undefined {
+    if (this.#surplusIn === undefined) return undefined;
+    return { field: this.#surplusIn, messageKey: "pairs.tooMany", values: { maximum: maximumPairs } };
+  }
+
+  addPairs({ pairs, hasMore }: PairList, place: "query" | "body"): void {
+    for (const { name, read } of pairs) {
       const suffix = name.endsWith("]") ? arraySuffix.exec(name) : null;
       const base = suffix === null ? name : name.slice(0, suffix.index);
       const index = suffix?.[1] === undefined || suffix[1] === "" ? undefined : Number(suffix[1]);
-      this.#add(base, { value, source: "query", index });
+      this.#add(base, { read, source: "query", index }, place);
     }
+    if (hasMore) this.#surplusIn ??= place;
   }
 
   addJson(object: JsonObject): void {
     for (const [name, value] of foldNames(object)) {
-      if (Array.isArray(value))
-        for (const item of value as unknown[]) this.#add(name, { value: [item], source: "json" });
-      else if (value !== null) this.#add(name, { value, source: "json" });
+      if (this.#surplusIn !== undefined) return;
+      if (Array.isArray(value)) this.#addItems(name, value);
+      else if (value !== null) this.#add(name, { read: () => value, source: "json" }, "body");
     }
   }
 
-  #add(name: string, given: GivenValue): void {
+  #addItems(name: string, items: readonly unknown[]): void {
+    for (const item of items) {
+      this.#add(name, { read: () => [item], source: "json" }, "body");
+      if (this.#surplusIn !== undefined) return;
+    }
+  }
+
+  #add(name: string, held: HeldValue, place: "query" | "body"): void {
+    if (this.#room === 0) {
+      this.#surplusIn ??= place;
+      return;
+    }
+    this.#room -= 1;
     const key = name.toLowerCase();
     const list = this.#values.get(key);
-    if (list === undefined) this.#values.set(key, [given]);
-    else list.push(given);
+    if (list === undefined) this.#values.set(key, [held]);
+    else list.push(held);
   }
 
   /** The last occurrence that is not absent, as text. */
   text(name: string): string | undefined {
     const values = this.#values.get(name.toLowerCase()) ?? [];
     for (let index = values.length - 1; index >= 0; index -= 1) {
-      const value = unwrap(values[index]?.value);
+      const value = unwrap(values[index]?.read());
       if (!isAbsent(value)) return textOf(value);
     }
     return undefined;
@@ -86,8 +126,10 @@ export class GivenParameters {
   /** Every occurrence in order: those with an index first, by index, then the others as they came. */
   list(name: string): readonly GivenValue[] {
     const values = this.#values.get(name.toLowerCase()) ?? [];
-    if (!values.some(({ index }) => index !== undefined)) return values;
-    return [...values].sort((a, b) => (a.index ?? Infinity) - (b.index ?? Infinity) || 0);
+    const inOrder = values.some(({ index }) => index !== undefined)
+      ? [...values].sort((a, b) => (a.index ?? Infinity) - (b.index ?? Infinity) || 0)
+      : values;
+    return inOrder.map(({ read, source }) => ({ value: read(), source }));
   }
 }
 
@@ -96,17 +138,26 @@ function unwrap(value: unknown): unknown {
   return Array.isArray(value) ? (value as unknown[])[0] : value;
 }
 
-/** A list of phone numbers: numbers count as text, and a single value may hold several with commas between. */
+/**
+ * A list of phone numbers: numbers count as text, and a single value may hold several with commas between. Ends behind the first
+ * number that is too many for any call.
+ */
 export function readNumbers(list: readonly GivenValue[]): { text: string; source: NumberSource }[] {
-  return list.flatMap(({ value, source }) => {
-    if (Array.isArray(value)) return [{ text: showValue(value[0]), source }];
-    const text = showValue(value);
-    if (!text.includes(",")) return [{ text, source }];
-    const pieces = text.split(",");
-    // A trailing comma is a habit, not an empty number.
-    if (pieces.at(-1)?.trim() === "" && pieces.length > 1) pieces.pop();
-    return pieces.map((piece) => ({ text: piece, source }));
-  });
+  const numbers: { text: string; source: NumberSource }[] = [];
+  for (const { value, source } of list) {
+    if (numbers.length > maximumPairs) break;
+    const texts = Array.isArray(value) ? [showValue(value[0])] : splitNumbers(showValue(value));
+    for (const text of texts) numbers.push({ text, source });
+  }
+  return numbers;
+}
+
+function splitNumbers(text: string): string[] {
+  if (!text.includes(",")) return [text];
+  const pieces = text.split(",", maximumPairs + 1);
+  // A trailing comma is a habit, not an empty number.
+  if (pieces.at(-1)?.trim() === "") pieces.pop();
+  return pieces;
 }
 
 /** A list of texts. What is no text is undefined: a content must be a JSON string (decisions §1 "Numbers as text"). */

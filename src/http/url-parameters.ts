@@ -9,22 +9,30 @@ import { contentTypeOf } from "./content-type.ts";
 
 export interface UrlParameters {
   readonly parameters: GivenParameters;
-  /** Set when the body cannot be read; to be told after authentication and permission. */
+  /** Set when the body cannot be read or too much was given; to be told after authentication and permission. */
   readonly finding?: FieldFinding;
 }
 
+/** To be called after authentication. Throws 1001 when the query has too many pairs. */
 export function readQueryParameters(request: FastifyRequest): GivenParameters {
+  const parameters = gatherQuery(request);
+  if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
+  return parameters;
+}
+
+function gatherQuery(request: FastifyRequest): GivenParameters {
   const parameters = new GivenParameters();
-  parameters.addPairs(readPairs(rawQueryOf(request.raw.url ?? "")));
+  parameters.addPairs(readPairs(rawQueryOf(request.raw.url ?? ""), parameters.room), "query");
   return parameters;
 }
 
 /** Throws 415 for a body that is labelled as something else than a form or JSON. */
 export function readUrlParameters(request: FastifyRequest): UrlParameters {
-  const parameters = readQueryParameters(request);
+  const parameters = gatherQuery(request);
   const body: unknown = request.body;
-  if (!Buffer.isBuffer(body) || body.length === 0) return { parameters };
-  const finding = addBody(parameters, body, contentTypeOf(request));
+  const unreadable =
+    Buffer.isBuffer(body) && body.length > 0 ? addBody(parameters, body, contentTypeOf(request)) : undefined;
+  const finding = unreadable ?? parameters.surplus;
   return finding === undefined ? { parameters } : { parameters, finding };
 }
 
@@ -38,13 +46,13 @@ function addBody(parameters: GivenParameters, body: Buffer, contentType: string)
   }
   if (mediaType === "multipart/form-data") {
     const boundary = boundaryOf(contentType);
-    const pairs = boundary === undefined ? undefined : readMultipart(body, boundary);
+    const pairs = boundary === undefined ? undefined : readMultipart(body, boundary, parameters.room);
     if (pairs === undefined) return { field: "body", messageKey: "body.form" };
-    parameters.addPairs(pairs);
+    parameters.addPairs(pairs, "body");
     return undefined;
   }
   if (!formTypes.has(mediaType)) throw new ApiError("unsupportedMediaType");
-  parameters.addPairs(readPairs(body.toString("latin1").trim()));
+  parameters.addPairs(readPairs(body.toString("latin1").trim(), parameters.room), "body");
   return undefined;
 }
 

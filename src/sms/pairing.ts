@@ -58,7 +58,7 @@ function findListFaults(lists: MessageLists): readonly FieldFault[] {
 
 function findSizeFault(field: ListField, length: number): readonly FieldFault[] {
   if (length === 0) return [listFault("list.missing", field, {})];
-  if (length > maximumListItems) return [listFault("list.tooLong", field, { length, maximum: maximumListItems })];
+  if (length > maximumListItems) return [listFault("list.tooLong", field, { maximum: maximumListItems })];
   return [];
 }
 

@@ -11,6 +11,10 @@ async function encode(pairs: readonly (readonly [string, string])[]): Promise<{ 
   return { body: Buffer.from(await response.arrayBuffer()), boundary };
 }
 
+function read(body: Buffer, boundary: string) {
+  return readMultipart(body, boundary, Infinity)?.pairs.map((pair) => ({ name: pair.name, value: pair.read() }));
+}
+
 const part = (head: string, value: string | Buffer) =>
   Buffer.concat([Buffer.from(`--b\r\n${head}\r\n\r\n`), Buffer.from(value), Buffer.from("\r\n")]);
 const closed = (...parts: Buffer[]) => Buffer.concat([...parts, Buffer.from("--b--\r\n")]);
@@ -34,7 +38,7 @@ describe("readMultipart", () => {
       ["content", ""],
     ] as const;
     const { body, boundary } = await encode(pairs);
-    expect(readMultipart(body, boundary)?.map(({ name, value }) => [name, value])).toEqual(pairs);
+    expect(read(body, boundary)?.map(({ name, value }) => [name, value])).toEqual(pairs);
   });
 
   it.each([
@@ -45,17 +49,17 @@ describe("readMultipart", () => {
       part('Content-Disposition: form-data; name="a"; filename="x.txt"\r\nContent-Type: text/plain', "1"),
     ],
   ])("takes %s", (_, field) => {
-    expect(readMultipart(closed(field), "b")).toEqual([{ name: "a", value: "1" }]);
+    expect(read(closed(field), "b")).toEqual([{ name: "a", value: "1" }]);
   });
 
   it("takes a preamble and an epilogue", () => {
     const body = Buffer.concat([Buffer.from("hello\r\n"), closed(part("Content-Disposition: form-data; name=a", "1"))]);
-    expect(readMultipart(Buffer.concat([body, Buffer.from("bye")]), "b")).toEqual([{ name: "a", value: "1" }]);
+    expect(read(Buffer.concat([body, Buffer.from("bye")]), "b")).toEqual([{ name: "a", value: "1" }]);
   });
 
   it("marks a value that is not UTF-8", () => {
     const field = part("Content-Disposition: form-data; name=a", Buffer.from([0xff, 0xfe]));
-    expect(readMultipart(closed(field), "b")?.[0]?.value.startsWith(undecodableMark)).toBe(true);
+    expect(read(closed(field), "b")?.[0]?.value.startsWith(undecodableMark)).toBe(true);
   });
 
   it.each([
@@ -64,13 +68,24 @@ describe("readMultipart", () => {
     ["a form that is not closed", part("Content-Disposition: form-data; name=a", "1")],
     ["a part without a name", closed(part("Content-Type: text/plain", "1"))],
     ["a part without an empty line", Buffer.from("--b\r\nContent-Disposition: form-data; name=a\r\n--b--")],
-  ])("refuses %s", (_, body) => expect(readMultipart(body, "b")).toBeUndefined());
+  ])("refuses %s", (_, body) => expect(read(body, "b")).toBeUndefined());
+
+  it("stops behind the last part that is wanted", () => {
+    const field = part("Content-Disposition: form-data; name=a", "1");
+    expect(readMultipart(Buffer.concat([field, field, field]), "b", 2)).toMatchObject({ hasMore: true });
+    expect(readMultipart(closed(field, field), "b", 2)).toMatchObject({ hasMore: false });
+  });
+
+  it("refuses a part whose head does not end", () => {
+    const field = part(`Content-Disposition: form-data; name=a\r\nX: ${"x".repeat(10_000)}`, "1");
+    expect(read(closed(field), "b")).toBeUndefined();
+  });
 
   it("never throws on any octets", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (octets) => {
         const body = Buffer.concat([Buffer.from("--b"), octets, Buffer.from("--b--")]);
-        expect(() => readMultipart(body, "b")).not.toThrow();
+        expect(() => read(body, "b")).not.toThrow();
       }),
     );
   });

@@ -14,7 +14,7 @@ import {
 
 function given({ query = "", json }: { query?: string; json?: JsonObject }): GivenParameters {
   const parameters = new GivenParameters();
-  parameters.addPairs(readPairs(query));
+  parameters.addPairs(readPairs(query, parameters.room), "query");
   if (json !== undefined) parameters.addJson(json);
   return parameters;
 }
@@ -178,5 +178,46 @@ describe("single parameters", () => {
     expect(given({ json: { a: 5 } }).text("a")).toBe("5");
     expect(given({ json: { a: ["x"] } }).text("a")).toBe("x");
     expect(given({ json: { a: {} } }).text("a")).toBeUndefined();
+  });
+});
+
+describe("at most a thousand pairs", () => {
+  const pairs = (count: number, name = "x") => Array.from({ length: count }, () => `${name}=1`).join("&");
+
+  it("come from the query, or the surplus is reported there", () => {
+    expect(given({ query: pairs(1000) }).surplus).toBeUndefined();
+    expect(given({ query: pairs(1001) }).surplus).toEqual({
+      field: "query",
+      messageKey: "pairs.tooMany",
+      values: { maximum: 1000 },
+    });
+  });
+
+  it("come from query and body together", () => {
+    expect(given({ query: pairs(600), json: { a: new Array(400).fill(1) } }).surplus).toBeUndefined();
+    expect(given({ query: pairs(600), json: { a: new Array(401).fill(1) } }).surplus?.field).toBe("body");
+    expect(
+      given({ json: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`n${i}`, 1])) }).surplus?.field,
+    ).toBe("body");
+  });
+
+  it("hold what is among them, and nothing behind them", () => {
+    expect(given({ query: `key=k&${pairs(2000)}` }).text("key")).toBe("k");
+    expect(given({ query: `${pairs(1000)}&key=k` }).text("key")).toBeUndefined();
+  });
+
+  it("are decoded only when they are asked for", () => {
+    const parameters = new GivenParameters();
+    const read = () => {
+      throw new Error("decoded");
+    };
+    parameters.addPairs({ pairs: [{ name: "a", read }], hasMore: false }, "query");
+    expect(parameters.text("key")).toBeUndefined();
+    expect(() => parameters.list("a")).toThrow("decoded");
+  });
+
+  it("hold no more numbers than that either, however many commas there are", () => {
+    expect(numbers(given({ query: `a=${",".repeat(100_000)}` }))).toHaveLength(1000);
+    expect(numbers(given({ query: `a=${"1,".repeat(900)}&a=${"2,".repeat(900)}&a=3` }))).toHaveLength(1800);
   });
 });

@@ -9,7 +9,7 @@ const nowMs = 1_763_640_000_000;
 
 function byQuery(query: string) {
   const parameters = new GivenParameters();
-  parameters.addPairs(readPairs(query));
+  parameters.addPairs(readPairs(query, parameters.room), "query");
   return readMultiSend(parameters, singularNames, { nowMs });
 }
 
