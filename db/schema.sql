@@ -164,6 +164,9 @@ create table inbound_part (
   number smallint,
   joined boolean default false not null,
   received_at timestamp with time zone default now() not null,
+  carried_by uuid,
+  carried_at timestamp with time zone,
+  superseded_by bigint,
   constraint inbound_part_pkey PRIMARY KEY (id)
 );
 CREATE INDEX inbound_part_open ON inbound_part USING btree (connector_id, sender, recipient, reference) WHERE (NOT joined);

@@ -131,7 +131,7 @@ export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs
   const membership = new Membership({ db, telemetry, alone });
   const recorder = new OutcomeRecorder({ db, telemetry });
   const receipts = new ReceiptReceiver({ db, telemetry, submissions: recorder });
-  const inbound = new InboundReceiver({ db, telemetry, directory });
+  const inbound = new InboundReceiver({ db, telemetry, directory, membership });
   const connectors = new ConnectorSupervisor({
     db,
     telemetry,
@@ -141,7 +141,7 @@ export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs
     directory,
     describeStatus: commandStatusName,
     receiveReceipt: (connector, receipt) => receipts.receive(connector, receipt),
-    receiveInbound: (connector, part) => inbound.receive(connector, part),
+    receiveInbound: (connector, part, arrival) => inbound.receive(connector, part, arrival),
     confirmInbound: (token) => inbound.confirm(token),
     drainMs,
   });

@@ -36,6 +36,18 @@ export interface InboundPart {
   readonly fingerprint: Buffer;
 }
 
+/** A link's session as far as what came by it is concerned. Compared by identity. */
+export interface InboundSession {
+  /** Resolves when it is over: no answer leaves by it any more. */
+  readonly closed: Promise<unknown>;
+}
+
+/** How an inbound part came. The same session and sequence number are the same request, sent again. */
+export interface InboundArrival {
+  readonly session: InboundSession;
+  readonly sequenceNumber: number;
+}
+
 /** Where a connector hands over what the SMSC sends. A promise that rejects makes the SMSC send it again. */
 export interface ConnectorEvents {
   /** Whether this process may write parts to the SMSC at all, asked when they leave it. Absent: always. */
@@ -43,7 +55,7 @@ export interface ConnectorEvents {
   /** Resolves when the receipt is on disk. */
   receiveReceipt(receipt: DeliveryReceipt): Promise<void>;
   /** Resolves, with a token for `confirmInbound`, when the part is on disk. */
-  receiveInbound(part: InboundPart): Promise<bigint>;
+  receiveInbound(part: InboundPart, arrival: InboundArrival): Promise<bigint>;
   /** Our answer to that part has left. */
   confirmInbound(token: bigint): void;
   bindChanged(bindNumber: number, state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;

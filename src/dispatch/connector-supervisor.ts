@@ -6,6 +6,7 @@ import type {
   Connector as ConnectorLink,
   ConnectorEvents,
   DeliveryReceipt,
+  InboundArrival,
   InboundPart,
 } from "../connectors/connector.ts";
 import type { Connector, Directory } from "../directory/directory.ts";
@@ -30,7 +31,7 @@ export interface ConnectorSupervisorOptions {
   readonly directory: { readonly current: Directory; onChange(listener: () => void): () => void };
   readonly describeStatus: (commandStatus: number) => string;
   readonly receiveReceipt: (connector: Connector, receipt: DeliveryReceipt) => Promise<void>;
-  readonly receiveInbound: (connector: Connector, part: InboundPart) => Promise<bigint>;
+  readonly receiveInbound: (connector: Connector, part: InboundPart, arrival: InboundArrival) => Promise<bigint>;
   readonly confirmInbound: (token: bigint) => void;
   /** How long closing binds wait for the answers that are due. */
   readonly drainMs: number;
@@ -203,7 +204,7 @@ export class ConnectorSupervisor implements Service {
     return {
       maySubmit: () => this.#holdsLease(),
       receiveReceipt: (receipt) => receiveReceipt(connector, receipt),
-      receiveInbound: (part) => receiveInbound(connector, part),
+      receiveInbound: (part, arrival) => receiveInbound(connector, part, arrival),
       confirmInbound,
       bindChanged: (bindNumber, state, reason) => this.#bindChanged(connector, dispatcher(), bindNumber, state, reason),
       windowFree: () => dispatcher()?.wake(),

@@ -1,44 +1,71 @@
 // Messages from subscribers: each part on disk before it is acknowledged, parts joined in whatever order they come, whole messages handed to the
 // account that owns the line.
 import { setTimeout as delay } from "node:timers/promises";
-import type { InboundPart } from "../connectors/connector.ts";
+import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Connector, Directory } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
-import { joinParts } from "../sms/reassembly.ts";
+import { joinParts, splitMessages } from "../sms/reassembly.ts";
+import { isRepetition } from "../sms/repetition.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import {
+  carryInboundPart,
   confirmInboundParts,
   findIncompleteMessages,
   findOpenParts,
+  findUnconfirmedParts,
+  type InboundPartToStore,
   type IncompleteMessage,
   insertInboundMessage,
+  insertInboundPart,
   lockConcatenatedMessage,
   lockFingerprint,
   markPartsJoined,
-  type OpenPart,
-  storeInboundPart,
+  releaseInboundParts,
+  supersedeParts,
 } from "../store/inbound.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
+import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
 export interface InboundReceiverOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: Directory };
+  /** Whose sessions owe the answers; of other nodes it is known whether they live. */
+  readonly membership: { readonly nodeId: string };
 }
 
 /** How long a missing part is waited for; then the rest is delivered joined (decisions §3). */
 export const missingPartHours = 24;
 
-const confirmEveryMs = 50;
+/** Confirmations gather for so long: until then, only this process knows of them. */
+const confirmEveryMs = 10;
+/** Time for another node to write down that a session of its own has ended, or that its answer has left. */
+const otherNodePatienceMs = 300;
 
-type MessageKey = IncompleteMessage;
+interface StoredPart {
+  readonly id: bigint;
+  readonly kind: "new" | "repeated";
+  readonly joined: boolean;
+}
+
+type MessageKey = Omit<IncompleteMessage, "supersededBy" | "overdueBefore">;
+
+interface DeliveredPart {
+  readonly number: number;
+  readonly total: number;
+  readonly text: string;
+  readonly receivedAt: Date;
+}
 
 export class InboundReceiver implements Service {
   readonly name = "inbound";
   readonly #options: InboundReceiverOptions;
-  #confirmed: bigint[] = [];
-  #confirming: Promise<void> | undefined;
+  readonly #unanswered = new UnansweredParts((id) => this.#release(id));
+  /** Confirmed, or released, and not on disk yet. */
+  readonly #confirmed = new Set<bigint>();
+  readonly #released = new Set<bigint>();
+  #writing: Promise<void> | undefined;
   #stopping = false;
 
   constructor(options: InboundReceiverOptions) {
@@ -52,84 +79,191 @@ export class InboundReceiver implements Service {
   /** Writes down what is confirmed; where that fails, the parts stay unconfirmed, and nothing is lost by it. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#confirming;
+    await this.#writing;
   }
 
-  /** Resolves with a token for `confirm` when the part is on disk. */
-  async receive(connector: Connector, part: InboundPart): Promise<bigint> {
-    const { db, telemetry } = this.#options;
-    const stored = await db.transaction(async (tx) => {
-      // The parts of one message come one after another, and so do the copies of one part: each sees those before it.
-      if (part.concatenation)
-        await lockConcatenatedMessage(tx, { connectorId: connector.id, ...part, ...part.concatenation });
-      else await lockFingerprint(tx, part.fingerprint);
-      const { id, isNew } = await storeInboundPart(tx, { connectorId: connector.id, ...part });
-      if (!isNew) return { id, isNew, joined: false };
-      if (part.concatenation === undefined || part.concatenation.total <= 1) {
-        await this.#deliver(tx, part, [{ id, text: part.text, number: 1, total: 1, receivedAt: new Date() }]);
-        return { id, isNew, joined: false };
-      }
-      const key = { connectorId: connector.id, ...part, ...part.concatenation };
-      return { id, isNew, joined: await this.#join(tx, key, { evenIncomplete: false }) };
-    });
-    telemetry.emit("inbound.received", { connector: connector.name, kind: stored.isNew ? "new" : "repeated" });
-    if (stored.joined) telemetry.emit("inbound.joined", { count: 1 });
-    return stored.id;
+  /** Parts that came and whose answer has not left. */
+  get unanswered(): number {
+    return this.#unanswered.size;
   }
 
-  /** Our answer to that part has left its link. Gathered for a moment: it is lazy knowledge, and only dedupe reads it. */
+  /** Resolves with a token for `confirm` when the part is on disk. Whether it repeats another one is judged as of now. */
+  async receive(connector: Connector, part: InboundPart, arrival: InboundArrival): Promise<bigint> {
+    const { telemetry } = this.#options;
+    const key = `${connector.id} ${part.fingerprint.toString("base64")}`;
+    const { id, kind, joined } = await this.#receiveOnce(key, toStore(connector, part), arrival);
+    telemetry.emit("inbound.received", { connector: connector.name, kind });
+    if (joined) telemetry.emit("inbound.joined", { count: 1 });
+    return id;
+  }
+
+  /** Our answer to that part has left. The database learns of it in a moment; here it counts at once. */
   confirm(id: bigint): void {
-    this.#confirmed.push(id);
-    this.#confirming ??= this.#writeConfirmed();
+    this.#unanswered.answered(id);
+    this.#confirmed.add(id);
+    this.#writing ??= this.#writeAnswered();
   }
 
-  async #writeConfirmed(): Promise<void> {
-    const { db, telemetry } = this.#options;
+  /** The session that owed the answer is over. */
+  #release(id: bigint): void {
+    this.#released.add(id);
+    this.#writing ??= this.#writeAnswered();
+  }
+
+  async #writeAnswered(): Promise<void> {
     let failures = 0;
-    while (this.#confirmed.length > 0 && !(this.#stopping && failures > 0)) {
-      await delay(confirmEveryMs * 2 ** Math.min(failures, 6));
-      const ids = this.#confirmed.splice(0);
+    while (this.#confirmed.size + this.#released.size > 0 && !(this.#stopping && failures > 0)) {
+      await delay(confirmEveryMs * 2 ** Math.min(failures, 8));
       try {
-        await confirmInboundParts(db, ids);
+        await this.#writeOnce();
         failures = 0;
       } catch (error) {
-        if (failures === 0) telemetry.emit("service.failed", { service: this.name, error });
+        if (failures === 0) this.#options.telemetry.emit("service.failed", { service: this.name, error });
         failures += 1;
-        this.#confirmed.unshift(...ids);
       }
     }
     // In the same turn as the last look, so that no id slips in between.
-    this.#confirming = undefined;
+    this.#writing = undefined;
+  }
+
+  // Ids leave the sets when the commit is known: nobody reads a part as unconfirmed in between.
+  async #writeOnce(): Promise<void> {
+    const { db, membership } = this.#options;
+    const confirmed = [...this.#confirmed];
+    if (confirmed.length > 0) await confirmInboundParts(db, confirmed);
+    for (const id of confirmed) this.#confirmed.delete(id);
+    const released = [...this.#released];
+    const idle = released.filter((id) => !this.#unanswered.has(id));
+    if (idle.length > 0) await releaseInboundParts(db, membership.nodeId, idle);
+    for (const id of released) this.#released.delete(id);
+  }
+
+  #receiveOnce(key: string, part: InboundPartToStore, arrival: InboundArrival): Promise<StoredPart> {
+    const now = performance.now();
+    const repeated = this.#unanswered.takeRepeated(key, arrival, now);
+    if (repeated !== undefined) return this.#repeat(repeated);
+    const first = this.#unanswered.add(key, arrival, now);
+    const storing = this.#keep(part, first);
+    first.storing = storing;
+    return storing;
+  }
+
+  /** Shares the fate of the part that it repeats. */
+  async #repeat(first: UnansweredPart): Promise<StoredPart> {
+    await first.storing;
+    const { id } = first;
+    if (id === undefined) throw new Error("a part was stored without an id");
+    await carryInboundPart(this.#options.db, this.#options.membership.nodeId, id);
+    return { id, kind: "repeated", joined: false };
+  }
+
+  async #keep(part: InboundPartToStore, unanswered: UnansweredPart): Promise<StoredPart> {
+    try {
+      let stored = await this.#store(part, unanswered, "another node may know more");
+      if (stored === undefined) {
+        await delay(otherNodePatienceMs);
+        stored = await this.#store(part, unanswered, "decide");
+      }
+      if (stored === undefined) throw new Error("a part was neither stored nor found");
+      this.#unanswered.noteStored(unanswered);
+      return stored;
+    } catch (error) {
+      this.#unanswered.remove(unanswered);
+      throw error;
+    }
+  }
+
+  /** Undefined, and nothing stored: another node owes the answer to an equal part, and may be about to write down what became of it. */
+  #store(
+    part: InboundPartToStore,
+    unanswered: UnansweredPart,
+    hurry: "another node may know more" | "decide",
+  ): Promise<StoredPart | undefined> {
+    const { db, membership } = this.#options;
+    return db.transaction(async (tx) => {
+      // The parts of one message come one after another, and so do the copies of one part: each sees those before it.
+      if (part.concatenation) await lockConcatenatedMessage(tx, { ...part, ...part.concatenation });
+      else await lockFingerprint(tx, part.fingerprint);
+      const { repeated, isClear } = await this.#findRepeated(tx, part);
+      if (repeated !== undefined) {
+        await carryInboundPart(tx, membership.nodeId, repeated);
+        this.#unanswered.identify(unanswered, repeated);
+        return { id: repeated, kind: "repeated", joined: false };
+      }
+      if (!isClear && hurry !== "decide") return undefined;
+      const id = await insertInboundPart(tx, membership.nodeId, part);
+      // Before the commit, so that whoever sees the row finds it here.
+      this.#unanswered.identify(unanswered, id);
+      return { id, kind: "new", joined: await this.#joinOrDeliver(tx, part) };
+    });
+  }
+
+  /** Among the parts that came before this process, or another node, could know of this one. */
+  async #findRepeated(
+    tx: Queryable,
+    part: InboundPartToStore,
+  ): Promise<{ repeated: bigint | undefined; isClear: boolean }> {
+    const { nodeId } = this.#options.membership;
+    let isClear = true;
+    for (const { id, carriedBy, owedForMs } of await findUnconfirmedParts(tx, part)) {
+      // Confirmed, or judged when this part came.
+      if (this.#confirmed.has(id) || this.#unanswered.has(id)) continue;
+      // What this process carries and does not know was never answered: its storing failed in doubt, or its session is over.
+      const hasSessionEnded = carriedBy === null || carriedBy === nodeId;
+      if (isRepetition({ hasSessionEnded, isSameRequest: false, owedForMs })) return { repeated: id, isClear };
+      isClear = false;
+    }
+    return { repeated: undefined, isClear };
+  }
+
+  async #joinOrDeliver(tx: Queryable, part: InboundPartToStore): Promise<boolean> {
+    const { concatenation } = part;
+    if (concatenation !== undefined) return this.#join(tx, { ...part, ...concatenation });
+    await this.#deliver(tx, part, [{ text: part.text, number: 1, total: 1, receivedAt: new Date() }]);
+    return false;
+  }
+
+  /** The newest message under the reference is delivered when it is whole; those before it take no further parts, and wait for their time. */
+  async #join(tx: Queryable, key: MessageKey): Promise<boolean> {
+    const messages = splitMessages(await findOpenParts(tx, key, null));
+    const current = messages.at(-1);
+    if (current === undefined) return false;
+    for (const [index, older] of messages.slice(0, -1).entries()) {
+      const [next] = messages[index + 1] ?? current;
+      await supersedeParts(tx, idsOf(older), next.id);
+    }
+    if (!joinParts(current).complete) return false;
+    await this.#deliver(tx, key, current);
+    await markPartsJoined(tx, idsOf(current));
+    return true;
   }
 
   /** Delivers, joined, what has waited too long for a missing part. Answers how many messages. */
   async deliverIncomplete(ageHours = missingPartHours): Promise<number> {
     const { db, telemetry } = this.#options;
-    const overdue = await findIncompleteMessages(db, ageHours);
     let joined = 0;
-    for (const key of overdue) {
-      const isJoined = await db.transaction(async (tx) => {
-        await lockConcatenatedMessage(tx, key);
-        return this.#join(tx, key, { evenIncomplete: true });
-      });
-      if (isJoined) joined += 1;
-    }
+    for (const overdue of await findIncompleteMessages(db, ageHours)) joined += await this.#deliverOverdue(overdue);
     if (joined > 0) telemetry.emit("inbound.joined", { count: joined });
     return joined;
   }
 
-  async #join(tx: Queryable, key: MessageKey, { evenIncomplete }: { evenIncomplete: boolean }): Promise<boolean> {
-    const parts = await findOpenParts(tx, key);
-    if (parts.length === 0) return false;
-    if (!evenIncomplete && !joinParts(parts).complete) return false;
-    await this.#deliver(tx, key, parts);
-    return true;
+  #deliverOverdue(overdue: IncompleteMessage): Promise<number> {
+    return this.#options.db.transaction(async (tx) => {
+      await lockConcatenatedMessage(tx, overdue);
+      const messages = splitMessages(await findOpenParts(tx, overdue, overdue.supersededBy));
+      const due = messages.filter(([first]) => first.receivedAt < overdue.overdueBefore);
+      for (const parts of due) {
+        await this.#deliver(tx, overdue, parts);
+        await markPartsJoined(tx, idsOf(parts));
+      }
+      return due.length;
+    });
   }
 
   async #deliver(
     tx: Queryable,
     { sender, recipient }: { sender: string; recipient: string },
-    parts: readonly OpenPart[],
+    parts: readonly [DeliveredPart, ...DeliveredPart[]],
   ): Promise<void> {
     const { complete, text } = joinParts(parts);
     const line = findLine(recipient, this.#options.directory.current.lineNumbers);
@@ -139,14 +273,20 @@ export class InboundReceiver implements Service {
       sender,
       recipient: line,
       content: text.replaceAll("\0", ""),
-      receivedAt: parts[0]?.receivedAt ?? new Date(),
+      receivedAt: parts[0].receivedAt,
       complete,
     });
-    await markPartsJoined(
-      tx,
-      parts.map((part) => part.id),
-    );
   }
+}
+
+function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {
+  return parts.map(({ id }) => id);
+}
+
+/** A message of one part is not concatenated, whatever its header says. */
+function toStore({ id: connectorId }: Connector, part: InboundPart): InboundPartToStore {
+  const { concatenation } = part;
+  return { ...part, connectorId, concatenation: concatenation && concatenation.total > 1 ? concatenation : undefined };
 }
 
 /** The line's short form: networks write it with or without the country's code. */

@@ -169,7 +169,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   /** A subscriber's message; resolves with the command_status of the answer, rejects when nobody can receive or answer. */
   async sendMo(options: MobileOriginatedOptions): Promise<number> {
     const queues = options.systemId === undefined ? [...this.#queues.values()] : [this.#queueOf(options.systemId)];
-    const session = queues.find((queue) => queue.receivers.length > 0)?.receivers[0];
+    const session = queues.find((queue) => queue.receivers.length > 0)?.receivers[options.bind ?? 0];
     if (session === undefined) throw new Error("no bind can receive");
     const reply = await session.request(this.#mobileOriginated(options));
     if (reply.kind !== "response") throw new Error(`the message was not answered: ${reply.kind}`);

@@ -72,6 +72,8 @@ export interface MobileOriginatedOptions {
   readonly udh?: Buffer;
   /** Of the account to deliver to; default: whoever is bound. */
   readonly systemId?: string;
+  /** Which of its binds that receive, in the order in which they were made; default: the first. */
+  readonly bind?: number;
 }
 
 export interface Counters {

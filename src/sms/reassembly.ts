@@ -31,6 +31,27 @@ export function joinParts(parts: readonly InboundPartText[]): JoinedParts {
   return { complete: hasAll(byNumber, total), text: text.replace(loneSurrogate, "\uFFFD") };
 }
 
+/**
+ * The open parts of one reference, in the order in which they came, as the messages they belong to: another text under a number that is taken
+ * begins a new message, to which all later parts belong.
+ */
+export function splitMessages<Part extends InboundPartText>(parts: readonly Part[]): [Part, ...Part[]][] {
+  const messages: [Part, ...Part[]][] = [];
+  let texts = new Map<number, string>();
+  for (const part of parts) {
+    const current = messages.at(-1);
+    const known = texts.get(part.number);
+    if (current === undefined || (known !== undefined && known !== part.text)) {
+      messages.push([part]);
+      texts = new Map([[part.number, part.text]]);
+    } else {
+      current.push(part);
+      texts.set(part.number, part.text);
+    }
+  }
+  return messages;
+}
+
 function hasAll(byNumber: ReadonlyMap<number, string>, total: number): boolean {
   for (let number = 1; number <= total; number += 1) {
     if (!byNumber.has(number)) return false;

@@ -10,25 +10,36 @@ export interface InboundPartToStore {
   readonly concatenation: { readonly reference: number; readonly total: number; readonly number: number } | undefined;
 }
 
-/**
- * Keeps one part and answers its id. An equal one whose first coming was never confirmed on its link is the same part sent again: it is not kept
- * twice, and answers `isNew: false`.
- */
-export async function storeInboundPart(
+/** A part whose answer, as far as the database knows, has not left. */
+export interface UnconfirmedInboundPart {
+  readonly id: bigint;
+  /** The living node whose session owes the answer; null: none does. */
+  readonly carriedBy: string | null;
+  readonly owedForMs: number;
+}
+
+/** The equal parts that are not confirmed, oldest first. Locked, so that no confirmation of them is written down while they are judged. */
+export function findUnconfirmedParts(
   tx: Queryable,
-  part: InboundPartToStore,
-): Promise<{ id: bigint; isNew: boolean }> {
-  const rows = await tx.query<{ id: bigint; isNew: boolean }>({
-    name: "storeInboundPart",
-    text: `/* storeInboundPart */
-with known as (
-  select id from inbound_part where fingerprint = $2 and connector_id = $1 and not confirmed order by id limit 1 for update
-),
-stored as (
-  insert into inbound_part (connector_id, fingerprint, sender, recipient, text_utf16, reference, total, number)
-  select $1, $2, $3, $4, $5, $6, $7, $8 where not exists (select from known) returning id
-)
-select id, true as "isNew" from stored union all select id, false from known`,
+  { connectorId, fingerprint }: { connectorId: number; fingerprint: Buffer },
+): Promise<UnconfirmedInboundPart[]> {
+  return tx.query<UnconfirmedInboundPart>({
+    name: "findUnconfirmedParts",
+    text: `/* findUnconfirmedParts */
+select p.id, (select n.id from node n where n.id = p.carried_by and n.lease_until > now()) as "carriedBy",
+       extract(epoch from now() - coalesce(p.carried_at, p.received_at))::float8 * 1000 as "owedForMs"
+  from inbound_part p where p.fingerprint = $2 and p.connector_id = $1 and not p.confirmed order by p.id for update of p`,
+    values: [connectorId, fingerprint],
+  });
+}
+
+/** Keeps one part, whose answer a session of the node owes now, and answers its id. */
+export async function insertInboundPart(tx: Queryable, nodeId: string, part: InboundPartToStore): Promise<bigint> {
+  const rows = await tx.query<{ id: bigint }>({
+    name: "insertInboundPart",
+    text: `/* insertInboundPart */
+insert into inbound_part (connector_id, fingerprint, sender, recipient, text_utf16, reference, total, number, joined, carried_by, carried_at)
+select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() returning id`,
     values: [
       part.connectorId,
       part.fingerprint,
@@ -38,19 +49,45 @@ select id, true as "isNew" from stored union all select id, false from known`,
       part.concatenation?.reference ?? null,
       part.concatenation?.total ?? null,
       part.concatenation?.number ?? null,
+      part.concatenation === undefined,
+      nodeId,
     ],
   });
   const row = rows[0];
-  if (row === undefined) throw new Error("storeInboundPart answered no row");
-  return row;
+  if (row === undefined) throw new Error("insertInboundPart answered no row");
+  return row.id;
 }
 
-/** Our answers to these parts have left: an equal one from now on is another message. */
+/** The part came again: a session of the node owes the answer, from now on. */
+export async function carryInboundPart(tx: Queryable, nodeId: string, id: bigint): Promise<void> {
+  await tx.query({
+    name: "carryInboundPart",
+    text: `/* carryInboundPart */
+update inbound_part set carried_by = $2, carried_at = now() where id = $1`,
+    values: [id, nodeId],
+  });
+}
+
+/** The sessions that owed the answers to these parts are over. */
+export async function releaseInboundParts(db: Queryable, nodeId: string, ids: readonly bigint[]): Promise<void> {
+  await db.query({
+    name: "releaseInboundParts",
+    text: `/* releaseInboundParts */
+update inbound_part p set carried_by = null
+  from (select id from inbound_part where id = any ($2::bigint[]) order by id for update) as locked
+ where p.id = locked.id and p.carried_by = $1`,
+    values: [nodeId, ids],
+  });
+}
+
+/** Our answers to these parts have left: an equal one from now on is another message. Locked in the order that others lock them in. */
 export async function confirmInboundParts(db: Queryable, ids: readonly bigint[]): Promise<void> {
   await db.query({
     name: "confirmInboundParts",
     text: `/* confirmInboundParts */
-update inbound_part set confirmed = true where id = any ($1::bigint[])`,
+update inbound_part p set confirmed = true
+  from (select id from inbound_part where id = any ($1::bigint[]) order by id for update) as locked
+ where p.id = locked.id`,
     values: [ids],
   });
 }
@@ -86,18 +123,23 @@ export interface OpenPart {
   readonly receivedAt: Date;
 }
 
-/** The parts so far of one concatenated message, locked in their order, so that only one of two last parts at once joins them. */
+/**
+ * The parts under one reference that are not joined, in the order in which they came, locked: those that the next part may belong to, or those that
+ * were superseded by one.
+ */
 export async function findOpenParts(
   tx: Queryable,
   key: { connectorId: number; sender: string; recipient: string; reference: number; total: number },
+  supersededBy: bigint | null,
 ): Promise<OpenPart[]> {
   const rows = await tx.query<Omit<OpenPart, "text"> & { textUtf16: Buffer }>({
     name: "findOpenParts",
     text: `/* findOpenParts */
 select id, text_utf16 as "textUtf16", total, number, received_at as "receivedAt" from inbound_part
  where connector_id = $1 and sender = $2 and recipient = $3 and reference = $4 and total = $5 and not joined
+   and superseded_by is not distinct from $6
  order by id for update`,
-    values: [key.connectorId, key.sender, key.recipient, key.reference, key.total],
+    values: [key.connectorId, key.sender, key.recipient, key.reference, key.total, supersededBy],
   });
   return rows.map(({ textUtf16, ...row }) => ({ ...row, text: textUtf16.toString("utf16le") }));
 }
@@ -108,6 +150,16 @@ export async function markPartsJoined(tx: Queryable, ids: readonly bigint[]): Pr
     text: `/* markPartsJoined */
 update inbound_part set joined = true where id = any ($1::bigint[])`,
     values: [ids],
+  });
+}
+
+/** Another message has begun under their reference: these take no further parts. */
+export async function supersedeParts(tx: Queryable, ids: readonly bigint[], supersededBy: bigint): Promise<void> {
+  await tx.query({
+    name: "supersedeParts",
+    text: `/* supersedeParts */
+update inbound_part set superseded_by = $2 where id = any ($1::bigint[])`,
+    values: [ids, supersededBy],
   });
 }
 
@@ -155,15 +207,20 @@ export interface IncompleteMessage {
   readonly recipient: string;
   readonly reference: number;
   readonly total: number;
+  readonly supersededBy: bigint | null;
+  /** What came before this has waited too long. */
+  readonly overdueBefore: Date;
 }
 
 export function findIncompleteMessages(db: Queryable, ageHours: number): Promise<IncompleteMessage[]> {
   return db.query<IncompleteMessage>({
     name: "findIncompleteMessages",
     text: `/* findIncompleteMessages */
-select connector_id as "connectorId", sender, recipient, reference, total from inbound_part
+select connector_id as "connectorId", sender, recipient, reference, total, superseded_by as "supersededBy",
+       now() - make_interval(secs => $1 * 3600) as "overdueBefore"
+  from inbound_part
  where not joined and reference is not null
- group by connector_id, sender, recipient, reference, total
+ group by connector_id, sender, recipient, reference, total, superseded_by
 having min(received_at) < now() - make_interval(secs => $1 * 3600) limit 100`,
     values: [ageHours],
   });

@@ -79,6 +79,29 @@ describe("case 52: parts of long messages", () => {
   });
 });
 
+describe("two long messages under one reference", () => {
+  it("are told apart by their texts, though the first one lost a part", async () => {
+    const from = "989127770105";
+    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 1, "OLD-first ") });
+    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 1, "NEW-first ") });
+    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 2, "NEW-second") });
+    expect(await receivedFrom(gateway, from)).toEqual(["NEW-first NEW-second"]);
+  });
+
+  it("stay apart where one has an 8-bit and the other a 16-bit reference of the same number", async () => {
+    const from = "989127770106";
+    const wide = {
+      udh: Buffer.from([6, 8, 4, 0, 9, 2, 2]),
+      bytes: Buffer.from("16", "utf16le").swap16(),
+      dataCoding: 8,
+    };
+    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 1, "8 bits ") });
+    await gateway.smsc.sendMo({ from, to: line, ...wide });
+    await gateway.smsc.sendMo({ from, to: line, ...part(9, 2, 2, "whole") });
+    expect(await receivedFrom(gateway, from)).toEqual(["8 bits whole"]);
+  });
+});
+
 describe("case 27: stored before acknowledged", () => {
   it("the acknowledgement waits for the commit; what was not acknowledged and comes again is one message", () =>
     withTestGateway({ smsc: { retryDelayMs: 50 } }, async (running) => {
@@ -105,15 +128,54 @@ describe("case 27: stored before acknowledged", () => {
       expect(await receivedFrom(running, from)).toEqual([text]);
     }));
 
-  it("two equal messages that were both acknowledged are two", async () => {
-    const from = "989127770202";
-    await gateway.smsc.sendMo({ from, to: line, text: "yes" });
-    await gateway.until("the first one confirmed", async () =>
-      (await gateway.count("inbound_part", "not confirmed")) === 0 ? true : undefined,
-    );
-    await gateway.smsc.sendMo({ from, to: line, text: "yes" });
-    expect(await receivedFrom(gateway, from)).toEqual(["yes", "yes"]);
-  });
+  it.each(["one bind", "two binds"])(
+    "10 equal messages, each acknowledged before the next one comes, are 10, on %s",
+    async (binds) =>
+      withTestGateway({ connector: { binds: binds === "one bind" ? 1 : 2 } }, async (running) => {
+        const from = "989127770202";
+        await running.until(
+          "all bound",
+          () => running.smsc.sessions.length === Number(binds === "two binds") + 1 || undefined,
+        );
+        for (let index = 0; index < 10; index += 1) {
+          expect(
+            await running.smsc.sendMo({ from, to: line, text: "yes", bind: index % running.smsc.sessions.length }),
+          ).toBe(0);
+        }
+        expect(await receivedFrom(running, from)).toHaveLength(10);
+      }),
+  );
+
+  it("two equal messages in one window are two, on one session and on two", () =>
+    withTestGateway({ connector: { binds: 2 } }, async (running) => {
+      await running.until("both bound", () => running.smsc.sessions.length === 2 || undefined);
+      for (const [from, other] of [
+        ["989127770203", 0],
+        ["989127770204", 1],
+      ] as const) {
+        const answers = [0, other].map((bind) => running.smsc.sendMo({ from, to: line, text: "yes", bind }));
+        expect(await Promise.all(answers)).toEqual([0, 0]);
+        expect(await receivedFrom(running, from)).toEqual(["yes", "yes"]);
+      }
+    }));
+
+  it("one that was never answered comes again by the other bind: one message", () =>
+    withTestGateway({ connector: { binds: 2 } }, async (running) => {
+      const from = "989127770205";
+      await running.until("both bound", () => running.smsc.sessions.length === 2 || undefined);
+      const release = await lockInbound(running);
+      const lost = running.smsc.sendMo({ from, to: line, text: "once", bind: 0 }).catch(() => undefined);
+      await untilWaiting(running);
+      const [first] = running.smsc.sessions;
+      const closed = running.telemetry.next("bind.changed", ({ state }) => state === "closed");
+      first?.destroy();
+      await lost;
+      await closed;
+      const again = running.smsc.sendMo({ from, to: line, text: "once", bind: 0 });
+      await release();
+      expect(await again).toBe(0);
+      expect(await receivedFrom(running, from)).toEqual(["once"]);
+    }));
 });
 
 describe("whose message it is", () => {
@@ -147,7 +209,7 @@ async function lockInbound(running: TestGateway): Promise<() => Promise<void>> {
 
 /** Until a statement waits for the lock. */
 async function untilWaiting(running: TestGateway): Promise<void> {
-  const waiting = "datname = current_database() and wait_event_type = 'Lock' and query like '%storeInboundPart%'";
+  const waiting = "datname = current_database() and wait_event_type = 'Lock' and query like '%findUnconfirmedParts%'";
   await running.until("a statement waiting", async () =>
     (await running.count("pg_stat_activity", waiting)) > 0 ? true : undefined,
   );

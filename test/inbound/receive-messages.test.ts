@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { InboundPart } from "../../src/connectors/connector.ts";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
+import { splitMessages } from "../../src/sms/reassembly.ts";
 import { clear, count, eventually, found, openWorld, type World } from "../support/factories.ts";
 
 const shared = "20001111";
@@ -11,6 +13,27 @@ const reserved = "30001111";
 
 let world: World;
 let receiver: InboundReceiver;
+let session: TestSession;
+/** A node that lives, as the database sees it. */
+let nodeId: string;
+
+interface TestSession extends InboundSession {
+  /** The link is gone; resolves when whoever waits for that has been told. */
+  end(): Promise<void>;
+}
+
+function openSession(): TestSession {
+  let close: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  return { closed, end: () => (close(), closed) };
+}
+
+/** A node's receiver; another node's, where it is called again. */
+async function startReceiver(): Promise<{ nodeId: string; receiver: InboundReceiver }> {
+  const id = randomUUID();
+  await world.rows("insert into node (id, host, lease_until) values ($1, 'test', now() + interval '1 hour')", [id]);
+  return { nodeId: id, receiver: new InboundReceiver({ ...world, membership: { nodeId: id } }) };
+}
 
 beforeAll(async () => {
   world = await openWorld({
@@ -18,6 +41,7 @@ beforeAll(async () => {
       { name: "first", lines: [own, shared, reserved] },
       { name: "second", lines: [shared, reserved] },
     ],
+    connectors: [{ name: "sim" }, { name: "other" }],
     lines: { [own]: "dedicated", [shared]: "service", [reserved]: "service", "02188001122": "dedicated" },
   });
   await world.reconfigure(
@@ -28,7 +52,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await clear(world);
-  receiver = new InboundReceiver(world);
+  await world.rows("delete from node");
+  ({ nodeId, receiver } = await startReceiver());
+  session = openSession();
 });
 
 afterAll(async () => {
@@ -50,7 +76,26 @@ function part({ text = "hi", recipient = own, concatenation, nonce = "" }: PartP
   return { sender: "989121112233", recipient, text, concatenation, fingerprint };
 }
 
-const receive = (plan?: PartPlan): Promise<bigint> => receiver.receive(world.connector(), part(plan));
+interface Coming {
+  readonly by?: InboundReceiver;
+  readonly session?: InboundSession;
+  readonly sequenceNumber?: number;
+  readonly connector?: string;
+}
+
+let lastSequenceNumber = 0;
+
+/** Under a new sequence number unless told. */
+function receive(
+  plan?: PartPlan,
+  { by = receiver, session: link = session, sequenceNumber = (lastSequenceNumber += 1), connector }: Coming = {},
+): Promise<bigint> {
+  return by.receive(world.connector(connector), part(plan), { session: link, sequenceNumber });
+}
+
+/** The answer leaves, and nobody has written that down yet. */
+const receiveConfirmed = async (plan?: PartPlan, coming?: Coming): Promise<void> =>
+  (coming?.by ?? receiver).confirm(await receive(plan, coming));
 
 interface Received {
   readonly account: string | null;
@@ -67,12 +112,6 @@ const received = (): Promise<Received[]> =>
   );
 
 const contents = async (): Promise<string[]> => (await received()).map(({ content }) => content);
-
-/** The answer to that part has left, and that is on disk. */
-async function confirm(id: bigint): Promise<void> {
-  receiver.confirm(id);
-  await eventually(async () => (await count(world, `inbound_part where id = ${id} and confirmed`)) === 1);
-}
 
 describe("a message from a subscriber", () => {
   it("case 27: is on disk when it is acknowledged", async () => {
@@ -108,27 +147,160 @@ describe("a message from a subscriber", () => {
   });
 });
 
-describe("the same message again", () => {
-  it("case 27: is one message while our answer has not left", async () => {
+/** Lets the answers owed so far be owed for so much longer, as this process and as the database see it. */
+async function passTime(ms: number): Promise<void> {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + ms);
+  await world.rows("update inbound_part set carried_at = carried_at - make_interval(secs => $1)", [ms / 1000]);
+}
+
+/** That part's session is over, as the database sees it. */
+const released = (id: bigint): Promise<void> =>
+  eventually(async () => (await count(world, `inbound_part where id = ${id} and carried_by is null`)) === 1);
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe("an equal message", () => {
+  it("case 27: is the same one when the first one's session ended before our answer left", async () => {
     const first = await receive();
+    await session.end();
     const again = world.telemetry.next("inbound.received");
-    expect(await receive()).toBe(first);
+    expect(await receive({}, { session: openSession() })).toBe(first);
     expect((await again).kind).toBe("repeated");
     expect(await contents()).toEqual(["hi"]);
   });
 
-  it("case 43: is another message once our answer has left", async () => {
-    await confirm(await receive());
-    await receive();
+  it("case 27: is the same one under the first one's sequence number on its session", async () => {
+    const first = await receive({}, { sequenceNumber: 5 });
+    expect(await receive({}, { sequenceNumber: 5 })).toBe(first);
+    expect(await receive({}, { sequenceNumber: 5, session: openSession() })).not.toBe(first);
     expect(await contents()).toEqual(["hi", "hi"]);
   });
 
-  it("case 27: is one message when both copies come at the same time, on two links", async () => {
-    const ids = await Promise.all(Array.from({ length: 5 }, () => receive()));
-    expect(new Set(ids).size).toBe(1);
+  it.each([
+    ["for 4 s", 4000, 2],
+    ["for 5 s", 5000, 1],
+  ])("case 27: under a new sequence number, the answer owed %s: %i ms", async (_title, ms, messages) => {
+    await receive();
+    await passTime(ms);
+    await receive();
+    expect(await contents()).toHaveLength(messages);
+  });
+
+  it.each(["one session", "two sessions"])(
+    "is another one while the first waits for its answer, on %s",
+    async (title) => {
+      const other = title === "one session" ? session : openSession();
+      await receive();
+      await receive({}, { session: other });
+      await Promise.all([receive(), receive({}, { session: other })]);
+      expect(await contents()).toHaveLength(4);
+    },
+  );
+
+  it("case 43: is another one from the moment our answer leaves: 10 confirmed one after another are 10", async () => {
+    for (let index = 0; index < 10; index += 1) await receiveConfirmed();
+    expect(await contents()).toHaveLength(10);
+    await session.end();
+    await receive({}, { session: openSession() });
+    expect(await contents()).toHaveLength(11);
+  });
+
+  it("is the same one while the first is on its way to the disk, its session over", async () => {
+    const first = receive();
+    await session.end();
+    expect(await receive({}, { session: openSession() })).toBe(await first);
     expect(await contents()).toEqual(["hi"]);
   });
 
+  it("is matched one to one: of two that were never answered and come again, with a third, three are kept", async () => {
+    await Promise.all([receive(), receive()]);
+    await session.end();
+    const next = openSession();
+    for (let index = 0; index < 3; index += 1) await receive({}, { session: next });
+    expect(await contents()).toHaveLength(3);
+  });
+
+  it("is not confirmed by a part that could not be stored: it is kept when it comes again", async () => {
+    await world.rows("alter table inbound_message rename to away");
+    await expect(receive()).rejects.toThrow();
+    await world.rows("alter table away rename to inbound_message");
+    expect(receiver.unanswered).toBe(0);
+    await receive();
+    expect(await contents()).toEqual(["hi"]);
+  });
+
+  it("is another one when another connector brings it", async () => {
+    await receive();
+    await session.end();
+    await receive({}, { session: openSession(), connector: "other" });
+    expect(await contents()).toHaveLength(2);
+  });
+
+  it("leaves nothing behind in memory", async () => {
+    await receiveConfirmed();
+    await receive();
+    expect(receiver.unanswered).toBe(1);
+    await session.end();
+    expect(receiver.unanswered).toBe(0);
+  });
+
+  it("is confirmed by whichever of its comings is answered", async () => {
+    const first = await receive();
+    await session.end();
+    const next = openSession();
+    receiver.confirm(await receive({}, { session: next }));
+    expect(await receive({}, { session: next })).not.toBe(first);
+    expect(await contents()).toHaveLength(2);
+  });
+});
+
+describe("an equal message on another node", () => {
+  it("is another one while the first node's session waits for its answer, and when it has left", async () => {
+    const other = await startReceiver();
+    await receive();
+    await receive({}, { by: other.receiver, session: openSession() });
+    expect(await contents()).toHaveLength(2);
+    await receiveConfirmed({ text: "ho" });
+    await receive({ text: "ho" }, { by: other.receiver, session: openSession() });
+    expect(await contents()).toHaveLength(4);
+  });
+
+  it.each(["at once", "a moment ago"])("is the same one when the first node's session ended %s", async (when) => {
+    const other = await startReceiver();
+    const first = await receive();
+    await session.end();
+    if (when === "a moment ago") await released(first);
+    expect(await receive({}, { by: other.receiver, session: openSession() })).toBe(first);
+    expect(await contents()).toHaveLength(1);
+  });
+
+  it("is the same one when the first node has owed the answer for 5 s", async () => {
+    const other = await startReceiver();
+    const first = await receive();
+    await passTime(5000);
+    expect(await receive({}, { by: other.receiver, session: openSession() })).toBe(first);
+  });
+
+  it("is the same one when the first node is gone, and after a restart", async () => {
+    const other = await startReceiver();
+    const first = await receive();
+    await world.rows("update node set lease_until = now() where id = $1", [nodeId]);
+    expect(await receive({}, { by: other.receiver, session: openSession() })).toBe(first);
+    // Carried by the other node since then.
+    const third = await startReceiver();
+    expect(await receive({}, { by: third.receiver, session: openSession() })).not.toBe(first);
+  });
+
+  it("takes what the version before left unconfirmed for the same one", async () => {
+    const first = await receive();
+    await world.rows("update inbound_part set carried_by = null, carried_at = null");
+    const restarted = await startReceiver();
+    expect(await receive({}, { by: restarted.receiver, session: openSession() })).toBe(first);
+  });
+});
+
+describe("a confirmation", () => {
   it("case 43: is confirmed whenever its answer leaves, also while others are being written down", async () => {
     const ids: bigint[] = [];
     for (let index = 0; index < 60; index += 1) {
@@ -162,7 +334,8 @@ describe("a long message", () => {
 
   it("case 52: is joined once when its parts come at the same time, each of them twice", async () => {
     const all = parts(["a", "b", "c", "d", "e"]);
-    await Promise.all([...all, ...all].map((one) => receive(one)));
+    const again = all.map((one, sequenceNumber) => receive(one, { sequenceNumber }));
+    await Promise.all([...all.map((one, sequenceNumber) => receive(one, { sequenceNumber })), ...again]);
     expect(await contents()).toEqual(["abcde"]);
     expect(await count(world, "inbound_part where not joined")).toBe(0);
   });
@@ -185,10 +358,90 @@ describe("a long message", () => {
     await receive(found(all[0]));
     expect(await receiver.deliverIncomplete()).toBe(0);
     await world.rows("update inbound_part set received_at = now() - interval '25 hours'");
-    const other = new InboundReceiver(world);
-    const joined = await Promise.all([receiver.deliverIncomplete(), other.deliverIncomplete()]);
+    const other = await startReceiver();
+    const joined = await Promise.all([receiver.deliverIncomplete(), other.receiver.deliverIncomplete()]);
     expect(joined.sort()).toEqual([0, 1]);
     expect(await received()).toMatchObject([{ content: "one three", complete: false }]);
+  });
+});
+
+describe("two long messages under one reference", () => {
+  const elapse = (): Promise<unknown> =>
+    world.rows("update inbound_part set received_at = now() - interval '25 hours'");
+
+  it("are not mixed when the first one lost a part: it is delivered when its time is up", async () => {
+    const [oldFirst] = parts(["OLD-first ", "OLD-second"], { reference: 9 });
+    const [newFirst, newSecond] = parts(["NEW-first ", "NEW-second"], { reference: 9 });
+    for (const one of [oldFirst, newFirst, newSecond]) await receiveConfirmed(one);
+    expect(await contents()).toEqual(["NEW-first NEW-second"]);
+    await elapse();
+    expect(await receiver.deliverIncomplete()).toBe(1);
+    expect(await received()).toMatchObject([{ complete: true }, { content: "OLD-first ", complete: false }]);
+  });
+
+  it("a part that comes after the newer message is whole begins a third one", async () => {
+    const [oldFirst] = parts(["OLD-first ", "OLD-second"], { reference: 9 });
+    const newer = parts(["NEW-first ", "NEW-second"], { reference: 9 });
+    const third = parts(["third-first ", "third-second"], { reference: 9 });
+    for (const one of [oldFirst, ...newer, third[1], third[0]]) await receiveConfirmed(one);
+    expect(await contents()).toEqual(["NEW-first NEW-second", "third-first third-second"]);
+  });
+
+  it("a part that came twice under one number with one text is one", async () => {
+    const [first, second] = parts(["one ", "two"], { reference: 9 });
+    for (const one of [first, first, second]) await receiveConfirmed(one);
+    expect(await contents()).toEqual(["one two"]);
+  });
+
+  it("stay apart by their number of parts", async () => {
+    await receiveConfirmed({ text: "of two", concatenation: { reference: 9, total: 2, number: 1 } });
+    await receiveConfirmed({ text: "of three", concatenation: { reference: 9, total: 3, number: 2 } });
+    await receiveConfirmed({ text: " whole", concatenation: { reference: 9, total: 2, number: 2 } });
+    expect(await contents()).toEqual(["of two whole"]);
+  });
+
+  it("that the version before left mixed are told apart", async () => {
+    const [oldFirst] = parts(["OLD-first ", "OLD-second"], { reference: 9 });
+    const [newFirst, newSecond] = parts(["NEW-first ", "NEW-second"], { reference: 9 });
+    await receiveConfirmed(oldFirst);
+    await receiveConfirmed(newFirst);
+    await world.rows("update inbound_part set superseded_by = null, carried_by = null, carried_at = null");
+    await receiveConfirmed(newSecond);
+    expect(await contents()).toEqual(["NEW-first NEW-second"]);
+    await elapse();
+    await receiver.deliverIncomplete();
+    expect(await contents()).toEqual(["NEW-first NEW-second", "OLD-first "]);
+  });
+
+  it("whatever the order: no text is lost or doubled, no message has two parts of one number, whole ones in turn stay whole", async () => {
+    const texts = ["a1 ", "a2 ", "a3 ", "b1 ", "b2 ", "b3 "];
+    const partOf = (text: string): PartPlan => ({
+      text,
+      concatenation: { reference: 9, total: 3, number: Number(text[1]) },
+    });
+    const order = fc.shuffledSubarray(texts, { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(order, async (coming) => {
+        await world.rows("delete from inbound_part");
+        await world.rows("delete from inbound_message");
+        for (const text of coming) await receiveConfirmed(partOf(text));
+        await elapse();
+        await receiver.deliverIncomplete();
+        expect(await count(world, "inbound_part where not joined")).toBe(0);
+        const messages = (await contents()).map((content) => content.match(/\w\d /g) ?? []);
+        expect(messages.flat().sort()).toEqual([...coming].sort());
+        for (const message of messages) expect(new Set(message.map((text) => text[1])).size).toBe(message.length);
+        const groups = splitMessages(coming.map((text) => ({ text, number: Number(text[1]), total: 3 })));
+        // Where nothing contradicts, a message stays together in whatever order its parts came.
+        if (groups.length === 1) expect(messages).toHaveLength(1);
+        const inTurn = coming.length === 6 && new Set(coming.slice(0, 3).map((text) => text[0])).size === 1;
+        if (inTurn) expect(messages.map((message) => message.join("")).sort()).toEqual(["a1 a2 a3 ", "b1 b2 b3 "]);
+      }),
+      {
+        numRuns: 60,
+        examples: [[["a2 ", "a3 ", "a1 ", "b3 ", "b1 ", "b2 "]], [["a1 ", "a2 ", "b1 ", "b3 ", "b2 "]]],
+      },
+    );
   });
 });
 

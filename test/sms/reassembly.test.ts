@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chooseEncoding, decodeText, encodeText } from "../../src/sms/data-coding.ts";
-import { joinParts, type InboundPartText } from "../../src/sms/reassembly.ts";
+import { joinParts, splitMessages, type InboundPartText } from "../../src/sms/reassembly.ts";
 import { segmentText } from "../../src/sms/segmentation.ts";
 
 const [first, second, third] = ["one ", "two ", "three"].map((text, index) => ({
@@ -56,5 +56,21 @@ describe("joinParts", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe("splitMessages", () => {
+  const texts = (parts: readonly InboundPartText[]): string[][] =>
+    splitMessages(parts).map((message) => message.map(({ text }) => text));
+  const other = { ...first, text: "other " };
+
+  it.each<[string, readonly InboundPartText[], string[][]]>([
+    ["nothing", [], []],
+    ["one message in any order", [third, first, second], [["three", "one ", "two "]]],
+    ["a repeated part", [first, first, second], [["one ", "one ", "two "]]],
+    ["another text under a number that is taken", [first, other, second], [["one "], ["other ", "two "]]],
+    ["a text that an older message had", [first, other, first], [["one "], ["other "], ["one "]]],
+  ])("tells apart %s", (_title, parts, messages) => {
+    expect(texts(parts)).toEqual(messages);
   });
 });

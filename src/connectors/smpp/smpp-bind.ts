@@ -10,7 +10,7 @@ import type { ConnectorSettings } from "../connector-settings.ts";
 
 export interface BindHandlers {
   mayRequest(): boolean;
-  onRequest(pdu: IncomingRequest): SmppAnswer | Promise<SmppAnswer>;
+  onRequest(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer>;
   onAnswered(pdu: IncomingRequest, answer: SmppAnswer): void;
   onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
   /** The session that submits is ready; listeners are put on it here. */
@@ -135,7 +135,7 @@ export class SmppBind {
       inactivitySeconds,
       tls,
       mayRequest: () => this.#handlers.mayRequest(),
-      onRequest: (pdu) => this.#handlers.onRequest(pdu),
+      onRequest: (pdu, session) => this.#handlers.onRequest(pdu, session),
       onAnswered: (pdu, answer) => this.#handlers.onAnswered(pdu, answer),
     };
   }

@@ -36,7 +36,7 @@ export class SmppConnector implements Connector {
     if (this.#binds.has(bindNumber)) return;
     const bind = new SmppBind(this.#settings, {
       mayRequest: () => this.#events.maySubmit?.() !== false,
-      onRequest: (pdu) => this.#serve(pdu),
+      onRequest: (pdu, session) => this.#serve(pdu, session),
       onAnswered: (pdu, answer) => this.#confirm(pdu, answer),
       onState: (state, reason) => this.#events.bindChanged(bindNumber, state, reason),
       onTransmitter: (session) => this.#listen(bindNumber, session),
@@ -86,18 +86,19 @@ export class SmppConnector implements Connector {
     });
   }
 
-  #serve(pdu: IncomingRequest): SmppAnswer | Promise<SmppAnswer> {
-    if (pdu.command === "deliver_sm" || pdu.command === "data_sm") return this.#receive(pdu);
+  #serve(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
+    if (pdu.command === "deliver_sm" || pdu.command === "data_sm") return this.#receive(pdu, session);
     // An SMSC has no business sending anything else to an ESME (SMPP 3.4 §2.2.1).
     return { command_status: commandStatus.ESME_RINVCMDID };
   }
 
-  async #receive(pdu: DeliverSm | DataSm): Promise<SmppAnswer> {
+  async #receive(pdu: DeliverSm | DataSm, session: SmppSession): Promise<SmppAnswer> {
     const delivered = readDelivered(pdu, this.#settings);
     try {
       if (delivered.kind === "receipt") await this.#events.receiveReceipt(delivered.receipt);
       else if (delivered.kind === "inbound") {
-        this.#unconfirmed.set(pdu, await this.#events.receiveInbound(delivered.part));
+        const arrival = { session, sequenceNumber: pdu.sequence_number };
+        this.#unconfirmed.set(pdu, await this.#events.receiveInbound(delivered.part, arrival));
       }
       return { command_status: commandStatus.ESME_ROK };
     } catch {

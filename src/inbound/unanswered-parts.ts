@@ -1,0 +1,110 @@
+// The parts from subscribers that this process owes an answer for, in the order in which they came. The database learns of a confirmation a moment
+// after it was written; here it counts at once. Holds a part until its answer has left or its session is over, so it holds no more
+// than the sessions hold unanswered.
+import type { InboundArrival, InboundSession } from "../connectors/connector.ts";
+import { isRepetition } from "../sms/repetition.ts";
+
+export interface UnansweredPart {
+  readonly key: string;
+  /** How it came last: a repetition carries it from then on. */
+  arrival: InboundArrival;
+  /** Monotonic, milliseconds. */
+  arrivedAt: number;
+  /** Known once it is written, which may be before the commit. */
+  id: bigint | undefined;
+  isStored: boolean;
+  /** Settles when it is on disk, or is not going to be. */
+  storing: Promise<unknown> | undefined;
+}
+
+export class UnansweredParts {
+  /** Called with what is stored and will not be answered: its session is over. */
+  readonly #onReleased: (id: bigint) => void;
+  readonly #byKey = new Map<string, UnansweredPart[]>();
+  readonly #byId = new Map<bigint, UnansweredPart>();
+  readonly #watched = new WeakSet<InboundSession>();
+  readonly #ended = new WeakSet<InboundSession>();
+
+  constructor(onReleased: (id: bigint) => void) {
+    this.#onReleased = onReleased;
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const parts of this.#byKey.values()) size += parts.length;
+    return size;
+  }
+
+  /** The part that this arrival repeats; it is carried by this arrival from now on. */
+  takeRepeated(key: string, arrival: InboundArrival, now: number): UnansweredPart | undefined {
+    this.#watch(arrival.session);
+    const repeated = this.#byKey.get(key)?.find((part) =>
+      isRepetition({
+        hasSessionEnded: this.#ended.has(part.arrival.session),
+        isSameRequest:
+          part.arrival.session === arrival.session && part.arrival.sequenceNumber === arrival.sequenceNumber,
+        owedForMs: now - part.arrivedAt,
+      }),
+    );
+    if (repeated === undefined) return undefined;
+    repeated.arrival = arrival;
+    repeated.arrivedAt = now;
+    return repeated;
+  }
+
+  add(key: string, arrival: InboundArrival, now: number): UnansweredPart {
+    this.#watch(arrival.session);
+    const part: UnansweredPart = { key, arrival, arrivedAt: now, id: undefined, isStored: false, storing: undefined };
+    const equal = this.#byKey.get(key);
+    if (equal === undefined) this.#byKey.set(key, [part]);
+    else equal.push(part);
+    return part;
+  }
+
+  has(id: bigint): boolean {
+    return this.#byId.has(id);
+  }
+
+  identify(part: UnansweredPart, id: bigint): void {
+    if (part.id !== undefined) this.#byId.delete(part.id);
+    part.id = id;
+    this.#byId.set(id, part);
+  }
+
+  /** It is on disk. Where its session ended meanwhile, nothing is owed any more. */
+  noteStored(part: UnansweredPart): void {
+    part.isStored = true;
+    if (this.#ended.has(part.arrival.session)) this.#release(part);
+  }
+
+  /** Its answer has left. */
+  answered(id: bigint): void {
+    const part = this.#byId.get(id);
+    if (part !== undefined) this.remove(part);
+  }
+
+  remove(part: UnansweredPart): void {
+    if (part.id !== undefined) this.#byId.delete(part.id);
+    const rest = (this.#byKey.get(part.key) ?? []).filter((other) => other !== part);
+    if (rest.length === 0) this.#byKey.delete(part.key);
+    else this.#byKey.set(part.key, rest);
+  }
+
+  #watch(session: InboundSession): void {
+    if (this.#watched.has(session)) return;
+    this.#watched.add(session);
+    void session.closed.then(() => this.#end(session));
+  }
+
+  #end(session: InboundSession): void {
+    this.#ended.add(session);
+    for (const parts of [...this.#byKey.values()]) {
+      for (const part of parts) if (part.arrival.session === session && part.isStored) this.#release(part);
+    }
+  }
+
+  #release(part: UnansweredPart): void {
+    this.remove(part);
+    if (part.id !== undefined) this.#onReleased(part.id);
+  }
+}
