@@ -1,12 +1,13 @@
 // JSON bodies of the sending methods: read or refused, judged by the rule book, and what is refused is worded in both languages.
+import { isUtf8 } from "node:buffer";
 import { ApiError } from "../src/errors.ts";
 import { errorBody } from "../src/http/error-response.ts";
 import { fingerprintOf, readIdempotencyKey } from "../src/http/idempotency-key.ts";
 import { malformedLists, pluralNames, readMultiSend } from "../src/http/messages/multi-send.ts";
-import { readFields } from "../src/http/messages/send-message.ts";
 import { completeFindings, isTemplateSend, readSingleSend } from "../src/http/messages/single-send.ts";
-import { GivenParameters } from "../src/http/read-parameters.ts";
-import { readJsonObject } from "../src/http/json-body.ts";
+import { foldNames, GivenParameters, isJsonObject, type JsonObject } from "../src/http/read-parameters.ts";
+import { JsonNumber, readExactly } from "../src/http/exact-json.ts";
+import { readJsonBody, type JsonReading } from "../src/http/json-body.ts";
 import { prepareMessage } from "../src/sms/prepare-message.ts";
 import { judge, recipientNumbers, senderNumbers, termsWith } from "./account-terms.ts";
 import { mutateOctets, mutateText, mutateValue, oddTexts, writeOddJson } from "./mutate.ts";
@@ -63,22 +64,50 @@ export function anyBody(random: Random, sound: Value): string {
 function check({ body, idempotencyKey }: BodyInput): void {
   readIdempotencyKey(idempotencyKey, idempotencyKey);
   const octets = octetsOf(body);
-  const fields = readFields(octets);
-  const object = readJsonObject(octets);
-  demand((fields === undefined) === (object === undefined), "one reader sees an object where the other sees none");
-  if (fields === undefined || object === undefined) return;
+  const reading = readJsonBody(octets);
+  demandSameAsParsed(octets, reading);
+  if ("finding" in reading) return;
+  const { fields } = reading;
   const single = readSingleSend(fields, isTemplateSend(fields) ? "template" : "text", nowMs);
   fingerprintOf("messages/send", single.fields);
   judge(single.draft, terms);
   demandWorded(ApiError.invalidParameters(completeFindings(single, terms)));
   const parameters = new GivenParameters();
-  parameters.addJson(object);
+  parameters.addJson(fields);
   const multi = readMultiSend(parameters, pluralNames, { sendTimestamp: fields.get("sendtimestamp"), nowMs });
   fingerprintOf("messages/send/bulk", multi.fields);
   for (const draft of multi.drafts) judge(draft, terms);
   const messages = multi.drafts.map((draft) => prepareMessage(draft, terms)).filter(({ kind }) => kind === "rejected");
   const rejected = messages.filter((message) => message.kind === "rejected");
   demandWorded(new ApiError("nothingToSend", { validationErrors: malformedLists(rejected), messages: rejected }));
+}
+
+/** What is read is what JSON.parse reads, and each number that is kept as it was written stands in the body so. */
+function demandSameAsParsed(octets: Buffer, reading: JsonReading): void {
+  const text = octets.toString("utf8").replace(/^\ufeff/, "");
+  const parsed = parseObject(text);
+  demand(
+    (parsed === undefined) === "finding" in reading || !isUtf8(octets),
+    "one reader sees an object, the other none",
+  );
+  if (parsed === undefined || "finding" in reading) return;
+  demand(JSON.stringify([...foldNames(parsed)]) === JSON.stringify([...reading.fields]), "a body is read otherwise");
+  demand(JSON.stringify(readExactly(text)) === JSON.stringify(parsed), "the exact reader reads otherwise");
+  for (const number of numbersIn(readExactly(text))) demand(text.includes(number.source), "a number was made up");
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function numbersIn(value: unknown): JsonNumber[] {
+  if (value instanceof JsonNumber) return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
 const loneSurrogate = /\p{Surrogate}/u;

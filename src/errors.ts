@@ -216,6 +216,10 @@ const readingFindings = {
     en: "The body must be one JSON object in UTF-8.",
     fa: "بدنهٔ درخواست باید یک شیء JSON با کدگذاری UTF-8 باشد.",
   },
+  "body.tooMuch": {
+    en: "The JSON in the body may have at most {values} values and be nested at most {depth} levels deep.",
+    fa: "JSON بدنهٔ درخواست حداکثر می‌تواند {values} مقدار و {depth} سطح تودرتو داشته باشد.",
+  },
   "body.form": { en: "The form in the body cannot be read.", fa: "فرم بدنهٔ درخواست خوانا نیست." },
   "pairs.tooMany": {
     en: "The call gives more than {maximum} parameters in query and body together.",

@@ -1,8 +1,25 @@
-// Reads a body as JSON. Pure. The label in Content-Type is not believed: what begins with "{" is JSON (decisions §1 "Bodies").
+// Reads a body as the fields of one JSON object. Pure. The label in Content-Type is not believed: what begins with "{" is JSON
+// (decisions §1 "Bodies"). What is nested too deep or has too many values is refused before it is parsed: a mebibyte of brackets
+// would take JSON.parse 200 ms, and what calls itself for each level would run out of stack.
 import { isUtf8 } from "node:buffer";
-import { isJsonObject, type JsonObject } from "./read-parameters.ts";
+import { ApiError, type FieldFinding } from "../errors.ts";
+import { readExactly } from "./exact-json.ts";
+import { foldNames, isJsonObject, type JsonFields } from "./read-parameters.ts";
 
 const openingBrace = 0x7b;
+const closingBrace = 0x7d;
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
+const comma = 0x2c;
+const quotationMark = 0x22;
+const backslash = 0x5c;
+
+/** Levels of objects and lists in a body. */
+const maximumDepth = 1000;
+/** Values in a body, at all levels together. */
+const maximumValues = 10_000;
+
+export type JsonReading = { readonly fields: JsonFields } | { readonly finding: FieldFinding };
 
 /** Whether the first character that is neither white space nor a byte order mark is "{". */
 export function looksLikeJsonObject(body: Buffer): boolean {
@@ -15,14 +32,96 @@ function isJsonSpace(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
 }
 
-/** The body as one JSON object, or undefined when it is none or not UTF-8. */
-export function readJsonObject(body: unknown): JsonObject | undefined {
-  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return undefined;
+const notObject: JsonReading = { finding: { field: "body", messageKey: "body.notObject" } };
+const tooMuch: JsonReading = {
+  finding: {
+    field: "body",
+    messageKey: "body.tooMuch",
+    values: { depth: maximumDepth, values: maximumValues },
+  },
+};
+
+/** The fields of the JSON object that the body is. A number in a field that is read as text is a `JsonNumber`. */
+export function readJsonBody(body: unknown): JsonReading {
+  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
+  if (!isWithinLimits(body)) return tooMuch;
   const text = body.toString("utf8", body[0] === 0xef ? 3 : 0);
+  const fields = parse(text);
+  if (fields === undefined) return notObject;
+  return { fields: hasNumberForText(fields) ? readFieldsExactly(text) : fields };
+}
+
+/** As `readJsonBody`. Throws 1001 for what is no JSON object. */
+export function requireJsonBody(body: unknown): JsonFields {
+  const reading = readJsonBody(body);
+  if ("finding" in reading) throw ApiError.invalidParameters([reading.finding]);
+  return reading.fields;
+}
+
+function parse(text: string): JsonFields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) ? foldNames(value) : undefined;
   } catch {
     return undefined;
   }
+}
+
+function readFieldsExactly(text: string): JsonFields {
+  const object = readExactly(text);
+  if (!isJsonObject(object)) throw new Error("the second reading of a body is no object, though the first one is");
+  return foldNames(object);
+}
+
+/** Whether depth and number of values allow parsing. Each value but the first of its level stands behind a comma. */
+function isWithinLimits(body: Buffer): boolean {
+  // Each level takes two octets and each value two, so that short bodies need no look.
+  if (body.length <= 2 * maximumDepth) return true;
+  let depth = 0;
+  let values = 0;
+  let isInText = false;
+  for (let index = 0; index < body.length; index += 1) {
+    const octet = body[index];
+    if (octet === quotationMark) isInText = !isInText;
+    else if (isInText) {
+      if (octet === backslash) index += 1;
+    } else if (octet === comma) values += 1;
+    else if (octet === openingBrace || octet === openingBracket) {
+      depth += 1;
+      values += 1;
+    } else if (octet === closingBrace || octet === closingBracket) depth -= 1;
+    if (depth > maximumDepth || values > maximumValues) return false;
+  }
+  return true;
+}
+
+/** Fields that are read as text even where a number is given (decisions §1 "Numbers as text"). Names in lower case. */
+const textFields: ReadonlySet<string> = new Set([
+  "sendernumber",
+  "recipientnumber",
+  "sendernumbers",
+  "recipientnumbers",
+  "templateid",
+  "parameters",
+  "idempotencykey",
+  "batchid",
+  "sentmessageids",
+  "sentmessageides",
+  "username",
+  "password",
+  "domain",
+  "apikey",
+]);
+
+function hasNumberForText(fields: JsonFields): boolean {
+  for (const [name, value] of fields)
+    if (typeof value !== "string" && textFields.has(name) && holdsNumber(value, 2)) return true;
+  return false;
+}
+
+/** `levels`: how far down a number is read as text; those of template parameters stand in objects in a list. */
+function holdsNumber(value: unknown, levels: number): boolean {
+  if (typeof value === "number") return true;
+  if (typeof value !== "object" || value === null || levels === 0) return false;
+  return Object.values(value).some((inner) => holdsNumber(inner, levels - 1));
 }

@@ -2,6 +2,7 @@
 // repeated values in every usual form, from query, form and JSON alike. Pure. Judges nothing but the shape of a value.
 import type { FieldFinding } from "../errors.ts";
 import type { NumberSource } from "../sms/msisdn.ts";
+import { JsonNumber } from "./exact-json.ts";
 import type { PairList } from "./query-string.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -10,7 +11,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export type JsonFields = ReadonlyMap<string, unknown>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
 export function foldNames(object: JsonObject): JsonFields {
@@ -24,7 +25,7 @@ export function isAbsent(value: unknown): value is undefined | null | "" {
   return value === undefined || value === null || value === "";
 }
 
-/** Text of a JSON value that stands for text: numbers and booleans are read as theirs. Undefined for lists and objects. */
+/** Text of a JSON value that stands for text: numbers and booleans are read as theirs, a `JsonNumber` as it was written. Undefined for lists and objects. */
 export function textOf(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
@@ -33,7 +34,7 @@ export function textOf(value: unknown): string | undefined {
     case "boolean":
       return String(value);
     default:
-      return undefined;
+      return value instanceof JsonNumber ? value.source : undefined;
   }
 }
 
@@ -86,8 +87,8 @@ export class GivenParameters {
     if (hasMore) this.#surplusIn ??= place;
   }
 
-  addJson(object: JsonObject): void {
-    for (const [name, value] of foldNames(object)) {
+  addJson(fields: JsonFields): void {
+    for (const [name, value] of fields) {
       if (this.#surplusIn !== undefined) return;
       if (Array.isArray(value)) this.#addItems(name, value);
       else if (value !== null) this.#add(name, { read: () => value, source: "json" }, "body");
@@ -176,6 +177,7 @@ const digits = /^[0-9\u0660-\u0669\u06f0-\u06f9]{1,15}$/;
 
 /** A whole number given as number or as text of digits, Persian ones too; undefined for anything else. */
 export function readInteger(value: unknown): number | undefined {
+  if (value instanceof JsonNumber) return readInteger(value.valueOf());
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined;
   if (typeof value !== "string" || !digits.test(value)) return undefined;
   let number = 0;

@@ -4,7 +4,7 @@ import { ApiError, type FieldFinding } from "../errors.ts";
 import { boundaryOf, readMultipart } from "./multipart-form.ts";
 import { rawQueryOf, readPairs } from "./query-string.ts";
 import { GivenParameters } from "./read-parameters.ts";
-import { looksLikeJsonObject, readJsonObject } from "./json-body.ts";
+import { looksLikeJsonObject, readJsonBody } from "./json-body.ts";
 import { contentTypeOf } from "./content-type.ts";
 
 export interface UrlParameters {
@@ -39,9 +39,9 @@ export function readUrlParameters(request: FastifyRequest): UrlParameters {
 function addBody(parameters: GivenParameters, body: Buffer, contentType: string): FieldFinding | undefined {
   const mediaType = (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
   if (looksLikeJsonObject(body) || mediaType === "application/json") {
-    const object = readJsonObject(body);
-    if (object === undefined) return { field: "body", messageKey: "body.notObject" };
-    parameters.addJson(object);
+    const reading = readJsonBody(body);
+    if ("finding" in reading) return reading.finding;
+    parameters.addJson(reading.fields);
     return undefined;
   }
   if (mediaType === "multipart/form-data") {

@@ -1,36 +1,94 @@
 import { describe, expect, it } from "vitest";
-import { looksLikeJsonObject, readJsonObject } from "../../src/http/json-body.ts";
+import { looksLikeJsonObject, readJsonBody } from "../../src/http/json-body.ts";
+import { readInteger, textOf } from "../../src/http/read-parameters.ts";
 
 const octets = (text: string) => Buffer.from(text);
 
-describe("readJsonObject", () => {
+/** The fields by their names, or the key of what is wrong. */
+function read(body: unknown): unknown {
+  const reading = readJsonBody(body);
+  return "fields" in reading ? Object.fromEntries(reading.fields) : reading.finding.messageKey;
+}
+
+describe("readJsonBody", () => {
   it.each([
     ['{"a":1}', { a: 1 }],
     ['\ufeff{"a":1}', { a: 1 }],
     [' \r\n\t{"a":"سلام"}  ', { a: "سلام" }],
     ["{}", {}],
-  ])("reads %s", (text, value) => expect(readJsonObject(octets(text))).toEqual(value));
+  ])("reads %s", (text, value) => expect(read(octets(text))).toEqual(value));
 
   it.each(["", "[]", '"a"', "null", "5", "a=1", '{"a":', '{"a":1}x', "{'a':1}", '\ufeff\ufeff{"a":1}'])(
     "refuses %j",
-    (text) => expect(readJsonObject(octets(text))).toBeUndefined(),
+    (text) => expect(read(octets(text))).toBe("body.notObject"),
   );
 
   it("refuses what is not UTF-8", () => {
-    expect(readJsonObject(Buffer.concat([octets('{"a":"'), Buffer.from([0xff]), octets('"}')]))).toBeUndefined();
-    expect(readJsonObject(Buffer.from('{"a":1}', "utf16le"))).toBeUndefined();
+    expect(read(Buffer.concat([octets('{"a":"'), Buffer.from([0xff]), octets('"}')]))).toBe("body.notObject");
+    expect(read(Buffer.from('{"a":1}', "utf16le"))).toBe("body.notObject");
   });
 
-  it("refuses no body", () => expect(readJsonObject(undefined)).toBeUndefined());
+  it("refuses no body", () => expect(read(undefined)).toBe("body.notObject"));
 
   it("lets __proto__ be a field like others", () => {
-    const value = readJsonObject(octets('{"__proto__":{"admin":true}}'));
-    expect(Object.keys(value ?? {})).toEqual(["__proto__"]);
-    expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+    for (const batchId of ['"a"', "1"]) {
+      const reading = readJsonBody(octets(`{"__proto__":{"admin":true},"batchId":${batchId}}`));
+      expect("fields" in reading && [...reading.fields.keys()]).toEqual(["__proto__", "batchid"]);
+      expect(({} as Record<string, unknown>)["admin"]).toBeUndefined();
+    }
   });
 
-  it("stands a mebibyte of brackets", () => {
-    expect(readJsonObject(octets(`{"a":${"[".repeat(1 << 20)}`))).toBeUndefined();
+  const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+  const list = (count: number) => `{"a":[${new Array(count).fill('""').join(",")}]}`;
+
+  it("takes a thousand levels and refuses the next one", () => {
+    expect(read(octets(nested(1000)))).toHaveProperty("a");
+    expect(read(octets(nested(1001)))).toBe("body.tooMuch");
+    expect(read(octets(nested(200_000)))).toBe("body.tooMuch");
+    expect(read(octets(`{"a":${"[".repeat(1 << 20)}`))).toBe("body.tooMuch");
+  });
+
+  it("takes ten thousand values and refuses more", () => {
+    expect(read(octets(list(9_000)))).toHaveProperty("a");
+    expect(read(octets(list(10_001)))).toBe("body.tooMuch");
+  });
+
+  it("counts nothing inside texts", () => {
+    const text = '[[{{,\\"'.repeat(20_000);
+    expect(read(octets(JSON.stringify({ a: text, b: "\\" })))).toEqual({ a: text, b: "\\" });
+  });
+
+  it.each([
+    ["recipientNumber", "12345678901234567"],
+    ["senderNumber", "1250.00"],
+    ["TEMPLATEID", "-0"],
+    ["password", "123456789012345678901234"],
+    ["batchId", "1E5"],
+  ])("keeps a number in %s as %s", (name, source) => {
+    const fields = read(octets(`{ "x" : 1.50 , "${name}" : ${source} }`)) as Record<string, unknown>;
+    expect(textOf(fields[name.toLowerCase()])).toBe(source);
+  });
+
+  it("keeps numbers in lists and in template parameters as they stand", () => {
+    const body =
+      '{"recipientNumbers":["a",1.0],"parameters":[{"name":1.0,"value":12345678901234567}],"sendTimestamp":1.0}';
+    expect(JSON.stringify(read(octets(body)))).toBe(
+      '{"recipientnumbers":["a",1],"parameters":[{"name":1,"value":12345678901234568}],"sendtimestamp":1}',
+    );
+    const fields = read(octets(body)) as { recipientnumbers: unknown[]; parameters: Record<string, unknown>[] };
+    expect(textOf(fields.recipientnumbers[1])).toBe("1.0");
+    expect(textOf(fields.parameters[0]?.["name"])).toBe("1.0");
+    expect(textOf(fields.parameters[0]?.["value"])).toBe("12345678901234567");
+    expect(readInteger(Reflect.get(fields, "sendtimestamp"))).toBe(1);
+  });
+
+  it("leaves numbers alone where none is read as text", () => {
+    expect(read(octets('{"recipientNumber":"1","content":5,"sendTimestamp":1.0,"mine":2.0}'))).toEqual({
+      recipientnumber: "1",
+      content: 5,
+      sendtimestamp: 1,
+      mine: 2,
+    });
   });
 });
 

@@ -15,7 +15,7 @@ import {
 function given({ query = "", json }: { query?: string; json?: JsonObject }): GivenParameters {
   const parameters = new GivenParameters();
   parameters.addPairs(readPairs(query, parameters.room), "query");
-  if (json !== undefined) parameters.addJson(json);
+  if (json !== undefined) parameters.addJson(foldNames(json));
   return parameters;
 }
 

@@ -5,7 +5,7 @@ import { unauthenticated } from "../authenticate.ts";
 import { requireAllowedAddress } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { responses, type Endpoint } from "../endpoint.ts";
-import { noJsonObject, readFields } from "../messages/send-message.ts";
+import { requireJsonBody } from "../json-body.ts";
 import { rateLimitFields } from "../rate-limit.ts";
 import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
 import { tokenAnswer, tokenBody } from "../schemas.ts";
@@ -28,8 +28,7 @@ export function issueToken(door: Door): Endpoint {
     answer: async (request) => {
       const address = door.addressOf(request);
       limitLogins(door, address);
-      const fields = readFields(request.body);
-      if (fields === undefined) throw noJsonObject();
+      const fields = requireJsonBody(request.body);
       const issued = await door.parts.authenticator.issueToken({ ...readCredentials(fields), address });
       if (issued === undefined) throw unauthenticated();
       requireAllowedAddress(address, [issued.caller.allowedIps]);

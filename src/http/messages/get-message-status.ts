@@ -8,13 +8,13 @@ import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint, type EndpointSchema } from "../endpoint.ts";
+import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
 import { messageState, unknownMessage } from "../representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
 import { Type } from "typebox";
 import { readQueryParameters } from "../url-parameters.ts";
-import { noJsonObject, readFields } from "./send-message.ts";
 
 export const maximumIds = 100;
 
@@ -47,8 +47,7 @@ function statusByPost(door: Door): Endpoint {
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(door, request);
       authorize(door, reply, identity, "status");
-      const fields = readFields(request.body);
-      if (fields === undefined) throw noJsonObject();
+      const fields = requireJsonBody(request.body);
       const language = languageOf(request.headers["accept-language"]);
       const named = ["sentMessageIdes", "sentMessageIds"].find((name) => !isAbsent(fields.get(name.toLowerCase())));
       if (named !== undefined) return answerMessages(door, identity, readIds(named, fields), language);

@@ -5,13 +5,12 @@ import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { described, errorResponses, headerSecurity, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
-import { foldNames, GivenParameters, type JsonFields, type JsonObject } from "../read-parameters.ts";
+import { GivenParameters, type JsonFields } from "../read-parameters.ts";
 import { previewAnswer, previewBatchAnswer } from "../representations.ts";
-import { readJsonObject } from "../json-body.ts";
+import { requireJsonBody } from "../json-body.ts";
 import { previewAnswerSchema, previewBody, shared } from "../schemas.ts";
 import { refuseMulti, refuseSingle } from "./accept-send.ts";
 import { pluralNames, readMultiSend, singularNames } from "./multi-send.ts";
-import { noJsonObject } from "./send-message.ts";
 import { completeFindings, isTemplateSend, readSingleSend } from "./single-send.ts";
 
 export function previewMessages(door: Door): Endpoint {
@@ -35,11 +34,9 @@ export function previewMessages(door: Door): Endpoint {
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(door, request);
       authorize(door, reply, identity, "preview");
-      const body = readJsonObject(request.body);
-      if (body === undefined) throw noJsonObject();
-      const fields = foldNames(body);
+      const fields = requireJsonBody(request.body);
       if (!isMultiSend(fields)) return previewSingle(door, identity, fields);
-      return previewMulti(door, identity, body, languageOf(request.headers["accept-language"]));
+      return previewMulti(door, identity, fields, languageOf(request.headers["accept-language"]));
     },
   };
 }
@@ -60,10 +57,10 @@ async function previewSingle(door: Door, { account }: Identity, fields: JsonFiel
   return previewAnswer(message);
 }
 
-async function previewMulti(door: Door, { account }: Identity, body: JsonObject, language: "en" | "fa") {
+async function previewMulti(door: Door, { account }: Identity, fields: JsonFields, language: "en" | "fa") {
   const parameters = new GivenParameters();
-  parameters.addJson(body);
-  const fields = foldNames(body);
+  parameters.addJson(fields);
+  if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
   const names = Object.values(pluralNames).some((name: string) => fields.has(name.toLowerCase()))
     ? pluralNames
     : singularNames;

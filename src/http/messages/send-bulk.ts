@@ -1,14 +1,14 @@
 // POST messages/send/bulk (decisions §3): several messages in one call, as JSON lists.
+import { ApiError } from "../../errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, type Endpoint } from "../endpoint.ts";
-import { foldNames, GivenParameters } from "../read-parameters.ts";
-import { readJsonObject } from "../json-body.ts";
+import { GivenParameters } from "../read-parameters.ts";
+import { requireJsonBody } from "../json-body.ts";
 import { bulkSendBody } from "../schemas.ts";
 import { acceptMulti } from "./accept-send.ts";
 import { pluralNames, readMultiSend } from "./multi-send.ts";
-import { noJsonObject } from "./send-message.ts";
 import { multiResponses } from "./send-messages-by-url.ts";
 
 export function sendBulk(door: Door): Endpoint {
@@ -30,11 +30,11 @@ export function sendBulk(door: Door): Endpoint {
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(door, request);
       authorize(door, reply, identity, "send-bulk");
-      const body = readJsonObject(request.body);
-      if (body === undefined) throw noJsonObject();
+      const fields = requireJsonBody(request.body);
       const parameters = new GivenParameters();
-      parameters.addJson(body);
-      const sendTimestamp = foldNames(body).get("sendtimestamp");
+      parameters.addJson(fields);
+      if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
+      const sendTimestamp = fields.get("sendtimestamp");
       const send = readMultiSend(parameters, pluralNames, { sendTimestamp, nowMs: Date.now() });
       return acceptMulti({ door, request, reply, identity }, send, { endpoint: "messages/send/bulk" });
     },

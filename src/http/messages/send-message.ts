@@ -6,8 +6,7 @@ import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
-import { foldNames, type JsonFields } from "../read-parameters.ts";
-import { readJsonObject } from "../json-body.ts";
+import { readJsonBody, type JsonReading } from "../json-body.ts";
 import { singleSendAnswer, singleSendBody } from "../schemas.ts";
 import { acceptSingle } from "./accept-send.ts";
 import { isTemplateSend, readSingleSend, type SingleKind } from "./single-send.ts";
@@ -30,17 +29,11 @@ export function sendMessage(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(door, request);
-      const fields = readFields(request.body);
-      const kind = fields !== undefined && isTemplateSend(fields) ? "template" : "text";
-      return judgeAndSend({ door, request, reply, identity }, fields, kind);
+      const body = readJsonBody(request.body);
+      const kind = "fields" in body && isTemplateSend(body.fields) ? "template" : "text";
+      return judgeAndSend({ door, request, reply, identity }, body, kind);
     },
   };
-}
-
-/** The JSON fields of a body, or undefined when it is no JSON object. */
-export function readFields(body: unknown): JsonFields | undefined {
-  const object = readJsonObject(body);
-  return object && foldNames(object);
 }
 
 interface SingleCall {
@@ -51,12 +44,8 @@ interface SingleCall {
 }
 
 /** Permission before validation, then the intake (decisions §1 "Order of judgement"). */
-export function judgeAndSend(call: SingleCall, fields: JsonFields | undefined, kind: SingleKind): Promise<string> {
+export function judgeAndSend(call: SingleCall, body: JsonReading, kind: SingleKind): Promise<string> {
   authorize(call.door, call.reply, call.identity, kind === "text" ? "send" : "send-template");
-  if (fields === undefined) throw noJsonObject();
-  return acceptSingle(call, readSingleSend(fields, kind, Date.now()));
-}
-
-export function noJsonObject(): ApiError {
-  return ApiError.invalidParameters([{ field: "body", messageKey: "body.notObject" }]);
+  if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
+  return acceptSingle(call, readSingleSend(body.fields, kind, Date.now()));
 }

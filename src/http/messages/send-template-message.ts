@@ -2,8 +2,9 @@
 import { identifyByHeaders } from "../authenticate.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
+import { readJsonBody } from "../json-body.ts";
 import { singleSendAnswer, templateSendBody } from "../schemas.ts";
-import { judgeAndSend, readFields } from "./send-message.ts";
+import { judgeAndSend } from "./send-message.ts";
 
 export function sendTemplateMessage(door: Door): Endpoint {
   return {
@@ -23,7 +24,7 @@ export function sendTemplateMessage(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const identity = await identifyByHeaders(door, request);
-      return judgeAndSend({ door, request, reply, identity }, readFields(request.body), "template");
+      return judgeAndSend({ door, request, reply, identity }, readJsonBody(request.body), "template");
     },
   };
 }

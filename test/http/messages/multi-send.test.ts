@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { malformedLists, pluralNames, readMultiSend, singularNames } from "../../../src/http/messages/multi-send.ts";
 import { readPairs } from "../../../src/http/query-string.ts";
-import { GivenParameters, type JsonObject } from "../../../src/http/read-parameters.ts";
+import { foldNames, GivenParameters, type JsonObject } from "../../../src/http/read-parameters.ts";
 import { fault } from "../../../src/sms/fault.ts";
 import type { RejectedMessage } from "../../../src/sms/prepare-message.ts";
 
@@ -15,7 +15,7 @@ function byQuery(query: string) {
 
 function byJson(object: JsonObject, sendTimestamp?: unknown) {
   const parameters = new GivenParameters();
-  parameters.addJson(object);
+  parameters.addJson(foldNames(object));
   return readMultiSend(parameters, pluralNames, { sendTimestamp, nowMs });
 }
 
