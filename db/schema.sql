@@ -215,6 +215,7 @@ create table message (
   parts_undelivered integer default 0 not null,
   sent_at timestamp with time zone,
   final_at timestamp with time zone,
+  parts_unanswered integer,
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);

@@ -8,6 +8,7 @@ import {
   type TimelineEvent,
   timelineOf,
 } from "../sms/message-timeline.ts";
+import { isWhole } from "../sms/message-parts.ts";
 import { formatRials } from "../sms/money.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
@@ -110,7 +111,7 @@ function describeEvent(event: TimelineEvent, record: MessageRecord): string {
       return `claimed for ${event.connector}, bind ${event.bindNumber}${node}`;
     }
     case "taken":
-      return `${event.part === 0 ? "all parts" : `part ${event.part}`} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}`;
+      return `${isWhole(event.part) ? "all parts" : `part ${event.part}`} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}`;
     case "receiptParked":
       return `a receipt ${event.state} for this recipient that fits no part yet, id ${event.smscMessageId}`;
     case "sent":

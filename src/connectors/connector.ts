@@ -1,5 +1,6 @@
 // A link to an operator as the rest of the product sees it, and the values that cross it. Knows no protocol.
 import type { Encoding } from "../sms/data-coding.ts";
+import type { PartNumber } from "../sms/message-parts.ts";
 import type { SubmitReply } from "../sms/submit-outcome.ts";
 
 /** One part of a message (or, where long messages go as one payload, all of it), ready to be handed to an SMSC. */
@@ -9,8 +10,7 @@ export interface PartToSubmit {
   readonly recipient: string;
   readonly text: string;
   readonly encoding: Encoding;
-  /** 1-based; 0: the whole long message in one. */
-  readonly part: number;
+  readonly part: PartNumber;
   readonly parts: number;
   readonly reference: number;
   /** What is left of the message's validity, seconds, at least 1. */

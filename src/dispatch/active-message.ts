@@ -1,6 +1,7 @@
 // A claimed message on its way through one bind: which of its parts are to be written, what became of them, and what that makes of
 // the message. Pure; times are given, milliseconds of one clock, which need not be the wall's.
 import type { PartToSubmit } from "../connectors/connector.ts";
+import { isWhole, missingParts, type PartNumber } from "../sms/message-parts.ts";
 import { segmentText } from "../sms/segmentation.ts";
 import type { SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
@@ -9,11 +10,11 @@ import type { ClaimedMessage } from "../store/message-queue.ts";
 export type MessageOutcome =
   | { readonly kind: "sent" }
   | { readonly kind: "refused"; readonly commandStatus: number }
-  | { readonly kind: "failedUnknown"; readonly parts: readonly number[] }
-  | { readonly kind: "held"; readonly parts: readonly number[] }
+  | { readonly kind: "failedUnknown"; readonly parts: readonly PartNumber[] }
+  | { readonly kind: "held"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "expired" }
-  /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: a part was submitted, and what became of it is not known. */
-  | { readonly kind: "deferred"; readonly delayMs: number | undefined; readonly unanswered: boolean };
+  /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: parts that were submitted, and of which nothing is known. */
+  | { readonly kind: "deferred"; readonly delayMs: number | undefined; readonly unanswered: readonly PartNumber[] };
 
 export class ActiveMessage {
   readonly message: ClaimedMessage;
@@ -23,7 +24,7 @@ export class ActiveMessage {
   readonly validUntil: number;
   /** How many parts were to be written when it was claimed. */
   readonly claimedParts: number;
-  readonly #unanswered: number[] = [];
+  readonly #unanswered: PartNumber[] = [];
   #unwritten: PartToSubmit[];
   #outstanding = 0;
   #delayMs = 0;
@@ -38,7 +39,7 @@ export class ActiveMessage {
     this.claimId = options.claimId;
     this.bindNumber = options.bindNumber;
     this.validUntil = options.now + message.validForMs;
-    this.#unwritten = missingParts(message, options);
+    this.#unwritten = partsToSubmit(message, options);
     this.claimedParts = this.#unwritten.length;
   }
 
@@ -54,7 +55,7 @@ export class ActiveMessage {
 
   /** Takes the outcome of one written part. Answers the message's own outcome when nothing more is awaited. */
   answered(
-    part: number,
+    part: PartNumber,
     outcome: SubmitOutcome,
     { now, unanswered }: { now: number; unanswered: boolean },
   ): MessageOutcome | undefined {
@@ -95,7 +96,7 @@ export class ActiveMessage {
         return {
           kind,
           delayMs: this.#delayMs > 0 ? this.#delayMs : undefined,
-          unanswered: this.#unanswered.length > 0,
+          unanswered: [...this.#unanswered],
         };
     }
   }
@@ -113,17 +114,15 @@ const severity: Record<MessageOutcome["kind"], number> = {
 /** A part that can never be taken makes the rest useless. A held one does not: it may have been taken, and then the rest is wanted. */
 const leavesRestUnwritten: ReadonlySet<MessageOutcome["kind"]> = new Set(["expired", "failedUnknown", "refused"]);
 
-function missingParts(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {
-  const common = {
-    sender: message.sender,
-    recipient: message.recipient,
-    encoding: message.encoding,
-    parts: message.parts,
-    reference: message.reference ?? 0,
-    validSeconds: Math.max(1, Math.round(message.validForMs / 1000)),
-  };
-  if (options.asOnePayload && message.parts > 1) return [{ part: 0, text: message.content, ...common }];
-  return segmentText(message.content, message.encoding)
-    .map((text, index) => ({ part: index + 1, text, ...common }))
-    .filter(({ part }) => (message.partsTaken & (1 << (part - 1))) === 0);
+function partsToSubmit(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {
+  const { sender, recipient, encoding, content, parts } = message;
+  const reference = message.reference ?? 0;
+  const validSeconds = Math.max(1, Math.round(message.validForMs / 1000));
+  const common = { sender, recipient, encoding, parts, reference, validSeconds };
+  const texts = segmentText(content, encoding);
+  return missingParts(message, options).map((part) => ({
+    part,
+    text: isWhole(part) ? content : (texts[part - 1] ?? ""),
+    ...common,
+  }));
 }

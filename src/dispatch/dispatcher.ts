@@ -2,6 +2,7 @@
 // parts, and hands what becomes of them to the recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
+import { segmentsOf } from "../sms/message-parts.ts";
 import {
   backOffMs,
   decideSubmitOutcome,
@@ -344,7 +345,7 @@ export class Dispatcher {
     const taken = this.#options.link.submit(lane.bindNumber, part, context, (reply) =>
       this.#answered(lane, part, context, reply),
     );
-    if (taken) this.#pace.take(part.part === 0 ? part.parts : 1, now);
+    if (taken) this.#pace.take(segmentsOf(part.part, part.parts), now);
     else this.#answered(lane, part, context, { kind: "notWritten" });
     return taken;
   }

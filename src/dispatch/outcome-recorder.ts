@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import { requeueMessages } from "../store/message-queue.ts";
-import { endUnsent, holdParts } from "../store/outcomes.ts";
+import { endUnsent, holdParts, holdUnansweredParts } from "../store/outcomes.ts";
 import {
   type Ended,
   type PartReport,
@@ -148,8 +148,9 @@ export class OutcomeRecorder implements Service {
     const ended = await this.#db.transaction(async (tx) => {
       const recorded = await recordSome(tx, progress);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
-      // What is held and ended at once can only be held while it still waits.
+      // What is held and ended at once can only be held while it still waits. Other parts of it may have gone unanswered before.
       if (held.length > 0) await holdParts(tx, held);
+      if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
       if (unsent.length > 0) await endUnsent(tx, unsent);
       return recorded;
     });

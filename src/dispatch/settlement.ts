@@ -1,5 +1,6 @@
 // What is written down when all parts of a claimed message are answered, or given up. Pure but for the refund's new id.
 import { messageIdKey } from "../sms/message-id-match.ts";
+import type { PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
 import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
@@ -35,7 +36,7 @@ export function settlementOf(
     detail,
     refundId: uuidv7(),
   });
-  const hold = (parts: readonly number[]): HeldPart[] =>
+  const hold = (parts: readonly PartNumber[]): HeldPart[] =>
     parts.map((part) => ({ accountId, messageId, connectorId, recipient, part }));
   switch (outcome.kind) {
     case "sent":
@@ -50,13 +51,14 @@ export function settlementOf(
     case "held":
       return { held: hold(outcome.parts) };
     case "deferred": {
-      const { delayMs, unanswered } = outcome;
+      const { delayMs } = outcome;
+      const isUnanswered = outcome.unanswered.length > 0;
       // What the link would not take, or took and did not answer, is not the message's fault: its back-off does not grow.
-      const isRefused = delayMs !== undefined && !unanswered;
+      const isRefused = delayMs !== undefined && !isUnanswered;
       const attempt = Math.min(message.attempt + (isRefused ? 1 : 0), maximumAttempt);
-      const unansweredOn = unanswered ? connectorId : undefined;
-      const requeue = { accountId, messageId, delayMs, dueAt, attempt, tries, unansweredOn };
-      return { requeue: { ...requeue, unanswered: message.unanswered + (unanswered ? 1 : 0) } };
+      const unanswered = message.unanswered + (isUnanswered ? 1 : 0);
+      const open = isUnanswered ? { connectorId, parts: outcome.unanswered } : undefined;
+      return { requeue: { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open } };
     }
   }
 }

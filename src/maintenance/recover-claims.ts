@@ -2,6 +2,7 @@
 // for uncertain parts (setup `uncertain`).
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
+import { missingParts, type PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
@@ -61,8 +62,8 @@ export async function recoverClaimsOnce({
       const policy = connectors.get(message.connectorId)?.uncertain ?? "resend";
       sorted[message.expired ? "fail" : policy].push(message);
     }
-    const partsOf = (message: UncertainMessage): readonly number[] =>
-      connectors.get(message.connectorId)?.longMessages === "payload" && message.parts > 1 ? [0] : message.missing;
+    const partsOf = (message: UncertainMessage): readonly PartNumber[] =>
+      missingParts(message, { asOnePayload: connectors.get(message.connectorId)?.longMessages === "payload" });
     return settleUncertain(tx, sorted, partsOf);
   });
   if (counts.resent > 0) onRequeued();
@@ -74,12 +75,16 @@ export async function recoverClaimsOnce({
 async function settleUncertain(
   tx: Queryable,
   { resend, hold, fail }: Record<UncertainPolicy, UncertainMessage[]>,
-  partsOf: (message: UncertainMessage) => readonly number[],
+  partsOf: (message: UncertainMessage) => readonly PartNumber[],
 ) {
   if (resend.length > 0) {
     await requeueMessages(
       tx,
-      resend.map((message) => ({ ...message, delayMs: undefined, unansweredOn: message.connectorId })),
+      resend.map((message) => ({
+        ...message,
+        delayMs: undefined,
+        open: { connectorId: message.connectorId, parts: partsOf(message) },
+      })),
     );
   }
   // Failed ones are held too: a receipt may still prove that they were taken.

@@ -1,5 +1,6 @@
 // What staff are told of one message: the state of each of its parts, above all whether it is uncertain, and what happened when. Derived from
 // what is on disk. Pure; order is the database's clock's.
+import { bitsOf, isWhole, type PartNumber } from "./message-parts.ts";
 import { messageStatus, reasonCode } from "./message-status.ts";
 
 /** All that is on disk about one message. */
@@ -59,15 +60,14 @@ export interface ClaimRecord {
 
 export interface SubmissionRecord {
   readonly at: Date;
-  /** 1-based; 0: the whole long message in one submit_sm. */
-  readonly part: number;
+  readonly part: PartNumber;
   readonly connector: string;
   /** "" where the SMSC gave none. */
   readonly smscMessageId: string;
 }
 
 export interface HeldRecord {
-  readonly part: number;
+  readonly part: PartNumber;
   readonly connector: string;
   readonly until: Date;
 }
@@ -124,7 +124,7 @@ function partTimeline(record: MessageRecord, part: number): PartTimeline {
 }
 
 function reportedState(record: MessageRecord, part: number): PartState | undefined {
-  const bit = 1 << (part - 1);
+  const bit = bitsOf(part);
   if ((record.partsUndelivered & bit) !== 0) return "undelivered";
   if ((record.partsDelivered & bit) !== 0) return "delivered";
   return (record.partsTaken & bit) !== 0 ? "taken" : undefined;
@@ -165,7 +165,7 @@ export type TimelineEvent =
   | {
       readonly at: Date;
       readonly kind: "taken";
-      readonly part: number;
+      readonly part: PartNumber;
       readonly connector: string;
       readonly smscMessageId: string;
     }
@@ -192,6 +192,6 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
   return events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function isOf({ part }: { readonly part: number }, wanted: number): boolean {
-  return part === wanted || part === 0;
+function isOf({ part }: { readonly part: PartNumber }, wanted: number): boolean {
+  return part === wanted || isWhole(part);
 }

@@ -1,4 +1,5 @@
 // Statements on what waits: claiming it for a bind, giving it back, canceling it, letting it expire.
+import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import type { Queryable } from "./database.ts";
 
 /** A message claimed for one bind, with what is needed to submit its missing parts. */
@@ -112,8 +113,8 @@ export interface MessageToRequeue {
   readonly attempt: number;
   /** As it was claimed. */
   readonly tries: number;
-  /** The connector to which a part was submitted and never answered: the outcome is open (1302) until the part is answered. */
-  readonly unansweredOn?: number | undefined;
+  /** Parts that were submitted to a connector and never answered: the outcome is open (1302) until they are answered. */
+  readonly open?: { readonly connectorId: number; readonly parts: readonly PartNumber[] } | undefined;
   /** How often that happened, this time included; 0 when not told. */
   readonly unanswered?: number;
 }
@@ -128,11 +129,13 @@ export async function requeueMessages(tx: Queryable, messages: readonly MessageT
     name: "requeueMessages",
     text: `/* requeueMessages */
 with returned as (
-  update message m set tries = (m.tries + 1) % 32768, reason = case when r.unanswered_on is null then m.reason else 1302 end,
-         connector_id = coalesce(r.unanswered_on, m.connector_id)
-    from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::int[],
-                                    $8::smallint[])
-            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered_on, unanswered) order by account_id, message_id) r
+  update message m set tries = (m.tries + 1) % 32768, reason = case when r.open_on is null then m.reason else 1302 end,
+         connector_id = coalesce(r.open_on, m.connector_id),
+         parts_unanswered = case when m.parts_unanswered > 0 and r.parts_open > 0 and m.connector_id = r.open_on
+                                 then m.parts_unanswered | r.parts_open else coalesce(r.parts_open, m.parts_unanswered) end
+    from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::smallint[],
+                               $8::int[], $9::int[])
+            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered, open_on, parts_open) order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
@@ -146,8 +149,9 @@ select route_id, priority, account_id, due_at, id, valid_until, parts, attempt, 
       messages.map((message) => message.dueAt),
       messages.map((message) => message.attempt),
       messages.map((message) => message.tries),
-      messages.map((message) => message.unansweredOn ?? null),
       messages.map((message) => message.unanswered ?? 0),
+      messages.map((message) => message.open?.connectorId ?? null),
+      messages.map((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0) ?? null),
     ],
   });
 }
@@ -159,8 +163,8 @@ export interface UncertainMessage {
   readonly connectorId: number;
   readonly recipient: string;
   readonly parts: number;
-  /** Numbers of the parts that no SMSC is known to have taken. */
-  readonly missing: readonly number[];
+  /** Bit n-1 is set when an SMSC is known to have taken part n. */
+  readonly partsTaken: number;
   readonly attempt: number;
   readonly tries: number;
   readonly expired: boolean;
@@ -197,8 +201,7 @@ living as (
   select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
 )
 select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.attempt, m.tries, m.recipient,
-       m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts,
-       array(select p from generate_series(1, m.parts) p where m.parts_taken & (1 << (p - 1)) = 0) as missing
+       m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken"
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = 0

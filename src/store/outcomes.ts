@@ -1,5 +1,6 @@
 // Statements that record what became of messages that no SMSC took: ended unsent (with the refund), held with an open outcome.
 import type { Queryable } from "./database.ts";
+import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
@@ -87,7 +88,7 @@ on conflict do nothing`,
   });
 }
 
-/** Of messages about to expire, enters the parts that were submitted and never answered: a receipt may still tell of them. */
+/** Of messages that are not submitted again, enters the parts that went unanswered before: a receipt may still tell of them. */
 export async function holdUnansweredParts(
   tx: Queryable,
   messages: readonly { accountId: number; messageId: string }[],
@@ -99,8 +100,9 @@ insert into held_message (account_id, message_id, connector_id, recipient, part,
 select m.account_id, m.id, m.connector_id, m.recipient, p, m.valid_until
   from unnest($1::int[], $2::uuid[]) as t (account_id, message_id)
   join message m on m.account_id = t.account_id and m.id = t.message_id and m.id between $3 and $4
-  cross join lateral generate_series(1, m.parts) p
- where m.status = 0 and m.reason = 1302 and m.connector_id is not null and m.parts_taken & (1 << (p - 1)) = 0
+  cross join lateral generate_series(0, m.parts) p
+ where m.status = 0 and m.reason = 1302 and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
+   and m.parts_unanswered & ${bitsOfPart("p")} = ${bitsOfPart("p")} and (p = 0 or m.parts_unanswered <> -1)
 on conflict do nothing`,
     values: [
       messages.map((message) => message.accountId),

@@ -1,16 +1,17 @@
 // The statement that records how messages get on: parts taken by an SMSC, parts reported on, claims that are done with. All that one moment has
 // brought goes in one statement, one commit and one update a message.
 import { int2Array, int4Array, textArray, uuidArray } from "./array-parameters.ts";
+import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Queryable } from "./database.ts";
+import { allPartBits } from "./part-bits.ts";
 
 /** One part of a message. */
 export interface PartOfMessage {
   readonly accountId: number;
   readonly messageId: string;
-  /** 1-based; 0: the whole long message in one submit_sm. */
-  readonly part: number;
+  readonly part: PartNumber;
 }
 
 /** One part that an SMSC took. */
@@ -45,11 +46,9 @@ export interface Ended {
 // counts while the message waits. A receipt counts until the message is final, and beyond where only the lack of a receipt (1301) or of an answer
 // (1302) had ended it; it is also the proof that its part was taken, whether or not the answer that said so came in time. Delivered when all parts
 // are, undelivered when one is; the first report on a part counts.
-const whole = "((1 << m.parts) - 1)";
-const taken =
-  "((m.parts_taken | case when m.status = 0 then t.taken else 0 end | t.delivered | t.undelivered) & ((1 << m.parts) - 1))";
-const delivered = "(m.parts_delivered | (t.delivered & ~m.parts_undelivered & ((1 << m.parts) - 1)))";
-const undelivered = "(m.parts_undelivered | (t.undelivered & ~m.parts_delivered & ((1 << m.parts) - 1)))";
+const taken = `((m.parts_taken | case when m.status = 0 then t.taken else 0 end | t.delivered | t.undelivered) & ${allPartBits})`;
+const delivered = `(m.parts_delivered | (t.delivered & ~m.parts_undelivered & ${allPartBits}))`;
+const undelivered = `(m.parts_undelivered | (t.undelivered & ~m.parts_delivered & ${allPartBits}))`;
 
 /** A message's share of the progress: bit n-1 stands for part n. */
 interface MessageProgress {
@@ -85,14 +84,14 @@ changed as (
   update message m
      set parts_taken = ${taken}, parts_delivered = ${delivered}, parts_undelivered = ${undelivered},
          connector_id = case when m.status = 0 then coalesce(t.connector_id, m.connector_id) else m.connector_id end,
-         sent_at = case when ${taken} = ${whole} then coalesce(m.sent_at, now()) end,
-         status = case when ${taken} <> ${whole} then m.status
-                       when ${undelivered} <> 0 then 3 when ${delivered} = ${whole} then 2
+         sent_at = case when ${taken} = ${allPartBits} then coalesce(m.sent_at, now()) end,
+         status = case when ${taken} <> ${allPartBits} then m.status
+                       when ${undelivered} <> 0 then 3 when ${delivered} = ${allPartBits} then 2
                        when m.status = 4 then 4 else 1 end,
-         final_at = case when ${taken} = ${whole} and (${undelivered} <> 0 or ${delivered} = ${whole}) then now() else m.final_at end,
-         reason = case when ${taken} <> ${whole} then m.reason
+         final_at = case when ${taken} = ${allPartBits} and (${undelivered} <> 0 or ${delivered} = ${allPartBits}) then now() else m.final_at end,
+         reason = case when ${taken} <> ${allPartBits} then m.reason
                        when ${undelivered} <> 0 then 1306
-                       when ${delivered} = ${whole} or m.status = 0 then null else m.reason end,
+                       when ${delivered} = ${allPartBits} or m.status = 0 then null else m.reason end,
          reason_detail = case when ${undelivered} <> 0 then coalesce(t.detail, m.reason_detail) end
     from unnest($9::int[], $10::uuid[], $11::int[], $12::int[], $13::int[], $14::int[], $15::text[])
       as t (account_id, message_id, connector_id, taken, delivered, undelivered, detail)
@@ -151,10 +150,6 @@ function foldReport(message: MessageProgress, { part, verdict, detail }: PartRep
   const bits = bitsOf(part) & ~(message.delivered | message.undelivered);
   message[verdict] |= bits;
   if (verdict === "undelivered" && bits !== 0) message.detail ??= detail;
-}
-
-function bitsOf(part: number): number {
-  return part === 0 ? -1 : 1 << (part - 1);
 }
 
 /** Tells of messages that came to their final status. */

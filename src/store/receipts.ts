@@ -1,6 +1,7 @@
 // Statements on delivery receipts: matching them to the parts they speak of, parking those that came before their submission was recorded, and
 // ending the wait for those that never come.
 import type { Queryable } from "./database.ts";
+import { hasMoreThan } from "./part-bits.ts";
 import type { PartOfMessage, PartReport } from "./progress.ts";
 
 /** A receipt as it came, with the normal forms of its id that a submission may be stored under, best first. */
@@ -65,7 +66,7 @@ export async function matchReceiptsByNumber(
 with fitting as (
   select distinct r.receipt_number, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
          (m.status in (0, 1) or m.reason in (1301, 1302))
-           and (m.parts_delivered | m.parts_undelivered) & (case when s.part = 0 then -1 else 1 << (s.part - 1) end) = 0 as open
+           and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
     from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, recipient, key)
     join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
      and s.submitted_at > now() - ${longestReceiptDelay}
@@ -106,7 +107,7 @@ with fitting as (
     from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, smsc_message_id, recipient)
     join held_message h on h.connector_id = r.connector_id and h.recipient = r.recipient
     join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = 1302
-     and (m.parts_delivered | m.parts_undelivered) & (case when h.part = 0 then -1 else 1 << (h.part - 1) end) = 0
+     and ${hasMoreThan("h.part", "m.parts_delivered | m.parts_undelivered")}
    where not exists (select from claim c cross join lateral unnest(c.account_ids, c.message_ids) as i (account_id, message_id)
                        join message o on o.account_id = i.account_id and o.id = i.message_id
                       where c.connector_id = h.connector_id and o.recipient = h.recipient)

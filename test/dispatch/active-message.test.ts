@@ -88,18 +88,18 @@ describe("ActiveMessage", () => {
     expect(message.answered(3, { kind: "deferred", until: now + 2000 }, at)).toEqual({
       kind: "deferred",
       delayMs: 2000,
-      unanswered: true,
+      unanswered: [2],
     });
   });
 
   it("given back untouched goes to its old place; given back half written waits for its answers first", () => {
     const untouched = begin(2);
-    expect(untouched.giveBack()).toEqual({ kind: "deferred", delayMs: undefined, unanswered: false });
+    expect(untouched.giveBack()).toEqual({ kind: "deferred", delayMs: undefined, unanswered: [] });
     expect(untouched.giveBack()).toBeUndefined();
     const half = begin(2);
     half.written();
     expect(half.giveBack()).toBeUndefined();
-    expect(half.answered(1, accepted, at)).toEqual({ kind: "deferred", delayMs: undefined, unanswered: false });
+    expect(half.answered(1, accepted, at)).toEqual({ kind: "deferred", delayMs: undefined, unanswered: [] });
   });
 
   it("whatever happens, ends exactly once, when nothing is outstanding, by the worst of its outcomes", () => {

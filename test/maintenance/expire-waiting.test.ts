@@ -20,7 +20,8 @@ let world: World;
 
 beforeAll(async () => {
   const connectors = (["resend", "hold"] as const).map((name) => ({ name, settings: { uncertain: name } }));
-  world = await openWorld({ connectors });
+  const payload = { name: "payload", settings: { uncertain: "resend", longMessages: "payload" } } as const;
+  world = await openWorld({ connectors: [...connectors, payload] });
 });
 
 beforeEach(async () => {
@@ -41,6 +42,17 @@ const recover = async (): Promise<unknown> => {
     membership: { nodeId: await seedNode(world, 60) },
     alone: true,
     ...none,
+  });
+};
+
+const receive = async (connector: string): Promise<void> => {
+  const { db, telemetry } = world;
+  const receipts = new ReceiptReceiver({ db, telemetry, submissions: new OutcomeRecorder(world) });
+  await receipts.receive(world.connector(connector), {
+    smscMessageId: "unheard-of",
+    recipient: mci,
+    state: "DELIVRD",
+    error: undefined,
   });
 };
 
@@ -66,11 +78,19 @@ describe("the end of validity", () => {
     expect(await expire()).toEqual({ expired: 1, unknown: 0 });
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
     expect(await world.rows("select part from held_message")).toEqual([{ part: 2 }]);
-    const { db, telemetry } = world;
-    const receipts = new ReceiptReceiver({ db, telemetry, submissions: new OutcomeRecorder(world) });
-    const receipt = { smscMessageId: "r4", recipient: mci, state: "DELIVRD", error: undefined };
-    await receipts.receive(world.connector("resend"), receipt);
-    expect(await readMessage(world, id)).toMatchObject({ taken: 3, delivered: 2 });
+    await receive("resend");
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302, taken: 3, delivered: 2 });
+  });
+
+  it("case 12: of one that went as one payload is 1302, too, and one receipt delivers all of it", async () => {
+    const id = await seedOrphan(world, "payload", { parts: 3 });
+    await recover();
+    await world.rows("update message_queue set valid_until = now() - interval '1 second'");
+    await expire();
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
+    expect(await world.rows("select part from held_message")).toEqual([{ part: 0 }]);
+    await receive("payload");
+    expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null, delivered: 7 });
   });
 
   it("of a held message is 1302, once, however many of its parts are held", async () => {

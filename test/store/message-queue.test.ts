@@ -199,7 +199,7 @@ describe("requeueMessages", () => {
     await world.rows("update message set status = 1 where id = $1", [ended]);
     await requeueMessages(
       world.db,
-      claimed.map((message) => ({ ...requeueOf(message), unansweredOn: world.connector().id })),
+      claimed.map((message) => ({ ...requeueOf(message), open: { connectorId: world.connector().id, parts: [1] } })),
     );
     expect((await claim()).map(({ messageId }) => messageId)).toEqual([open]);
     expect(await readMessage(world, open)).toMatchObject({ status: 0, reason: 1302, tries: 1 });
@@ -221,9 +221,9 @@ describe("claims of a node that is no more", () => {
     const taken = await Promise.all([takeOver(), takeOver(), takeOver()]);
     // In whatever order the database finds them.
     const uncertain = taken.flat().sort((one, other) => one.messageId.localeCompare(other.messageId));
-    expect(uncertain.map(({ messageId, missing }) => [messageId, missing])).toEqual([
-      [ids[0], [1, 3]],
-      [ids[1], [1]],
+    expect(uncertain.map(({ messageId, parts, partsTaken }) => [messageId, parts, partsTaken])).toEqual([
+      [ids[0], 3, 2],
+      [ids[1], 1, 0],
     ]);
     expect(await count(world, "claim")).toBe(0);
   });

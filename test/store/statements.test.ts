@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as partBits from "../../src/store/part-bits.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../src/store");
@@ -13,7 +14,15 @@ interface FoundStatement {
   readonly text: string;
 }
 
-/** Templates that begin with the comment that names them, with the file's own constants put in. */
+/** Fragments that several files share. */
+const shared = new Map<string, string | ((...operands: string[]) => string)>(Object.entries(partBits));
+
+function callShared(whole: string, name: string, first: string, second: string | undefined): string {
+  const fragment = shared.get(name);
+  return typeof fragment === "function" ? fragment(first, ...(second === undefined ? [] : [second])) : whole;
+}
+
+/** Templates that begin with the comment that names them, with the file's own constants and the shared fragments put in. */
 function findStatements(file: string): readonly FoundStatement[] {
   const source = readFileSync(path.join(folder, file), "utf8");
   const constants = new Map(
@@ -22,10 +31,12 @@ function findStatements(file: string): readonly FoundStatement[] {
     ),
   );
   const fill = (text: string): string =>
-    text.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
-      const value = constants.get(name);
-      return value === undefined ? whole : fill(value);
-    });
+    text
+      .replace(/\$\{(\w+)\("([^"]*)"(?:, "([^"]*)")?\)\}/g, callShared)
+      .replace(/\$\{(\w+)\}/g, (whole, name: string) => {
+        const value = constants.get(name) ?? shared.get(name);
+        return typeof value === "string" ? fill(value) : whole;
+      });
   return [...source.matchAll(/`(\s*\/\* (\w+) \*\/[^`]*)`/g)].map((match) => ({
     name: match[2] ?? "",
     text: fill(match[1] ?? ""),
@@ -60,7 +71,7 @@ describe("the statements of store/", () => {
   it.each(statements.map(({ file, name, text }) => [file, name, text] as const))(
     "%s: %s",
     async (_file, name, text) => {
-      expect(text, "a part that is not a constant of the same file").not.toContain("${");
+      expect(text, "a part that is neither a constant of the same file nor shared").not.toContain("${");
       await client.query(`prepare "${name}" as ${text}`);
     },
   );

@@ -1,6 +1,7 @@
 // A part of a message → submit_sm, by the connector's settings. Pure.
 import { udh8 } from "../../sms/concatenation.ts";
 import { encodeText } from "../../sms/data-coding.ts";
+import { isOneOfMany, isWhole } from "../../sms/message-parts.ts";
 import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
 import { formatRelativeTime } from "../../smpp/smpp-time.ts";
@@ -20,11 +21,12 @@ const longestShortMessage = 254;
 
 export function buildSubmitSm(part: PartToSubmit, settings: ConnectorSettings): OutgoingSubmitSm {
   const { octets, coding } = encodeForConnector(part, settings);
-  const isOneOfMany = part.parts > 1 && part.part > 0;
-  const header =
-    isOneOfMany && settings.longMessages === "udh" ? udh8(part.reference, part.parts, part.part) : undefined;
+  const isToBeJoined = isOneOfMany(part.part, part.parts);
+  const hasSegmentationTlvs = isToBeJoined && settings.longMessages === "sar";
+  // Where long messages go as one payload, a part alone is what another connector has left of one: its other parts have such a header.
+  const header = isToBeJoined && !hasSegmentationTlvs ? udh8(part.reference, part.parts, part.part) : undefined;
   const body = header ? Buffer.concat([header, octets]) : octets;
-  const asPayload = part.part === 0 || body.length > longestShortMessage;
+  const asPayload = isWhole(part.part) || body.length > longestShortMessage;
   const [sourceTon, sourceNpi] = sourceTonNpi(part.sender, settings);
   return {
     command: "submit_sm",
@@ -47,7 +49,7 @@ export function buildSubmitSm(part: PartToSubmit, settings: ConnectorSettings): 
     short_message: asPayload ? Buffer.alloc(0) : body,
     tlvs: [
       ...(asPayload ? [{ tag: tlvTag.message_payload, value: body }] : []),
-      ...(isOneOfMany && settings.longMessages === "sar" ? segmentationTlvs(part) : []),
+      ...(hasSegmentationTlvs ? segmentationTlvs(part) : []),
     ],
   };
 }

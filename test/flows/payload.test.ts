@@ -1,0 +1,201 @@
+// Long messages that go as one payload (setup `longMessages: payload`): every event of a message's life counts for the whole of it.
+import { describe, expect, it } from "vitest";
+import { buildReceipt } from "../../src/simulator/receipts.ts";
+import { statement } from "../support/database.ts";
+import {
+  recipientOf,
+  type SentBatch,
+  type TestGateway,
+  type TestGatewayOptions,
+  withTestGateway,
+} from "../support/gateway.ts";
+import { baseConnectors, impatient, longText, openingCredit, price } from "../support/gateway-setup.ts";
+
+type Policy = "resend" | "hold" | "fail";
+const cost = 3n * price.persian;
+
+function asPayload(
+  flow: (running: TestGateway) => Promise<void>,
+  connector: TestGatewayOptions["connector"] = {},
+): Promise<void> {
+  const smsc = { receiptDelayMs: 20, retryDelayMs: 50 };
+  return withTestGateway({ smsc, connector: { longMessages: "payload", ...connector } }, flow);
+}
+
+const under = (uncertain: Policy, flow: (running: TestGateway) => Promise<void>): Promise<void> =>
+  asPayload(flow, { ...impatient, uncertain });
+
+const sendLong = (running: TestGateway, recipient: string): Promise<SentBatch> =>
+  running.send(recipient, { content: longText });
+
+async function expectCharged(running: TestGateway, id: string): Promise<void> {
+  expect(await running.refundsOf(id)).toEqual([]);
+  expect(await running.balance()).toBe(openingCredit - cost);
+}
+
+async function expectRefunded(running: TestGateway, id: string): Promise<void> {
+  expect(await running.refundsOf(id)).toEqual([cost]);
+  expect(await running.balance()).toBe(openingCredit);
+}
+
+/** The operator reports on the whole message, under an id of its own unless one is given. */
+async function report(running: TestGateway, recipient: string, messageId = "unheard-of"): Promise<void> {
+  const receipt = buildReceipt({
+    plan: { state: "DELIVRD" },
+    messageId,
+    sender: { ton: 0, npi: 1, address: "10001234" },
+    recipient: { ton: 1, npi: 1, address: `98${recipient.slice(1)}` },
+    submittedAt: Date.now(),
+    doneAt: Date.now(),
+    text: "",
+  });
+  await running.smsc.sessions[0]?.request(receipt);
+}
+
+describe("a whole message in one submit_sm", () => {
+  it.concurrent("is taken, and one receipt delivers all its parts", () =>
+    asPayload(async (running) => {
+      const recipient = recipientOf("4567");
+      const { id } = await sendLong(running, recipient);
+      expect(await running.untilStatus(id, 2)).toMatchObject({ parts: "3", messageStatus: 2 });
+      expect(running.submissions(recipient).map((seen) => [seen.part.total, seen.text])).toEqual([[1, longText]]);
+      await expectCharged(running, id);
+    }),
+  );
+
+  it.concurrent("is undelivered as a whole (0001)", () =>
+    asPayload(async (running) => {
+      const { id } = await sendLong(running, recipientOf("0001"));
+      expect(await running.untilStatus(id, 3)).toMatchObject({ errorCode: 1306 });
+      await expectCharged(running, id);
+    }),
+  );
+
+  it.concurrent("is delivered by a receipt that comes before the answer (0033)", () =>
+    asPayload(async (running) => {
+      const { id } = await sendLong(running, recipientOf("0033"));
+      await running.untilStatus(id, 2);
+      await expectCharged(running, id);
+    }),
+  );
+
+  it.concurrent("is refused as a whole, and refunded (0010)", () =>
+    asPayload(async (running) => {
+      const { id } = await sendLong(running, recipientOf("0010"));
+      expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1303 });
+      await expectRefunded(running, id);
+    }),
+  );
+
+  it.concurrent("is submitted again after the link was told to slow down (0011)", () =>
+    asPayload(async (running) => {
+      const recipient = recipientOf("0011");
+      const { id } = await sendLong(running, recipient);
+      await running.untilStatus(id, 2);
+      expect(running.submissions(recipient).map(({ text }) => text)).toEqual([longText, longText]);
+    }),
+  );
+
+  it.concurrent("is unreported after the deadline, until a late receipt tells (0030)", () =>
+    asPayload(
+      async (running) => {
+        const recipient = recipientOf("0030");
+        const { id } = await sendLong(running, recipient);
+        await running.untilStatus(id, 1);
+        await running.db.query(statement("update submission set submitted_at = submitted_at - interval '1 hour'"));
+        expect(await running.runNow("end-unreported")).toEqual({ ended: 1 });
+        expect(await running.status(id)).toMatchObject({ messageStatus: 1, errorCode: 1301 });
+        await report(running, recipient, running.submissions(recipient)[0]?.messageId);
+        await running.untilStatus(id, 2);
+      },
+      { receiptDeadlineHours: 1 },
+    ),
+  );
+
+  it.concurrent("can be canceled before its time", () =>
+    asPayload(async (running) => {
+      const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
+      const { id, batchId } = await running.send(recipientOf("4567"), { content: longText, sendTimestamp });
+      expect((await running.call("DELETE", `messages/send/scheduled/${batchId}`)).body.canceledCount).toBe(1);
+      expect(await running.status(id)).toMatchObject({ messageStatus: 4, errorCode: 1305 });
+      await expectRefunded(running, id);
+    }),
+  );
+
+  it.concurrent("ends at 4 with 1304 when no operator took it in time (0015)", () =>
+    asPayload(async (running) => {
+      const { id } = await running.sendShortLived(recipientOf("0015"), "ThreeSLong");
+      expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1304 });
+    }),
+  );
+});
+
+describe("case 12: a whole message that was submitted and never answered", () => {
+  it.concurrent("resend: ends at 4 with 1302, and one receipt makes it delivered (0021)", () =>
+    under("resend", async (running) => {
+      const recipient = recipientOf("0021");
+      const { id } = await running.sendShortLived(recipient, "ThreeSLong");
+      expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1302 });
+      expect(running.submissions(recipient).length).toBeGreaterThan(1);
+      await report(running, recipient);
+      expect(await running.untilStatus(id, 2)).not.toHaveProperty("errorCode");
+    }),
+  );
+
+  it.concurrent("resend: is submitted again as a whole, and charged once (0022)", () =>
+    under("resend", async (running) => {
+      const recipient = recipientOf("0022");
+      const { id } = await sendLong(running, recipient);
+      await running.untilStatus(id, 2);
+      expect(running.submissions(recipient).map(({ text }) => text)).toEqual([longText, longText]);
+      await expectCharged(running, id);
+    }),
+  );
+
+  it.concurrent("hold: is delivered by one receipt while it is held (0021)", () =>
+    under("hold", async (running) => {
+      const recipient = recipientOf("0021");
+      const { id } = await sendLong(running, recipient);
+      await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
+      await report(running, recipient);
+      await running.untilStatus(id, 2);
+      expect(running.submissions(recipient)).toHaveLength(1);
+      await expectCharged(running, id);
+    }),
+  );
+
+  it.concurrent("hold: the answer that comes late is believed", () =>
+    under("hold", async (running) => {
+      running.smsc.pauseAnswers();
+      const { id } = await sendLong(running, recipientOf("4567"));
+      await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
+      running.smsc.resumeAnswers();
+      await running.untilStatus(id, 2);
+      await expectCharged(running, id);
+    }),
+  );
+
+  it.concurrent("fail: ends at once at 4 with 1302, refunded, and one receipt makes it delivered (0021)", () =>
+    under("fail", async (running) => {
+      const recipient = recipientOf("0021");
+      const { id } = await sendLong(running, recipient);
+      expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1302 });
+      await report(running, recipient);
+      await running.untilStatus(id, 2);
+      await expectRefunded(running, id);
+    }),
+  );
+});
+
+it("a connector that begins to send long messages as one payload still sends only the missing part of one that stands in parts (0060)", () =>
+  withTestGateway({ smsc: { receiptDelayMs: 20 } }, async (running) => {
+    const recipient = recipientOf("0060");
+    await sendLong(running, recipient);
+    const [first] = await running.untilSubmitted(recipient, 3);
+    await running.apply({ connectors: baseConnectors([running.smsc.port], { longMessages: "payload" }) });
+    const before = running.submissions(recipient).length;
+    const again = (await running.untilSubmitted(recipient, before + 1)).slice(3);
+    expect(again.map(({ part }) => part)).toEqual(
+      again.map(() => ({ reference: first?.part.reference, total: 3, number: 2, bits: 8 })),
+    );
+  }));
