@@ -3,6 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { commandStatus } from "../src/smpp/constants.ts";
 import { maximumUnansweredSubmissions } from "../src/sms/submit-outcome.ts";
 import { type CaseContext, type FaultCase, type FaultReport, longestOf, underLoad, untilBack } from "./case.ts";
+import { peakMemoryMiB } from "../bench/machine.ts";
+import { applySetup } from "../src/setup/apply-setup.ts";
+import { HostileSmsc, longPayloads, manyTlvs } from "./hostile-smsc.ts";
 import { insults } from "./insults.ts";
 import type { Policy, World, WorldOptions } from "./world.ts";
 
@@ -165,6 +168,68 @@ function garbage(context: CaseContext) {
   });
 }
 
+/** What the gateway may have resident under a flood, and how long a call of another client may take meanwhile. */
+const floodedMegabytes = 450;
+const floodedCallMs = 3000;
+const floodDeadlineMs = 60_000;
+
+/** Another operator floods its own link; the load beside it must not notice. */
+function flood(name: string, title: string, deliveries: () => readonly Buffer[]): FaultCase {
+  return {
+    name,
+    title: `${title}, resend`,
+    run: (context) =>
+      underLoad(context, { policy: "resend", ...onServer(context) }, async (world) => {
+        const { load, node } = world;
+        const hostile = new HostileSmsc();
+        try {
+          await hostile.listen();
+          await bindTo(world, hostile);
+          const octets = deliveries();
+          load.latencies.length = 0;
+          const retriesBefore = load.retries;
+          const begunAt = performance.now();
+          const { taken, refused } = await hostile.flood(octets, floodDeadlineMs);
+          const tookMs = performance.now() - begunAt;
+          await load.accepts(20);
+          const slowestMs = Math.max(...load.latencies);
+          const megabytes = peakMemoryMiB(node.pid);
+          const retries = load.retries - retriesBefore;
+          const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
+          return {
+            note: `${taken} taken in ${(tookMs / 1000).toFixed(1)} s, slowest call ${Math.round(slowestMs)} ms, ${Math.round(megabytes)} MB`,
+            problems: [
+              ...must(
+                taken + refused === octets.length,
+                `${octets.length - taken - refused} deliver_sm have no answer`,
+              ),
+              ...must(refused === 0, `${refused} deliver_sm were refused`),
+              ...must(retries === 0, `${retries} calls had to be repeated`),
+              ...must(slowestMs <= floodedCallMs, `a call took ${Math.round(slowestMs)} ms`),
+              ...must(megabytes <= floodedMegabytes, `${Math.round(megabytes)} MB are resident`),
+            ],
+          };
+        } finally {
+          await hostile.stop();
+        }
+      }),
+  };
+}
+
+async function bindTo({ db }: World, hostile: HostileSmsc): Promise<void> {
+  const connector = {
+    name: "flooder",
+    type: "smpp",
+    host: "127.0.0.1",
+    port: hostile.port,
+    systemId: "x",
+    password: "x",
+  };
+  const text = JSON.stringify({ connectors: [connector] });
+  await applySetup(db, { text, folder: ".", prune: false, dryRun: false });
+  await hostile.untilBound();
+}
+
 function onServer({ server }: CaseContext): Pick<WorldOptions, "server"> {
   return { server };
 }
@@ -220,5 +285,7 @@ export const linkCases: readonly FaultCase[] = [
   mute("hold"),
   { name: "bind-refused", title: "SMSC refuses the bind, hold", run: bindRefused },
   { name: "bind-unanswered", title: "SMSC does not answer the bind, hold", run: bindUnanswered },
+  flood("flood-tlvs", "25 MB of deliver_sm with 15,000 TLVs each", () => manyTlvs(417, 15_000)),
+  flood("flood-payloads", "31 MB of deliver_sm with 60 kB each", () => longPayloads(520, 60_000)),
   { name: "garbage", title: "SMSC sends garbage, hold", run: garbage },
 ];

@@ -1,6 +1,6 @@
 /**
- * The peer's requests between arrival and answer: a bounded number wait for the product's decision, a failed decision becomes
- * a temporary error, and it is known which answers left with which write. Touches no socket.
+ * The peer's requests between arrival and answer: a bounded number of bounded size wait for the product's decision, a failed decision
+ * becomes a temporary error, and it is known which answers left with which write. Touches no socket.
  */
 
 import { commandStatus } from "./constants.ts";
@@ -24,6 +24,9 @@ export interface IncomingRequestsOptions {
   readonly onFault: (pdu: IncomingRequest, error: unknown) => void;
 }
 
+/** Of the PDUs of one session that wait for their answers; a larger one is taken alone. */
+export const maximumUnansweredOctets = 1 << 20;
+
 const { ESME_RMSGQFUL, ESME_RSYSERR, ESME_RX_T_APPN } = commandStatus;
 
 export class IncomingRequests {
@@ -32,6 +35,7 @@ export class IncomingRequests {
   readonly #failed: SmppAnswer;
   readonly #overfull: SmppAnswer;
   #unanswered = 0;
+  #unansweredOctets = 0;
   #answered: AnsweredRequest[] = [];
 
   constructor(options: IncomingRequestsOptions) {
@@ -40,28 +44,26 @@ export class IncomingRequests {
     this.#overfull = { command_status: options.role === "esme" ? ESME_RX_T_APPN : ESME_RMSGQFUL };
   }
 
-  serve(pdu: IncomingRequest): void {
+  /** Whether a PDU of that size may be served before others are answered. */
+  hasRoom(octets: number): boolean {
+    return this.#unansweredOctets === 0 || this.#unansweredOctets + octets <= maximumUnansweredOctets;
+  }
+
+  /** `octets`: the size of the PDU. */
+  serve(pdu: IncomingRequest, octets: number): void {
     const { decide, maximumUnanswered, respond, onFault } = this.#options;
     if (this.#unanswered >= maximumUnanswered) {
       respond(pdu, this.#overfull);
       return;
     }
     this.#unanswered += 1;
-    let answer: SmppAnswer | Promise<SmppAnswer> = this.#failed;
-    try {
-      if (decide !== undefined) answer = decide(pdu);
-    } catch (error) {
-      onFault(pdu, error);
-    }
-    if (!(answer instanceof Promise)) {
-      this.#answer(pdu, answer);
-      return;
-    }
-    answer.then(
-      (decided) => this.#answer(pdu, decided),
-      (error: unknown) => {
+    this.#unansweredOctets += octets;
+    whenDecided<SmppAnswer>(
+      () => decide?.(pdu) ?? this.#failed,
+      (answer) => this.#answer(pdu, octets, answer),
+      (error) => {
         onFault(pdu, error);
-        this.#answer(pdu, this.#failed);
+        this.#answer(pdu, octets, this.#failed);
       },
     );
   }
@@ -73,8 +75,26 @@ export class IncomingRequests {
     return answered;
   }
 
-  #answer(pdu: IncomingRequest, answer: SmppAnswer): void {
+  #answer(pdu: IncomingRequest, octets: number, answer: SmppAnswer): void {
+    // First: an answer that cannot be written counts as none.
+    const isToBeTold = this.#options.respond(pdu, answer);
     this.#unanswered -= 1;
-    if (this.#options.respond(pdu, answer)) this.#answered.push({ pdu, answer });
+    this.#unansweredOctets -= octets;
+    if (isToBeTold) this.#answered.push({ pdu, answer });
+  }
+}
+
+/** Uses what is decided, at once or later; where that fails, or the decision itself, `fail` is called. */
+export function whenDecided<Decision extends object>(
+  decide: () => Decision | Promise<Decision>,
+  use: (decision: Decision) => void,
+  fail: (error: unknown) => void,
+): void {
+  try {
+    const decided = decide();
+    if (decided instanceof Promise) decided.then(use).catch(fail);
+    else use(decided);
+  } catch (error) {
+    fail(error);
   }
 }

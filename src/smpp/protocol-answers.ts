@@ -5,7 +5,7 @@
 
 import { commandStatus, interfaceVersion34, responseBit, tlvTag } from "./constants.ts";
 import type { DecodedPdu } from "./pdu-codec.ts";
-import { layoutOfId } from "./pdu-fields.ts";
+import { layoutOf, layoutOfId } from "./pdu-fields.ts";
 import {
   buildResponse,
   type BindPdu,
@@ -14,6 +14,7 @@ import {
   type RequestPdu,
   type ResponsePdu,
 } from "./pdu.ts";
+import type { ProtocolFault } from "./session-options.ts";
 import { integerTlv } from "./tlv.ts";
 
 export interface BindAnswer {
@@ -54,4 +55,15 @@ export function answerBind(
 
 export function genericNack(sequence_number: number, command_status: number): GenericNack {
   return { command: "generic_nack", command_status, sequence_number, tlvs: [] };
+}
+
+/** `answered`: the command_status that the peer was answered. */
+export function describeFault(
+  reason: string,
+  pdu: RequestPdu | NoticePdu | ResponsePdu | Extract<DecodedPdu, { ok: false }>,
+  answered: number | undefined,
+): ProtocolFault {
+  const commandId = "commandId" in pdu ? pdu.commandId : layoutOf(pdu.command).commandId;
+  const sequenceNumber = "sequenceNumber" in pdu ? pdu.sequenceNumber : pdu.sequence_number;
+  return { reason, commandId, sequenceNumber, answered };
 }

@@ -6,16 +6,16 @@
 
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import { Alarm, monotonicNow } from "./alarm.ts";
+import { Alarm } from "./alarm.ts";
+import { closeSocket, type Unsent } from "./close-socket.ts";
 import { commandStatus } from "./constants.ts";
-import { FrameDecoder } from "./frame-decoder.ts";
-import { IncomingRequests, type IncomingRequest } from "./incoming-requests.ts";
+import type { FramingLost } from "./frame-decoder.ts";
+import { IncomingRequests, whenDecided, type IncomingRequest } from "./incoming-requests.ts";
+import { IncomingStream, type Unreadable } from "./incoming-stream.ts";
 import { OctetWriter } from "./octets.ts";
-import { decodePdu, writePdu, writeRequest, type DecodedPdu } from "./pdu-codec.ts";
-import { layoutOf } from "./pdu-fields.ts";
+import { writePdu, writeRequest } from "./pdu-codec.ts";
 import {
   buildResponse,
-  isResponse,
   type BindPdu,
   type NoticePdu,
   type OutgoingNotice,
@@ -24,7 +24,14 @@ import {
   type ResponsePdu,
   type SmppAnswer,
 } from "./pdu.ts";
-import { answerBind, answerInWrongState, answerUnreadable, genericNack, type BindAnswer } from "./protocol-answers.ts";
+import {
+  answerBind,
+  answerInWrongState,
+  describeFault,
+  answerUnreadable,
+  genericNack,
+  type BindAnswer,
+} from "./protocol-answers.ts";
 import {
   isAcceptance,
   RequestWindow,
@@ -42,17 +49,13 @@ import {
   type SessionSettings,
 } from "./session-options.ts";
 import { mayIssue, stateAfterBind, takesWindowPlace, type SessionRole, type SessionState } from "./session-state.ts";
+import { ReadingGate } from "./reading-gate.ts";
+import { SessionClock } from "./session-clock.ts";
 import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } from "./session-timers.ts";
-
-export type { IncomingRequest };
-
-type Unreadable = Extract<DecodedPdu, { ok: false }>;
 
 const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;
 
 const longestUnbindMs = 5000;
-/** How long a closed socket may take to send what it still holds. */
-const lingerMs = 1000;
 /** A peer that sends requests but never reads our answers is not read from either beyond this. */
 const maximumUnsentOctets = 1 << 20;
 
@@ -67,15 +70,16 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   readonly #settings: SessionSettings;
   readonly #timerSettings: TimerSettings;
   readonly #window: RequestWindow;
-  readonly #decoder = new FrameDecoder();
-  readonly #times = startTimes(monotonicNow());
+  readonly #clock = new SessionClock();
+  readonly #times = startTimes(this.#clock.now());
   readonly #waiting: WaitingRequest[] = [];
   readonly #writer = new OctetWriter();
   #state: SessionState = "open";
   #bind: OutgoingBind | undefined;
   #isUnbinding = false;
   readonly #incoming: IncomingRequests;
-  readonly #received: (RequestPdu | NoticePdu)[] = [];
+  readonly #reading: ReadingGate;
+  readonly #stream: IncomingStream;
   #hasFreed = false;
   #writeNumber = 0;
   #isFlushScheduled = false;
@@ -83,7 +87,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #latestRequestIn = -1;
   /** The socket holds more than it wants to; nothing is written until it drains. */
   #isBlocked = false;
-  readonly #alarm = new Alarm(() => this.#checkTimers());
+  readonly #alarm = new Alarm(this.#clock, () => this.#checkTimers());
   #unbound: Promise<void> | undefined;
 
   /** Takes the socket over, already connected. */
@@ -92,7 +96,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#socket = socket;
     this.#handlers = options;
     this.#settings = { ...defaultSettings, ...options };
-    const { window, maximumUnanswered, lastSequenceNumber } = this.#settings;
+    const { window, lastSequenceNumber } = this.#settings;
     const { role, onRequest } = options;
     this.role = role;
     this.windowSize = window;
@@ -101,10 +105,20 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#window = new RequestWindow(window, lastSequenceNumber);
     this.#incoming = new IncomingRequests({
       role,
-      maximumUnanswered,
+      maximumUnanswered: this.#settings.maximumUnanswered,
       decide: onRequest && ((pdu) => onRequest(pdu, this)),
       respond: (pdu, answer) => this.#answer(pdu, answer),
       onFault: (pdu, error) => this.#reportFault(`the handler of ${pdu.command} failed: ${String(error)}`, pdu),
+    });
+    this.#reading = new ReadingGate(socket);
+    this.#stream = new IncomingStream({
+      reading: this.#reading,
+      clock: this.#clock,
+      onResponse: (pdu) => this.#settle(pdu),
+      onUnreadable: (pdu) => this.#refuse(pdu),
+      hasRoom: (octets) => this.#incoming.hasRoom(octets),
+      serve: (pdu, octets) => this.#serve(pdu, octets),
+      onFramingLost: (lost) => this.#giveUp(lost),
     });
     this.closed = new Promise((resolve) => this.once("close", resolve));
     socket.setNoDelay(true);
@@ -202,8 +216,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   /** False: stops reading, so that this side looks dead to the peer though the connection stands. */
   setReading(isReading: boolean): void {
-    if (isReading) this.#socket.resume();
-    else this.#socket.pause();
+    this.#reading.set("asked", !isReading);
   }
 
   /** Octets past the codec, for a peer that misbehaves on purpose. */
@@ -218,6 +231,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       const timeoutMs = Math.min(this.#settings.responseTimeoutMs, longestUnbindMs);
       const unbound = this.request({ command: "unbind" }, { timeoutMs });
       this.#isUnbinding = true;
+      this.#stream.letTimeRun();
       this.#refuseWaiting();
       await unbound;
     }
@@ -228,7 +242,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     const sequenceNumber = this.#window.nextSequenceNumber();
     writeRequest(this.#writer, request, sequenceNumber);
     const { command } = request;
-    const deadline = monotonicNow() + timeoutMs;
+    const deadline = this.#clock.now() + timeoutMs;
     const takesPlace = takesWindowPlace(command);
     this.#window.add(sequenceNumber, {
       command,
@@ -245,27 +259,20 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   #receive(chunk: Buffer): void {
     if (this.#state === "unbound") return;
-    this.#times.lastReceivedAt = monotonicNow();
-    const lost = this.#decoder.push(chunk, (frame) => this.#accept(decodePdu(frame)));
-    // Responses were settled on the way: a flood of requests must not make answers late (they would time out).
-    for (const request of this.#received.splice(0)) this.#serve(request);
-    if (lost !== undefined) {
-      this.#respond(genericNack(lost.sequenceNumber, ESME_RINVCMDLEN));
-      this.#end({ kind: "framing_lost", commandLength: lost.commandLength }, "flush");
-    }
+    this.#times.lastReceivedAt = this.#clock.now();
+    this.#stream.take(chunk);
     this.#announceFreed();
   }
 
-  #accept(decoded: DecodedPdu): void {
-    if (!decoded.ok) {
-      const answer = answerUnreadable(decoded);
-      if (answer !== undefined) this.#respond(answer);
-      this.#reportFault(decoded.reason, decoded, answer?.command_status);
-    } else if (isResponse(decoded.pdu)) {
-      this.#settle(decoded.pdu);
-    } else {
-      this.#received.push(decoded.pdu);
-    }
+  #giveUp({ sequenceNumber, commandLength }: FramingLost): void {
+    this.#respond(genericNack(sequenceNumber, ESME_RINVCMDLEN));
+    this.#end({ kind: "framing_lost", commandLength }, "flush");
+  }
+
+  #refuse(pdu: Unreadable): void {
+    const answer = answerUnreadable(pdu);
+    if (answer !== undefined) this.#respond(answer);
+    this.#reportFault(pdu.reason, pdu, answer?.command_status);
   }
 
   #settle(response: ResponsePdu): void {
@@ -295,11 +302,11 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #becomeBound(bind: OutgoingBind): void {
     this.#bind = bind;
     this.#state = stateAfterBind(bind.command);
-    this.#times.boundAt = monotonicNow();
+    this.#times.boundAt = this.#clock.now();
     this.#checkTimers();
   }
 
-  #serve(pdu: RequestPdu | NoticePdu): void {
+  #serve(pdu: RequestPdu | NoticePdu, octets: number): void {
     if (this.#state === "unbound") return;
     const peer = this.role === "esme" ? "smsc" : "esme";
     if (!mayIssue(peer, pdu.command, this.#state)) {
@@ -328,24 +335,21 @@ export class SmppSession extends EventEmitter<SessionEvents> {
         this.#serveBind(pdu);
         return;
       default:
-        this.#incoming.serve(pdu);
+        this.#incoming.serve(pdu, octets);
     }
   }
 
   /** Answers at once where `onBind` does, so that requests sent right behind the bind find a bound session. */
   #serveBind(pdu: BindPdu): void {
     const { onBind } = this.#handlers;
-    const fail = (error: unknown): void => {
-      this.#reportFault(`onBind failed: ${String(error)}`, pdu);
-      this.#answerBind(pdu, { commandStatus: ESME_RSYSERR, systemId: "" });
-    };
-    try {
-      const answer = onBind?.(pdu, this) ?? { commandStatus: ESME_ROK, systemId: "" };
-      if (answer instanceof Promise) answer.then((late) => this.#answerBind(pdu, late)).catch(fail);
-      else this.#answerBind(pdu, answer);
-    } catch (error) {
-      fail(error);
-    }
+    whenDecided<BindAnswer>(
+      () => onBind?.(pdu, this) ?? { commandStatus: ESME_ROK, systemId: "" },
+      (answer) => this.#answerBind(pdu, answer),
+      (error) => {
+        this.#reportFault(`onBind failed: ${String(error)}`, pdu);
+        this.#answerBind(pdu, { commandStatus: ESME_RSYSERR, systemId: "" });
+      },
+    );
   }
 
   #answerBind(pdu: BindPdu, answer: BindAnswer): void {
@@ -360,13 +364,12 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #answer(pdu: IncomingRequest, answer: SmppAnswer): boolean {
     if (this.#state === "unbound") return false;
     this.#respond(buildResponse(pdu, answer));
+    this.#stream.resume();
     return this.#handlers.onAnswered !== undefined;
   }
 
   #reportFault(reason: string, pdu: RequestPdu | NoticePdu | ResponsePdu | Unreadable, answered?: number): void {
-    const commandId = "commandId" in pdu ? pdu.commandId : layoutOf(pdu.command).commandId;
-    const sequenceNumber = "sequenceNumber" in pdu ? pdu.sequenceNumber : pdu.sequence_number;
-    this.emit("protocolFault", { reason, commandId, sequenceNumber, answered });
+    this.emit("protocolFault", describeFault(reason, pdu, answered));
   }
 
   #respond(response: ResponsePdu): void {
@@ -402,7 +405,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #flush(): void {
     if (this.#state === "unbound" || this.#writer.length === 0) return;
     if (this.#isBlocked) {
-      if (this.#writer.length > maximumUnsentOctets) this.#socket.pause();
+      if (this.#writer.length > maximumUnsentOctets) this.#reading.set("unsent", true);
       return;
     }
     // Turns may have passed since they were handed in, or all the time that the process was frozen.
@@ -412,24 +415,23 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     }
     const answered = this.#incoming.takeAnswered();
     this.#writeNumber += 1;
-    const takesMore = this.#socket.write(this.#writer.take(), (error) => {
+    this.#isBlocked = !this.#socket.write(this.#writer.take(), (error) => {
       if (error) return;
       for (const { pdu, answer } of answered) this.#handlers.onAnswered?.(pdu, answer, this);
     });
-    this.#isBlocked = !takesMore;
   }
 
   #unblock(): void {
     this.#isBlocked = false;
     this.#hasFreed = true;
-    this.#socket.resume();
+    this.#reading.set("unsent", false);
     this.#flush();
     this.#announceFreed();
   }
 
   #checkTimers(): void {
     if (this.#state === "unbound") return;
-    const now = monotonicNow();
+    const now = this.#clock.now();
     const expired = this.#window.expire(now);
     // First: the handlers of the replies may want to submit more.
     this.#times.isDoubted ||= isDoubtful(this.#timerSettings, this.#times, expired);
@@ -455,17 +457,13 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   }
 
   /** The one way out, taken once. State first, so that whatever the reply handlers do finds a closed session. */
-  #end(reason: CloseReason, unsent: "flush" | "abandon"): void {
+  #end(reason: CloseReason, unsent: Unsent): void {
     if (this.#state === "unbound") return;
     if (unsent === "flush") this.#flush();
     this.#state = "unbound";
     this.#alarm.stop();
-    if (unsent === "flush") {
-      this.#socket.end();
-      setTimeout(() => this.#socket.destroy(), lingerMs).unref();
-    } else {
-      this.#socket.destroy();
-    }
+    this.#stream.end();
+    closeSocket(this.#socket, unsent);
     for (const { onReply, context, writeNumber } of this.#window.removeAll()) {
       onReply({ kind: "closed", written: writeNumber < this.#writeNumber }, context);
     }

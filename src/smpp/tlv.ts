@@ -53,11 +53,14 @@ export type TlvFault = "stream" | "length";
 
 const noTlvs: readonly Tlv[] = [];
 
+/** A PDU of ours or of an SMSC known has less than ten. What comes behind is skipped: tens of thousands fit into one PDU. */
+const maximumTlvs = 64;
+
 /** The rest of the PDU as TLVs. "stream": they do not fill it exactly; "length": a known tag with a size it cannot have. */
 export function readTlvs(reader: OctetReader): readonly Tlv[] | TlvFault {
   if (reader.remaining === 0) return noTlvs;
   const tlvs: Tlv[] = [];
-  while (reader.remaining > 0) {
+  while (reader.remaining > 0 && tlvs.length < maximumTlvs) {
     const tag = reader.integer2();
     const length = reader.integer2();
     if (length < 0) return "stream";
@@ -74,7 +77,7 @@ export function readTlvs(reader: OctetReader): readonly Tlv[] | TlvFault {
 export function readTlvsTolerantly(reader: OctetReader): readonly Tlv[] {
   if (reader.remaining < 4) return noTlvs;
   const tlvs: Tlv[] = [];
-  while (reader.remaining >= 4) {
+  while (reader.remaining >= 4 && tlvs.length < maximumTlvs) {
     const tag = reader.integer2();
     const value = reader.take(reader.integer2());
     if (value === undefined) break;

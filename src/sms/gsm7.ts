@@ -22,7 +22,9 @@ const extensionTable: readonly (readonly [number, string])[] = [
   [0x65, "€"],
 ];
 
-const extensionCharacters: ReadonlyMap<number, string> = new Map(extensionTable);
+const extensionUnits: ReadonlyMap<number, number> = new Map(
+  extensionTable.map(([septet, character]) => [septet, character.charCodeAt(0)]),
+);
 
 // By UTF-16 unit: -1 outside the alphabet, 0..0x7f a septet, 0x100 + septet behind an escape. "€" is the highest unit.
 const outside = -1;
@@ -71,21 +73,25 @@ export function encodeGsm7(text: string): Buffer {
  * An octet above 0x7f is no septet: it is read as Latin-1, which is what peers that send one mean.
  */
 export function decodeGsm7(octets: Uint8Array): string {
-  let text = "";
+  // Units, not a text that grows by a character: that one would take thirty times the memory.
+  const units = new Uint16Array(octets.length);
+  let length = 0;
   for (let index = 0; index < octets.length; index += 1) {
     const octet = octets[index] ?? 0;
     if (octet !== escapeSeptet) {
-      text += defaultCharacter(octet);
+      units[length++] = defaultUnit(octet);
       continue;
     }
     index += 1;
     const next = octets[index];
-    text +=
-      next === undefined || next === escapeSeptet ? " " : (extensionCharacters.get(next) ?? defaultCharacter(next));
+    units[length++] =
+      next === undefined || next === escapeSeptet ? space : (extensionUnits.get(next) ?? defaultUnit(next));
   }
-  return text;
+  return Buffer.from(units.buffer, 0, length * 2).toString("utf16le");
 }
 
-function defaultCharacter(octet: number): string {
-  return defaultAlphabet[octet] ?? String.fromCharCode(octet);
+const space = 0x20;
+
+function defaultUnit(octet: number): number {
+  return octet < defaultAlphabet.length ? defaultAlphabet.charCodeAt(octet) : octet;
 }

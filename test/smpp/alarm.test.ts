@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { Alarm, monotonicNow } from "../../src/smpp/alarm.ts";
+import { Alarm } from "../../src/smpp/alarm.ts";
+import { monotonicNow, SessionClock } from "../../src/smpp/session-clock.ts";
 
 it("rings when it is due, at the earliest of the times it was brought forward to", async () => {
   const begunAt = monotonicNow();
   await new Promise<void>((resolve) => {
-    const alarm = new Alarm(resolve);
+    const alarm = new Alarm(new SessionClock(), resolve);
     alarm.set(begunAt + 60_000);
     alarm.bringForward(begunAt + 5);
     alarm.bringForward(begunAt + 30_000);
@@ -15,13 +16,13 @@ it("rings when it is due, at the earliest of the times it was brought forward to
 
 it("rings at once for what is past, and not at all when it was stopped", async () => {
   const rung: string[] = [];
-  const stopped = new Alarm(() => rung.push("stopped"));
+  const stopped = new Alarm(new SessionClock(), () => rung.push("stopped"));
   stopped.set(monotonicNow() - 1);
   stopped.stop();
   await new Promise<void>((resolve) => {
-    new Alarm(() => {
+    new Alarm(new SessionClock(), () => {
       rung.push("past");
-      new Alarm(resolve).set(monotonicNow() + 5);
+      new Alarm(new SessionClock(), resolve).set(monotonicNow() + 5);
     }).set(0);
   });
   expect(rung).toEqual(["past"]);

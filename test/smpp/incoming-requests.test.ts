@@ -29,7 +29,7 @@ it("case 27: what the product could not save is answered with a temporary error"
     undefined,
   ]) {
     const { requests, answers } = setup({ decide });
-    requests.serve(plainSubmitSm);
+    requests.serve(plainSubmitSm, 100);
     await new Promise(setImmediate);
     expect(statuses(answers)).toEqual([commandStatus.ESME_RX_T_APPN]);
   }
@@ -39,20 +39,20 @@ it("bounds what waits, and takes more once answered", async () => {
   const decided: ((answer: SmppAnswer) => void)[] = [];
   const decide = (): Promise<SmppAnswer> => new Promise((resolve) => decided.push(resolve));
   const { requests, answers } = setup({ decide });
-  for (let count = 0; count < 3; count += 1) requests.serve(plainSubmitSm);
+  for (let count = 0; count < 3; count += 1) requests.serve(plainSubmitSm, 100);
   expect(statuses(answers)).toEqual([commandStatus.ESME_RX_T_APPN]);
   decided[0]?.({ command_status: 0 });
   await new Promise(setImmediate);
-  requests.serve(plainSubmitSm);
+  requests.serve(plainSubmitSm, 100);
   expect(decided).toHaveLength(3);
 });
 
 it("says which answers were given since last asked", () => {
   const { requests } = setup({ decide: () => ({ command_status: 0 }) });
-  requests.serve(plainSubmitSm);
+  requests.serve(plainSubmitSm, 100);
   expect(requests.takeAnswered()).toEqual([{ pdu: plainSubmitSm, answer: { command_status: 0 } }]);
   expect(requests.takeAnswered()).toEqual([]);
   const gone = setup({ decide: () => ({ command_status: 0 }), respond: () => false });
-  gone.requests.serve(plainSubmitSm);
+  gone.requests.serve(plainSubmitSm, 100);
   expect(gone.requests.takeAnswered()).toEqual([]);
 });

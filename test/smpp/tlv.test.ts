@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { tlvTag } from "../../src/smpp/constants.ts";
+import { decodePdu, encodePdu } from "../../src/smpp/pdu-codec.ts";
 import { integerTlv, textTlv, tlvInteger, tlvText, tlvValue } from "../../src/smpp/tlv.ts";
+import { plainSubmitSm } from "./pdu-samples.ts";
 
 it("writes and reads integers of one, two and four octets", () => {
   const tlvs = [
@@ -24,4 +26,15 @@ it("has no integer for a value of a size that is none", () => {
   expect(tlvInteger([{ tag: 1, value: Buffer.alloc(0) }], 1)).toBeUndefined();
   expect(tlvInteger([{ tag: 1, value: Buffer.alloc(5) }], 1)).toBeUndefined();
   expect(tlvValue([{ tag: 1, value: Buffer.alloc(5) }], 1)).toHaveLength(5);
+});
+
+it("keeps the first 64 of a PDU, of a request or a response, and the PDU counts all the same", () => {
+  const tlvs = Array.from({ length: 15_000 }, (_, index) => ({ tag: 0x1400 + index, value: Buffer.alloc(0) }));
+  for (const pdu of [
+    { ...plainSubmitSm, command: "deliver_sm", tlvs },
+    { command: "submit_sm_resp", command_status: 0, sequence_number: 1, message_id: "a", tlvs },
+  ] as const) {
+    const decoded = decodePdu(encodePdu(pdu));
+    expect(decoded).toMatchObject({ ok: true, pdu: { command: pdu.command, tlvs: tlvs.slice(0, 64) } });
+  }
 });

@@ -3,7 +3,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { BindError, connectAndBind, type ConnectOptions } from "../../smpp/client.ts";
 import { rebindDelayMs } from "../../smpp/rebind-delay.ts";
-import type { IncomingRequest, SmppSession } from "../../smpp/session.ts";
+import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
+import type { SmppSession } from "../../smpp/session.ts";
 import type { CloseReason } from "../../smpp/session-options.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
 import type { ConnectorSettings } from "../connector-settings.ts";

@@ -3,7 +3,8 @@
 import { commandStatus } from "../../smpp/constants.ts";
 import type { DataSm, DeliverSm, SmppAnswer } from "../../smpp/pdu.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
-import type { IncomingRequest, SmppSession } from "../../smpp/session.ts";
+import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
+import type { SmppSession } from "../../smpp/session.ts";
 import type { SubmitReply } from "../../sms/submit-outcome.ts";
 import type { Connector, ConnectorEvents, PartToSubmit } from "../connector.ts";
 import type { ConnectorSettings } from "../connector-settings.ts";
