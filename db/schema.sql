@@ -148,8 +148,11 @@ create table inbound_message (
   content text not null,
   received_at timestamp with time zone not null,
   complete boolean default true not null,
+  connector_id integer,
+  stray boolean default false not null,
   constraint inbound_message_pkey PRIMARY KEY (account_id, sequence)
 );
+CREATE INDEX inbound_message_unassigned ON inbound_message USING btree (recipient) WHERE ((account_id = 0) AND (NOT stray));
 
 create table inbound_part (
   id bigint generated always as identity,
@@ -184,6 +187,14 @@ create table ledger_entry (
   constraint ledger_entry_pkey PRIMARY KEY (account_id, id),
   constraint ledger_kind_is_known CHECK ((kind = ANY (ARRAY['opening'::text, 'credit'::text, 'charge'::text, 'refund'::text, 'carried'::text, 'void'::text])))
 ) partition by RANGE (id);
+
+create table line_connector (
+  line_id integer not null,
+  connector_id integer not null,
+  constraint line_connector_pkey PRIMARY KEY (line_id, connector_id),
+  constraint line_connector_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connector(id),
+  constraint line_connector_line_id_fkey FOREIGN KEY (line_id) REFERENCES sender_line(id) ON DELETE CASCADE
+);
 
 create table message (
   account_id integer not null,

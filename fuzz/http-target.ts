@@ -53,9 +53,17 @@ class ApiSubject implements Subject<HttpCall> {
     const account = [...gateway.directory.current.accounts.values()].find(({ name }) => name === "demo");
     if (account === undefined) throw new Error("no account");
     const texts = oddTexts.map((text) => text.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\ufffd"));
-    const common = { accountId: account.id, sender: "989121234567", recipient: "10001234", receivedAt: new Date() };
+    const common = {
+      accountId: account.id,
+      sender: "989121234567",
+      recipient: "10001234",
+      receivedAt: new Date(),
+      complete: true,
+      connectorId: 1,
+      stray: false,
+    };
     for (const content of texts) {
-      await db.transaction((tx) => insertInboundMessage(tx, { ...common, id: uuidv7(), content, complete: true }));
+      await db.transaction((tx) => insertInboundMessage(tx, { ...common, id: uuidv7(), content }));
     }
   }
 

@@ -14,6 +14,7 @@ import { buildOperationServer, buildServer } from "./http/server.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
+import { assignReceived } from "./maintenance/assign-received.ts";
 import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
 import { expireWaiting } from "./maintenance/expire-waiting.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
@@ -178,6 +179,7 @@ function dispatchServices(
     expireWaiting({ db, telemetry }),
     rerouteWaiting({ db, telemetry, directory }),
     endUnreportedMessages({ db, telemetry, directory }),
+    assignReceived({ db, telemetry, directory }),
     keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
     duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
     duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),

@@ -106,6 +106,10 @@ const lines: LinesOfEvents = {
   "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request answered" }),
   "http.failed": () => ({ level: "error", message: "request failed" }),
   "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
+  "inbound.stray": () => ({
+    level: "warn",
+    message: "message from a connector that the line does not list, stored unassigned",
+  }),
   "service.failed": () => ({ level: "error", message: "service failed, will try again" }),
   "service.recovered": () => ({ level: "info", message: "service recovered" }),
   "configuration.reloaded": () => ({ level: "info", message: "configuration reloaded" }),

@@ -11,6 +11,8 @@ export interface TelemetryEvents {
   "receipt.received": { connector: string; verdict: string };
   "receipt.applied": { matched: number; unmatched: number; late: number };
   "inbound.received": { connector: string; kind: string };
+  /** A connector brought what the line does not take from it. Told once a minute for each of both. */
+  "inbound.stray": { connector: string; line: string };
   "inbound.joined": { count: number };
   "bind.changed": { connector: string; bindNumber: number; state: BindState; reason?: string };
   "window.use": { connector: string; inFlight: number; size: number };

@@ -65,6 +65,8 @@ export interface Directory {
   userById(userId: number): KnownUser | undefined;
   /** The account that gets what comes in on a line; 0: none, or several without one named for it. */
   inboundAccountOf(lineNumber: string): number;
+  /** The connectors that may bring messages for a line; undefined: all. */
+  inboundConnectorsOf(lineNumber: string): ReadonlySet<number> | undefined;
 }
 
 export interface DirectoryLimits {
@@ -98,6 +100,11 @@ export function buildDirectory(
   const apiKeys = indexApiKeys(rows.apiKeys, accounts);
   const { usersByName, usersById } = indexUsers(rows.users, accounts);
   const inbound = indexInbound(rows);
+  const inboundConnectors = new Map(
+    rows.lines.flatMap(({ number, connectorIds }) =>
+      connectorIds === null ? [] : [[number, new Set(connectorIds)] as const],
+    ),
+  );
   return {
     version: rows.version,
     accounts,
@@ -112,6 +119,7 @@ export function buildDirectory(
     findUser: (domain, username) => usersByName.get(userKey(domain, username)),
     userById: (userId) => usersById.get(userId),
     inboundAccountOf: (lineNumber) => inbound.get(lineNumber) ?? 0,
+    inboundConnectorsOf: (lineNumber) => inboundConnectors.get(lineNumber),
   };
 }
 

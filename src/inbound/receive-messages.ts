@@ -6,6 +6,7 @@ import type { Connector, Directory } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
+import { findLine } from "../sms/sender-line.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import {
   carryInboundPart,
@@ -42,6 +43,7 @@ export const missingPartHours = 24;
 const confirmEveryMs = 10;
 /** Time for another node to write down that a session of its own has ended, or that its answer has left. */
 const otherNodePatienceMs = 300;
+const tellStrayEveryMs = 60_000;
 
 interface StoredPart {
   readonly id: bigint;
@@ -65,6 +67,8 @@ export class InboundReceiver implements Service {
   /** Confirmed, or released, and not on disk yet. */
   readonly #confirmed = new Set<bigint>();
   readonly #released = new Set<bigint>();
+  /** By connector and line, so there are no more than the configuration has of both. */
+  readonly #strayToldAt = new Map<string, number>();
   #writing: Promise<void> | undefined;
   #stopping = false;
 
@@ -92,7 +96,9 @@ export class InboundReceiver implements Service {
     const { telemetry } = this.#options;
     const key = `${connector.id} ${part.fingerprint.toString("base64")}`;
     const { id, kind, joined } = await this.#receiveOnce(key, toStore(connector, part), arrival);
-    telemetry.emit("inbound.received", { connector: connector.name, kind });
+    const stray = kind === "new" && this.#isStray(connector.id, this.#lineOf(part.recipient));
+    telemetry.emit("inbound.received", { connector: connector.name, kind: stray ? "stray" : kind });
+    if (stray) this.#tellStray(connector.name, this.#lineOf(part.recipient));
     if (joined) telemetry.emit("inbound.joined", { count: 1 });
     return id;
   }
@@ -262,20 +268,42 @@ export class InboundReceiver implements Service {
 
   async #deliver(
     tx: Queryable,
-    { sender, recipient }: { sender: string; recipient: string },
+    { connectorId, sender, recipient }: { connectorId: number; sender: string; recipient: string },
     parts: readonly [DeliveredPart, ...DeliveredPart[]],
   ): Promise<void> {
     const { complete, text } = joinParts(parts);
-    const line = findLine(recipient, this.#options.directory.current.lineNumbers);
+    const line = this.#lineOf(recipient);
+    const stray = this.#isStray(connectorId, line);
     await insertInboundMessage(tx, {
       id: uuidv7(),
-      accountId: this.#options.directory.current.inboundAccountOf(line),
+      accountId: stray ? 0 : this.#options.directory.current.inboundAccountOf(line),
       sender,
       recipient: line,
       content: text.replaceAll("\0", ""),
       receivedAt: parts[0].receivedAt,
       complete,
+      connectorId,
+      stray,
     });
+  }
+
+  /** The line's short form: networks write it with or without the country's code. */
+  #lineOf(address: string): string {
+    return findLine(address, this.#options.directory.current.lines)?.number ?? address;
+  }
+
+  /** The line lists connectors, and this one is none of them. */
+  #isStray(connectorId: number, line: string): boolean {
+    return this.#options.directory.current.inboundConnectorsOf(line)?.has(connectorId) === false;
+  }
+
+  /** Not for each message: whoever brings one may bring thousands. */
+  #tellStray(connector: string, line: string): void {
+    const key = `${connector} ${line}`;
+    const now = performance.now();
+    if (now - (this.#strayToldAt.get(key) ?? -Infinity) < tellStrayEveryMs) return;
+    this.#strayToldAt.set(key, now);
+    this.#options.telemetry.emit("inbound.stray", { connector, line });
   }
 }
 
@@ -287,10 +315,4 @@ function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {
 function toStore({ id: connectorId }: Connector, part: InboundPart): InboundPartToStore {
   const { concatenation } = part;
   return { ...part, connectorId, concatenation: concatenation && concatenation.total > 1 ? concatenation : undefined };
-}
-
-/** The line's short form: networks write it with or without the country's code. */
-function findLine(address: string, lineNumbers: ReadonlySet<string>): string {
-  const bare = address.replace(/^(?:\+98|0098|98)/, "");
-  return [address, bare, `0${bare}`].find((candidate) => lineNumbers.has(candidate)) ?? address;
 }

@@ -20,7 +20,11 @@ export function checkSetup(setup: Setup, desired: SetupState): CheckedSetup {
     check.match(path, { operator, line });
     for (const [index, name] of connectors.entries()) check.name("connectors", [...path, "connectors", index], name);
   }
-  for (const { path, inbound } of setup.lines) if (inbound) check.name("accounts", [...path, "inbound"], inbound);
+  for (const { path, inbound, connectors } of setup.lines) {
+    if (inbound) check.name("accounts", [...path, "inbound"], inbound);
+    for (const [index, name] of (connectors ?? []).entries())
+      check.name("connectors", [...path, "connectors", index], name);
+  }
   for (const { path, prices = [] } of setup.tariffs) {
     for (const [index, row] of prices.entries()) check.match([...path, "prices", index], row);
   }

@@ -45,6 +45,7 @@ export function desireState(stored: SetupState, setup: Setup, passwords: Passwor
     lines: changeNamed(stored.lines, setup.lines, "number", (given, old) => ({
       kind: given.kind ?? old?.kind ?? "dedicated",
       inbound: given.inbound === undefined ? (old?.inbound ?? null) : given.inbound,
+      connectors: given.connectors === undefined ? (old?.connectors ?? null) : (given.connectors?.toSorted() ?? null),
     })),
     tariffs: desireTariffs(stored.tariffs, setup.tariffs, faults),
     accounts: desireAccounts(stored.accounts, setup.accounts, passwords, faults),

@@ -20,7 +20,9 @@ export function pruneState(desired: SetupState, setup: Setup): SetupState {
 
   const lines = keep(desired.lines, neededLines(setup, { ...desired, routes, templates, accounts, tariffs }));
   const neededConnectors = named(setup.connectors, "name");
-  for (const { connectors } of routes) for (const connector of connectors) neededConnectors.add(connector);
+  for (const { connectors } of [...routes, ...lines.values()]) {
+    for (const connector of connectors ?? []) neededConnectors.add(connector);
+  }
 
   const neededOperators = named(setup.operators, "name");
   for (const operator of ported.values()) neededOperators.add(operator);

@@ -108,19 +108,31 @@ function readRoute(reader: ObjectReader): RouteSetup | undefined {
   const operator = reader.optional("operator", operatorMatch) ?? "*";
   const line = reader.optional("line", lineMatch) ?? "*";
   if (reader.raw("connectors") === undefined) reader.fault(["connectors"], "is missing");
-  const connectors = reader.list("connectors", nameText);
+  const connectors = readConnectorNames(reader);
   if (connectors === undefined) return undefined;
-  if (connectors.length === 0) reader.fault(["connectors"], "must name at least one connector");
-  if (new Set(connectors).size < connectors.length) reader.fault(["connectors"], "names a connector twice");
   return { path: reader.path, operator, line, connectors };
 }
 
 function readLine(reader: ObjectReader): LineSetup | undefined {
-  reader.expectKeys(["number", "kind", "inbound"]);
+  reader.expectKeys(["number", "kind", "inbound", "connectors"]);
   const number = reader.required("number", lineNumber);
   const kind = reader.optional("kind", choice(lineKinds));
   const inbound = reader.optional("inbound", orNone(nameText));
-  return number === undefined ? undefined : { path: reader.path, number, kind, inbound };
+  const connectors = readLineConnectors(reader);
+  return number === undefined ? undefined : { path: reader.path, number, kind, inbound, connectors };
+}
+
+/** null: all, as when no list was ever given. */
+function readLineConnectors(reader: ObjectReader): readonly string[] | null | undefined {
+  const given = reader.raw("connectors");
+  return given === null || given === "" ? null : readConnectorNames(reader);
+}
+
+function readConnectorNames(reader: ObjectReader): readonly string[] | undefined {
+  const connectors = reader.list("connectors", nameText);
+  if (connectors?.length === 0) reader.fault(["connectors"], "must name at least one connector");
+  if (new Set(connectors).size < (connectors?.length ?? 0)) reader.fault(["connectors"], "names a connector twice");
+  return connectors;
 }
 
 function readTariff(reader: ObjectReader): TariffSetup | undefined {

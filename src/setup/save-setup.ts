@@ -11,6 +11,7 @@ import {
   deleteTariffs,
   deleteTemplates,
   replaceAccountLines,
+  replaceLineConnectors,
   saveTariffs,
   updateSettings,
   upsertAccounts,
@@ -130,7 +131,11 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
     return amount === 0n ? [] : [{ account, amount, entryId: uuidv7() }];
   });
   if (opening.length > 0) await bookOpeningCredits(tx, opening);
-  if (plan.touches("line")) await upsertLines(tx, plan.pick("line", "number", desired.lines));
+  if (plan.touches("line")) {
+    const lines = plan.pick("line", "number", desired.lines);
+    await upsertLines(tx, lines);
+    await replaceLineConnectors(tx, lines);
+  }
   if (accounts.length === 0) return;
   await replaceAccountLines(
     tx,

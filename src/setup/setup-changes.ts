@@ -117,7 +117,13 @@ function lastBase64(pem: string): string {
 }
 
 function lineDetails(now: LineState, old: LineState | undefined): string[] {
-  return [...told("kind", old?.kind, now.kind), ...told("inbound", old?.inbound, now.inbound)];
+  const listed = ({ connectors }: LineState): string => connectors?.join(" ") ?? "all";
+  const isListed = now.connectors !== null || old !== undefined;
+  return [
+    ...told("kind", old?.kind, now.kind),
+    ...told("inbound", old?.inbound, now.inbound),
+    ...(isListed ? told("connectors", old && listed(old), listed(now)) : []),
+  ];
 }
 
 function priceText({ operator, line, language, price }: TariffPrice): string {

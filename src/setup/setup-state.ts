@@ -25,6 +25,8 @@ export interface RouteState {
 export interface LineState {
   readonly kind: LineKind;
   readonly inbound: string | null;
+  /** Those that may bring messages for it, sorted; null: all. */
+  readonly connectors: readonly string[] | null;
 }
 
 export interface ApiKeyState {
@@ -97,9 +99,13 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       connectors: connectorIds.map((id) => nameOf(connectorNames, id)),
     })),
     lines: new Map(
-      rows.lines.map(({ number, kind, inboundAccountId }) => [
+      rows.lines.map(({ number, kind, inboundAccountId, connectorIds }) => [
         number,
-        { kind, inbound: inboundAccountId === null ? null : nameOf(accountNames, inboundAccountId) },
+        {
+          kind,
+          inbound: inboundAccountId === null ? null : nameOf(accountNames, inboundAccountId),
+          connectors: connectorIds?.map((id) => nameOf(connectorNames, id)).toSorted() ?? null,
+        },
       ]),
     ),
     tariffs: new Map(

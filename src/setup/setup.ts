@@ -39,6 +39,8 @@ export interface LineSetup extends InFile {
   readonly number: string;
   readonly kind: LineKind | undefined;
   readonly inbound: string | null | undefined;
+  /** null: all may bring messages for it. */
+  readonly connectors: readonly string[] | null | undefined;
 }
 
 export interface TariffSetup extends InFile {

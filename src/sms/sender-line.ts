@@ -57,7 +57,7 @@ function resolveTemplateSender(sender: string, terms: SenderTerms): ResolvedSend
 }
 
 /** As given, without the country code, and with the 0 of a landline before that. */
-function findLine(number: string, lines: ReadonlyMap<string, SenderLine>): SenderLine | undefined {
+export function findLine(number: string, lines: ReadonlyMap<string, SenderLine>): SenderLine | undefined {
   const asGiven = lines.get(number);
   if (asGiven !== undefined) return asGiven;
   const national = number.replace(countryCode, "");

@@ -35,6 +35,8 @@ export interface LineRow {
   readonly number: string;
   readonly kind: LineKind;
   readonly inboundAccountId: number | null;
+  /** Those that may bring messages for it; null: all. */
+  readonly connectorIds: readonly number[] | null;
 }
 
 /** A price is text, because JSON numbers do not hold every bigint. */
@@ -200,7 +202,12 @@ select r.id, r.operator, r.line,
 async function listLines(tx: Queryable): Promise<readonly LineRow[]> {
   return tx.query<LineRow>({
     name: "listLines",
-    text: `/* listLines */ select number, kind, inbound_account_id as "inboundAccountId" from sender_line order by number`,
+    text: `/* listLines */
+select l.number, l.kind, l.inbound_account_id as "inboundAccountId", c.ids as "connectorIds"
+  from sender_line l
+  left join (select line_id, array_agg(connector_id order by connector_id) as ids from line_connector group by line_id) c
+    on c.line_id = l.id
+ order by l.number`,
     values: [],
   });
 }

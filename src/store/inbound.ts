@@ -172,6 +172,9 @@ export interface InboundMessageToStore {
   readonly content: string;
   readonly receivedAt: Date;
   readonly complete: boolean;
+  readonly connectorId: number;
+  /** The line does not list the connector: no account ever gets the message. */
+  readonly stray: boolean;
 }
 
 /**
@@ -186,8 +189,8 @@ with counted as (
   insert into inbound_counter (account_id, last) values ($1, 1)
   on conflict (account_id) do update set last = inbound_counter.last + 1 returning last
 )
-insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, complete)
-select $1, last, $2, $3, $4, $5, $6, $7 from counted`,
+insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, complete, connector_id, stray)
+select $1, last, $2, $3, $4, $5, $6, $7, $8, $9 from counted`,
     values: [
       message.accountId,
       message.id,
@@ -196,8 +199,88 @@ select $1, last, $2, $3, $4, $5, $6, $7 from counted`,
       message.content,
       message.receivedAt,
       message.complete,
+      message.connectorId,
+      message.stray,
     ],
   });
+}
+
+/** Recipients with messages that wait for an account, in order, after a given one. Steps from one to the next in the index. */
+export async function listUnassignedRecipients(
+  db: Queryable,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ recipient: string }>({
+    name: "listUnassignedRecipients",
+    text: `/* listUnassignedRecipients */
+with recursive step as (
+  (select recipient from inbound_message where account_id = 0 and not stray and recipient > $1 order by recipient limit 1)
+  union all
+  select (select m.recipient from inbound_message m
+           where m.account_id = 0 and not m.stray and m.recipient > step.recipient order by m.recipient limit 1)
+    from step where step.recipient is not null
+)
+select recipient from step where recipient is not null limit $2`,
+    values: [after, limit],
+  });
+  return rows.map(({ recipient }) => recipient);
+}
+
+/** What connectors brought that the line does not list: no account ever gets it. */
+export async function markStrays(
+  db: Queryable,
+  { recipient, connectorIds }: { recipient: string; connectorIds: readonly number[] },
+): Promise<void> {
+  await db.query({
+    name: "markStrays",
+    text: `/* markStrays */
+update inbound_message set stray = true
+ where account_id = 0 and not stray and recipient = $1 and connector_id is not null and connector_id <> all ($2::integer[])`,
+    values: [recipient, connectorIds],
+  });
+}
+
+export interface MessagesToAssign {
+  /** As the network wrote it. */
+  readonly recipient: string;
+  readonly line: string;
+  readonly accountId: number;
+  /** Those that may bring messages for the line; null: all. */
+  readonly connectorIds: readonly number[] | null;
+  readonly limit: number;
+}
+
+/**
+ * Gives messages that wait to the account of their line, oldest first, with the next places in its cursor, and answers how many. Like a new message
+ * they get their numbers under the lock of the account's counter. Two nodes at once give each message once.
+ */
+export async function assignMessages(
+  db: Queryable,
+  { recipient, line, accountId, connectorIds, limit }: MessagesToAssign,
+): Promise<number> {
+  const rows = await db.query<{ sequence: bigint }>({
+    name: "assignMessages",
+    text: `/* assignMessages */
+with taken as materialized (
+  select sequence from inbound_message
+   where account_id = 0 and not stray and recipient = $1
+     and ($4::integer[] is null or connector_id is null or connector_id = any ($4))
+   order by sequence limit $5 for update
+),
+counted as (
+  insert into inbound_counter (account_id, last) select $2::integer, count(*) from taken having count(*) > 0
+  on conflict (account_id) do update set last = inbound_counter.last + excluded.last returning last
+),
+numbered as (
+  select sequence, row_number() over (order by sequence) as place, count(*) over () as total from taken
+)
+update inbound_message m
+   set account_id = $2, recipient = $3, sequence = counted.last - numbered.total + numbered.place
+  from numbered, counted where m.account_id = 0 and m.sequence = numbered.sequence
+returning m.sequence`,
+    values: [recipient, accountId, line, connectorIds, limit],
+  });
+  return rows.length;
 }
 
 /** A concatenated message that has waited too long for a part. */

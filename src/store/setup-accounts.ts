@@ -119,6 +119,8 @@ export interface LineToSave {
   readonly number: string;
   readonly kind: string;
   readonly inbound: string | null;
+  /** null: all may bring messages for it. */
+  readonly connectors: readonly string[] | null;
 }
 
 /** The accounts must be there. */
@@ -132,6 +134,29 @@ select given.number, given.kind, a.id
   left join account a on a.name = given.inbound
 on conflict (number) do update set kind = excluded.kind, inbound_account_id = excluded.inbound_account_id`,
     values: [JSON.stringify(lines)],
+  });
+}
+
+/** These lines take messages from exactly these connectors, which must be there. */
+export async function replaceLineConnectors(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
+  await tx.query({
+    name: "deleteLineConnectors",
+    text: `/* deleteLineConnectors */
+delete from line_connector c using sender_line l where l.id = c.line_id and l.number = any($1::text[])`,
+    values: [lines.map(({ number }) => number)],
+  });
+  const pairs = lines.flatMap(({ number, connectors }) =>
+    (connectors ?? []).map((connector) => ({ number, connector })),
+  );
+  await tx.query({
+    name: "insertLineConnectors",
+    text: `/* insertLineConnectors */
+insert into line_connector (line_id, connector_id)
+select l.id, c.id
+  from unnest($1::text[], $2::text[]) as given (number, connector)
+  join sender_line l on l.number = given.number
+  join connector c on c.name = given.connector`,
+    values: [pairs.map(({ number }) => number), pairs.map(({ connector }) => connector)],
   });
 }
 

@@ -30,9 +30,9 @@ const rows: ConfigurationRows = {
   ],
   routes: [{ id: 9, operator: "*", line: "*", connectorIds: [6, 5] }],
   lines: [
-    { number: "1000", kind: "dedicated", inboundAccountId: null },
-    { number: "2000", kind: "dedicated", inboundAccountId: null },
-    { number: "3000", kind: "service", inboundAccountId: 2 },
+    { number: "1000", kind: "dedicated", inboundAccountId: null, connectorIds: null },
+    { number: "2000", kind: "dedicated", inboundAccountId: null, connectorIds: null },
+    { number: "3000", kind: "service", inboundAccountId: 2, connectorIds: null },
   ],
   tariffs: [{ id: 1, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "9007199254740993" }] }],
   accounts: [account(1, ["1000", "2000", "3000"]), account(2, ["2000", "3000"], { blockedRecipients: ["989121"] })],

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
+import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
 import { splitMessages } from "../../src/sms/reassembly.ts";
 import { clear, count, eventually, found, openWorld, type World } from "../support/factories.ts";
 
@@ -159,6 +160,54 @@ const released = (id: bigint): Promise<void> =>
   eventually(async () => (await count(world, `inbound_part where id = ${id} and carried_by is null`)) === 1);
 
 afterEach(() => void vi.restoreAllMocks());
+
+describe("a line that lists connectors", () => {
+  const listOther = (): Promise<void> =>
+    world.reconfigure(
+      "insert into line_connector select l.id, c.id from sender_line l, connector c where l.number = $1 and c.name = 'other'",
+      [own],
+    );
+  afterEach(() => world.reconfigure("delete from line_connector"));
+
+  it("gets what they bring, and no account ever gets what another one brings, though it is stored and told", async () => {
+    await listOther();
+    const kind = world.telemetry.next("inbound.received");
+    const stray = world.telemetry.next("inbound.stray");
+    await receive({ recipient: `98${own}` });
+    expect((await kind).kind).toBe("stray");
+    expect(await stray).toEqual({ connector: "sim", line: own });
+    await receive({ text: "listed" }, { connector: "other" });
+    expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+    await world.reconfigure("delete from line_connector");
+    expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+    expect(await received()).toMatchObject([
+      { account: null, content: "hi", recipient: own },
+      { account: "first", content: "listed" },
+    ]);
+  });
+
+  it("tells of each connector once a minute, and counts each message", async () => {
+    await listOther();
+    const told: string[] = [];
+    const kinds: string[] = [];
+    const offs = [
+      world.telemetry.on("inbound.stray", ({ line }) => told.push(line)),
+      world.telemetry.on("inbound.received", (event) => kinds.push(event.kind)),
+    ];
+    for (const text of ["a", "b", "c"]) await receiveConfirmed({ text });
+    for (const off of offs) off();
+    expect([told, kinds]).toEqual([[own], ["stray", "stray", "stray"]]);
+  });
+
+  it("judges a long message whole, also when its time is up", async () => {
+    await listOther();
+    const [first] = parts(["one ", "two"]);
+    await receive(first);
+    await world.rows("update inbound_part set received_at = now() - interval '25 hours'");
+    await receiver.deliverIncomplete();
+    expect(await received()).toMatchObject([{ account: null, content: "one " }]);
+  });
+});
 
 describe("an equal message", () => {
   it("case 27: is the same one when the first one's session ended before our answer left", async () => {

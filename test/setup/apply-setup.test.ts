@@ -288,7 +288,8 @@ describe("objects that the file does not name", () => {
     const now = await directory();
     expect([...now.accounts.values()].map(({ name }) => name)).toEqual(["other"]);
     expect([...now.lineNumbers].sort()).toEqual(["10001234", "30005555"]);
-    expect(now.connectors).toEqual([]);
+    // The line 10001234 lists it.
+    expect(now.connectors.map(({ name }) => name)).toEqual(["mci-1"]);
     expect(now.routes).toEqual([]);
   });
 });
@@ -358,6 +359,16 @@ surplus: 1
     ["no YAML", "a: [1", /line 1/],
     ["a list", "- 1", /must be an object with keys/],
     ["a key twice", "retentionDays: 1\nretentionDays: 2", /line 2.*unique/],
+    [
+      "a line's list without a connector",
+      { lines: [{ number: "1000", connectors: [] }] },
+      /lines\[0\]\.connectors: must name/,
+    ],
+    [
+      "a line's connector twice",
+      { lines: [{ number: "1000", connectors: ["c", "c"] }] },
+      /lines\[0\]\.connectors: names a/,
+    ],
     ["a name twice", { lines: [{ number: "1000" }, { number: "1000" }] }, /lines\[1\]\.number: 1000 stands twice/],
     [
       "a prefix of two operators",

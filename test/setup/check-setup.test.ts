@@ -28,6 +28,7 @@ it.each([
   [{ routes: [{ operator: "X", connectors: ["c"] }] }, "routes[0].operator: there is no operator X"],
   [{ routes: [{ line: "9999", connectors: ["c"] }] }, "routes[0].line: there is no line 9999"],
   [{ routes: [{ connectors: ["c", "xyz"] }] }, "routes[0].connectors[1]: there is no connector xyz"],
+  [{ lines: [{ number: "1000", connectors: ["c", "nope"] }] }, "lines[0].connectors[1]: there is no connector nope"],
   [{ lines: [{ number: "1000", inbound: "xyz" }] }, "lines[0].inbound: there is no account xyz"],
   [
     { tariffs: [{ name: "t", prices: [{ price: 1 }, { operator: "X", price: 2 }] }] },

@@ -22,7 +22,16 @@ it("leaves what the file names, and what that needs", () => {
 it("takes a line from an account that goes", () => {
   const left = prune({ lines: [{ number: "1000" }] });
   expect(left.accounts.size).toBe(0);
-  expect(left.lines.get("1000")).toEqual({ kind: "dedicated", inbound: null });
+  expect(left.lines.get("1000")).toEqual({ kind: "dedicated", inbound: null, connectors: null });
+});
+
+it("leaves a connector that a line lists, as long as the line stays", () => {
+  const setup = setupOf({ lines: [{ number: "4000", connectors: ["c"] }] });
+  const withList = desireState(stored, setup, hashed).state;
+  const pruned = (value: object) => pruneState(desireState(withList, setupOf(value), hashed).state, setupOf(value));
+  expect([...pruned({ lines: [{ number: "4000" }] }).connectors.keys()]).toEqual(["c"]);
+  expect(pruned({ lines: [{ number: "4000", connectors: null }] }).connectors.size).toBe(0);
+  expect(pruned({ lines: [{ number: "1000" }] }).connectors.size).toBe(0);
 });
 
 it("leaves everything of a file that names everything it uses", () => {

@@ -33,6 +33,7 @@ describe("changes", () => {
       { lines: [{ number: "1000", kind: "service", inbound: null }] },
       ["kind: dedicated → service", "inbound: a → none"],
     ],
+    [{ lines: [{ number: "1000", connectors: ["c"] }] }, ["connectors: all → c"]],
     [{ tariffs: [{ name: "t", prices: [{ price: 7000 }] }] }, ["prices: +*/*/*=7,000 -*/*/*=5"]],
     [{ accounts: [{ name: "a", credit: "unlimited" }] }, ["credit: limited → unlimited"]],
     [{ accounts: [{ name: "a", apiKeys: [{ name: "k", key: "secret-key-2" }] }] }, ["API key k: key changed"]],

@@ -8,7 +8,7 @@ const rows: ConfigurationRows = {
   portedNumbers: [{ operator: "MCI", numbers: "989121111111,989122222222" }],
   connectors: [{ id: 3, name: "c", enabled: true, settings: { port: 1 } }],
   routes: [{ id: 4, operator: "*", line: "*", connectorIds: [3] }],
-  lines: [{ number: "1000", kind: "service", inboundAccountId: 7 }],
+  lines: [{ number: "1000", kind: "service", inboundAccountId: 7, connectorIds: [3] }],
   tariffs: [{ id: 5, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "12" }] }],
   accounts: [
     {
@@ -24,7 +24,7 @@ const rows: ConfigurationRows = {
 it("names what rows refer to by number", () => {
   const state = stateOf(rows);
   expect(state.routes).toEqual([{ operator: "*", line: "*", connectors: ["c"] }]);
-  expect(state.lines.get("1000")).toEqual({ kind: "service", inbound: "a" });
+  expect(state.lines.get("1000")).toEqual({ kind: "service", inbound: "a", connectors: ["c"] });
   expect([...state.portedNumbers]).toEqual([
     ["989121111111", "MCI"],
     ["989122222222", "MCI"],

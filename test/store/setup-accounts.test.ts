@@ -46,16 +46,16 @@ it("writes an account with its balance, once opened and then left alone", async 
 
 it("gives lines to accounts, and takes them away", async () => {
   await upsertLines(database.db, [
-    { number: "1000", kind: "dedicated", inbound: "demo" },
-    { number: "2000", kind: "service", inbound: null },
+    { number: "1000", kind: "dedicated", inbound: "demo", connectors: null },
+    { number: "2000", kind: "service", inbound: null, connectors: null },
   ]);
   await replaceAccountLines(database.db, [{ account: "demo", lines: ["1000", "2000"] }]);
   await replaceAccountLines(database.db, [{ account: "demo", lines: ["2000"] }]);
   const { accounts, lines } = await rows();
   expect(accounts[0]?.lines).toEqual(["2000"]);
   expect(lines).toEqual([
-    { number: "1000", kind: "dedicated", inboundAccountId: accounts[0]?.id },
-    { number: "2000", kind: "service", inboundAccountId: null },
+    { number: "1000", kind: "dedicated", inboundAccountId: accounts[0]?.id, connectorIds: null },
+    { number: "2000", kind: "service", inboundAccountId: null, connectorIds: null },
   ]);
 });
 

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { assignReceivedOnce } from "../../src/maintenance/assign-received.ts";
+import { Database } from "../../src/store/database.ts";
+import { insertInboundMessage } from "../../src/store/inbound.ts";
+import { listReceivedAfter } from "../../src/store/received-messages.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { clear, count, openWorld, type World } from "../support/factories.ts";
+
+const line = "10001234";
+const unknown = "20005555";
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({
+    accounts: [
+      { name: "first", lines: [] },
+      { name: "second", lines: [] },
+    ],
+    connectors: [{ name: "sim" }, { name: "other" }],
+    lines: { [line]: "dedicated" },
+  });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await clear(world);
+  await world.reconfigure("delete from account_line");
+  await world.reconfigure("delete from line_connector");
+});
+
+/** From a subscriber, while no account has the line, unless told. */
+async function store(content: string, { recipient = line, connector = "sim", account = 0 } = {}): Promise<void> {
+  await world.db.transaction((tx) =>
+    insertInboundMessage(tx, {
+      ...{ id: uuidv7(), accountId: account, sender: "989121112233", recipient, content, receivedAt: new Date() },
+      ...{ complete: true, connectorId: world.connector(connector).id, stray: false },
+    }),
+  );
+}
+
+const giveLine = (account: string, number = line): Promise<void> =>
+  world.reconfigure(
+    "insert into account_line select a.id, l.id from account a, sender_line l where a.name = $1 and l.number = $2",
+    [account, number],
+  );
+
+const read = async (account: string, after = 0n) =>
+  listReceivedAfter(world.db, { accountId: world.account(account).id, after, count: 10_000 });
+
+const contents = async (account: string): Promise<string[]> => (await read(account)).map(({ content }) => content);
+
+it("gives stored messages to the account that gets their line, in order, behind what it has", async () => {
+  for (const content of ["one", "two", "three"]) await store(content);
+  await store("of another line", { recipient: "99999" });
+  await giveLine("first");
+  await store("new", { account: world.account("first").id });
+  expect(await assignReceivedOnce(world)).toEqual({ assigned: 3 });
+  expect(await contents("first")).toEqual(["new", "one", "two", "three"]);
+  expect((await read("first")).map(({ sequence }) => sequence)).toEqual([1n, 2n, 3n, 4n]);
+  expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+  expect(await count(world, "inbound_message where account_id = 0")).toBe(1);
+});
+
+it("knows a line that was not known when the message came, however the network wrote it", async () => {
+  for (const recipient of [unknown, `98${unknown}`, `+98${unknown}`]) await store(recipient, { recipient });
+  await world.reconfigure("insert into sender_line (number, kind) values ($1, 'dedicated')", [unknown]);
+  await giveLine("second", unknown);
+  expect(await assignReceivedOnce(world)).toEqual({ assigned: 3 });
+  expect(new Set((await read("second")).map(({ recipient }) => recipient))).toEqual(new Set([unknown]));
+});
+
+it("never gives away what a connector brought that the line does not list, though it lists it later", async () => {
+  await store("listed", { connector: "other" });
+  await store("not listed");
+  await store("stored by the version before");
+  await world.rows("update inbound_message set connector_id = null where content like 'stored by%'");
+  await world.reconfigure(
+    "insert into line_connector select l.id, c.id from sender_line l, connector c where c.name = 'other'",
+  );
+  await giveLine("first");
+  expect(await assignReceivedOnce(world)).toEqual({ assigned: 2 });
+  await world.reconfigure("delete from line_connector");
+  expect(await assignReceivedOnce(world)).toEqual({ assigned: 0 });
+  expect(await contents("first")).toEqual(["listed", "stored by the version before"]);
+});
+
+it("gives each message once when two nodes do it while others come in, and skips none for a reader", async () => {
+  const other = Database.open({ url: world.url, telemetry: world.telemetry });
+  const stored = Array.from({ length: 1200 }, (_, index) => `stored ${String(index)}`);
+  await world.rows(
+    `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
+     select 0, n, gen_random_uuid(), '989121112233', $1, 'stored ' || (n - 1), now() from generate_series(1, 1200) n`,
+    [line],
+  );
+  await giveLine("first");
+  const accountId = world.account("first").id;
+  const coming = Array.from({ length: 40 }, (_, index) => `new ${String(index)}`);
+  const seen: string[] = [];
+  let cursor = 0n;
+  const assigning = Promise.all([
+    assignReceivedOnce(world),
+    assignReceivedOnce({ db: other, directory: world.directory }),
+    (async () => {
+      for (const content of coming) await store(content, { account: accountId });
+    })(),
+  ]);
+  const readOn = async (): Promise<void> => {
+    const page = await read("first", cursor);
+    seen.push(...page.map(({ content }) => content));
+    cursor = page.at(-1)?.sequence ?? cursor;
+  };
+  const settled = assigning.then(() => "settled");
+  while ((await Promise.race([settled, readOn().then(() => "read")])) !== "settled") continue;
+  await readOn();
+  const [here, there] = await assigning;
+  expect(Number(here.assigned) + Number(there.assigned)).toBe(1200);
+  expect(seen.toSorted()).toEqual([...stored, ...coming].toSorted());
+  expect(seen.filter((content) => content.startsWith("stored"))).toEqual(stored);
+  await other.close();
+});
