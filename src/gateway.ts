@@ -101,7 +101,9 @@ function buildParts(options: GatewayOptions): Parts {
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
     wakeUp,
-    ...(backDoor ? dispatchServices(options, { directory, wakeUp, backDoor }) : []),
+    ...(backDoor
+      ? dispatchServices(options, { directory, wakeUp, backDoor })
+      : [new Membership({ db, telemetry, directory, alone, dispatches: false })]),
     ...door.services,
   ];
   return { services, directory, door };
@@ -129,7 +131,7 @@ export interface BackDoor {
 }
 
 export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }: BackDoorOptions): BackDoor {
-  const membership = new Membership({ db, telemetry, alone });
+  const membership = new Membership({ db, telemetry, directory, alone, dispatches: true });
   const recorder = new OutcomeRecorder({ db, telemetry });
   const receipts = new ReceiptReceiver({ db, telemetry, submissions: recorder });
   const inbound = new InboundReceiver({ db, telemetry, directory, membership });

@@ -3,22 +3,32 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { Command } from "commander";
-import { applySetup, type AppliedSetup } from "../setup/apply-setup.ts";
+import { ApplyDeclined, applySetup, type AppliedSetup } from "../setup/apply-setup.ts";
+import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";
 import type { SetupChange } from "../setup/setup-changes.ts";
-import { CommandFailed, exitCode, note, print, printJson, type CommandContext } from "./command-context.ts";
-import { setResult, withExamples } from "./command-parts.ts";
+import type { LivingNode } from "../store/nodes.ts";
+import { ask, isTerminal } from "./ask.ts";
+import { CommandFailed, note, print, printJson, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface ApplyFlags {
   readonly prune?: boolean;
   readonly dryRun?: boolean;
+  readonly create?: boolean;
+  readonly yes?: boolean;
   readonly json?: boolean;
 }
 
+/** A gateway that was started a moment ago is making the database of the data folder. */
+const waitForGatewayMs = 5000;
+/** Nodes follow within a second; one that does not is named. */
+const waitForNodesMs = 5000;
+
 const description = `Brings the service to what a YAML or JSON file describes, and prints what it changed. Works while gateways
-run (they follow within a second) and while none does. Changes nothing when the file is wrong. Objects that the
-file does not name stay; a key that it gives replaces the old value.`;
+run, and returns when they follow; works while none does. Changes nothing when the file is wrong. Objects that the
+file does not name stay; a key that it gives replaces the old value. On a terminal it asks before it removes anything.`;
 
 export function applyCommand(context: CommandContext): Command {
   const command = new Command("apply")
@@ -26,14 +36,17 @@ export function applyCommand(context: CommandContext): Command {
     .argument("<file>", "the setup file; - for standard input")
     .option("--prune", "remove the objects that the file does not name")
     .option("--dry-run", "only print what would change")
+    .option("--create", "make the database where the data folder has none")
+    .option("--yes", "remove without asking")
     .option("--json", "print the changes as JSON");
   command.action(async (file: string, flags: ApplyFlags) => {
     try {
       await apply(context, file, flags);
     } catch (error) {
-      if (flags.json !== true || !(error instanceof SetupFaults)) throw error;
-      printJson(context, { error: error.message, faults: error.faults.map(faultJson) });
-      setResult(command, exitCode.usage);
+      if (flags.json === true && error instanceof SetupFaults) {
+        printJson(context, { error: error.message, faults: error.faults.map(faultJson) });
+      }
+      throw error instanceof ApplyDeclined ? new CommandFailed(error.message) : error;
     }
   });
   return withExamples(
@@ -47,12 +60,28 @@ export function applyCommand(context: CommandContext): Command {
 async function apply(context: CommandContext, file: string, flags: ApplyFlags): Promise<void> {
   const text = file === "-" ? await readAll(context.stdin) : await readSetupFile(file);
   const folder = file === "-" ? process.cwd() : path.dirname(path.resolve(file));
-  const { prune = false, dryRun = false, json = false } = flags;
-  const applied = await withDatabase(context, { create: true }, (db) =>
-    applySetup(db, { text, folder, prune, dryRun }),
-  );
-  if (json) printJson(context, toJsonAnswer(applied, dryRun));
-  else printApplied(context, applied, dryRun);
+  const { prune = false, dryRun = false, create = false, yes = false, json = false } = flags;
+  const mode = dryRun ? "read" : create ? "create" : "write";
+  const asks = !yes && file !== "-" && isTerminal(context.stdin);
+  const confirm = (changes: readonly SetupChange[]): Promise<boolean> => {
+    for (const line of describeChanges(changes)) note(context, line);
+    return ask(context, "Some of what is stored would be removed. Apply?");
+  };
+  await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone }) => {
+    const applied = await applySetup(db, { text, folder, prune, dryRun, ...(asks && { confirm }) });
+    // Where gateways cannot be running, what stands in the list of nodes is left from one that was killed.
+    const waits = applied.version !== undefined && !alone;
+    const nodes = waits ? await awaitNodes(db, applied.version, waitForNodesMs) : noNodes;
+    if (json) printJson(context, toJsonAnswer(applied, nodes, dryRun));
+    else printApplied(context, applied, nodes, dryRun);
+    for (const node of nodes.behind) note(context, `warning: ${nodeName(node)} has not taken the change yet`);
+  });
+}
+
+const noNodes: NodesAtVersion = { following: [], behind: [] };
+
+function nodeName({ id, host, pid }: LivingNode): string {
+  return `node ${id} (${pid === null ? host : `process ${pid} on ${host}`})`;
 }
 
 async function readAll(stream: Readable): Promise<string> {
@@ -70,13 +99,19 @@ async function readSetupFile(file: string): Promise<string> {
   }
 }
 
-function toJsonAnswer({ changes, warnings, version }: AppliedSetup, dryRun: boolean): object {
+function toJsonAnswer(
+  { changes, warnings, version }: AppliedSetup,
+  { following, behind }: NodesAtVersion,
+  dryRun: boolean,
+): object {
+  const nodeJson = ({ id, host, pid }: LivingNode): object => ({ id, host, pid });
   return {
     changed: changes.length > 0,
     dryRun,
     ...(version && { version }),
     changes,
     warnings: warnings.map(faultJson),
+    ...(version && { nodes: { following: following.map(nodeJson), behind: behind.map(nodeJson) } }),
   };
 }
 
@@ -96,15 +131,38 @@ const words: Readonly<Record<SetupChange["kind"], string>> = {
   template: "template",
   settings: "settings",
 };
-/** Beyond that many of one kind they are counted, not listed. */
+/** Beyond that many of one kind they are counted, not listed; what is removed is always listed. */
 const mostListed = 50;
 
-function printApplied(context: CommandContext, { changes, warnings }: AppliedSetup, dryRun: boolean): void {
+function printApplied(
+  context: CommandContext,
+  { changes, warnings }: AppliedSetup,
+  { following, behind }: NodesAtVersion,
+  dryRun: boolean,
+): void {
   for (const warning of warnings) note(context, `warning: ${formatFault(warning)}`);
   if (changes.length === 0) {
     print(context, "Nothing to change.");
     return;
   }
+  for (const line of describeChanges(changes)) print(context, line);
+  const count = (action: SetupChange["action"]): number => changes.filter((change) => change.action === action).length;
+  const summary = `${count("create")} created, ${count("change")} changed, ${count("remove")} removed`;
+  if (dryRun) {
+    print(context, `${summary} if it were applied; nothing was stored.`);
+    return;
+  }
+  const nodes = following.length + behind.length;
+  const followed =
+    behind.length === 0
+      ? nodes === 1
+        ? "The gateway follows."
+        : `All ${nodes} gateways follow.`
+      : `${following.length} of ${nodes} gateways follow.`;
+  print(context, `${summary}. ${nodes === 0 ? "No gateway is running yet." : followed}`);
+}
+
+function describeChanges(changes: readonly SetupChange[]): string[] {
   const groups = new Map<string, SetupChange[]>();
   for (const change of changes) {
     const key = `${signs[change.action]} ${words[change.kind]}`;
@@ -112,21 +170,16 @@ function printApplied(context: CommandContext, { changes, warnings }: AppliedSet
     if (group === undefined) groups.set(key, [change]);
     else group.push(change);
   }
-  for (const [title, group] of groups) {
-    if (group.length > mostListed) print(context, `${title}: ${group.length} of them`);
-    else for (const change of group) printChange(context, title, change);
-  }
-  const count = (action: SetupChange["action"]): number => changes.filter((change) => change.action === action).length;
-  const summary = `${count("create")} created, ${count("change")} changed, ${count("remove")} removed`;
-  print(
-    context,
-    dryRun
-      ? `${summary} if it were applied; nothing was stored.`
-      : `${summary}. Running gateways follow within a second.`,
+  return [...groups].flatMap(([title, group]) =>
+    group.length > mostListed && !title.startsWith(signs.remove)
+      ? [`${title}: ${group.length} of them`]
+      : group.flatMap((change) => describeChange(title, change)),
   );
 }
 
-function printChange(context: CommandContext, title: string, { kind, name, details }: SetupChange): void {
-  print(context, kind === "route" || kind === "settings" ? title : `${title} ${name}`);
-  for (const detail of details) print(context, `    ${detail}`);
+function describeChange(title: string, { kind, name, details }: SetupChange): string[] {
+  return [
+    kind === "route" || kind === "settings" ? title : `${title} ${name}`,
+    ...details.map((detail) => `    ${detail}`),
+  ];
 }

@@ -1,29 +1,47 @@
 // hodhod backup: everything stored, to one file, while the gateway runs.
+import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
-import { readConfig } from "../config.ts";
 import { backup } from "../store/backup.ts";
-import { note, print, type CommandContext } from "./command-context.ts";
+import { CommandFailed, note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
-import { openDatabase } from "./open-database.ts";
-import { closeOnSignal } from "./with-database.ts";
+import { withDatabase } from "./with-database.ts";
 
 const description = `Writes everything stored (accounts, secrets, messages, money) to one compressed file, as of one moment.
-Gateways may go on working. The file holds secrets: only its owner may read it.`;
+Gateways may go on working. The file holds secrets: only its owner may read it. It needs a database of this version.`;
 
 export function backupCommand(context: CommandContext): Command {
-  const command = new Command("backup").description(description).argument("<file>", "the file to write");
-  command.action(async (file: string) => {
-    const progress = (line: string) => note(context, line);
-    const { db, close } = await openDatabase(readConfig(), { purpose: "command", migrate: false, progress });
-    const forgetSignals = closeOnSignal(close);
-    try {
-      const { rows, tables } = await backup(db, path.resolve(file), progress);
-      print(context, `${rows} rows of ${tables} tables written to ${file}.`);
-    } finally {
-      forgetSignals();
-      await close();
-    }
+  const command = new Command("backup")
+    .description(description)
+    .argument("<file>", "the file to write")
+    .option("--force", "replace a file of that name");
+  command.action(async (file: string, { force = false }: { readonly force?: boolean }) => {
+    expectPlaceFor(file, force);
+    const progress = (line: string): void => note(context, line);
+    const { rows, tables } = await withDatabase(context, { mode: "read" }, (db) =>
+      backup(db, path.resolve(file), { replace: force, progress }),
+    );
+    print(context, `${rows} rows of ${tables} tables written to ${file}.`);
   });
   return withExamples(command, "hodhod backup hodhod-$(date +%F).backup");
+}
+
+/** What the file system says against the name is said before the database is opened. */
+function expectPlaceFor(file: string, force: boolean): void {
+  const folder = path.dirname(path.resolve(file));
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandFailed(`there is no folder ${folder}`, { usage: true });
+  if (!found.isDirectory()) throw new CommandFailed(`${folder} is not a folder`, { usage: true });
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new CommandFailed(`no file can be written in the folder ${folder}`, {
+      hint: "choose a folder that this user may write",
+    });
+  }
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (existing?.isDirectory()) throw new CommandFailed(`${file} is a folder`, { usage: true });
+  if (existing !== undefined && !force) {
+    throw new CommandFailed(`the file ${file} exists`, { hint: "choose another name, or replace it with --force" });
+  }
 }

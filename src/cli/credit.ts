@@ -39,7 +39,7 @@ async function credit(context: CommandContext, account: string, text: string, fl
   if (reference === "" || reference.length > 200) {
     throw new CommandFailed("--ref must be a text of 1 to 200 characters", { usage: true });
   }
-  const result = await withDatabase(context, { create: false }, (db) => book(db, { account, amount, reference }));
+  const result = await withDatabase(context, { mode: "write" }, (db) => book(db, { account, amount, reference }));
   const { kind, balance } = result;
   if (flags.json === true) {
     printJson(context, { account, reference, amount, booked: kind === "booked", balance });

@@ -1,9 +1,14 @@
 // How a failure is told: one line that says what is wrong, and a hint on what to do. Never a stack trace, unless the log level
 // asks for it; never a secret.
 import { ConfigError, readConfig } from "../config.ts";
+import { NoPostgres } from "../postgres/binaries.ts";
+import { OtherMajorVersion } from "../postgres/embedded-postgres.ts";
 import { DataFolderInUse } from "../postgres/owner-lock.ts";
+import { PostgresFailed } from "../postgres/server.ts";
 import { formatFault, SetupFaults } from "../setup/fault.ts";
-import { DatabaseUnavailable } from "../store/database-errors.ts";
+import { BackupDamaged } from "../store/backup-file.ts";
+import { DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
+import { RestoreRefused } from "../store/restore.ts";
 import { CommandFailed, exitCode, note, type CommandContext } from "./command-context.ts";
 
 interface Telling {
@@ -15,7 +20,7 @@ interface Telling {
 /** Writes to the error output and answers the exit code. */
 export function tellFailure(context: CommandContext, error: unknown): number {
   const telling = tell(error);
-  const [first = "", ...rest] = telling.lines;
+  const [first = "", ...rest] = telling.lines.map(withoutSecrets);
   note(context, `hodhod: ${first}`);
   for (const line of rest) note(context, `  ${line}`);
   if (telling.hint !== undefined) note(context, `hint: ${telling.hint}`);
@@ -39,16 +44,45 @@ function tell(error: unknown): Telling {
     const hint = "is PostgreSQL running, and is DATABASE_URL right? Without it, Hodhod runs a database of its own";
     return { lines: [`the database cannot be reached: ${reasonOf(error)}`], hint, exitCode: exitCode.failed };
   }
-  if (error instanceof DataFolderInUse) return { lines: [error.message], exitCode: exitCode.failed };
-  return { lines: [reasonOf(error)], hint: "HODHOD_LOG_LEVEL=debug shows where", exitCode: exitCode.failed };
+  if (explained.some((kind) => error instanceof kind)) {
+    return { lines: messageLines(error as Error), exitCode: exitCode.failed };
+  }
+  const hint = isRefusal(error) ? undefined : "HODHOD_LOG_LEVEL=debug shows where";
+  return { lines: [reasonOf(error)], hint, exitCode: exitCode.failed };
 }
 
-/** The innermost message that says something, in one line, without the secrets of a connection's address. */
+/** Their messages say all there is to say. */
+const explained = [
+  BackupDamaged,
+  DatabaseUnfit,
+  DataFolderInUse,
+  NoPostgres,
+  OtherMajorVersion,
+  PostgresFailed,
+  RestoreRefused,
+] as const;
+
+/** The first line as it is, those that follow as its details. */
+function messageLines({ message }: Error): readonly string[] {
+  return message.split("\n").map((line) => line.trim());
+}
+
+/** What the operating system, or the database at the login (SQLSTATE classes 28, 3D, 42501), refuses: no stack tells more. */
+function isRefusal(error: unknown): boolean {
+  const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
+  return typeof syscall === "string" || (typeof code === "string" && /^(28|3D)...$|^42501$/.test(code));
+}
+
+/** The innermost message that says something, in one line. */
 function reasonOf(error: unknown): string {
   const parts: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) parts.push(current.message);
   const text = parts.findLast((part) => part !== "") ?? String(error);
-  return text.replace(/\s*\n\s*/g, " ").replace(/(\/\/[^:/\s]*:)[^@\s]*@/g, "$1***@");
+  return text.replace(/\s*\n\s*/g, " ");
+}
+
+function withoutSecrets(text: string): string {
+  return text.replace(/(\/\/[^:/\s]*:)[^@\s]*@/g, "$1***@");
 }
 
 function wantsStack(): boolean {

@@ -36,7 +36,7 @@ export function messageCommand(context: CommandContext): Command {
 
 async function showMessage(context: CommandContext, id: string, flags: MessageFlags): Promise<void> {
   if (!isUuid(id)) throw new CommandFailed(`${id} is no sentMessageId`, { usage: true });
-  const record = await withDatabase(context, { create: false }, (db) =>
+  const record = await withDatabase(context, { mode: "read" }, (db) =>
     db.transaction(async (tx) => {
       await readAsOfNow(tx);
       return readMessageRecord(tx, id);

@@ -15,7 +15,12 @@ export function migrateCommand(context: CommandContext): Command {
   const command = new Command("migrate").description(description);
   command.action(async () => {
     const progress = (line: string) => note(context, line);
-    const { db, close } = await openDatabase(readConfig(), { purpose: "command", migrate: false, progress });
+    const { db, close } = await openDatabase(readConfig(), {
+      purpose: "command",
+      create: true,
+      migrate: false,
+      progress,
+    });
     const forgetSignals = closeOnSignal(close);
     try {
       const applied = await migrate(db);

@@ -1,15 +1,22 @@
 // The database that a command works on: the one of DATABASE_URL, else the embedded one: a running gateway's, or started for
 // the moment.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
-import type { LockPurpose } from "../postgres/owner-lock.ts";
+import { readOwner, type LockPurpose } from "../postgres/owner-lock.ts";
+import { codeOf } from "../store/database-errors.ts";
 import { Database } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { CommandFailed } from "./command-context.ts";
 
 export interface OpenDatabase {
   readonly db: Database;
+  /** The embedded server was started for this: no gateway runs on the database. */
+  readonly alone: boolean;
   /** Closes db, and stops the embedded server where it was started for this. */
   readonly close: () => Promise<void>;
 }
@@ -17,6 +24,8 @@ export interface OpenDatabase {
 export interface OpenDatabaseOptions {
   /** `serve` keeps the data folder to itself; a command shares it with a running gateway, or waits for another command. */
   readonly purpose: LockPurpose;
+  /** Make a database where the data folder has none; else that is an error. */
+  readonly create: boolean;
   /** Unless told: bring the schema up to date first. */
   readonly migrate?: boolean;
   readonly telemetry?: Telemetry;
@@ -27,6 +36,8 @@ type DatabaseConfig = Pick<
   Config,
   "databaseUrl" | "databaseDirectUrl" | "dataDir" | "databasePoolSize" | "statementTimeoutMs"
 >;
+
+const lookAgainMs = 50;
 
 export async function openDatabase(config: DatabaseConfig, options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const server = await findServer(config, options);
@@ -42,25 +53,59 @@ export async function openDatabase(config: DatabaseConfig, options: OpenDatabase
     await server.stop();
   };
   try {
+    if (server.shared) await untilMade(db, config.dataDir);
     if (options.migrate ?? true) {
       await migrate(db, options.progress ? { progress: options.progress } : {});
       await ensurePartitions(db, new Date());
     }
-    return { db, close };
+    return { db, alone: server.alone, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** A gateway that is starting for the first time makes the role and the database when its server is up. */
+async function untilMade(db: Database, dataDir: string): Promise<void> {
+  for (;;) {
+    try {
+      await db.ping();
+      return;
+    } catch (error) {
+      const isMissing = /^(28|3D)...$/.test(codeOf(error));
+      if (!isMissing || readOwner(dataDir)?.purpose !== "serve") throw error;
+      await delay(lookAgainMs);
+    }
+  }
+}
+
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(path.join(dataDir, "postgres"));
+}
+
+function noDatabase(dataDir: string): CommandFailed {
+  return new CommandFailed(`there is no database in the data folder ${dataDir}`, {
+    hint: "set HODHOD_DATA_DIR to the gateway's data folder, or DATABASE_URL to its database",
+  });
+}
+
+interface Server {
+  readonly url: string;
+  /** The embedded server of a running gateway. */
+  readonly shared: boolean;
+  readonly alone: boolean;
+  readonly stop: () => Promise<void>;
+}
+
 async function findServer(
   config: DatabaseConfig,
   options: OpenDatabaseOptions,
-): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
-  const stop = async () => undefined;
-  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, stop };
+): Promise<Server> {
+  const others = { alone: false, stop: async () => undefined };
+  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, shared: false, ...others };
   const running = options.purpose === "command" ? await findRunningPostgres(config.dataDir) : undefined;
-  if (running) return { url: running.url, stop };
+  if (running) return { url: running.url, shared: true, ...others };
+  if (!options.create && !hasDatabase(config.dataDir)) throw noDatabase(config.dataDir);
   const { purpose, telemetry, progress } = options;
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
@@ -68,5 +113,5 @@ async function findServer(
     ...(telemetry ? { telemetry } : {}),
     ...(progress ? { progress } : {}),
   });
-  return { url: embedded.url, stop: () => embedded.stop() };
+  return { url: embedded.url, shared: false, alone: true, stop: () => embedded.stop() };
 }

@@ -1,10 +1,10 @@
 // hodhod restore: puts a backup into an empty database, or in place of what one holds.
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { findRunningPostgres } from "../postgres/embedded-postgres.ts";
-import { restore } from "../store/restore.ts";
+import { checkBackup, restore } from "../store/restore.ts";
 import { CommandFailed, note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
@@ -20,15 +20,18 @@ export function restoreCommand(context: CommandContext): Command {
     .option("--force", "replace everything that the database holds");
   command.action(async (file: string, flags: { readonly force?: boolean }) => {
     const config = readConfig();
-    if (!existsSync(file)) throw new CommandFailed(`there is no file ${file}`, { usage: true });
+    expectFile(file);
     if (config.databaseUrl === undefined && (await findRunningPostgres(config.dataDir))) {
       throw new CommandFailed("a gateway runs on this data folder", { hint: "stop it, restore, and start it again" });
     }
     const progress = (line: string) => note(context, line);
-    const { db, close } = await openDatabase(config, { purpose: "command", migrate: false, progress });
+    progress("checking the backup");
+    // Before a database is made for it.
+    const header = await checkBackup(path.resolve(file));
+    const { db, close } = await openDatabase(config, { purpose: "command", create: true, migrate: false, progress });
     const forgetSignals = closeOnSignal(close);
     try {
-      const result = await restore(db, path.resolve(file), { force: flags.force === true, progress });
+      const result = await restore(db, path.resolve(file), { force: flags.force === true, header, progress });
       print(context, `${result.rows} rows of ${result.tables} tables restored.`);
     } finally {
       forgetSignals();
@@ -36,4 +39,10 @@ export function restoreCommand(context: CommandContext): Command {
     }
   });
   return withExamples(command, "hodhod restore hodhod-2026-11-20.backup");
+}
+
+function expectFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new CommandFailed(`there is no file ${file}`, { usage: true });
+  if (!found.isFile()) throw new CommandFailed(`${file} is not a file`, { usage: true });
 }

@@ -47,7 +47,7 @@ async function statement(context: CommandContext, account: string, flags: Statem
     ...(flags.from !== undefined && { after: uuidFloor(readTime("--from", flags.from)) }),
     ...(flags.to !== undefined && { before: uuidFloor(readTime("--to", flags.to)) }),
   };
-  await withDatabase(context, { create: false }, async (db) => {
+  await withDatabase(context, { mode: "read" }, async (db) => {
     const { id } = await findAccount(db, account);
     const write = flags.json === true ? writeJson : writeText;
     await db.transaction(async (tx) => {

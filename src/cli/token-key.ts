@@ -19,8 +19,8 @@ export function tokenKeyCommand(context: CommandContext): Command {
 }
 
 async function rotateKey(context: CommandContext): Promise<void> {
-  await withDatabase(context, { create: false }, (database, { tokenLifetimeSeconds }) =>
-    replaceTokenKey({ database, tokenLifetimeSeconds }),
+  await withDatabase(context, { mode: "write" }, (database, { config }) =>
+    replaceTokenKey({ database, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
   );
   print(
     context,

@@ -1,52 +1,89 @@
-// Runs a command's work on its database (open-database.ts), ready to use: migrated, with the country's operators, and closed
-// again however the work ends.
-import { existsSync } from "node:fs";
-import path from "node:path";
+// Runs a command's work on its database (open-database.ts) and closes it again however the work ends. What a command may do to
+// the database before its work begins is its mode.
+import { setTimeout as delay } from "node:timers/promises";
 import { readConfig, type Config } from "../config.ts";
-import { DataFolderInUse } from "../postgres/owner-lock.ts";
+import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
 import { seedOperators } from "../setup/seed-operators.ts";
 import type { Database } from "../store/database.ts";
+import { expectSchema, SchemaTooOld } from "../store/migrate.ts";
 import { CommandFailed, note, type CommandContext } from "./command-context.ts";
-import { openDatabase, type OpenDatabase } from "./open-database.ts";
+import { hasDatabase, openDatabase, type OpenDatabase } from "./open-database.ts";
 
 /** A large setup is written by few long statements. */
 const statementTimeoutMs = 300_000;
 const poolSize = 2;
+const lookForGatewayMs = 50;
+
+/**
+ * What may happen to the database before the work:
+ * - `read`: nothing. It must be there and have the schema of this version.
+ * - `write`: it is migrated and gets the country's operators. In a data folder it must be there.
+ * - `create`: the same, and a data folder without a database gets one.
+ */
+export type DatabaseMode = "read" | "write" | "create";
 
 export interface DatabaseNeed {
-  /** Whether a data folder without a database gets one; else that is an error. */
-  readonly create: boolean;
+  readonly mode: DatabaseMode;
+  /** How long a gateway that is about to make the data folder's database is waited for. */
+  readonly waitForGatewayMs?: number;
+}
+
+export interface DatabaseSurroundings {
+  readonly config: Config;
+  /** No gateway can be running: the database was started for this command. */
+  readonly alone: boolean;
 }
 
 export async function withDatabase<Result>(
   context: CommandContext,
-  { create }: DatabaseNeed,
-  work: (db: Database, config: Config) => Promise<Result>,
+  { mode, waitForGatewayMs = 0 }: DatabaseNeed,
+  work: (db: Database, surroundings: DatabaseSurroundings) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
-  if (config.databaseUrl === undefined && !create) expectDatabase(config.dataDir);
-  const { db, close } = await open(context, { ...config, databasePoolSize: poolSize, statementTimeoutMs });
+  if (config.databaseUrl === undefined) await lookForGateway(config.dataDir, waitForGatewayMs);
+  const { db, alone, close } = await open(context, { ...config, databasePoolSize: poolSize, statementTimeoutMs }, mode);
   const forgetSignals = closeOnSignal(close);
   try {
-    await seedOperators(db);
-    return await work(db, config);
+    if (mode === "read") await expectReadable(db);
+    else await seedOperators(db);
+    return await work(db, { config, alone });
   } finally {
     forgetSignals();
     await close();
   }
 }
 
-function expectDatabase(dataDir: string): void {
-  if (existsSync(path.join(dataDir, "postgres"))) return;
-  throw new CommandFailed(`there is no database in the data folder ${dataDir}`, {
-    hint: "set HODHOD_DATA_DIR to the gateway's data folder, or DATABASE_URL to its database",
-  });
+/** Waits for the data folder's database to appear, or for a gateway that holds the folder and is making it. */
+async function lookForGateway(dataDir: string, waitMs: number): Promise<void> {
+  const until = performance.now() + waitMs;
+  while (!hasDatabase(dataDir) && readOwner(dataDir)?.purpose !== "serve" && performance.now() < until) {
+    await delay(lookForGatewayMs);
+  }
 }
 
-async function open(context: CommandContext, config: Config): Promise<OpenDatabase> {
+async function expectReadable(db: Database): Promise<void> {
+  try {
+    await expectSchema(db);
+  } catch (error) {
+    if (!(error instanceof SchemaTooOld)) throw error;
+    const hint =
+      error.missing === undefined
+        ? "is DATABASE_URL the gateway's? The gateway makes the tables when it starts, and so does hodhod migrate"
+        : "hodhod migrate brings the schema up to date, and so does starting the gateway of this version";
+    throw new CommandFailed(error.message, { hint });
+  }
+}
+
+async function open(context: CommandContext, config: Config, mode: DatabaseMode): Promise<OpenDatabase> {
   for (;;) {
     try {
-      return await openDatabase(config, { purpose: "command", progress: (line) => note(context, line) });
+      const progress = (line: string): void => note(context, line);
+      return await openDatabase(config, {
+        purpose: "command",
+        create: mode === "create",
+        migrate: mode !== "read",
+        progress,
+      });
     } catch (error) {
       // A gateway took the folder in this very moment: its database is ours, too.
       if (!(error instanceof DataFolderInUse) || error.owner.purpose !== "serve") throw error;

@@ -3,7 +3,16 @@
 import { hostname } from "node:os";
 import { PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
-import { readCluster, removeDeadNodes, removeNode, removeOtherNodes, renewNode } from "../store/nodes.ts";
+import {
+  insertNode,
+  type NodeLease,
+  noteConfigurationVersion,
+  readCluster,
+  removeDeadNodes,
+  removeNode,
+  removeOtherNodes,
+  renewNode,
+} from "../store/nodes.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 
@@ -15,9 +24,18 @@ const leaseMarginMs = 2000;
 /** A connector counts as up so long after it was last seen bound: a quick rebind is no reason to fail over. */
 const failoverAfterMs = 3000;
 
+/** What this node tells of its configuration, so that whoever changed it can wait for all nodes. */
+export interface ConfigurationInUse {
+  readonly current: { readonly version: bigint };
+  onChange(listener: () => void): () => void;
+}
+
 export interface MembershipOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
+  readonly directory: ConfigurationInUse;
+  /** False: it only takes calls, and has no share in the binds. */
+  readonly dispatches: boolean;
   /** No other process can share this database (the embedded one): whoever is entered in it is dead. */
   readonly alone: boolean;
 }
@@ -35,6 +53,7 @@ export class Membership implements Service {
   #nodes = 1;
   #wasHeld = false;
   #failing = false;
+  #forgetDirectory: (() => void) | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -69,10 +88,12 @@ export class Membership implements Service {
   async start(): Promise<void> {
     if (this.#options.alone) await removeOtherNodes(this.#options.db, this.#nodeId);
     await this.#renew();
+    this.#forgetDirectory = this.#options.directory.onChange(() => void this.#tellConfiguration());
     await this.#renewal.start();
   }
 
   async stop(): Promise<void> {
+    this.#forgetDirectory?.();
     await this.#renewal.stop();
     this.#leaseEndsAt = 0;
     if (this.#entered) {
@@ -113,8 +134,8 @@ export class Membership implements Service {
   async #renew(): Promise<void> {
     const { db, telemetry } = this.#options;
     const askedAt = performance.now();
-    if (this.#entered && !(await this.#renewLease(false))) this.#enterAnew();
-    if (!this.#entered) this.#entered = await this.#renewLease(true);
+    if (this.#entered && !(await renewNode(db, this.#lease))) this.#enterAnew();
+    if (!this.#entered) this.#entered = await this.#enter();
     if (this.#entered) this.#leaseEndsAt = askedAt + leaseMs - leaseMarginMs;
     await removeDeadNodes(db);
     const cluster = await readCluster(db);
@@ -134,7 +155,17 @@ export class Membership implements Service {
     for (const listener of this.#lossListeners) listener();
   }
 
-  #renewLease(first: boolean): Promise<boolean> {
-    return renewNode(this.#options.db, { nodeId: this.#nodeId, host: hostname(), leaseMs, first });
+  get #lease(): NodeLease {
+    return { nodeId: this.#nodeId, leaseMs, configurationVersion: this.#options.directory.current.version };
+  }
+
+  #enter(): Promise<boolean> {
+    const { db, dispatches } = this.#options;
+    return insertNode(db, { ...this.#lease, host: hostname(), pid: process.pid, dispatches });
+  }
+
+  /** At once, for those who wait for it. Where it fails, the next renewal tells it. */
+  async #tellConfiguration(): Promise<void> {
+    await noteConfigurationVersion(this.#options.db, this.#lease).catch(() => undefined);
   }
 }

@@ -5,13 +5,16 @@ import path from "node:path";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import { loadConfiguration, readConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
+import { findOpeningCredits } from "../store/ledger.ts";
 import { checkSetup } from "./check-setup.ts";
+import { accountsWithSpentCredit, creditWarnings } from "./credit-warnings.ts";
 import { desireState, type PasswordHashes } from "./desired-state.ts";
 import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
 import { SetupPasswords } from "./passwords.ts";
 import { pruneState } from "./prune.ts";
 import { readSetup } from "./read-setup.ts";
 import { saveSetup } from "./save-setup.ts";
+import { withDefaultOperators } from "./seed-operators.ts";
 import { findChanges, type SetupChange } from "./setup-changes.ts";
 import { parseSetupDocument, type SetupDocument } from "./setup-document.ts";
 import type { ConnectorSetup, Setup } from "./setup.ts";
@@ -24,6 +27,13 @@ export interface ApplyOptions {
   readonly folder: string;
   readonly prune: boolean;
   readonly dryRun: boolean;
+  /** Asked before anything that is stored is taken away; false: nothing is changed. Absent: it is taken away. */
+  readonly confirm?: (changes: readonly SetupChange[]) => Promise<boolean>;
+}
+
+/** Nothing was changed: what would have been taken away was not to be, or is not what was asked for. */
+export class ApplyDeclined extends Error {
+  override readonly name = "ApplyDeclined";
 }
 
 export interface AppliedSetup {
@@ -46,22 +56,35 @@ export async function applySetup(db: Database, options: ApplyOptions): Promise<A
   const { setup, faults: fileFaults } = await readCertificates(read, options.folder);
   const reading = [...faults, ...fileFaults];
   const passwords = new SetupPasswords(setup);
-  const before = await db.transaction(loadConfiguration);
-  const { prune } = options;
-  judge({ setup, stored: stateOf(before), passwords: presentPasswords(setup), prune, reading, document });
-  await passwords.prepare(stateOf(before));
-  const plan = judge({ setup, stored: stateOf(before), passwords, prune, reading, document });
-  const warnings = locate(plan.warnings, document);
-  if (options.dryRun) return { changes: plan.changes, warnings };
+  const { prune, dryRun, confirm } = options;
+  const loaded = stateOf(await db.transaction(loadConfiguration));
+  const before = dryRun ? withDefaultOperators(loaded) : loaded;
+  judge({ setup, stored: before, passwords: presentPasswords(setup), prune, reading, document });
+  await passwords.prepare(before);
+  const plan = judge({ setup, stored: before, passwords, prune, reading, document });
+  const openings = await findOpeningCredits(db, accountsWithSpentCredit(before, setup.accounts));
+  const warnings = locate([...plan.warnings, ...creditWarnings(setup.accounts, openings)], document);
+  if (dryRun) return { changes: plan.changes, warnings };
   if (plan.changes.length === 0) return { changes: [], warnings };
+  const losses = removalsOf(plan.changes);
+  if (confirm && losses.size > 0 && !(await confirm(plan.changes))) throw new ApplyDeclined("nothing was changed");
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
     const stored = stateOf(await readConfiguration(tx));
     await passwords.prepare(stored);
     const { desired, changes } = judge({ setup, stored, passwords, prune, reading: [], document });
+    if (confirm && [...removalsOf(changes)].some((loss) => !losses.has(loss))) {
+      throw new ApplyDeclined(
+        "the configuration has changed meanwhile, and more would be removed: nothing was changed",
+      );
+    }
     if (changes.length === 0) return { changes, warnings };
     return { changes, warnings, version: await saveSetup(tx, desired, changes) };
   });
+}
+
+function removalsOf(changes: readonly SetupChange[]): ReadonlySet<string> {
+  return new Set(changes.flatMap(({ action, kind, name }) => (action === "remove" ? [`${kind} ${name}`] : [])));
 }
 
 /** Stands in for the hashes while the file is judged, because they are costly. */

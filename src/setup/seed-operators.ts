@@ -4,6 +4,7 @@ import { defaultOperators } from "../sms/default-operators.ts";
 import { isConfigurationEmpty, lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
 import { saveOperators } from "../store/setup-network.ts";
+import type { SetupState } from "./setup-state.ts";
 
 /** To be awaited after the migrations. Safe on several nodes at once. Answers whether it was this call that did it. */
 export async function seedOperators(db: Database): Promise<boolean> {
@@ -15,4 +16,13 @@ export async function seedOperators(db: Database): Promise<boolean> {
     await raiseConfigurationVersion(tx);
     return true;
   });
+}
+
+/** The state that seedOperators would leave, for those who may not write. */
+export function withDefaultOperators(state: SetupState): SetupState {
+  if (state.operators.size + state.accounts.size + state.connectors.size > 0) return state;
+  const operators = defaultOperators.map(
+    ({ name, prefixes }) => [name, { enabled: true, prefixes: prefixes.toSorted() }] as const,
+  );
+  return { ...state, operators: new Map(operators) };
 }

@@ -33,19 +33,20 @@ export function findChanges(stored: SetupState, desired: SetupState): readonly S
     ...compareNamed("connector", stored.connectors, desired.connectors, connectorDetails),
     ...compareNamed("line", stored.lines, desired.lines, lineDetails),
     ...compareNamed("tariff", stored.tariffs, desired.tariffs, tariffDetails),
-    ...compareNamed("account", stored.accounts, desired.accounts, accountDetails),
+    ...compareNamed("account", stored.accounts, desired.accounts, accountDetails, lostAccount),
     ...compareNamed("template", stored.templates, desired.templates, templateDetails),
     ...compareRoutes(stored, desired),
     ...compareSettings(stored, desired),
   ];
 }
 
-/** `describe` answers what differs; for a new object it is asked without an old one. */
+/** `describe` answers what differs; for a new object it is asked without an old one. `lost` answers what goes with a removed one. */
 function compareNamed<State>(
   kind: SetupKind,
   stored: ReadonlyMap<string, State>,
   desired: ReadonlyMap<string, State>,
   describe: (now: State, old: State | undefined) => readonly string[],
+  lost: (old: State) => readonly string[] = () => [],
 ): SetupChange[] {
   const changes: SetupChange[] = [];
   for (const [name, now] of desired) {
@@ -55,8 +56,8 @@ function compareNamed<State>(
     if (old === undefined) changes.push({ action: "create", kind, name, details });
     else if (details.length > 0) changes.push({ action: "change", kind, name, details });
   }
-  for (const name of stored.keys()) {
-    if (!desired.has(name)) changes.push({ action: "remove", kind, name, details: [] });
+  for (const [name, old] of stored) {
+    if (!desired.has(name)) changes.push({ action: "remove", kind, name, details: lost(old) });
   }
   return changes;
 }
@@ -74,17 +75,20 @@ function shown(value: Plain): string {
   return value === null || value === undefined || value === "" ? "none" : String(value);
 }
 
-const mostItemsTold = 6;
+const mostItemsTold = 40;
 
 function toldList(label: string, old: readonly string[] | undefined, now: readonly string[]): string[] {
   const before = new Set(old);
   const after = new Set(now);
   const added = now.filter((item) => !before.has(item)).map((item) => `+${item}`);
   const removed = (old ?? []).filter((item) => !after.has(item)).map((item) => `-${item}`);
-  const items = [...added, ...removed];
-  if (items.length === 0) return [];
-  if (items.length <= mostItemsTold) return [`${label}: ${items.join(" ")}`];
-  return [`${label}: ${added.length} added, ${removed.length} removed`];
+  if (added.length + removed.length === 0) return [];
+  return [`${label}: ${[...firstItems(added, "added"), ...firstItems(removed, "removed")].join(" ")}`];
+}
+
+function firstItems(items: readonly string[], what: string): readonly string[] {
+  const more = items.length - mostItemsTold;
+  return more <= 0 ? items : [...items.slice(0, mostItemsTold), `(and ${more} more ${what})`];
 }
 
 function operatorDetails(now: OperatorState, old: OperatorState | undefined): string[] {
@@ -155,6 +159,14 @@ function accountDetails(now: AccountState, old: AccountState | undefined): strin
   ];
 }
 
+function lostAccount({ balance, unlimited, users, apiKeys }: AccountState): string[] {
+  return [
+    `balance: ${formatRials(balance)}${unlimited ? ", unlimited" : ""}`,
+    ...toldList("users", [...users.keys()], []),
+    ...toldList("apiKeys", [...apiKeys.keys()], []),
+  ];
+}
+
 function toldLimit(now: AccountState, old: AccountState): string[] {
   return told("credit", old.unlimited ? "unlimited" : "limited", now.unlimited ? "unlimited" : "limited");
 }
@@ -174,15 +186,25 @@ function templateDetails(now: TemplateState, old: TemplateState | undefined): st
   ];
 }
 
-/** Routes count by their order, so a list that differs anywhere is told whole. */
+/** Routes count by their order: where those that stay have another one, the list is told whole. */
 function compareRoutes(stored: SetupState, desired: SetupState): SetupChange[] {
   const texts = ({ routes }: SetupState): string[] =>
     routes.map(({ operator, line, connectors }) => `${operator}/${line} to ${connectors.join(", ")}`);
   const [old, now] = [texts(stored), texts(desired)];
   if (JSON.stringify(old) === JSON.stringify(now)) return [];
-  const details = now.length > 0 ? now : ["none"];
   const action = old.length === 0 ? "create" : now.length === 0 ? "remove" : "change";
-  return [{ action, kind: "route", name: "routes", details: action === "remove" ? [] : details }];
+  return [{ action, kind: "route", name: "routes", details: action === "create" ? now : routeDetails(old, now) }];
+}
+
+function routeDetails(old: readonly string[], now: readonly string[]): string[] {
+  const [before, after] = [new Set(old), new Set(now)];
+  const stayed = (list: readonly string[]): string =>
+    JSON.stringify(list.filter((text) => before.has(text) && after.has(text)));
+  return [
+    ...now.flatMap((text, index) => (before.has(text) ? [] : [`+ ${text} (place ${index + 1} of ${now.length})`])),
+    ...old.filter((text) => !after.has(text)).map((text) => `- ${text}`),
+    ...(stayed(old) === stayed(now) ? [] : ["in this order:", ...now.map((text) => `  ${text}`)]),
+  ];
 }
 
 function compareSettings({ settings: old }: SetupState, { settings: now }: SetupState): SetupChange[] {

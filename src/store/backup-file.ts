@@ -61,11 +61,16 @@ export async function* readBackup(file: string): AsyncGenerator<BackupItem> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (!code.startsWith("Z_")) throw error;
-    throw new BackupDamaged(code === "Z_BUF_ERROR" ? "its end is missing" : "it is not a whole gzip file", error);
+    throw new BackupDamaged(reasonOf(error as Error, code), error);
   } finally {
     source.destroy();
   }
   parser.finish();
+}
+
+function reasonOf({ message }: Error, code: string): string {
+  if (code === "Z_BUF_ERROR") return "its end is missing";
+  return message === "incorrect header check" ? "it is not a backup of Hodhod" : "it is damaged";
 }
 
 class BackupParser {

@@ -1,8 +1,7 @@
 // Writes everything stored to one file, as of one moment, while gateways go on working. Needs nothing but a connection:
 // the rows come through COPY.
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { link, open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -21,14 +20,19 @@ export interface BackupResult {
 
 const progressEveryMs = 2000;
 
+export interface BackupOptions {
+  /** Put the backup in the place of a file that has its name; else that is an error (EEXIST). */
+  readonly replace?: boolean;
+  readonly progress?: (line: string) => void;
+}
+
 /** The file appears under its name only when it is whole and on disk. It holds secrets: only its owner may read it. */
-export async function backup(
-  db: Database,
-  file: string,
-  progress: (line: string) => void = () => undefined,
-): Promise<BackupResult> {
+export async function backup(db: Database, file: string, options: BackupOptions = {}): Promise<BackupResult> {
+  const { replace = false, progress = () => undefined } = options;
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
+  // Opened before the database is asked: what the file system says is not the database's fault.
+  const handle = await open(partial, "wx", 0o600);
   try {
     const result = await db.dedicatedSession(async (client) => {
       // One snapshot for all tables.
@@ -38,19 +42,31 @@ export async function backup(
       await pipeline(
         Readable.from(writeAll(client, header, counts, progress)),
         createGzip({ level: 3 }),
-        createWriteStream(partial, { mode: 0o600, flags: "wx" }),
+        handle.createWriteStream({ flush: true }),
       );
       await client.query("commit");
       return { rows: Object.values(counts).reduce((sum, count) => sum + count, 0), tables: header.tables.length };
     });
-    const handle = await open(partial, "r+");
-    await handle.sync();
-    await handle.close();
-    await rename(partial, file);
+    if (replace) await rename(partial, file);
+    else await giveNewName(partial, file);
     return result;
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws EEXIST where the name is taken: a link never replaces. Where the file system has no links, an empty file keeps the name. */
+async function giveNewName(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+    await rm(from);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    await (await open(to, "wx", 0o600)).close();
+    await rename(from, to);
   }
 }
 

@@ -187,3 +187,25 @@ select b.balance, b.unlimited,
     ...(last && { next: last.id }),
   };
 }
+
+/** How far into an account's ledger its opening credit is looked for. Another node's charge of the same moment may have a lower id. */
+const openingAmongFirst = 20;
+
+/** The opening credit of each of these accounts, 0 where none was booked; null where the retention has dropped that time. */
+export async function findOpeningCredits(
+  db: Queryable,
+  accounts: readonly string[],
+): Promise<Map<string, bigint | null>> {
+  const rows = await db.query<{ account: string; opening: bigint | null }>({
+    name: "findOpeningCredits",
+    text: `/* findOpeningCredits */
+select a.name as account,
+       coalesce(sum(e.amount) filter (where e.kind = 'opening'), case when bool_or(e.kind = 'carried') then null else 0 end)::bigint as opening
+  from account a
+  left join lateral (select kind, amount from ledger_entry l where l.account_id = a.id order by l.id limit $2) e on true
+ where a.name = any($1::text[])
+ group by a.name`,
+    values: [accounts, openingAmongFirst],
+  });
+  return new Map(rows.map(({ account, opening }) => [account, opening]));
+}

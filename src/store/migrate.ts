@@ -27,6 +27,22 @@ export class SchemaTooNew extends DatabaseUnfit {
   }
 }
 
+/** The database lacks migrations that this program brings, or holds nothing of ours; only reading must not change that. */
+export class SchemaTooOld extends DatabaseUnfit {
+  /** The first migration that is missing; undefined where all of them are. */
+  readonly missing: string | undefined;
+
+  constructor(missing?: string) {
+    super(
+      missing === undefined
+        ? "the database has no tables of Hodhod"
+        : `the database has the schema of an older version of Hodhod (migration ${missing} is missing)`,
+    );
+    this.name = "SchemaTooOld";
+    this.missing = missing;
+  }
+}
+
 const oldestServer = 140_000;
 // Any number that no other program on the same database takes.
 const migrationLock = 4_718_281_001;
@@ -70,12 +86,28 @@ export async function migrate(
 
 /** Throws SchemaTooNew where another program has meanwhile migrated the database beyond us; for running nodes. */
 export async function checkSchema(db: Database, migrations = readMigrations()): Promise<void> {
-  const rows = await db.query<AppliedMigration>({
+  pendingAfter(await readAppliedMigrations(db), migrations);
+}
+
+/** Throws SchemaTooOld or SchemaTooNew unless the database can be read as it is. Changes nothing. */
+export async function expectSchema(db: Database, migrations = readMigrations()): Promise<void> {
+  const [{ found } = { found: false }] = await db.query<{ found: boolean }>({
+    name: "hasMigrations",
+    text: "/* hasMigrations */ select to_regclass('schema_migration') is not null as found",
+    values: [],
+  });
+  const applied = found ? await readAppliedMigrations(db) : [];
+  if (applied.length === 0) throw new SchemaTooOld();
+  const pending = pendingAfter(applied, migrations);
+  if (pending) throw new SchemaTooOld(pending.name);
+}
+
+async function readAppliedMigrations(db: Database): Promise<readonly AppliedMigration[]> {
+  return db.query<AppliedMigration>({
     name: "listAppliedMigrations",
     text: `/* listAppliedMigrations */ ${listApplied}`,
     values: [],
   });
-  pendingAfter(rows, migrations);
 }
 
 export interface AppliedMigration {

@@ -1,27 +1,73 @@
 // Statements on living processes and the binds they hold.
 import type { Queryable } from "./database.ts";
 
-/** Enters this process among the living, or renews its lease. Answers false when the lease had been taken for dead in between. */
-export async function renewNode(
-  db: Queryable,
-  { nodeId, host, leaseMs, first }: { nodeId: string; host: string; leaseMs: number; first: boolean },
-): Promise<boolean> {
-  const rows = await db.query<{ id: string }>(
-    first
-      ? {
-          name: "insertNode",
-          text: `/* insertNode */
-insert into node (id, host, lease_until) values ($1, $2, now() + make_interval(secs => $3 / 1000.0)) on conflict do nothing returning id`,
-          values: [nodeId, host, leaseMs],
-        }
-      : {
-          name: "renewNode",
-          text: `/* renewNode */
-update node set lease_until = now() + make_interval(secs => $2 / 1000.0) where id = $1 and lease_until > now() returning id`,
-          values: [nodeId, leaseMs],
-        },
-  );
+export interface NodeLease {
+  readonly nodeId: string;
+  readonly leaseMs: number;
+  /** Of the configuration that the node works by. Versions rise; of two statements of a node that overtake each other the higher one counts. */
+  readonly configurationVersion: bigint;
+}
+
+export interface NewNode extends NodeLease {
+  readonly host: string;
+  readonly pid: number;
+  /** Whether it has a share in the binds. */
+  readonly dispatches: boolean;
+}
+
+/** Enters this process among the living. */
+export async function insertNode(db: Queryable, node: NewNode): Promise<boolean> {
+  const { nodeId, leaseMs, configurationVersion, host, pid, dispatches } = node;
+  const rows = await db.query({
+    name: "insertNode",
+    text: `/* insertNode */
+insert into node (id, host, pid, dispatches, configuration_version, lease_until)
+values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)) on conflict do nothing returning id`,
+    values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs],
+  });
   return rows.length === 1;
+}
+
+/** Answers false when the lease had been taken for dead in between. */
+export async function renewNode(db: Queryable, { nodeId, leaseMs, configurationVersion }: NodeLease): Promise<boolean> {
+  const rows = await db.query({
+    name: "renewNode",
+    text: `/* renewNode */
+update node set lease_until = now() + make_interval(secs => $2 / 1000.0), configuration_version = greatest(configuration_version, $3)
+ where id = $1 and lease_until > now() returning id`,
+    values: [nodeId, leaseMs, configurationVersion],
+  });
+  return rows.length === 1;
+}
+
+/** Tells that the node works by another configuration from now on. */
+export async function noteConfigurationVersion(
+  db: Queryable,
+  { nodeId, configurationVersion }: Pick<NodeLease, "nodeId" | "configurationVersion">,
+): Promise<void> {
+  await db.query({
+    name: "noteConfigurationVersion",
+    text: `/* noteConfigurationVersion */
+update node set configuration_version = greatest(configuration_version, $2) where id = $1`,
+    values: [nodeId, configurationVersion],
+  });
+}
+
+export interface LivingNode {
+  readonly id: string;
+  readonly host: string;
+  /** Null: a node of an older version. */
+  readonly pid: number | null;
+  readonly configurationVersion: bigint | null;
+}
+
+export async function listNodes(db: Queryable): Promise<readonly LivingNode[]> {
+  return db.query<LivingNode>({
+    name: "listNodes",
+    text: `/* listNodes */
+select id, host, pid, configuration_version as "configurationVersion" from node where lease_until > now() order by host, started_at`,
+    values: [],
+  });
 }
 
 /** Ends this process's lease and gives its binds free. */
@@ -101,7 +147,7 @@ delete from bind_lease where connector_id = $2 and bind_number = any ($3::int[])
   });
 }
 
-/** The living nodes, and the binds that each has leased, whether they stand or not. */
+/** The living nodes that dispatch, and the binds that each has leased, whether they stand or not. */
 export interface BindHolders {
   readonly nodeIds: readonly string[];
   readonly holdings: readonly { nodeId: string; connectorId: number; bindNumbers: readonly number[] }[];
@@ -112,7 +158,7 @@ export async function readBindHolders(db: Queryable): Promise<BindHolders> {
     name: "readBindHolders",
     text: `/* readBindHolders */
 select n.id as "nodeId", b.connector_id as "connectorId", array_agg(b.bind_number) as "bindNumbers"
-  from node n left join bind_lease b on b.node_id = n.id where n.lease_until > now() group by 1, 2`,
+  from node n left join bind_lease b on b.node_id = n.id where n.lease_until > now() and n.dispatches group by 1, 2`,
     values: [],
   });
   return {
@@ -138,6 +184,7 @@ update bind_lease set bound = $4, bound_at = case when $4 then now() end where c
 
 /** What the whole group of nodes looks like to a dispatcher. */
 export interface Cluster {
+  /** Those that dispatch. */
   readonly nodes: number;
   /** Connectors with at least one bind that stands, on any living node. */
   readonly boundConnectors: readonly number[];
@@ -147,7 +194,7 @@ export async function readCluster(db: Queryable): Promise<Cluster> {
   const rows = await db.query<Cluster>({
     name: "readCluster",
     text: `/* readCluster */
-select (select count(*)::int from node where lease_until > now()) as nodes,
+select (select count(*)::int from node where lease_until > now() and dispatches) as nodes,
        coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
                   where b.bound and n.lease_until > now()), '{}') as "boundConnectors"`,
     values: [],

@@ -13,6 +13,8 @@ import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
 export interface RestoreOptions {
   /** Replace what a database in use holds. */
   readonly force?: boolean;
+  /** What checkBackup said of this file; absent: it is checked first. */
+  readonly header?: BackupHeader;
   readonly progress?: (line: string) => void;
 }
 
@@ -29,8 +31,7 @@ const lockTimeoutMs = 10_000;
 
 export async function restore(db: Database, file: string, options: RestoreOptions = {}): Promise<BackupResult> {
   const { force = false, progress = () => undefined } = options;
-  progress("checking the backup");
-  const header = await checkBackup(file);
+  const header = options.header ?? (await checkBackup(file));
   const ours = readMigrations();
   const had = knownMigrations(header, ours);
   const rows = await db.dedicatedSession(async (client) => {

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
@@ -19,7 +20,7 @@ describe("hodhod apply", () => {
     const { code, stdout } = await hodhod(["apply", file], { env });
     expect(code).toBe(0);
     expect(stdout).toContain("+ account demo\n    domain: demo.example\n    credit: 10,000,000\n");
-    expect(stdout).toMatch(/\d+ created, \d+ changed, 0 removed\. Running gateways follow within a second\.\n$/);
+    expect(stdout).toMatch(/\d+ created, \d+ changed, 0 removed\. No gateway is running yet\.\n$/);
     for (const secret of ["demo-password", "demo-key-please-change", "argon2", ": secret"]) {
       expect(stdout).not.toContain(secret);
     }
@@ -47,6 +48,7 @@ describe("hodhod apply", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       ...{ changed: true, dryRun: false, version: expect.any(Number) as unknown, warnings: [] },
+      nodes: { following: [], behind: [] },
       changes: [{ action: "change", kind: "settings", name: "settings", details: ["retentionDays: 400 → 30"] }],
     });
   });
@@ -80,13 +82,91 @@ describe("hodhod apply", () => {
     const folder = temporaryFolder();
     const own = { HODHOD_DATA_DIR: path.join(folder.path, "data") };
     try {
-      const missing = await hodhod(["statement", "demo"], { env: own });
-      expect(missing.code).toBe(1);
-      expect(missing.stderr).toMatch(/^hodhod: there is no database in the data folder .*\nhint: set HODHOD_DATA_DIR/);
-      expect((await hodhod(["apply", file], { env: own })).code).toBe(0);
+      const created = await hodhod(["apply", "--create", file], { env: own });
+      expect(created).toMatchObject({ code: 0, stdout: expect.stringContaining("No gateway is running yet.") as unknown });
       expect((await hodhod(["statement", "demo"], { env: own })).stdout).toContain("Balance now: 10,000,000");
+      expect(existsSync(path.join(folder.path, "data", "postgres", "postmaster.pid"))).toBe(false);
+      expect(await hodhod(["apply", file], { env: own })).toMatchObject({ code: 0, stdout: "Nothing to change.\n" });
     } finally {
       folder.remove();
     }
+  });
+
+  it("shows what a changed list gains and loses", async () => {
+    const routes = (...operators: string[]): string =>
+      JSON.stringify({ routes: operators.map((operator) => ({ operator, connectors: ["mci-1"] })) });
+    await hodhod(["apply", "-"], { env, input: routes("MCI", "Irancell", "*") });
+    const changed = await hodhod(["apply", "-"], { env, input: routes("Irancell", "RighTel", "*") });
+    expect(changed.stdout).toMatch(
+      /^~ routes\n {4}\+ RighTel\/\* to mci-1 \(place 2 of 3\)\n {4}- MCI\/\* to mci-1\n0 created/,
+    );
+    const ordered = await hodhod(["apply", "-"], { env, input: routes("*", "Irancell", "RighTel") });
+    expect(ordered.stdout).toContain("    in this order:\n      */* to mci-1\n      Irancell/* to mci-1\n");
+    const blocked = Array.from({ length: 9 }, (_, index) => `0912111220${index}`);
+    const input = JSON.stringify({ accounts: [{ name: "demo", blockedRecipients: blocked }] });
+    const { stdout } = await hodhod(["apply", "-"], { env, input });
+    expect(stdout).toMatch(/blockedRecipients: (\+98912111220\d ?){9}/);
+  });
+
+  it("shows what routes: [] takes away", async () => {
+    const { stdout } = await hodhod(["apply", "--dry-run", "-"], { env, input: "routes: []" });
+    expect(stdout).toMatch(/^- routes\n( {4}- .+ to mci-1\n){3}0 created, 0 changed, 1 removed/);
+  });
+
+  it("says how credit is added where the file edits the opening credit of an account", async () => {
+    const input = "accounts:\n  - { name: demo, credit: 12000000 }\n";
+    const { code, stdout, stderr } = await hodhod(["apply", "-"], { env, input });
+    expect([code, stdout]).toEqual([0, "Nothing to change.\n"]);
+    expect(stderr).toBe(
+      "warning: line 2, accounts[0].credit: is the opening credit and is not booked again: the account was created with " +
+        "10,000,000 rials, and its balance stays as it is (use hodhod credit demo AMOUNT --ref ID)\n",
+    );
+    await hodhod(["credit", "demo", "+5", "--ref", "edited-credit"], { env });
+    const same = await hodhod(["apply", "-"], { env, input: "accounts: [{ name: demo, credit: 10000000 }]" });
+    expect(same).toEqual({ code: 0, stdout: "Nothing to change.\n", stderr: "" });
+  });
+});
+
+describe("hodhod apply --prune", () => {
+  const small = 'retentionDays: 31\nroutes: [{ operator: "*", connectors: [mci-1] }]\n';
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeAll(() => {
+    folder = temporaryFolder();
+    writeFileSync(path.join(folder.path, "small.yaml"), small);
+  });
+  afterAll(() => folder.remove());
+
+  /** As a user types it on a terminal. */
+  function onTerminal(answer: string, ...args: string[]): { code: number | null; screen: string } {
+    const command = [process.execPath, path.resolve("bin/hodhod"), ...args].map((word) => `'${word}'`).join(" ");
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+      input: answer,
+      cwd: folder.path,
+      env: { PATH: process.env["PATH"] ?? "", ...env },
+      encoding: "utf8",
+    });
+    return { code: status, screen: stdout.replaceAll("\r", "") };
+  }
+
+  it("asks on a terminal, with the balances that would go, and changes nothing without a yes", async () => {
+    const declined = onTerminal("no\n", "apply", "--prune", "small.yaml");
+    expect(declined.screen).toMatch(/- account demo\n {4}balance: 10,000,005\n {4}users: -demo\n/);
+    expect(declined.screen).toContain("Some of what is stored would be removed. Apply? [y/N]");
+    expect([declined.code, declined.screen]).toEqual([1, expect.stringContaining("hodhod: nothing was changed\n")]);
+    expect((await hodhod(["statement", "demo"], { env })).code).toBe(0);
+  });
+
+  it("goes ahead after a yes, with --yes, and without a terminal", async () => {
+    const setup = (name: string): string => JSON.stringify({ lines: [{ number: name }] });
+    await hodhod(["apply", "-"], { env, input: setup("30001111") });
+    const removed = onTerminal("y\n", "apply", "--prune", "small.yaml");
+    expect([removed.code, removed.screen]).toEqual([0, expect.stringMatching(/- line 30001111\n/)]);
+    expect((await hodhod(["statement", "demo"], { env })).stderr).toContain("there is no account demo");
+    await hodhod(["apply", "-"], { env, input: setup("30002222") });
+    const assumed = onTerminal("", "apply", "--prune", "--yes", "small.yaml");
+    expect([assumed.code, assumed.screen]).toEqual([0, expect.not.stringContaining("[y/N]")]);
+    await hodhod(["apply", "-"], { env, input: setup("30003333") });
+    const piped = await hodhod(["apply", "--prune", "-"], { env, input: small });
+    expect(piped).toMatchObject({ code: 0, stdout: expect.stringContaining("- line 30003333\n") as unknown });
   });
 });

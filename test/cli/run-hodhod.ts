@@ -43,6 +43,10 @@ export interface Running {
   /** The first match of the pattern in what the process writes. */
   readonly match: RegExpExecArray;
   readonly output: () => string;
+  readonly pid: number;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with the exit code. */
+  readonly ended: Promise<number | null>;
   /** Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -69,6 +73,9 @@ export async function startHodhod(
   return {
     match,
     output: () => output,
+    pid: child.pid ?? 0,
+    signal: (name) => void child.kill(name),
+    ended,
     stop: () => {
       child.kill("SIGTERM");
       return ended;

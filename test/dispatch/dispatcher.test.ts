@@ -466,7 +466,8 @@ describe("a lane", () => {
     const { db, telemetry } = world;
     const link = new LinkDouble();
     const recorder = new OutcomeRecorder({ db, telemetry });
-    const membership = new Membership({ db, telemetry, alone: true });
+    const directory = { current: { version: 1n }, onChange: () => () => undefined };
+    const membership = new Membership({ db, telemetry, directory, alone: true, dispatches: true });
     await membership.start();
     const dispatcher = new Dispatcher({
       connector: world.connector(),

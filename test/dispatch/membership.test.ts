@@ -23,8 +23,30 @@ afterAll(async () => {
   await world.close();
 });
 
-async function join({ alone = false, db = world.db, telemetry = new Telemetry() } = {}): Promise<Membership> {
-  const membership = new Membership({ db, telemetry, alone });
+/** A directory whose version the test raises. */
+class Configuration {
+  current = { version: 1n };
+  readonly #listeners = new Set<() => void>();
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  raise(version: bigint): void {
+    this.current = { version };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+async function join({
+  alone = false,
+  db = world.db,
+  telemetry = new Telemetry(),
+  directory = new Configuration(),
+  dispatches = true,
+} = {}): Promise<Membership> {
+  const membership = new Membership({ db, telemetry, directory, alone, dispatches });
   started.push(membership);
   await membership.start();
   return membership;
@@ -41,6 +63,26 @@ describe("Membership", () => {
     await first.renew();
     expect(first.nodes).toBe(1);
     expect(second.isLeaseHeld).toBe(false);
+  });
+
+  it("tells at once that it works by another configuration, and with each renewal", async () => {
+    const directory = new Configuration();
+    const membership = await join({ directory });
+    const versions = (): Promise<unknown> => world.rows("select configuration_version::int as version from node");
+    expect(await versions()).toEqual([{ version: 1 }]);
+    directory.raise(2n);
+    await eventually(async () => JSON.stringify(await versions()) === '[{"version":2}]');
+    directory.current = { version: 3n };
+    await membership.renew();
+    expect(await versions()).toEqual([{ version: 3 }]);
+  });
+
+  it("is entered without a share in the binds where it only takes calls", async () => {
+    const first = await join();
+    await join({ dispatches: false });
+    await first.renew();
+    expect(first.nodes).toBe(1);
+    expect(await count(world, "node")).toBe(2);
   });
 
   it("takes everybody else for dead where it owns the database", async () => {

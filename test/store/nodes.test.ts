@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   acquireBinds,
+  insertNode,
+  listNodes,
   markBind,
+  noteConfigurationVersion,
   readCluster,
   readBindHolders,
   releaseBinds,
@@ -38,12 +41,34 @@ const holders = (): Promise<{ bind: number; node: string }[]> =>
 describe("a node's lease", () => {
   it("is renewed while it lasts, and never again once it has ended", async () => {
     const { db } = world;
-    const nodeId = uuidv7();
-    expect(await renewNode(db, { nodeId, host: "h", leaseMs: 10_000, first: false })).toBe(false);
-    expect(await renewNode(db, { nodeId, host: "h", leaseMs: 10_000, first: true })).toBe(true);
-    expect(await renewNode(db, { nodeId, host: "h", leaseMs: 10_000, first: true })).toBe(false);
-    expect(await renewNode(db, { nodeId, host: "h", leaseMs: -1, first: false })).toBe(true);
-    expect(await renewNode(db, { nodeId, host: "h", leaseMs: 10_000, first: false })).toBe(false);
+    const lease = { nodeId: uuidv7(), leaseMs: 10_000, configurationVersion: 1n };
+    const node = { ...lease, host: "h", pid: 1, dispatches: true };
+    expect(await renewNode(db, lease)).toBe(false);
+    expect(await insertNode(db, node)).toBe(true);
+    expect(await insertNode(db, node)).toBe(false);
+    expect(await renewNode(db, { ...lease, leaseMs: -1 })).toBe(true);
+    expect(await renewNode(db, lease)).toBe(false);
+  });
+
+  it("tells the configuration that the node works by, and never an older one than before", async () => {
+    const { db } = world;
+    const lease = { nodeId: uuidv7(), leaseMs: 10_000, configurationVersion: 7n };
+    await insertNode(db, { ...lease, host: "h", pid: 4711, dispatches: false });
+    await noteConfigurationVersion(db, { ...lease, configurationVersion: 9n });
+    await noteConfigurationVersion(db, { ...lease, configurationVersion: 8n });
+    await renewNode(db, lease);
+    expect(await listNodes(db)).toEqual([{ id: lease.nodeId, host: "h", pid: 4711, configurationVersion: 9n }]);
+    await renewNode(db, { ...lease, leaseMs: -1 });
+    expect(await listNodes(db)).toEqual([]);
+  });
+
+  it("of one that only takes calls gives no share in the binds", async () => {
+    const { db } = world;
+    const lease = { nodeId: uuidv7(), leaseMs: 10_000, configurationVersion: 1n };
+    await insertNode(db, { ...lease, host: "h", pid: 1, dispatches: false });
+    const dispatching = await seedNode(world, 60);
+    expect(await readCluster(db)).toMatchObject({ nodes: 1 });
+    expect((await readBindHolders(db)).nodeIds).toEqual([dispatching]);
   });
 
   it("ends with all its binds, whether it is given up or has run out", async () => {
