@@ -250,6 +250,9 @@ create table node (
   host text not null,
   started_at timestamp with time zone default now() not null,
   lease_until timestamp with time zone not null,
+  configuration_version bigint,
+  dispatches boolean default true not null,
+  pid integer,
   constraint node_pkey PRIMARY KEY (id)
 );
 

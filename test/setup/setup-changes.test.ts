@@ -39,7 +39,7 @@ describe("changes", () => {
     [{ accounts: [{ name: "a", apiKeys: [{ name: "k", key: "secret-key-2" }] }] }, ["API key k: key changed"]],
     [{ accounts: [{ name: "a", apiKeys: [{ name: "k", allowedIps: ["::1"] }] }] }, ["API key k, allowedIps: +::1"]],
     [{ templates: [{ id: "T", content: "y" }] }, ['content: "x" → "y"']],
-    [{ routes: [{ operator: "MCI", connectors: ["c"] }] }, ["MCI/* to c"]],
+    [{ routes: [{ operator: "MCI", connectors: ["c"] }] }, ["+ MCI/* to c (place 1 of 1)", "- */* to c"]],
     [
       { systemLines: { service: null }, retentionDays: 3 },
       ["systemLines.service: 3000 → none", "retentionDays: 400 → 3"],
@@ -48,10 +48,13 @@ describe("changes", () => {
     expect(changed(value)).toMatchObject([{ action: "change", details }]);
   });
 
-  it("of long lists are counted", () => {
-    const lines = Array.from({ length: 20 }, (_, n) => String(5000 + n));
-    const setup = { lines: lines.map((number) => ({ number })), accounts: [{ name: "a", lines }] };
-    expect(changed(setup).find(({ kind }) => kind === "account")?.details).toEqual(["lines: 20 added, 1 removed"]);
+  it("of long lists tell their first items, and count the others", () => {
+    const lines = Array.from({ length: 50 }, (_, n) => String(5000 + n));
+    const setup = { lines: lines.map((number) => ({ number })), accounts: [{ name: "demo", lines }] };
+    const told = lines.slice(0, 40).map((line) => `+${line}`);
+    expect(changed(setup).find(({ kind }) => kind === "account")?.details).toEqual([
+      `lines: ${told.join(" ")} (and 10 more added) -1000`,
+    ]);
   });
 
   it("of a certificate tell which one, not all of it", () => {

@@ -44,10 +44,12 @@ describe.each([
     "of an older version",
     async () => {
       const database = await createTestDatabase();
-      await database.db.query(statement("delete from schema_migration where number = 3"));
+      await database.db.query(
+        statement("delete from schema_migration where number = (select max(number) from schema_migration)"),
+      );
       return database;
     },
-    /has the schema of an older version of Hodhod \(migration 0003_\w+ is missing\)\nhint: hodhod migrate/,
+    /has the schema of an older version of Hodhod \(migration \d{4}_\w+ is missing\)\nhint: hodhod migrate/,
   ],
 ])("on a database that is %s", (_, open, message) => {
   let database: TestDatabase;
