@@ -186,6 +186,31 @@ export function readClientConfig(environment: Environment = process.env): Client
   return Object.freeze({ url: url.replace(/\/+$/, ""), ...(apiKey === undefined ? {} : { apiKey }) });
 }
 
+export const knownVariables: readonly string[] = [
+  ...["HODHOD_HOST", "HODHOD_PORT", "HODHOD_DATABASE_DIRECT_URL", "HODHOD_DATA_DIR", "HODHOD_DATABASE_POOL_SIZE"],
+  ...["HODHOD_STATEMENT_TIMEOUT_SECONDS", "HODHOD_LOG_LEVEL", "HODHOD_TRUST_PROXY", "HODHOD_METRICS_ALLOW"],
+  ...["HODHOD_MAXIMUM_BODY_BYTES", "HODHOD_MAXIMUM_PARTS", "HODHOD_ACCEPT_QUEUE_LIMIT", "HODHOD_SHUTDOWN_SECONDS"],
+  ...["HODHOD_TOKEN_LIFETIME_SECONDS", "HODHOD_IDEMPOTENCY_HOURS", "HODHOD_VALIDITY_HOURS", "HODHOD_ONLY"],
+  ...["HODHOD_URL", "HODHOD_API_KEY"],
+];
+
+/** What Kubernetes sets for services called hodhod or hodhod-…: HODHOD_SERVICE_HOST, HODHOD_PORT_8080_TCP_ADDR and so on. */
+const kubernetesNames = /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const kubernetesValues = /^(tcp|udp|sctp):\/\//;
+
+/** Variables that look like ours and are not: probably misspelt. */
+export function findUnknownVariables(environment: Environment = process.env): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value = ""]) => {
+    const isOurs = knownVariables.includes(name) || !name.startsWith("HODHOD_");
+    return isOurs || kubernetesNames.test(name) || kubernetesValues.test(value) ? [] : [name];
+  });
+}
+
+/** Whether text for this stream may be coloured (no-color.org). */
+export function mayColour(stream: { readonly isTTY?: boolean }, environment: Environment = process.env): boolean {
+  return stream.isTTY === true && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
+}
+
 /** Adds the variables of a `.env` file in the working directory, if there is one. What is set already stays. */
 export function loadEnvironmentFile(file = ".env"): void {
   if (existsSync(file)) process.loadEnvFile(file);

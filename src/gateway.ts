@@ -42,6 +42,8 @@ export interface GatewayOptions {
   readonly progress?: (line: string) => void;
   /** Runs when the database is migrated and before anything else starts. */
   readonly prepare?: (db: Database) => Promise<void>;
+  /** Ends the wait for a database that is away: the start then throws. */
+  readonly abort?: AbortSignal;
 }
 
 export interface Gateway {
@@ -62,7 +64,7 @@ const deliverIncompleteEveryMs = 60_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, db } = options;
-  await untilReachable(db, options.progress);
+  await untilReachable(db, options);
   await migrate(db, options.progress ? { progress: options.progress } : {});
   if (db.isPooled) await checkRoleSettings(db);
   await ensurePartitions(db, new Date());
@@ -249,15 +251,21 @@ function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperati
 }
 
 /** A database that is away at the start is waited for, as one that goes away later is. */
-async function untilReachable(db: Database, progress: GatewayOptions["progress"]): Promise<void> {
+async function untilReachable(db: Database, { progress, abort }: Pick<GatewayOptions, "progress" | "abort">): Promise<void> {
+  const aborted = new Promise<never>((_, reject) => {
+    const fail = (): void => reject(new Error("told to stop while waiting for the database"));
+    if (abort?.aborted === true) fail();
+    else abort?.addEventListener("abort", fail, { once: true });
+  });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await db.ping();
+      // A server that does not even refuse is waited for up to the time limit of a connection.
+      await Promise.race([db.ping(), aborted]);
       return;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       if (attempt === 1) progress?.(`waiting for the database: ${error.message}`);
-      await delay(reachEveryMs);
+      await Promise.race([delay(reachEveryMs), aborted]);
     }
   }
 }

@@ -5,8 +5,9 @@
 // CommandFailed with a hint where it can tell what is wrong; what else it throws is told in one line by failure-text.ts.
 // Its action may resolve to an exit code.
 import { Command, CommanderError } from "commander";
-import { loadEnvironmentFile } from "../config.ts";
-import { exitCode, type CommandContext } from "./command-context.ts";
+import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../config.ts";
+import { hintFor } from "../setup/fault.ts";
+import { exitCode, note, type CommandContext } from "./command-context.ts";
 import { resultOf } from "./command-parts.ts";
 
 type MakeCommand = (context: CommandContext) => Command;
@@ -90,6 +91,7 @@ export async function runCli(argv: readonly string[], context: CommandContext): 
   endQuietlyOnClosedPipe(context);
   try {
     loadEnvironmentFile();
+    warnOfUnknownVariables(context);
     const program = await buildProgram(argv, context);
     if (argv.length === 0) {
       program.outputHelp({ error: true });
@@ -142,6 +144,13 @@ function inherit(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent).helpOption("-h, --help", "show this help");
   command.showHelpAfterError(`(hodhod ${command.name()} --help shows how)`);
   for (const child of command.commands) inherit(child, command);
+}
+
+function warnOfUnknownVariables(context: CommandContext): void {
+  for (const name of findUnknownVariables()) {
+    const hint = hintFor(name, knownVariables);
+    note(context, `warning: ${name} is no variable of Hodhod${hint === undefined ? "" : ` (${hint})`}`);
+  }
 }
 
 async function readVersion(): Promise<string> {

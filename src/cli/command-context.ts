@@ -11,14 +11,24 @@ export interface CommandContext {
 /** Exit codes; 0 is success. */
 export const exitCode = { failed: 1, usage: 2 } as const;
 
-/** An error that says all there is to say: one line and a hint on what to do. */
+export interface CommandFailedOptions {
+  readonly hint?: string;
+  /** A line each. */
+  readonly details?: readonly string[];
+  /** The command line or its input is wrong. */
+  readonly usage?: boolean;
+}
+
+/** An error that says all there is to say: one line, details where there are several, and a hint on what to do. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
   readonly hint: string | undefined;
+  readonly details: readonly string[];
   readonly exitCode: number;
 
-  constructor(message: string, options: { readonly hint?: string; readonly usage?: boolean } = {}) {
+  constructor(message: string, options: CommandFailedOptions = {}) {
     super(message);
+    this.details = options.details ?? [];
     this.hint = options.hint;
     this.exitCode = options.usage === true ? exitCode.usage : exitCode.failed;
   }

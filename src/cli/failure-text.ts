@@ -30,7 +30,7 @@ export function tellFailure(context: CommandContext, error: unknown): number {
 
 function tell(error: unknown): Telling {
   if (error instanceof CommandFailed) {
-    return { lines: [error.message], hint: error.hint, exitCode: error.exitCode };
+    return { lines: [error.message, ...error.details], hint: error.hint, exitCode: error.exitCode };
   }
   if (error instanceof SetupFaults) {
     const hint = "nothing was changed; correct the file and apply it again";

@@ -85,7 +85,7 @@ export class GatewayClient {
     }
   }
 
-  #refusal({ status }: Response, answer: ErrorBody | undefined): CommandFailed {
+  #refusal({ status }: Response, answer: (Answer & ErrorBody) | undefined): CommandFailed {
     if (answer?.errorCode === undefined) {
       return new CommandFailed(`${this.#url} answered ${status}, and not as a gateway does`, {
         hint: "is --url right?",
@@ -93,7 +93,10 @@ export class GatewayClient {
     }
     const fields = (answer.validationErrors ?? []).map(({ field, errorMessage }) => `${field}: ${errorMessage}`);
     const message = [`${answer.errorCode}: ${answer.errorMessage ?? ""}`, ...fields].join("; ");
-    return new CommandFailed(message, status === 401 ? { hint: "check --key or HODHOD_API_KEY" } : {});
+    return new CommandFailed(message, {
+      details: (answer.messages ?? []).map(messageLine),
+      ...(status === 401 && { hint: "check --key or HODHOD_API_KEY" }),
+    });
   }
 }
 

@@ -5,8 +5,10 @@ import { type Gateway, startGateway } from "../gateway.ts";
 import { createLogger, logTelemetry } from "../logger.ts";
 import { createMetrics } from "../metrics.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
+import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
 import { Database } from "../store/database.ts";
 import { Telemetry } from "../telemetry.ts";
+import { tryToListen } from "./try-to-listen.ts";
 
 export interface GatewayProcess {
   readonly gateway: Gateway;
@@ -24,10 +26,13 @@ export interface GatewayProcessOptions {
   readonly logFile?: string;
   /** Runs when the database is migrated and before the gateway starts. */
   readonly prepare?: (db: Database) => Promise<void>;
+  /** Ends the wait for a database that is away: the start then throws. */
+  readonly abort?: AbortSignal;
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { config, progress, logFile } = options;
+  await expectFreeAddress(config);
   const telemetry = new Telemetry();
   const logger = createLogger(config, logFile === undefined ? undefined : destination({ dest: logFile, mkdir: true }));
   logTelemetry(logger, telemetry);
@@ -49,7 +54,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   };
   try {
     const alone = embedded !== undefined;
-    const { prepare } = options;
+    const { prepare, abort } = options;
     const gateway = await startGateway({
       config,
       db,
@@ -58,6 +63,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       alone,
       progress,
       ...(prepare && { prepare }),
+      ...(abort && { abort }),
     });
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopping ??= gateway.stop().finally(closeDatabase));
@@ -68,10 +74,23 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   }
 }
 
+/** Before the data folder, the database or a lease is taken for a gateway that could not be reached. */
+async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Config): Promise<void> {
+  const refusal = await tryToListen(host, port);
+  if (refusal === undefined) return;
+  const owner = databaseUrl === undefined ? readOwner(dataDir) : undefined;
+  // A second gateway on one folder and one port: the folder says more.
+  if (owner?.purpose === "serve") throw new DataFolderInUse(dataDir, owner);
+  throw refusal;
+}
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** npm passes on a Ctrl-C that the terminal has sent to all processes already: both are one. */
+const sameSignalMs = 500;
 
 export interface ProcessOptions<Running> {
-  readonly start: () => Promise<Running>;
+  /** The signal aborts when the process is told to stop. */
+  readonly start: (abort: AbortSignal) => Promise<Running>;
   /** Runs beside what was started. An exit code ends the process; undefined leaves it running until a signal. */
   readonly work?: (running: Running) => Promise<number | undefined>;
   readonly shutdownSeconds: number;
@@ -86,7 +105,7 @@ export async function runAsProcess<Running extends { stop(): Promise<void> }>(
   options: ProcessOptions<Running>,
 ): Promise<never> {
   const { start, work, shutdownSeconds, say } = options;
-  const received = { signal: false };
+  const abort = new AbortController();
   let overdue: NodeJS.Timeout | undefined;
   const limitStopping = (): void => {
     overdue ??= setTimeout(() => {
@@ -95,18 +114,30 @@ export async function runAsProcess<Running extends { stop(): Promise<void> }>(
     }, shutdownSeconds * 1000);
   };
   const signal = new Promise<number>((resolve) => {
+    let first: { readonly name: string; readonly at: number } | undefined;
     for (const name of signals) {
       process.on(name, () => {
-        if (received.signal) process.exit(1);
-        received.signal = true;
+        const at = performance.now();
+        if (first?.name === "SIGINT" && name === "SIGINT" && at - first.at < sameSignalMs) return;
+        if (first !== undefined) process.exit(1);
+        first = { name, at };
+        abort.abort();
         say(`${name}: stopping; what is under way is finished first (again to stop at once)`);
         limitStopping();
         resolve(0);
       });
     }
   });
-  const running = await start();
-  const code = await Promise.race([signal, received.signal ? signal : untilDone(running, work, () => received.signal)]);
+  const stopped = (): boolean => abort.signal.aborted;
+  let running: Running;
+  try {
+    running = await start(abort.signal);
+  } catch (error) {
+    if (!stopped()) throw error;
+    say("stopped");
+    process.exit(0);
+  }
+  const code = await Promise.race([signal, stopped() ? signal : untilDone(running, work, stopped)]);
   limitStopping();
   try {
     await running.stop();

@@ -17,7 +17,7 @@ export function serveCommand(context: CommandContext): Command {
     const config = readConfig(environmentWith(only === undefined ? {} : { HODHOD_ONLY: only }));
     const say = (line: string): void => note(context, line);
     await runAsProcess({
-      start: () => startGatewayProcess({ config, progress: say }),
+      start: (abort) => startGatewayProcess({ config, progress: say, abort }),
       work: async ({ gateway: { address } }) => {
         const takesCalls = config.only?.includes("http") ?? true;
         say(takesCalls ? `listening on ${address}` : `dispatching; health and metrics on ${address}`);

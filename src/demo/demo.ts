@@ -1,9 +1,9 @@
 // The whole service on one machine: database, simulated operator behind real SMPP, demo account, three messages followed to their end. Then it
 // stays up for the reader to try.
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "../cli/gateway-process.ts";
+import { tryToListen } from "../cli/try-to-listen.ts";
 import type { Config } from "../config.ts";
 import { applySetup } from "../setup/apply-setup.ts";
 import { behaviours } from "../simulator/behaviours.ts";
@@ -86,17 +86,9 @@ async function startGateway({
 
 /** The configured port; where another program has it, any free one. */
 async function freePort({ host, port }: Config, tell: (line: string) => void): Promise<number> {
-  if (await isFree(host, port)) return port;
+  if ((await tryToListen(host, port)) === undefined) return port;
   tell(`  port ${port} is taken by another program; another one is used (HODHOD_PORT chooses)`);
   return 0;
-}
-
-function isFree(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(true)));
-  });
 }
 
 function tellWhatNow(

@@ -50,7 +50,7 @@ describe("changes", () => {
 
   it("of long lists tell their first items, and count the others", () => {
     const lines = Array.from({ length: 50 }, (_, n) => String(5000 + n));
-    const setup = { lines: lines.map((number) => ({ number })), accounts: [{ name: "demo", lines }] };
+    const setup = { lines: lines.map((number) => ({ number })), accounts: [{ name: "a", lines }] };
     const told = lines.slice(0, 40).map((line) => `+${line}`);
     expect(changed(setup).find(({ kind }) => kind === "account")?.details).toEqual([
       `lines: ${told.join(" ")} (and 10 more added) -1000`,
