@@ -238,6 +238,19 @@ returning q.account_id as "accountId", q.message_id as "messageId"`,
   });
 }
 
+/** Takes these messages off the queue where they wait there and no part of them was submitted. */
+export function dequeueUnsubmitted(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<DequeuedMessage[]> {
+  return tx.query<DequeuedMessage>({
+    name: "dequeueUnsubmitted",
+    text: `/* dequeueUnsubmitted */
+delete from message_queue q using unnest($1::int[], $2::uuid[]) as t (account_id, message_id), message m
+ where q.account_id = t.account_id and q.message_id = t.message_id and q.unanswered = 0
+   and m.account_id = t.account_id and m.id = t.message_id and m.status = 0 and m.reason is null and m.parts_taken = 0
+returning q.account_id as "accountId", q.message_id as "messageId"`,
+    values: [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
+  });
+}
+
 /** Takes messages off the queue whose validity has ended. Reads the whole queue: to be called every few seconds at most. */
 export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
   return tx.query<DequeuedMessage>({

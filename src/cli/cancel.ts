@@ -1,0 +1,65 @@
+// hodhod cancel: staff take back messages that still wait, whosever they are.
+import { Command } from "commander";
+import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
+import { isUuid } from "../uuid.ts";
+import { CommandFailed, exitCode, print, printJson, type CommandContext } from "./command-context.ts";
+import { setResult, withExamples } from "./command-parts.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface CancelFlags {
+  readonly json?: boolean;
+}
+
+type Outcome = { readonly id: string } & (CanceledMessages | { readonly unknown: true });
+
+const description = `Cancels messages that still wait, of whatever account: they end as not sent (4) with 1305, and their charge
+is given back. A message that was submitted to an operator, even in part, is left alone. Exit code 1 when an id is
+unknown or nothing of it could be canceled.`;
+
+export function cancelCommand(context: CommandContext): Command {
+  const command = new Command("cancel")
+    .description(description)
+    .argument("<id...>", "batchId or sentMessageId, as the answers to calls give them")
+    .option("--json", "print the outcome as JSON")
+    .action(async (ids: string[], flags: CancelFlags) => {
+      const outcomes = await cancelAll(context, ids);
+      if (flags.json === true) printJson(context, outcomes);
+      else for (const outcome of outcomes) print(context, describeOutcome(outcome));
+      if (outcomes.some((outcome) => !("canceled" in outcome) || outcome.canceled === 0))
+        setResult(command, exitCode.failed);
+    });
+  return withExamples(
+    command,
+    "hodhod cancel 0199a7c2-5b1e-7000-9d4e-0123456789ab",
+    "hodhod cancel --json 0199a7c2-5b1e-7000-9d4e-0123456789ab 0199a7c2-6c00-7000-8a11-0123456789ab",
+  );
+}
+
+async function cancelAll(context: CommandContext, given: readonly string[]): Promise<readonly Outcome[]> {
+  const wrong = given.find((id) => !isUuid(id));
+  if (wrong !== undefined)
+    throw new CommandFailed(`${wrong} is neither a batchId nor a sentMessageId`, { usage: true });
+  const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+  return withDatabase(context, { create: false }, async (db) => {
+    const outcomes: Outcome[] = [];
+    for (const id of ids) outcomes.push({ id, ...((await cancelWaiting(db, id)) ?? { unknown: true as const }) });
+    return outcomes;
+  });
+}
+
+function describeOutcome(outcome: Outcome): string {
+  const { id } = outcome;
+  if ("unknown" in outcome) return `${id}: no account has such a batch or message`;
+  const { canceled, canceledBefore, onTheirWay, over } = outcome;
+  const parts = [
+    ...(canceled > 0 ? [`${messages(canceled)} canceled, the charge is given back`] : []),
+    ...(canceledBefore > 0 ? [`${messages(canceledBefore)} canceled before`] : []),
+    ...(onTheirWay > 0 ? [`${messages(onTheirWay)} on the way to the operator already`] : []),
+    ...(over > 0 ? [`${messages(over)} sent or ended already`] : []),
+  ];
+  return `${id}: ${parts.join("; ")}`;
+}
+
+function messages(count: number): string {
+  return `${count} ${count === 1 ? "message" : "messages"}`;
+}
