@@ -238,7 +238,7 @@ describe("architecture", () => {
 });
 
 /** Tests of what several files do together. */
-const testsOfSeveral = new Set(["store/statements.test.ts", "http/docs-page.test.ts"]);
+const testsOfSeveral = new Set(["store/statements.test.ts", "http/docs-page.test.ts", "cli/staff-commands.test.ts"]);
 
 function hasSource(test: string): boolean {
   const words = test.replace(/\.test\.ts$/, "").split("-");

@@ -45,6 +45,16 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./statement.ts")).statementCommand,
   },
   {
+    name: "accounts",
+    summary: "list the accounts with their credit",
+    load: async () => (await import("./accounts.ts")).accountsCommand,
+  },
+  {
+    name: "export",
+    summary: "write the setup as a file that apply reads, without secrets",
+    load: async () => (await import("./export.ts")).exportCommand,
+  },
+  {
     name: "send",
     summary: "send messages through a running gateway",
     load: async () => (await import("./send.ts")).sendCommand,
@@ -58,6 +68,21 @@ const table: readonly CommandRow[] = [
     name: "message",
     summary: "show the life of one message, part by part",
     load: async () => (await import("./message.ts")).messageCommand,
+  },
+  {
+    name: "find",
+    summary: "list the messages to a number, of all accounts",
+    load: async () => (await import("./find.ts")).findCommand,
+  },
+  {
+    name: "cancel",
+    summary: "take back messages that still wait, whosever they are",
+    load: async () => (await import("./cancel.ts")).cancelCommand,
+  },
+  {
+    name: "links",
+    summary: "show the links to the operators, and what waits for them",
+    load: async () => (await import("./links.ts")).linksCommand,
   },
   {
     name: "migrate",

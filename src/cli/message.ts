@@ -16,6 +16,7 @@ import { isUuid } from "../uuid.ts";
 import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { statusWords } from "./gateway-client.ts";
+import { formatTime } from "./read-time.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface MessageFlags {
@@ -125,8 +126,4 @@ function describeEvent(event: TimelineEvent, record: MessageRecord): string {
     case "validityEnds":
       return "its validity ends";
   }
-}
-
-function formatTime(at: Date): string {
-  return at.toISOString().slice(0, 19).replace("T", " ");
 }

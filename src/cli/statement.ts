@@ -9,6 +9,7 @@ import { uuidFloor } from "../uuid.ts";
 import { CommandFailed, print, toJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { findAccount } from "./find-account.ts";
+import { formatTime, readTime, timeForm } from "./read-time.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface StatementFlags {
@@ -20,13 +21,13 @@ interface StatementFlags {
 const entriesAPage = 1000;
 
 const description = `Shows every movement of an account's credit and the balance after it. What stands here always adds up to the
-balance. A charge is one line a call; "carried" stands for movements that are too old to be kept.`;
+balance. A charge is one line a call, with its batchId; "carried" stands for movements that are too old to be kept.`;
 
 export function statementCommand(context: CommandContext): Command {
   const command = new Command("statement")
     .description(description)
     .argument("<account>", "name of the account")
-    .option("--from <time>", "first moment: 2026-11-01 or 2026-11-01T08:00+03:30 (dates are UTC)")
+    .option("--from <time>", `first moment: ${timeForm}`)
     .option("--to <time>", "first moment that is left out")
     .option("--json", "print the statement as JSON")
     .action((account: string, flags: StatementFlags) => statement(context, account, flags));
@@ -54,15 +55,6 @@ async function statement(context: CommandContext, account: string, flags: Statem
       await readAsOfNow(tx);
       await write(context, account, listPages(tx, id, bounds));
     });
-  });
-}
-
-function readTime(option: string, text: string): number {
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (time >= 0) return time;
-  throw new CommandFailed(`${option} ${text} is no time`, {
-    hint: "write it as 2026-11-01 or 2026-11-01T08:00:00Z",
-    usage: true,
   });
 }
 
@@ -102,10 +94,20 @@ function row(time: string, kind: string, amount: string, balance: string, of: st
   return `${time.padEnd(19)}  ${kind.padEnd(8)}  ${amount.padStart(16)}  ${balance.padStart(18)}  ${of}`.trimEnd();
 }
 
-function entryRow({ at, kind, amount, balance, messages, messageId, reference }: StatementEntry): string {
-  const of = reference ?? messageId ?? (messages > 0 ? `${messages} ${messages === 1 ? "message" : "messages"}` : "");
+function entryRow({ at, kind, amount, balance, ...entry }: StatementEntry): string {
   const signed = amount > 0n ? `+${formatRials(amount)}` : formatRials(amount);
-  return row(at.toISOString().slice(0, 19).replace("T", " "), kind, signed, formatRials(balance), of);
+  return row(formatTime(at), kind, signed, formatRials(balance), describeEntry(entry));
+}
+
+function describeEntry({
+  messages,
+  messageId,
+  batchId,
+  reference,
+}: Pick<StatementEntry, "messages" | "messageId" | "batchId" | "reference">): string {
+  const count = messages > 0 ? `${messages} ${messages === 1 ? "message" : "messages"}` : undefined;
+  const of = reference ?? (messageId === null ? count : `message ${messageId}`);
+  return [...(of === undefined ? [] : [of]), ...(batchId === null ? [] : [`batch ${batchId}`])].join(", ");
 }
 
 /** One JSON document, written as it is read. */
@@ -125,11 +127,12 @@ async function writeJson(context: CommandContext, account: string, pages: AsyncI
   print(context, `],${toJson({ closingBalance, balance, unlimited }).slice(1)}`);
 }
 
-function entryJson({ messageId, reference, messages, ...entry }: StatementEntry): string {
+function entryJson({ messageId, batchId, reference, messages, ...entry }: StatementEntry): string {
   return toJson({
     ...entry,
     ...(messages > 0 && { messages }),
     ...(messageId !== null && { messageId }),
+    ...(batchId !== null && { batchId }),
     ...(reference !== null && { reference }),
   });
 }

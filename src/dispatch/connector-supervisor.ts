@@ -14,7 +14,7 @@ import { PeriodicService, type Service } from "../service.ts";
 import { chooseConnector } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
 import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
-import { acquireBinds, markBind, readBindHolders, releaseBinds } from "../store/nodes.ts";
+import { acquireBinds, markBind, markWindows, readBindHolders, releaseBinds, type WindowUse } from "../store/nodes.ts";
 import type { BindState, Telemetry } from "../telemetry.ts";
 import { type BindHolding, shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -44,6 +44,8 @@ const flushPatienceMs = 1000;
 /** Beyond any statement's time limit: a claim of ours this old that we know nothing of was never answered. */
 const lostClaimSeconds = 30;
 const takeBackEveryRounds = 10;
+/** Characters of a bind's last error that are kept for staff. */
+const longestBindError = 300;
 
 interface RunningConnector {
   readonly connector: Connector;
@@ -67,6 +69,8 @@ export class ConnectorSupervisor implements Service {
   #failing = false;
   #rounds = 0;
   #nodeId = "";
+  /** The use of the windows as it was told last. */
+  #toldUses = "[]";
 
   constructor(options: ConnectorSupervisorOptions) {
     this.#options = options;
@@ -113,14 +117,24 @@ export class ConnectorSupervisor implements Service {
     return connectorId === undefined ? undefined : this.#running.get(connectorId)?.dispatcher;
   }
 
-  /** How many binds of this node stand, and how full their windows are; for metrics. */
-  measure(): void {
+  /** How many binds of this node stand, and how full their windows are: for metrics, and for staff on any machine. */
+  async measure(): Promise<void> {
+    const uses: WindowUse[] = [];
     for (const { connector, link, binds } of this.#running.values()) {
-      let inFlight = 0;
-      for (const bindNumber of binds) inFlight += link.inFlight(bindNumber);
+      const ofConnector = [...binds].map((bindNumber) => ({
+        connectorId: connector.id,
+        bindNumber,
+        inFlight: link.inFlight(bindNumber),
+      }));
+      const inFlight = ofConnector.reduce((sum, use) => sum + use.inFlight, 0);
       const size = binds.size * connector.settings.window;
       this.#options.telemetry.emit("window.use", { connector: connector.name, inFlight, size });
+      uses.push(...ofConnector);
     }
+    const text = JSON.stringify(uses);
+    if (text === this.#toldUses) return;
+    await markWindows(this.#options.db, this.#nodeId, uses);
+    this.#toldUses = text;
   }
 
   // A round that fails is not followed by a longer and longer pause: the configuration and the other nodes go on changing.
@@ -151,7 +165,7 @@ export class ConnectorSupervisor implements Service {
     }
     for (const connector of wanted.values()) if (!this.#running.has(connector.id)) this.#launch(connector);
     await this.#balanceAll();
-    this.measure();
+    await this.measure();
     this.#rounds += 1;
     if (this.#rounds % takeBackEveryRounds === 0) await this.#takeBackLostClaims();
     this.#wakeAll();
@@ -231,7 +245,8 @@ export class ConnectorSupervisor implements Service {
       membership.noteBound(connector.id);
       dispatcher?.wake();
     } else dispatcher?.bindLost(bindNumber);
-    const bind = { nodeId: membership.nodeId, connectorId: connector.id, bindNumber, bound: state === "bound" };
+    const error = reason?.slice(0, longestBindError) ?? null;
+    const bind = { nodeId: membership.nodeId, connectorId: connector.id, bindNumber, bound: state === "bound", error };
     // The other nodes learn of it late when the database is away, and then they can send nothing either.
     markBind(db, bind).catch((error: unknown) => telemetry.emit("service.failed", { service: this.name, error }));
   }

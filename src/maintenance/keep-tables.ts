@@ -7,6 +7,7 @@ import { dropIdleReferences, dropOldIdempotencyKeys } from "../store/accept-mess
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
 import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
+import { indexRecipients } from "../store/recipient-index.ts";
 import { dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -48,5 +49,6 @@ export async function keepTablesOnce(
   await dropJoinedParts(db, keepPartHours);
   await dropOldInboundMessages(db, retentionDays);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
-  return { created: created.length, dropped: dropped.length, receipts };
+  const indexed = await indexRecipients(db);
+  return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
 }

@@ -95,9 +95,11 @@ function operatorDetails(now: OperatorState, old: OperatorState | undefined): st
   return [...told("enabled", old?.enabled, now.enabled), ...toldList("prefixes", old?.prefixes, now.prefixes)];
 }
 
-/** Of a new connector only what differs from the defaults is told. */
+/** Only what differs from the defaults is told of a new connector, and of a key that an older version did not know. */
 function connectorDetails(now: ConnectorState, old: ConnectorState | undefined): string[] {
-  const before: Readonly<Record<string, unknown>> = old ? { ...old.settings, enabled: old.enabled } : newConnector;
+  const before: Readonly<Record<string, unknown>> = old
+    ? { ...newConnector, ...old.settings, enabled: old.enabled }
+    : newConnector;
   const details = Object.entries({ ...now.settings, enabled: now.enabled }).flatMap(([key, value]) =>
     key === "password" ? [] : told(key, plainSetting(before[key]), plainSetting(value)),
   );

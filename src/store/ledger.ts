@@ -114,6 +114,8 @@ export interface StatementEntry {
   /** How many messages a charge paid for. */
   readonly messages: number;
   readonly messageId: string | null;
+  /** Of a charge or a refund; null where the message is gone with its retention. */
+  readonly batchId: string | null;
   readonly reference: string | null;
   /** After this entry. */
   readonly balance: bigint;
@@ -166,7 +168,10 @@ with page as (
 select b.balance, b.unlimited,
        coalesce((select sum(amount) from ledger_entry where account_id = $1 and id <= $2), 0)::bigint as "openingBalance",
        coalesce((select jsonb_agg(jsonb_build_object('id', id, 'at', created_at, 'kind', kind, 'amount', amount::text,
-                   'messages', messages, 'messageId', message_id, 'reference', reference) order by id) from page), '[]') as entries
+                   'messages', messages, 'messageId', message_id, 'reference', reference,
+                   'batchId', case kind when 'charge' then id
+                                        when 'refund' then (select m.batch_id from message m where m.account_id = $1 and m.id = message_id) end)
+                   order by id) from page), '[]') as entries
   from account_balance b where b.account_id = $1`,
     // One more than asked for tells whether there is a next page.
     values: [accountId, after, before, limit + 1],

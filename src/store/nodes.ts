@@ -127,7 +127,7 @@ select $2, free.bind_number, $1 from (
                       where b.connector_id = $2 and b.bind_number = n)
      and exists (select from node where id = $1 and lease_until > now())
    order by n limit $4) free
-on conflict (connector_id, bind_number) do update set node_id = excluded.node_id, bound = false, bound_at = null
+on conflict (connector_id, bind_number) do update set node_id = excluded.node_id, bound = false, bound_at = null, in_flight = 0, changed_at = now()
  where not exists (select from node where node.id = bind_lease.node_id and node.lease_until > now())
 returning bind_number as "bindNumber"`,
     values: [nodeId, connectorId, binds, wanted],
@@ -169,16 +169,53 @@ select n.id as "nodeId", b.connector_id as "connectorId", array_agg(b.bind_numbe
   };
 }
 
-/** Tells the other nodes whether a bind stands: connectors that are bound nowhere are failed over. */
-export async function markBind(
-  db: Queryable,
-  bind: { nodeId: string; connectorId: number; bindNumber: number; bound: boolean },
-): Promise<void> {
+/** What a node tells of one of its binds when it comes up or goes down. */
+export interface BindReport {
+  readonly nodeId: string;
+  readonly connectorId: number;
+  readonly bindNumber: number;
+  readonly bound: boolean;
+  /** Why it went down, or did not come up. */
+  readonly error: string | null;
+}
+
+/**
+ * Tells whether a bind stands: to the other nodes, which fail over connectors that are bound nowhere, and to staff. The last error stays until the
+ * next one.
+ */
+export async function markBind(db: Queryable, bind: BindReport): Promise<void> {
   await db.query({
     name: "markBind",
     text: `/* markBind */
-update bind_lease set bound = $4, bound_at = case when $4 then now() end where connector_id = $2 and bind_number = $3 and node_id = $1`,
-    values: [bind.nodeId, bind.connectorId, bind.bindNumber, bind.bound],
+update bind_lease
+   set bound = $4, bound_at = case when $4 then now() end, in_flight = 0,
+       changed_at = case when bound = $4 then changed_at else now() end,
+       last_error = coalesce($5, last_error), last_error_at = case when $5::text is null then last_error_at else now() end
+ where connector_id = $2 and bind_number = $3 and node_id = $1`,
+    values: [bind.nodeId, bind.connectorId, bind.bindNumber, bind.bound, bind.error],
+  });
+}
+
+export interface WindowUse {
+  readonly connectorId: number;
+  readonly bindNumber: number;
+  readonly inFlight: number;
+}
+
+/** Notes how many submit_sm of each bind are unanswered, for staff who ask. */
+export async function markWindows(db: Queryable, nodeId: string, uses: readonly WindowUse[]): Promise<void> {
+  await db.query({
+    name: "markWindows",
+    text: `/* markWindows */
+update bind_lease b set in_flight = u.in_flight
+  from unnest($2::int[], $3::int[], $4::int[]) as u (connector_id, bind_number, in_flight)
+ where b.connector_id = u.connector_id and b.bind_number = u.bind_number and b.node_id = $1 and b.in_flight <> u.in_flight`,
+    values: [
+      nodeId,
+      uses.map((use) => use.connectorId),
+      uses.map((use) => use.bindNumber),
+      uses.map((use) => use.inFlight),
+    ],
   });
 }
 

@@ -1,7 +1,7 @@
 // Cuts the big tables by weeks (ISO weeks, Monday 00:00 UTC), so that old rows go by dropping a table. Makes weeks ahead of
 // their time; a default partition takes what no week was made for, and gives it back when the week is made.
 import type pg from "pg";
-import type { Database, Statement } from "./database.ts";
+import type { Database, Queryable, Statement } from "./database.ts";
 import { uuidFloor, uuidv7 } from "../uuid.ts";
 
 const weekMs = 7 * 24 * 3600 * 1000;
@@ -157,6 +157,15 @@ async function makePart(client: pg.ClientBase, { table, name, monday }: MissingP
 /** All parts of fresh tables, within the caller's transaction; for restore. */
 export async function makeAllParts(client: pg.ClientBase, mondays: readonly Date[]): Promise<void> {
   for (const part of missingParts(new Set(), mondays)) await makePart(client, part);
+}
+
+/** The Mondays of the weeks that have a part of `message`, the latest first. */
+export async function listMessageWeeks(db: Queryable): Promise<readonly Date[]> {
+  const rows = await db.query<{ name: string; parent: string }>(listPartitions);
+  const weeks = rows.flatMap(({ name, parent }) =>
+    parent === "message" ? (weekOfName(name.slice(parent.length + 1)) ?? []) : [],
+  );
+  return weeks.sort((one, other) => other.getTime() - one.getTime());
 }
 
 /** The weeks that have a part, by their names. */

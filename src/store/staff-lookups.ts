@@ -29,3 +29,120 @@ select m.account_id as "accountId", m.id as "messageId", m.status, m.reason, m.p
     values: [id, uuidFloor(ms), uuidCeiling(ms)],
   });
 }
+
+export interface FoundMessage {
+  readonly sentMessageId: string;
+  readonly batchId: string;
+  readonly account: string;
+  readonly acceptedAt: Date;
+  readonly sender: string;
+  readonly status: MessageStatus;
+  readonly reason: ReasonCode | null;
+}
+
+/**
+ * Messages to a number, of all accounts, the newest first; ids from `from` up to but without `before`. What no summary of the index covers yet is
+ * read whole, so that a message accepted a moment ago is found like any other. To be called in a transaction: where statistics are missing, the
+ * planner would rather read everything.
+ */
+export async function findMessagesTo(
+  tx: Queryable,
+  { recipient, from, before, limit }: { recipient: string; from: string; before: string; limit: number },
+): Promise<FoundMessage[]> {
+  await tx.query({ name: "preferIndexes", text: "/* preferIndexes */ set local enable_seqscan = off", values: [] });
+  const rows = await tx.query<Omit<FoundMessage, "acceptedAt">>({
+    name: "findMessagesTo",
+    text: `/* findMessagesTo */
+select m.id as "sentMessageId", m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.status, m.reason
+  from (select * from message where recipient = $1 and id >= $2 and id < $3 order by id desc limit $4) m
+  left join account a on a.id = m.account_id
+ order by m.id desc`,
+    values: [recipient, from, before, limit],
+  });
+  return rows.map((row) => ({ ...row, acceptedAt: new Date(uuidv7Time(row.sentMessageId)) }));
+}
+
+export interface AccountSummary {
+  readonly name: string;
+  readonly domain: string;
+  readonly tariff: string;
+  /** Rials. */
+  readonly balance: bigint;
+  readonly unlimited: boolean;
+  readonly lines: number;
+  readonly users: number;
+  readonly apiKeys: number;
+}
+
+/** A page of the accounts in the order of their names, beyond the name `after`. */
+export function listAccounts(
+  db: Queryable,
+  { after, limit }: { after: string; limit: number },
+): Promise<AccountSummary[]> {
+  return db.query<AccountSummary>({
+    name: "listAccounts",
+    text: `/* listAccounts */
+select a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
+       (select count(*)::int from account_line l where l.account_id = a.id) as lines,
+       (select count(*)::int from account_user u where u.account_id = a.id) as users,
+       (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
+  from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id
+ where a.name > $1 order by a.name limit $2`,
+    values: [after, limit],
+  });
+}
+
+/** One bind of a connector as the node that holds it told last; of a connector that no living node holds a bind of, one row without a bind. */
+export interface BindRow {
+  readonly connectorId: number;
+  readonly connector: string;
+  readonly enabled: boolean;
+  /** Null: no living node holds a bind of it. */
+  readonly bindNumber: number | null;
+  readonly bound: boolean | null;
+  /** Host name. */
+  readonly node: string | null;
+  readonly since: Date | null;
+  readonly inFlight: number | null;
+  readonly window: number;
+  readonly lastError: string | null;
+  readonly lastErrorAt: Date | null;
+}
+
+export function listBinds(db: Queryable): Promise<BindRow[]> {
+  return db.query<BindRow>({
+    name: "listBinds",
+    text: `/* listBinds */
+select c.id as "connectorId", c.name as connector, c.enabled, b.bind_number as "bindNumber", b.bound, n.host as node, b.changed_at as since,
+       b.in_flight as "inFlight", (c.settings->>'window')::int as "window", b.last_error as "lastError", b.last_error_at as "lastErrorAt"
+  from connector c left join (bind_lease b join node n on n.id = b.node_id and n.lease_until > now()) on b.connector_id = c.id
+ order by c.name, b.bind_number`,
+    values: [],
+  });
+}
+
+/** What waits on one route, and the connectors that may carry it, by preference. */
+export interface RouteQueue {
+  readonly routeId: number;
+  readonly connectorIds: readonly number[];
+  /** Due now. */
+  readonly waiting: number;
+  readonly scheduled: number;
+  /** Of the message that has been due longest. */
+  readonly oldestSeconds: number;
+}
+
+/** Reads the whole queue, as much as waits: for staff who ask, not for something that runs all the time. */
+export function measureRouteQueues(db: Queryable): Promise<RouteQueue[]> {
+  return db.query<RouteQueue>({
+    name: "measureRouteQueues",
+    text: `/* measureRouteQueues */
+select q.route_id as "routeId", q.waiting, q.scheduled, q.oldest_seconds as "oldestSeconds",
+       array(select rc.connector_id from route_connector rc where rc.route_id = q.route_id order by rc.position) as "connectorIds"
+  from (select route_id, (count(*) filter (where due_at <= now()))::int as waiting, (count(*) filter (where due_at > now()))::int as scheduled,
+               coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::double precision as oldest_seconds
+          from message_queue group by route_id) q
+ order by q.route_id`,
+    values: [],
+  });
+}

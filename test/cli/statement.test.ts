@@ -48,7 +48,9 @@ describe("hodhod statement", () => {
     const lines = (await hodhod(["statement", "demo"], { env })).stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(2501 + 5);
     expect(lines[0]).toBe("Statement of demo, in rials");
-    expect(lines.filter((line) => /charge\s+-2\s+[\d,-]+\s+1 message$/.test(line))).toHaveLength(2500);
+    expect(
+      lines.filter((line) => /charge\s+-2\s+[\d,-]+\s+1 message, batch 01a1fa74-09f6-7[-0-9a-f]{21}$/.test(line)),
+    ).toHaveLength(2500);
     expect(lines.some((line) => /opening\s+\+10,000/.test(line))).toBe(true);
     expect(lines.at(-2)).toMatch(/closing\s+5,000$/);
     expect(lines.at(-1)).toBe("Balance now: 5,000");

@@ -137,13 +137,13 @@ describe("bind leases", () => {
     await acquire(first, 1);
     await acquire(dead, 1);
     expect(await readCluster(world.db)).toEqual({ nodes: 2, boundConnectors: [] });
-    await markBind(world.db, { nodeId: dead, connectorId, bindNumber: 2, bound: true });
+    await markBind(world.db, { nodeId: dead, connectorId, bindNumber: 2, bound: true, error: null });
     expect(await readCluster(world.db)).toEqual({ nodes: 2, boundConnectors: [connectorId] });
     await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
     expect(await readCluster(world.db)).toEqual({ nodes: 1, boundConnectors: [] });
-    await markBind(world.db, { nodeId: first, connectorId, bindNumber: 1, bound: true });
+    await markBind(world.db, { nodeId: first, connectorId, bindNumber: 1, bound: true, error: null });
     expect((await readCluster(world.db)).boundConnectors).toEqual([connectorId]);
-    await markBind(world.db, { nodeId: first, connectorId, bindNumber: 1, bound: false });
+    await markBind(world.db, { nodeId: first, connectorId, bindNumber: 1, bound: false, error: "closed by the peer" });
     expect((await readCluster(world.db)).boundConnectors).toEqual([]);
   });
 });

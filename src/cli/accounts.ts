@@ -1,0 +1,66 @@
+// hodhod accounts: all accounts with their credit and what belongs to them. Written page by page: there may be many thousands.
+import { Command } from "commander";
+import { formatRials } from "../sms/money.ts";
+import type { Database } from "../store/database.ts";
+import { type AccountSummary, listAccounts } from "../store/staff-lookups.ts";
+import { print, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { writeJsonList } from "./json-list.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface AccountsFlags {
+  readonly json?: boolean;
+}
+
+const accountsAPage = 1000;
+
+export function accountsCommand(context: CommandContext): Command {
+  const command = new Command("accounts")
+    .description(
+      "Lists all accounts by name: credit in rials, tariff, domain, and how many lines, users and API keys each has.",
+    )
+    .option("--json", "print them as JSON")
+    .action(async (flags: AccountsFlags) => {
+      await withDatabase(context, { create: false }, async (db) => {
+        if (flags.json === true) await writeJsonList(context, listPages(db), (account) => account);
+        else await writeText(context, listPages(db));
+      });
+    });
+  return withExamples(command, "hodhod accounts", "hodhod accounts --json");
+}
+
+async function* listPages(db: Database): AsyncGenerator<readonly AccountSummary[]> {
+  let after = "";
+  for (;;) {
+    const page = await listAccounts(db, { after, limit: accountsAPage });
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (page.length < accountsAPage || last === undefined) return;
+    after = last.name;
+  }
+}
+
+async function writeText(context: CommandContext, pages: AsyncIterable<readonly AccountSummary[]>): Promise<void> {
+  let isEmpty = true;
+  for await (const page of pages) {
+    if (isEmpty) print(context, row("account", "credit", "lines", "users", "keys", "tariff", "domain"));
+    isEmpty = false;
+    for (const { name, domain, tariff, balance, unlimited, lines, users, apiKeys } of page) {
+      const credit = unlimited ? "unlimited" : formatRials(balance);
+      print(context, row(name, credit, String(lines), String(users), String(apiKeys), tariff, domain));
+    }
+  }
+  if (isEmpty) print(context, "No accounts. hodhod apply creates them from a setup file.");
+}
+
+function row(name: string, credit: string, lines: string, users: string, keys: string, tariff: string, domain: string) {
+  return [
+    name.padEnd(20),
+    credit.padStart(18),
+    lines.padStart(5),
+    users.padStart(5),
+    keys.padStart(5),
+    tariff.padEnd(12),
+    domain,
+  ].join("  ");
+}

@@ -1,0 +1,19 @@
+// hodhod export: the stored setup as a file that hodhod apply reads, without its secrets.
+import { Command } from "commander";
+import { exportSetup } from "../setup/export-setup.ts";
+import { stateOf } from "../setup/setup-state.ts";
+import { loadConfiguration } from "../store/configuration.ts";
+import type { CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { withDatabase } from "./with-database.ts";
+
+const description = `Writes the setup as YAML: operators, connectors, routes, lines, tariffs, accounts, templates. Passwords, users, API
+keys and credit are left out. hodhod apply reads the file; unchanged, it changes nothing.`;
+
+export function exportCommand(context: CommandContext): Command {
+  const command = new Command("export").description(description).action(async () => {
+    const rows = await withDatabase(context, { create: false }, (db) => db.transaction(loadConfiguration));
+    context.stdout.write(exportSetup(stateOf(rows)));
+  });
+  return withExamples(command, "hodhod export > setup.yaml");
+}

@@ -1,0 +1,96 @@
+// hodhod find: the messages to one number, of all accounts, the newest first. For staff who are asked where a message is. Never shows its text.
+import { Command } from "commander";
+import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
+import type { Database } from "../store/database.ts";
+import { listMessageWeeks } from "../store/partitions.ts";
+import { findMessagesTo, type FoundMessage } from "../store/staff-lookups.ts";
+import { uuidCeiling, uuidFloor } from "../uuid.ts";
+import { CommandFailed, print, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { statusWords } from "./gateway-client.ts";
+import { writeJsonList } from "./json-list.ts";
+import { formatTime, readTime, timeForm } from "./read-time.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface FindFlags {
+  readonly since?: string;
+  readonly json?: boolean;
+}
+
+const messagesAPage = 1000;
+const latestMs = 2 ** 48 - 1;
+
+const description = `Lists the messages to a number, of all accounts, the newest first, with their status now. Messages accepted a moment
+ago are among them. hodhod message shows the life of one.`;
+
+export function findCommand(context: CommandContext): Command {
+  const command = new Command("find")
+    .description(description)
+    .argument("<number>", "the recipient's number, such as 09121234567 or +989121234567")
+    .option("--since <time>", `leave out what was accepted before: ${timeForm}`)
+    .option("--json", "print them as JSON")
+    .action((number: string, flags: FindFlags) => find(context, number, flags));
+  return withExamples(command, "hodhod find 09121234567", "hodhod find 09121234567 --since 2026-11-20 --json");
+}
+
+async function find(context: CommandContext, number: string, flags: FindFlags): Promise<void> {
+  const recipient = parseRecipient(cleanNumber(number, "json"));
+  if (recipient === undefined) {
+    throw new CommandFailed(`${number} is no mobile number`, { hint: "write it as 09121234567", usage: true });
+  }
+  const since = flags.since === undefined ? 0 : readTime("--since", flags.since);
+  await withDatabase(context, { create: false }, async (db) => {
+    const pages = listPages(db, recipient, since);
+    if (flags.json === true) await writeJsonList(context, pages, messageJson);
+    else await writeText(context, pages);
+  });
+}
+
+/** Week by week, so that the newest are there before the oldest weeks are read. */
+async function* listPages(db: Database, recipient: Msisdn, since: number): AsyncGenerator<readonly FoundMessage[]> {
+  let before = uuidCeiling(latestMs);
+  for (const week of [...(await listMessageWeeks(db)).map(Number), 0]) {
+    const from = uuidFloor(Math.max(week, since));
+    for (;;) {
+      const bounds = { recipient, from, before, limit: messagesAPage };
+      const page = await db.transaction((tx) => findMessagesTo(tx, bounds));
+      if (page.length > 0) yield page;
+      if (page.length < messagesAPage) break;
+      before = page.at(-1)?.sentMessageId ?? from;
+    }
+    if (week <= since) return;
+    before = from;
+  }
+}
+
+async function writeText(context: CommandContext, pages: AsyncIterable<readonly FoundMessage[]>): Promise<void> {
+  let isEmpty = true;
+  for await (const page of pages) {
+    if (isEmpty) print(context, row("time (UTC)", "status", "account", "sentMessageId", "batchId"));
+    isEmpty = false;
+    for (const { acceptedAt, account, sentMessageId, batchId, ...state } of page)
+      print(context, row(formatTime(acceptedAt), describeStatus(state), account, sentMessageId, batchId));
+  }
+  if (isEmpty) print(context, "No message to this number.");
+}
+
+function describeStatus({ status, reason }: Pick<FoundMessage, "status" | "reason">): string {
+  const word = statusWords[status];
+  return reason === null ? word : `${word} ${reason}`;
+}
+
+function row(time: string, status: string, account: string, sentMessageId: string, batchId: string): string {
+  return [time.padEnd(19), status.padEnd(18), account.padEnd(16), sentMessageId.padEnd(36), batchId].join("  ");
+}
+
+function messageJson({ acceptedAt, account, sentMessageId, batchId, sender, status, reason }: FoundMessage): object {
+  return {
+    sentMessageId,
+    batchId,
+    account,
+    time: acceptedAt,
+    senderNumber: sender,
+    messageStatus: status,
+    ...(reason !== null && { errorCode: reason }),
+  };
+}

@@ -1,0 +1,153 @@
+// hodhod links: the state of every bind as the nodes told it a moment ago, and what waits for each connector.
+import { Command } from "commander";
+import { chooseConnector } from "../sms/routing.ts";
+import { type BindRow, listBinds, measureRouteQueues, type RouteQueue } from "../store/staff-lookups.ts";
+import { readAsOfNow } from "../store/snapshot.ts";
+import { print, printJson, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { formatTime } from "./read-time.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface LinksFlags {
+  readonly json?: boolean;
+}
+
+const description = `Shows the links to the operators: each bind with its state, the node that holds it, since when, how many parts are
+unanswered in its window, and its last error; then what waits for each connector. A message waits for the first connector of its
+route that is bound, or the first that is enabled.`;
+
+export function linksCommand(context: CommandContext): Command {
+  const command = new Command("links")
+    .description(description)
+    .option("--json", "print it as JSON")
+    .action((flags: LinksFlags) => showLinks(context, flags));
+  return withExamples(command, "hodhod links", "hodhod links --json");
+}
+
+type BindState = "bound" | "down" | "disabled" | "no node";
+
+/** What waits for one connector; without a name: on routes whose connectors are all disabled or gone. */
+interface ConnectorQueue extends Omit<RouteQueue, "routeId" | "connectorIds"> {
+  readonly connector: string | undefined;
+}
+
+async function showLinks(context: CommandContext, flags: LinksFlags): Promise<void> {
+  const { binds, routes } = await withDatabase(context, { create: false }, (db) =>
+    db.transaction(async (tx) => {
+      await readAsOfNow(tx);
+      return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
+    }),
+  );
+  const queue = queueByConnector(binds, routes);
+  if (flags.json === true) printJson(context, { binds: binds.map(bindJson), queue: queue.map(queueJson) });
+  else for (const line of [...bindLines(binds), "", ...queueLines(queue)]) print(context, line);
+}
+
+function stateOf({ enabled, bindNumber, bound }: BindRow): BindState {
+  if (!enabled) return "disabled";
+  if (bindNumber === null) return "no node";
+  return bound === true ? "bound" : "down";
+}
+
+function queueByConnector(binds: readonly BindRow[], routes: readonly RouteQueue[]): readonly ConnectorQueue[] {
+  const connectors = new Map(binds.map(({ connectorId, connector, enabled }) => [connectorId, { connector, enabled }]));
+  const bound = new Set(binds.filter((bind) => stateOf(bind) === "bound").map(({ connectorId }) => connectorId));
+  const queues = new Map<string | undefined, ConnectorQueue>(
+    [...connectors.values()].map(({ connector }) => [
+      connector,
+      { connector, waiting: 0, scheduled: 0, oldestSeconds: 0 },
+    ]),
+  );
+  for (const { routeId, connectorIds, waiting, scheduled, oldestSeconds } of routes) {
+    const ofRoute = connectorIds.map((id) => ({ id, enabled: connectors.get(id)?.enabled === true }));
+    const route = { id: routeId, operator: "*", line: "*", connectors: ofRoute };
+    const id = chooseConnector(route, (each) => bound.has(each)) ?? ofRoute.find(({ enabled }) => enabled)?.id;
+    const connector = id === undefined ? undefined : connectors.get(id)?.connector;
+    const known = queues.get(connector);
+    queues.set(connector, {
+      connector,
+      waiting: (known?.waiting ?? 0) + waiting,
+      scheduled: (known?.scheduled ?? 0) + scheduled,
+      oldestSeconds: Math.max(known?.oldestSeconds ?? 0, oldestSeconds),
+    });
+  }
+  return [...queues.values()];
+}
+
+function bindLines(binds: readonly BindRow[]): readonly string[] {
+  if (binds.length === 0) return ["No connectors. hodhod apply creates them from a setup file."];
+  return [
+    bindLine("connector", "bind", "state", "node", "since (UTC)", "window", "last error"),
+    ...binds.map((bind) =>
+      bindLine(
+        bind.connector,
+        bind.bindNumber === null ? "" : String(bind.bindNumber),
+        stateOf(bind),
+        bind.node ?? "",
+        bind.since === null ? "" : formatTime(bind.since),
+        bind.bindNumber === null ? "" : `${bind.inFlight ?? 0}/${bind.window}`,
+        bind.lastError === null || bind.lastErrorAt === null ? "" : `${formatTime(bind.lastErrorAt)} ${bind.lastError}`,
+      ),
+    ),
+  ];
+}
+
+function bindLine(
+  connector: string,
+  bind: string,
+  state: string,
+  node: string,
+  since: string,
+  window: string,
+  error: string,
+): string {
+  return [
+    connector.padEnd(14),
+    bind.padStart(4),
+    state.padEnd(8),
+    node.padEnd(14),
+    since.padEnd(19),
+    window.padStart(9),
+    error,
+  ]
+    .join("  ")
+    .trimEnd();
+}
+
+function queueLines(queue: readonly ConnectorQueue[]): readonly string[] {
+  if (queue.length === 0) return ["Nothing waits."];
+  return [
+    queueLine("waits for", "due", "oldest", "scheduled"),
+    ...queue.map(({ connector, waiting, scheduled, oldestSeconds }) =>
+      queueLine(
+        connector ?? "no connector",
+        String(waiting),
+        waiting === 0 ? "" : `${Math.round(oldestSeconds)} s`,
+        String(scheduled),
+      ),
+    ),
+  ];
+}
+
+function queueLine(connector: string, waiting: string, oldest: string, scheduled: string): string {
+  return [connector.padEnd(14), waiting.padStart(9), oldest.padStart(9), scheduled.padStart(9)].join("  ");
+}
+
+function bindJson(bind: BindRow): object {
+  const { connector, bindNumber, node, since, inFlight, window, lastError, lastErrorAt } = bind;
+  return {
+    connector,
+    state: stateOf(bind),
+    ...(bindNumber !== null && { bind: bindNumber, node, since, inFlight: inFlight ?? 0, window }),
+    ...(lastError !== null && { lastError, lastErrorAt }),
+  };
+}
+
+function queueJson({ connector, waiting, scheduled, oldestSeconds }: ConnectorQueue): object {
+  return {
+    ...(connector !== undefined && { connector }),
+    due: waiting,
+    scheduled,
+    oldestSeconds: Math.round(oldestSeconds),
+  };
+}

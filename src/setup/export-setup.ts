@@ -1,0 +1,74 @@
+// The stored configuration as a setup file: everything but secrets, users, API keys and credit. Applied unchanged it changes nothing, because what a
+// file leaves out stays. Pure.
+import { stringify } from "yaml";
+import type { AccountState, ConnectorState, LineState, SetupState, TemplateState } from "./setup-state.ts";
+
+/** YAML text. */
+export function exportSetup(state: SetupState): string {
+  const { service, advertising, retentionDays } = state.settings;
+  return stringify(
+    {
+      operators: byName(state.operators, "name", ({ prefixes, enabled }) => ({ prefixes: sorted(prefixes), enabled })),
+      portedNumbers: byName(state.portedNumbers, "number", (operator) => ({ operator })),
+      connectors: byName(state.connectors, "name", connectorKeys),
+      routes: state.routes.map(({ operator, line, connectors }) => ({ operator, line, connectors })),
+      lines: byName(state.lines, "number", lineKeys),
+      tariffs: byName(state.tariffs, "name", (prices) => ({ prices })),
+      accounts: byName(state.accounts, "name", accountKeys),
+      templates: byName(state.templates, "id", templateKeys),
+      ...((service !== null || advertising !== null) && {
+        systemLines: { ...(service !== null && { service }), ...(advertising !== null && { advertising }) },
+      }),
+      retentionDays,
+    },
+    // Every value stands where it is used: no anchors, no folded lines.
+    { aliasDuplicateObjects: false, lineWidth: 0 },
+  );
+}
+
+function byName<State>(
+  states: ReadonlyMap<string, State>,
+  key: string,
+  keysOf: (state: State) => object,
+): readonly object[] {
+  return [...states]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, state]) => ({ [key]: name, ...keysOf(state) }));
+}
+
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...texts].sort();
+}
+
+function connectorKeys({ settings, enabled }: ConnectorState): object {
+  const { password: _, ...open } = settings;
+  return { ...open, enabled };
+}
+
+function lineKeys({ kind, inbound }: LineState): object {
+  return { kind, ...(inbound !== null && { inbound }) };
+}
+
+function accountKeys(account: AccountState): object {
+  const { domain, tariff, lines, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
+  return {
+    domain,
+    ...(unlimited && { credit: "unlimited" }),
+    tariff,
+    lines: sorted(lines),
+    permissions,
+    requestsPerSecond,
+    allowedIps,
+    blockedRecipients: sorted(blockedRecipients),
+  };
+}
+
+function templateKeys({ account, content, sender, approved, validSeconds }: TemplateState): object {
+  return {
+    account,
+    content,
+    ...(sender !== null && { sender }),
+    approved,
+    ...(validSeconds !== null && { validSeconds }),
+  };
+}

@@ -1,0 +1,42 @@
+// Brings the index by recipient to the parts of `message` that an older version made: one after another, and without a lock that writers wait for. New
+// parts get it with their making.
+import type { Database } from "./database.ts";
+
+/** Any number that no other lock of the program takes. */
+const buildLock = 4_718_281_003;
+
+/** Answers the parts that were indexed; none where another node is at it. */
+export async function indexRecipients(db: Database): Promise<readonly string[]> {
+  const lacking = await listUnindexedParts(db);
+  if (lacking.length === 0) return [];
+  return db.dedicatedSession(async (client) => {
+    const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${buildLock}) as "isOurs"`);
+    if (rows[0]?.isOurs !== true) return [];
+    for (const part of lacking) {
+      // What an attempt that was cut off has left is not used by anything.
+      await client.query(`drop index concurrently if exists ${part}_by_recipient`);
+      await client.query(
+        `create index concurrently ${part}_by_recipient on ${part}
+           using brin (recipient text_bloom_ops (n_distinct_per_range = 1300, false_positive_rate = 0.005))
+           with (pages_per_range = 64, autosummarize = on)`,
+      );
+      await client.query(`alter index message_by_recipient attach partition ${part}_by_recipient`);
+    }
+    return lacking;
+  });
+}
+
+async function listUnindexedParts(db: Database): Promise<readonly string[]> {
+  const rows = await db.query<{ name: string }>({
+    name: "listUnindexedParts",
+    text: `/* listUnindexedParts */
+select part.relname as name
+  from pg_inherits i join pg_class part on part.oid = i.inhrelid
+ where i.inhparent = 'message'::regclass
+   and not exists (select from pg_inherits attached join pg_index x on x.indexrelid = attached.inhrelid
+                    where attached.inhparent = 'message_by_recipient'::regclass and x.indrelid = part.oid)
+ order by part.relname desc`,
+    values: [],
+  });
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,153 @@
+// The commands by which staff look and step in: cancel, find, links, accounts, export. The database is one that a gateway with a simulated operator
+// has worked on.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { markBind, markWindows } from "../../src/store/nodes.ts";
+import { callOf, mci, openWorld, readMoney, storeCall, type World } from "../support/factories.ts";
+import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { hodhod } from "./run-hodhod.ts";
+
+let world: World;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  world = await openWorld({
+    accounts: [{ name: "demo" }, { name: "bank", unlimited: true }],
+    connectors: [
+      { name: "sim", settings: { binds: 2, window: 40 } },
+      { name: "spare", enabled: false },
+    ],
+    routes: [{ connectors: ["spare", "sim"] }],
+  });
+  env = { DATABASE_URL: world.url };
+});
+afterAll(() => world.close());
+
+async function store(messages = [{}]): Promise<{ batchId: string; ids: string[] }> {
+  const call = callOf(world, { messages });
+  await acceptJudgedCalls(world.db, [call], 24);
+  return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
+}
+
+describe("hodhod cancel", () => {
+  it("takes back what waits, of a batch or one message, and says what it could not", async () => {
+    const before = await readMoney(world);
+    const batch = await store([{}, {}]);
+    const single = await store();
+    const unknown = uuidv7();
+    const { code, stdout } = await hodhod(["cancel", batch.batchId, single.ids[0] ?? "", unknown], { env });
+    expect(code).toBe(1);
+    expect(stdout.trimEnd().split("\n")).toEqual([
+      `${batch.batchId}: 2 messages canceled, the charge is given back`,
+      `${single.ids[0] ?? ""}: 1 message canceled, the charge is given back`,
+      `${unknown}: no account has such a batch or message`,
+    ]);
+    expect(await readMoney(world)).toEqual(before);
+    const again = await hodhod(["cancel", "--json", batch.batchId.toUpperCase()], { env });
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.stdout)).toEqual([
+      { id: batch.batchId, canceled: 0, canceledBefore: 2, onTheirWay: 0, over: 0 },
+    ]);
+  });
+
+  it("refuses what is no id before it changes anything", async () => {
+    const { batchId } = await store();
+    const { code, stderr } = await hodhod(["cancel", batchId, "12345"], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("12345 is neither a batchId nor a sentMessageId")]);
+    expect((await hodhod(["cancel", batchId], { env })).code).toBe(0);
+  });
+});
+
+describe("hodhod find", () => {
+  it("lists the messages to a number, in any of its forms, of all accounts, the newest first", async () => {
+    const number = "989121230077";
+    const [older] = await storeCall(world, { messages: [{ recipient: number }] });
+    const [newer] = await storeCall(world, { messages: [{ recipient: number }], account: world.account("bank") });
+    const { code, stdout } = await hodhod(["find", "0912 123 0077"], { env });
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(new RegExp(`^\\S+ \\S+  waiting +bank +${newer ?? ""}  [0-9a-f-]{36}$`));
+    expect(lines[2]).toContain(older);
+    const json = await hodhod(["find", `+${number}`, "--since", "2026-01-01", "--json"], { env });
+    expect(JSON.parse(json.stdout)).toMatchObject([
+      { sentMessageId: newer, account: "bank", messageStatus: 0, senderNumber: "10001234" },
+      { sentMessageId: older, account: "demo" },
+    ]);
+    expect(JSON.parse((await hodhod(["find", number, "--since", "2100-01-01", "--json"], { env })).stdout)).toEqual([]);
+  });
+
+  it("says so where there is none, and refuses what is no number", async () => {
+    expect(await hodhod(["find", "09129999999"], { env })).toMatchObject({ stdout: "No message to this number.\n" });
+    expect(await hodhod(["find", "12"], { env })).toMatchObject({ code: 2 });
+    expect(await hodhod(["find", mci, "--since", "soon"], { env })).toMatchObject({ code: 2 });
+  });
+});
+
+describe("hodhod links", () => {
+  it("tells of each bind and of what waits for each connector", async () => {
+    const nodeId = uuidv7();
+    const connectorId = world.connector().id;
+    await world.rows("insert into node (id, host, lease_until) values ($1, 'gw1', now() + interval '10 minutes')", [
+      nodeId,
+    ]);
+    await world.rows("insert into bind_lease (connector_id, bind_number, node_id) values ($1, 1, $2), ($1, 2, $2)", [
+      connectorId,
+      nodeId,
+    ]);
+    const bind = { nodeId, connectorId };
+    await markBind(world.db, { ...bind, bindNumber: 1, bound: true, error: null });
+    await markWindows(world.db, nodeId, [{ connectorId, bindNumber: 1, inFlight: 12 }]);
+    await markBind(world.db, { ...bind, bindNumber: 2, bound: false, error: "127.0.0.1:1: connect ECONNREFUSED" });
+    await store([{}, {}, {}]);
+    const waiting = Number((await world.rows<{ n: string }>("select count(*) as n from message_queue"))[0]?.n);
+    const { stdout } = await hodhod(["links"], { env });
+    expect(stdout).toMatch(/^sim +1 {2}bound +gw1 +\S+ \S+ +12\/40$/m);
+    expect(stdout).toMatch(/^sim +2 {2}down +gw1 +\S+ \S+ +0\/40 {2}\S+ \S+ 127\.0\.0\.1:1: connect ECONNREFUSED$/m);
+    expect(stdout).toMatch(/^spare +disabled$/m);
+    expect(stdout).toMatch(new RegExp(`^sim +${waiting} +\\d+ s +0$`, "m"));
+    const json = JSON.parse((await hodhod(["links", "--json"], { env })).stdout) as Record<string, unknown[]>;
+    expect(json["binds"]).toMatchObject([
+      { connector: "sim", bind: 1, state: "bound", node: "gw1", inFlight: 12, window: 40 },
+      { connector: "sim", bind: 2, state: "down", lastError: "127.0.0.1:1: connect ECONNREFUSED" },
+      { connector: "spare", state: "disabled" },
+    ]);
+    expect(json["queue"]).toMatchObject([
+      { connector: "sim", due: waiting, scheduled: 0 },
+      { connector: "spare", due: 0 },
+    ]);
+    await world.rows("delete from node");
+    expect((await hodhod(["links"], { env })).stdout).toMatch(/^sim +no node$/m);
+  });
+});
+
+describe("hodhod accounts", () => {
+  it("lists name, credit and what belongs to each account", async () => {
+    const { stdout } = await hodhod(["accounts"], { env });
+    expect(stdout).toMatch(/^bank +unlimited +1 +\d+ +\d+ +standard +/m);
+    const list = JSON.parse((await hodhod(["accounts", "--json"], { env })).stdout) as { name: string }[];
+    expect(list.map(({ name }) => name)).toEqual(["bank", "demo"]);
+    expect(list[1]).toMatchObject({ unlimited: false, lines: 1, tariff: "standard" });
+  });
+
+  it("lists more than one page", async () => {
+    await world.rows(
+      `with made as (insert into account (name, domain, tariff_id) select 'many' || n, 'd', 1 from generate_series(1, 2100) n returning id)
+       insert into account_balance (account_id) select id from made`,
+    );
+    const list = JSON.parse((await hodhod(["accounts", "--json"], { env })).stdout) as { name: string }[];
+    expect(new Set(list.map(({ name }) => name)).size).toBe(2102);
+    await world.rows("delete from account where name like 'many%'");
+  });
+});
+
+describe("hodhod export", () => {
+  it("writes a file that apply takes and finds nothing to change in", async () => {
+    const { stdout, code } = await hodhod(["export"], { env });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^connectors:\n {2}- name: sim\n/m);
+    expect(stdout).not.toMatch(/password/);
+    const applied = await hodhod(["apply", "-"], { env, input: stdout });
+    expect([applied.code, applied.stdout]).toEqual([0, "Nothing to change.\n"]);
+  });
+});
