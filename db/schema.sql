@@ -61,6 +61,10 @@ create table bind_lease (
   node_id uuid not null,
   bound boolean default false not null,
   bound_at timestamp with time zone,
+  changed_at timestamp with time zone default now() not null,
+  in_flight integer default 0 not null,
+  last_error text,
+  last_error_at timestamp with time zone,
   constraint bind_lease_pkey PRIMARY KEY (connector_id, bind_number),
   constraint bind_lease_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connector(id) ON DELETE CASCADE
 ) with (fillfactor=50);
@@ -230,6 +234,7 @@ create table message (
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);
+CREATE INDEX message_by_recipient ON ONLY public.message USING brin (recipient text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.005')) WITH (pages_per_range='64', autosummarize='on');
 
 create table message_queue (
   route_id integer not null,

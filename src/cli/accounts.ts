@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { formatRials } from "../sms/money.ts";
 import type { Database } from "../store/database.ts";
-import { type AccountSummary, listAccounts } from "../store/staff-lookups.ts";
+import { type AccountSummary, listAccountSummaries } from "../store/staff-lookups.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { writeJsonList } from "./json-list.ts";
@@ -32,7 +32,7 @@ export function accountsCommand(context: CommandContext): Command {
 async function* listPages(db: Database): AsyncGenerator<readonly AccountSummary[]> {
   let after = "";
   for (;;) {
-    const page = await listAccounts(db, { after, limit: accountsAPage });
+    const page = await listAccountSummaries(db, { after, limit: accountsAPage });
     if (page.length > 0) yield page;
     const last = page.at(-1);
     if (page.length < accountsAPage || last === undefined) return;

@@ -41,8 +41,7 @@ function sorted(texts: readonly string[]): readonly string[] {
 }
 
 function connectorKeys({ settings, enabled }: ConnectorState): object {
-  const { password: _, ...open } = settings;
-  return { ...open, enabled };
+  return { ...settings, password: undefined, enabled };
 }
 
 function lineKeys({ kind, inbound }: LineState): object {

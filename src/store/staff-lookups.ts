@@ -75,13 +75,13 @@ export interface AccountSummary {
 }
 
 /** A page of the accounts in the order of their names, beyond the name `after`. */
-export function listAccounts(
+export function listAccountSummaries(
   db: Queryable,
   { after, limit }: { after: string; limit: number },
 ): Promise<AccountSummary[]> {
   return db.query<AccountSummary>({
-    name: "listAccounts",
-    text: `/* listAccounts */
+    name: "listAccountSummaries",
+    text: `/* listAccountSummaries */
 select a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
        (select count(*)::int from account_line l where l.account_id = a.id) as lines,
        (select count(*)::int from account_user u where u.account_id = a.id) as users,
