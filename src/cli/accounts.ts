@@ -21,7 +21,7 @@ export function accountsCommand(context: CommandContext): Command {
     )
     .option("--json", "print them as JSON")
     .action(async (flags: AccountsFlags) => {
-      await withDatabase(context, { create: false }, async (db) => {
+      await withDatabase(context, { mode: "read" }, async (db) => {
         if (flags.json === true) await writeJsonList(context, listPages(db), (account) => account);
         else await writeText(context, listPages(db));
       });

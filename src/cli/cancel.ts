@@ -40,7 +40,7 @@ async function cancelAll(context: CommandContext, given: readonly string[]): Pro
   if (wrong !== undefined)
     throw new CommandFailed(`${wrong} is neither a batchId nor a sentMessageId`, { usage: true });
   const ids = [...new Set(given.map((id) => id.toLowerCase()))];
-  return withDatabase(context, { create: false }, async (db) => {
+  return withDatabase(context, { mode: "write" }, async (db) => {
     const outcomes: Outcome[] = [];
     for (const id of ids) outcomes.push({ id, ...((await cancelWaiting(db, id)) ?? { unknown: true as const }) });
     return outcomes;

@@ -12,7 +12,7 @@ keys and credit are left out. hodhod apply reads the file; unchanged, it changes
 
 export function exportCommand(context: CommandContext): Command {
   const command = new Command("export").description(description).action(async () => {
-    const rows = await withDatabase(context, { create: false }, (db) => db.transaction(loadConfiguration));
+    const rows = await withDatabase(context, { mode: "read" }, (db) => db.transaction(loadConfiguration));
     context.stdout.write(exportSetup(stateOf(rows)));
   });
   return withExamples(command, "hodhod export > setup.yaml");

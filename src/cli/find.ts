@@ -39,7 +39,7 @@ async function find(context: CommandContext, number: string, flags: FindFlags): 
     throw new CommandFailed(`${number} is no mobile number`, { hint: "write it as 09121234567", usage: true });
   }
   const since = flags.since === undefined ? 0 : readTime("--since", flags.since);
-  await withDatabase(context, { create: false }, async (db) => {
+  await withDatabase(context, { mode: "read" }, async (db) => {
     const pages = listPages(db, recipient, since);
     if (flags.json === true) await writeJsonList(context, pages, messageJson);
     else await writeText(context, pages);

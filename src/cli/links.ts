@@ -32,7 +32,7 @@ interface ConnectorQueue extends Omit<RouteQueue, "routeId" | "connectorIds"> {
 }
 
 async function showLinks(context: CommandContext, flags: LinksFlags): Promise<void> {
-  const { binds, routes } = await withDatabase(context, { create: false }, (db) =>
+  const { binds, routes } = await withDatabase(context, { mode: "read" }, (db) =>
     db.transaction(async (tx) => {
       await readAsOfNow(tx);
       return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };

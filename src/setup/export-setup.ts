@@ -44,8 +44,8 @@ function connectorKeys({ settings, enabled }: ConnectorState): object {
   return { ...settings, password: undefined, enabled };
 }
 
-function lineKeys({ kind, inbound }: LineState): object {
-  return { kind, ...(inbound !== null && { inbound }) };
+function lineKeys({ kind, inbound, connectors }: LineState): object {
+  return { kind, ...(inbound !== null && { inbound }), ...(connectors !== null && { connectors }) };
 }
 
 function accountKeys(account: AccountState): object {
