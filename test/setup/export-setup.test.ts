@@ -48,14 +48,13 @@ const setups = fc
     routes: [{ operator: "*", line, connectors }],
     lines: [{ number: line, kind: "service", inbound: accounts[0] }],
     tariffs: [{ name: "t", prices: [{ price: String(price) }] }],
-    accounts: accounts.map((each, index) => ({
+    accounts: accounts.map((each) => ({
       name: each,
       tariff: "t",
       lines: [line],
       credit: unlimited ? "unlimited" : 5,
       allowedIps: ips,
       users: [],
-      apiKeys: [{ name: "main", key: `a-key-of-the-test-${index}` }],
     })),
     templates: [{ id: "welcome", account: accounts[0], content, approved: true }],
     systemLines: { service: line },
