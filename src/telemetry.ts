@@ -6,6 +6,10 @@ export interface TelemetryEvents {
   "batch.refused": { accountId: number; errorCode: number };
   "http.answered": { method: string; route: string; status: number; durationMs: number };
   "http.failed": { errorId: number; error: unknown };
+  /** A connection or a call was given up so that others find room. */
+  "http.shed": { reason: string };
+  /** What callers hold of the HTTP side now. */
+  "http.held": HeldByCallers;
   "message.claimed": { connector: string; count: number };
   "submission.settled": { connector: string; outcome: SubmissionOutcome; count: number; latencyMs: number };
   "receipt.received": { connector: string; verdict: string };
@@ -30,6 +34,15 @@ export interface TelemetryEvents {
   "postgres.started": { pid: number; durationMs: number; restarted: boolean };
   "node.lease": { held: boolean };
   "message.ended": { status: number; reason?: number; count: number };
+}
+
+export interface HeldByCallers {
+  readonly connections: number;
+  readonly requests: number;
+  readonly waiting: number;
+  readonly headOctets: number;
+  readonly strangersOctets: number;
+  readonly callersOctets: number;
 }
 
 export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";

@@ -5,6 +5,7 @@ import type { DirectoryService } from "../directory/directory-service.ts";
 import type { Intake } from "../intake/accept-batch.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
+import type { DoorLimits } from "./limits/door-limits.ts";
 
 /** What the door of any node is built of, whether or not it takes calls. */
 export interface OperationParts {
@@ -13,6 +14,8 @@ export interface OperationParts {
   readonly metrics: MetricsText;
   /** Asked by GET /health/ready. */
   readonly readiness: () => Promise<Readiness>;
+  /** Other limits than the usual ones, for tests. */
+  readonly limits?: Partial<DoorLimits>;
 }
 
 export interface ServerParts extends OperationParts {

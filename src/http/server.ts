@@ -1,6 +1,6 @@
 // The front door: builds the HTTP server out of the service's parts. Only src/http knows Fastify, JSON shapes, headers and HTTP
 // statuses. Every limit on what a caller may take of us stands here or beside the code that holds it.
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import {
   fastify,
   type FastifyContentTypeParser,
@@ -17,6 +17,8 @@ import { Door } from "./door.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { answerError, jsonType } from "./error-response.ts";
 import { health } from "./health.ts";
+import { ConnectionGuard } from "./limits/connection-guard.ts";
+import { DoorBudgets, doorLimits } from "./limits/door-limits.ts";
 import { cancelScheduled } from "./messages/cancel-scheduled.ts";
 import { getMessageStatus } from "./messages/get-message-status.ts";
 import { listReceived } from "./messages/list-received.ts";
@@ -30,7 +32,6 @@ import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { rawQueryOf } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
-import type { Telemetry } from "../telemetry.ts";
 
 /** Decisions §1 "Limits". */
 const maximumQueryOctets = 1 << 20;
@@ -42,9 +43,8 @@ const requestTimeoutMs = 30_000;
 /** Longer than the minute that proxies keep idle connections, so that it is they who close them. */
 const keepAliveTimeoutMs = 65_000;
 const timeoutCheckMs = 2_000;
-const maximumConnections = 20_000;
-/** A connection may carry many requests at once; beyond this many in all the next ones are told to come back. */
-const maximumRequestsUnderWay = 10_000;
+/** More are 413. Node.js drops what is beyond its own limit without a word, so that this is set one higher. */
+const maximumHeaderFields = 100;
 /** How long requests under way may go on when the door closes: this share of the time for shutting down, for links have to drain after it. */
 const closingShare = 0.25;
 const closeIdleEveryMs = 100;
@@ -72,18 +72,12 @@ export function buildOperationServer(parts: OperationParts): FastifyInstance {
 
 /** What every server of ours has, before it has endpoints. */
 function openServer(parts: OperationParts): FastifyInstance {
+  const budgets = new DoorBudgets({ ...doorLimits, ...parts.limits }, parts.telemetry);
+  const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
     logger: false, // Request lines would carry the URL endpoints' secrets; telemetry tells what is worth telling.
     bodyLimit: parts.config.maximumBodyBytes,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
-    http: {
-      maxHeaderSize: maximumHeaderOctets,
-      connectionsCheckingInterval: timeoutCheckMs,
-      headersTimeout: headersTimeoutMs,
-      // Node.js would answer a bare 400; setGuards does it in our form.
-      requireHostHeader: false,
-    },
+    serverFactory: (handle) => openHttp(guard, handle),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
     return503OnClosing: false,
     routerOptions: {
@@ -100,15 +94,27 @@ function openServer(parts: OperationParts): FastifyInstance {
       answerError(parts.telemetry, error, request, reply);
     },
   });
-  app.server.maxConnections = maximumConnections;
-  // Node.js would answer a 417 without a body, past everything here; RFC 9110 §10.1.1 leaves it to the server.
-  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const bodies = new BodyReader(parts.config.maximumBodyBytes);
   readBodiesOurselves(app, bodies);
-  setGuards(app, bodies, parts.telemetry);
+  setGuards(app, { bodies, guard, telemetry: parts.telemetry });
   leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
   setErrorAnswers(app, parts);
   return app;
+}
+
+function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
+  const server = createServer({
+    maxHeaderSize: maximumHeaderOctets,
+    connectionsCheckingInterval: timeoutCheckMs,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    // Node.js would answer a bare 400; setGuards does it in our form.
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = maximumHeaderFields + 1;
+  guard.watch(server, handle);
+  return server;
 }
 
 function addEndpoints(app: FastifyInstance, parts: OperationParts, endpoints: readonly Endpoint[]): void {
@@ -152,9 +158,14 @@ function setCommonHeaders(reply: FastifyReply): void {
   void reply.header("x-content-type-options", "nosniff").header("cache-control", "no-store");
 }
 
-function setGuards(app: FastifyInstance, bodies: BodyReader, telemetry: Telemetry): void {
+interface GuardParts {
+  readonly bodies: BodyReader;
+  readonly guard: ConnectionGuard;
+  readonly telemetry: OperationParts["telemetry"];
+}
+
+function setGuards(app: FastifyInstance, { bodies, guard, telemetry }: GuardParts): void {
   let closing = false;
-  let underWay = 0;
   app.addHook("preClose", (done) => {
     closing = true;
     done();
@@ -162,20 +173,17 @@ function setGuards(app: FastifyInstance, bodies: BodyReader, telemetry: Telemetr
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(reply);
     softenContentType(request.raw);
-    underWay += 1;
     const begunAt = performance.now();
-    // "close" comes once for every response, answered or given up.
     reply.raw.on("close", () => {
-      underWay -= 1;
       bodies.release(request.raw);
       if (!reply.raw.writableFinished) return;
       const route = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
       const durationMs = performance.now() - begunAt;
       telemetry.emit("http.answered", { method: request.method, route, status: reply.statusCode, durationMs });
     });
-    if (closing || underWay > maximumRequestsUnderWay) done(ApiError.unavailable(1));
+    if (closing || guard.callOf(request.raw)?.isRefused === true) done(ApiError.unavailable(1));
     else if (lacksHost(request.raw)) done(new ApiError("malformedRequest"));
-    else if (isQueryTooLong(request.raw.url ?? "")) done(new ApiError("tooLarge"));
+    else if (isHeadTooLong(request.raw)) done(new ApiError("tooLarge"));
     else done();
   });
 }
@@ -205,8 +213,10 @@ function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === "1.1" && headers.host === undefined;
 }
 
-function isQueryTooLong(target: string): boolean {
-  return target.length > maximumQueryOctets && rawQueryOf(target).length > maximumQueryOctets;
+function isHeadTooLong({ rawHeaders, url = "" }: IncomingMessage): boolean {
+  // Names and values take turns.
+  if (rawHeaders.length > maximumHeaderFields * 2) return true;
+  return url.length > maximumQueryOctets && rawQueryOf(url).length > maximumQueryOctets;
 }
 
 function setErrorAnswers(app: FastifyInstance, { telemetry }: OperationParts): void {

@@ -4,6 +4,7 @@ import { readConfig, type Config } from "../../src/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { buildServer } from "../../src/http/server.ts";
+import type { DoorLimits } from "../../src/http/limits/door-limits.ts";
 import type { Readiness } from "../../src/http/server-parts.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
 import { createMetrics } from "../../src/metrics.ts";
@@ -170,11 +171,13 @@ export interface FrontDoorOptions {
   readonly database?: TestDatabase;
   /** How wrong credentials are held back; at once where a test does not look at that. */
   readonly wait?: (ms: number) => Promise<unknown>;
+  /** Where a test would need too many callers to reach the usual ones. */
+  readonly limits?: Partial<DoorLimits>;
 }
 
 export async function openFrontDoor(
   environment: Record<string, string> = {},
-  { database, wait = async () => undefined }: FrontDoorOptions = {},
+  { database, wait = async () => undefined, limits = {} }: FrontDoorOptions = {},
 ): Promise<FrontDoor> {
   const telemetry = new Telemetry();
   const { db, url, drop } = database ?? (await createTestDatabase({ telemetry }));
@@ -205,7 +208,7 @@ export async function openFrontDoor(
     readiness: { database: true, migrated: true },
   };
   const readiness = async () => door.readiness;
-  const app = buildServer({ config, directory, authenticator, intake, db, telemetry, metrics, readiness });
+  const app = buildServer({ config, directory, authenticator, intake, db, telemetry, metrics, readiness, limits });
   await app.ready();
   return Object.assign(door, {
     app,

@@ -1,0 +1,204 @@
+// Ties the budgets to the sockets of a server: what a connection holds is counted with it and given back with it. Requests of one
+// connection are let through so many at once, in their order.
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { CallLine } from "./call-line.ts";
+import { subjectOfConnection } from "./caller-share.ts";
+import type { DoorBudgets, ShedReason } from "./door-limits.ts";
+import type { Claim, Subject } from "./shared-budget.ts";
+import { SocketWatch } from "./socket-watch.ts";
+
+/** A request with its answer, from the end of its head until the answer is taken or the connection is gone. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection;
+  isCounted: boolean;
+  /** There were too many requests: to be answered 503. */
+  isRefused: boolean;
+  /** Octets of its body or of its answer. */
+  memory?: Claim | undefined;
+  /** Octets of its head, where that is large. */
+  head?: Claim | undefined;
+}
+
+export interface Connection {
+  readonly socket: Socket;
+  readonly subject: Subject;
+  readonly line: CallLine<Call>;
+  readonly place: Claim;
+  readonly requests: Claim;
+  readonly waiting: Claim;
+  readonly watch: SocketWatch;
+  /** Its last answer is on its way: what comes now is thrown away. */
+  isEnding: boolean;
+}
+
+export interface ConnectionGuardOptions {
+  readonly budgets: DoorBudgets;
+  readonly trustedProxies: readonly string[];
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+/** Heads below it are no burden, even of as many requests as may be under way. */
+const headOctetsWorthCounting = 4 << 10;
+/** Looking at connections takes no more than this share of the time. */
+const lookingShare = 0.04;
+const tellEveryMs = 1000;
+
+export class ConnectionGuard {
+  readonly budgets: DoorBudgets;
+  readonly #trustedProxies: readonly string[];
+  readonly #now: () => number;
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #calls = new WeakMap<IncomingMessage, Call>();
+  #isLooking = false;
+  #toldAt = 0;
+
+  constructor({ budgets, trustedProxies, now = () => performance.now() }: ConnectionGuardOptions) {
+    this.budgets = budgets;
+    this.#trustedProxies = trustedProxies;
+    this.#now = now;
+  }
+
+  /** Every request of the server reaches `handle`, in its turn. */
+  watch(server: Server, handle: RequestListener): void {
+    const arrive = (request: IncomingMessage, response: ServerResponse): void => this.#arrive(request, response);
+    server.on("connection", (socket: Socket) => this.#open(socket, handle));
+    server.on("request", arrive);
+    // Whoever waits for 100 Continue gets it when the body is wanted (`readsBody`), and never when the call is refused by its head.
+    server.on("checkContinue", arrive);
+    // Node.js would answer a 417 without a body, past everything here; RFC 9110 §10.1.1 leaves it to the server.
+    server.on("checkExpectation", arrive);
+  }
+
+  /** Undefined for requests that came by no socket, as in tests. */
+  callOf(request: IncomingMessage): Call | undefined {
+    return this.#calls.get(request);
+  }
+
+  #open(socket: Socket, handle: RequestListener): void {
+    const connection = this.#connect(socket, handle);
+    this.#connections.set(socket, connection);
+    socket.once("close", () => this.#close(connection));
+    // Node.js resumes by itself, for instance to read a body to its end.
+    socket.on("resume", () => {
+      if (connection.line.waiting > 0) socket.pause();
+    });
+    connection.place.set(1);
+    this.#lookSoon();
+  }
+
+  #connect(socket: Socket, handle: RequestListener): Connection {
+    const { limits, connections, requests, waiting, heads } = this.budgets;
+    const subject = subjectOfConnection(socket.remoteAddress ?? "", this.#trustedProxies);
+    const shed = (reason: ShedReason) => () => this.#shed(socket, reason);
+    const connection: Connection = {
+      socket,
+      subject,
+      line: new CallLine({
+        atOnce: limits.requestsUnderWayOfConnection,
+        begin: (call) => this.#begin(call, handle),
+        countWaiting: (change) => void connection.waiting.add(change),
+        pause: () => socket.pause(),
+        resume: () => socket.resume(),
+      }),
+      place: connections.claim(subject, shed("connections")),
+      requests: requests.claim(subject, shed("requests")),
+      waiting: waiting.claim(subject, shed("waiting")),
+      watch: new SocketWatch(socket, heads.claim(subject, shed("heads"))),
+      isEnding: false,
+    };
+    return connection;
+  }
+
+  #shed(socket: Socket, reason: ShedReason): void {
+    this.budgets.shed(reason);
+    socket.destroy();
+  }
+
+  #arrive(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#connections.get(request.socket);
+    if (connection === undefined || connection.isEnding) return;
+    const call: Call = { request, response, connection, isCounted: false, isRefused: false };
+    this.#calls.set(request, call);
+    connection.watch.requests += 1;
+    this.#countHead(call);
+    connection.line.arrive(call);
+  }
+
+  /** A large head is held until its request is answered, as it was while it came. */
+  #countHead(call: Call): void {
+    const octets = octetsOfHead(call.request);
+    if (octets < headOctetsWorthCounting) return;
+    const { socket, subject } = call.connection;
+    call.head = this.budgets.heads.claim(subject, () => this.#shed(socket, "heads"));
+    call.head.set(octets);
+  }
+
+  #begin(call: Call, handle: RequestListener): void {
+    const { request, response, connection } = call;
+    const { requests, place } = connection;
+    if (connection.socket.destroyed) return;
+    place.refresh();
+    response.once("close", () => this.#finish(call));
+    if (this.budgets.requests.hasRoom(requests)) call.isCounted = requests.add(1);
+    else call.isRefused = !isAboutHealth(request);
+    if (call.isRefused) this.budgets.shed("requests");
+    handle(request, response);
+  }
+
+  #finish(call: Call): void {
+    if (!call.connection.line.finish(call)) return;
+    if (call.isCounted) call.connection.requests.add(-1);
+    giveBack(call);
+  }
+
+  #close(connection: Connection): void {
+    this.#connections.delete(connection.socket);
+    for (const call of connection.line.end()) giveBack(call);
+    for (const claim of [connection.place, connection.requests, connection.waiting]) claim.release();
+    connection.watch.end();
+  }
+
+  #lookSoon(pauseMs = this.budgets.limits.lookEveryMs): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    setTimeout(() => {
+      this.#isLooking = false;
+      this.#look();
+    }, pauseMs).unref();
+  }
+
+  /** Node.js tells nothing of heads that are not complete, nor of answers that nobody takes: they are looked for. */
+  #look(): void {
+    const begunAt = this.#now();
+    const { untakenMs, lookEveryMs } = this.budgets.limits;
+    for (const { socket, line, watch } of this.#connections.values()) {
+      watch.lookAtHead();
+      if (line.underWay.size > 0 && watch.lookAtAnswers(begunAt) > untakenMs) this.#shed(socket, "answers");
+    }
+    if (begunAt - this.#toldAt >= tellEveryMs || this.#connections.size === 0) {
+      this.#toldAt = begunAt;
+      this.budgets.tell();
+    }
+    if (this.#connections.size > 0) this.#lookSoon(Math.max(lookEveryMs, (this.#now() - begunAt) / lookingShare));
+  }
+}
+
+function giveBack({ head, memory }: Call): void {
+  head?.release();
+  memory?.release();
+}
+
+function octetsOfHead({ url = "", rawHeaders }: IncomingMessage): number {
+  let octets = url.length;
+  for (const text of rawHeaders) octets += text.length;
+  return octets;
+}
+
+/** Probes of the machine's own are outside of every limit. */
+function isAboutHealth({ url = "" }: IncomingMessage): boolean {
+  return /^\/+health\//i.test(url);
+}

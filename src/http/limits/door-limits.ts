@@ -1,0 +1,81 @@
+// How much of the door callers may hold, and the budgets that count it. All of them are shared: an address alone may hold half of each.
+import type { Telemetry } from "../../telemetry.ts";
+import { SharedBudget } from "./shared-budget.ts";
+
+export interface DoorLimits {
+  readonly connections: number;
+  /** Octets of request heads that are not complete, or large and not answered yet. */
+  readonly headOctets: number;
+  /** Requests that are worked on. */
+  readonly requestsUnderWay: number;
+  readonly requestsUnderWayOfConnection: number;
+  /** Requests that wait for earlier ones of their connection. They came with these; reading pauses then. */
+  readonly requestsWaiting: number;
+  /** Octets of bodies that come without a known key. */
+  readonly strangersOctets: number;
+  /** Octets of bodies with a known key, and of all answers that are not taken yet. */
+  readonly callersOctets: number;
+  /** A connection of which no octet of an answer is taken for so long is destroyed. */
+  readonly untakenMs: number;
+  /** How long what still comes after a refusal is thrown away, so that a caller that goes on writing can read the answer. */
+  readonly lingerMs: number;
+  readonly lookEveryMs: number;
+}
+
+export const doorLimits: DoorLimits = {
+  connections: 20_000,
+  headOctets: 64 << 20,
+  requestsUnderWay: 10_000,
+  requestsUnderWayOfConnection: 50,
+  requestsWaiting: 20_000,
+  strangersOctets: 64 << 20,
+  callersOctets: 256 << 20,
+  untakenMs: 30_000,
+  lingerMs: 2_000,
+  lookEveryMs: 100,
+};
+
+/** What a caller lost its connection or its call for. */
+export type ShedReason = "connections" | "heads" | "bodies" | "requests" | "waiting" | "answers";
+
+export class DoorBudgets {
+  readonly limits: DoorLimits;
+  readonly connections: SharedBudget;
+  readonly heads: SharedBudget;
+  readonly requests: SharedBudget;
+  readonly waiting: SharedBudget;
+  readonly strangers: SharedBudget;
+  readonly callers: SharedBudget;
+  readonly #telemetry: Telemetry;
+
+  constructor(limits: DoorLimits, telemetry: Telemetry) {
+    this.limits = limits;
+    this.#telemetry = telemetry;
+    this.connections = new SharedBudget(limits.connections);
+    this.heads = new SharedBudget(limits.headOctets);
+    this.requests = new SharedBudget(limits.requestsUnderWay);
+    this.waiting = new SharedBudget(limits.requestsWaiting);
+    this.strangers = new SharedBudget(limits.strangersOctets);
+    this.callers = new SharedBudget(limits.callersOctets);
+  }
+
+  shed(reason: ShedReason): void {
+    this.#telemetry.emit("http.shed", { reason });
+  }
+
+  /** What is held now; all 0 when nobody is connected. */
+  held() {
+    return {
+      connections: this.connections.held,
+      requests: this.requests.held,
+      waiting: this.waiting.held,
+      headOctets: this.heads.held,
+      strangersOctets: this.strangers.held,
+      callersOctets: this.callers.held,
+    };
+  }
+
+  tell(): void {
+    this.#telemetry.emit("http.held", this.held());
+  }
+}

@@ -1,0 +1,154 @@
+// Something bounded that many callers share: connections, octets of heads, of bodies. A holder, such as an address, may have half
+// of the total, no more. When the total is full, the holder that has most loses its oldest claim that may be taken. Pure: what a
+// loss means is the caller's.
+import { LargestFirst, type Sized } from "./largest-first.ts";
+
+/** In whose name something is held. */
+export interface Subject {
+  readonly key: string;
+  /** False for a trusted proxy: many callers stand behind it, so that half of the total is no bound for it. */
+  readonly isBounded: boolean;
+}
+
+interface Holder extends Sized {
+  readonly subject: Subject;
+  /** Claims that may be taken, the oldest first. */
+  readonly losable: Set<Claim>;
+  claims: number;
+}
+
+export class SharedBudget {
+  readonly total: number;
+  readonly #share: number;
+  readonly #holders = new Map<string, Holder>();
+  readonly #bySize = new LargestFirst<Holder>();
+  #held = 0;
+
+  constructor(total: number) {
+    this.total = total;
+    this.#share = Math.floor(total / 2);
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  get holders(): number {
+    return this.#holders.size;
+  }
+
+  /** Holds nothing yet. `lose` is called at most once, when the claim is taken away; it holds nothing then. */
+  claim(subject: Subject, lose: () => void): Claim {
+    let holder = this.#holders.get(subject.key);
+    if (holder === undefined) {
+      holder = { subject, losable: new Set(), claims: 0, size: 0, place: -1 };
+      this.#holders.set(subject.key, holder);
+      this.#bySize.add(holder);
+    }
+    holder.claims += 1;
+    return new Claim(this, holder, lose);
+  }
+
+  /** Whether one more would cost no other claim of the same holder. */
+  hasRoom({ holder }: Claim): boolean {
+    if (holder.subject.isBounded && holder.size >= this.#share) return false;
+    return this.#held < this.total || this.#bySize.largest !== holder;
+  }
+
+  /** Only for claims of this budget. */
+  change(holder: Holder, octets: number): void {
+    holder.size += octets;
+    this.#held += octets;
+    this.#bySize.moved(holder);
+  }
+
+  /** Takes claims away until every bound holds again. */
+  settle(grown: Claim): void {
+    const { holder } = grown;
+    while (holder.subject.isBounded && holder.size > this.#share && this.#take(holder, grown));
+    while (this.#held > this.total && this.#take(this.#bySize.largest ?? holder, grown));
+  }
+
+  /** Of a holder that has nothing to lose nothing is taken: then what grew must go. */
+  #take(holder: Holder, grown: Claim): boolean {
+    const [oldest = grown] = holder.losable;
+    return oldest.lose();
+  }
+
+  forget(holder: Holder): void {
+    holder.claims -= 1;
+    if (holder.claims > 0) return;
+    this.#bySize.remove(holder);
+    this.#holders.delete(holder.subject.key);
+  }
+}
+
+/** What one connection or one call holds of a budget. */
+export class Claim {
+  readonly holder: Holder;
+  readonly #budget: SharedBudget;
+  readonly #lose: () => void;
+  #amount = 0;
+  #isOpen = true;
+  #isLosable = true;
+
+  constructor(budget: SharedBudget, holder: Holder, lose: () => void) {
+    this.#budget = budget;
+    this.holder = holder;
+    this.#lose = lose;
+  }
+
+  get amount(): number {
+    return this.#amount;
+  }
+
+  /** Answers whether the claim still stands: it may be the one that its own growth costs. */
+  set(amount: number): boolean {
+    if (!this.#isOpen) return false;
+    const more = amount - this.#amount;
+    if (more === 0) return true;
+    this.#amount = amount;
+    this.#budget.change(this.holder, more);
+    this.#list();
+    if (more > 0) this.#budget.settle(this);
+    return this.#isOpen;
+  }
+
+  add(amount: number): boolean {
+    return this.set(this.#amount + amount);
+  }
+
+  /** Whether the claim may be taken away in favour of others. It may, unless told. */
+  setLosable(isLosable: boolean): void {
+    this.#isLosable = isLosable;
+    this.#list();
+  }
+
+  /** Gives all back. Any further call changes nothing. */
+  release(): void {
+    if (!this.#isOpen) return;
+    this.set(0);
+    this.#isOpen = false;
+    this.#budget.forget(this.holder);
+  }
+
+  /** Counts as new: others are lost before it. */
+  refresh(): void {
+    this.holder.losable.delete(this);
+    this.#list();
+  }
+
+  /** To be called by the budget alone. Answers whether there was anything to lose. */
+  lose(): boolean {
+    if (!this.#isOpen) return false;
+    this.release();
+    this.#lose();
+    return true;
+  }
+
+  #list(): void {
+    const { losable } = this.holder;
+    if (this.#isOpen && this.#isLosable && this.#amount > 0) losable.add(this);
+    else losable.delete(this);
+  }
+}

@@ -1,0 +1,56 @@
+// What a socket shows when it is looked at: how much of an unfinished head it holds, and since when no octet of an answer is taken.
+import type { Socket } from "node:net";
+import type { Claim } from "./shared-budget.ts";
+
+/** What Node.js keeps beside the public interface of a server's socket. */
+interface SocketInside {
+  readonly parser?: { readonly duration: () => number; readonly headersCompleted: () => boolean } | null;
+  readonly _handle?: { readonly writeQueueSize: number } | null;
+}
+
+export class SocketWatch {
+  /** Requests whose heads are complete; counted by the owner. */
+  requests = 0;
+  readonly #socket: Socket & SocketInside;
+  readonly #head: Claim;
+  #requestsSeen = 0;
+  #octetsRead = 0;
+  #octetsQueued = 0;
+  #untakenSince: number | undefined;
+
+  constructor(socket: Socket, head: Claim) {
+    this.#socket = socket;
+    this.#head = head;
+  }
+
+  /** Counts no less than the head holds; octets of earlier requests only where these came since the last look. */
+  lookAtHead(): void {
+    const { bytesRead } = this.#socket;
+    const more = bytesRead - this.#octetsRead;
+    if (more === 0 && this.#head.amount === 0) return;
+    this.#octetsRead = bytesRead;
+    const isOther = this.requests !== this.#requestsSeen;
+    this.#requestsSeen = this.requests;
+    if (!this.#isInHead()) this.#head.set(0);
+    else this.#head.set(isOther ? more : this.#head.amount + more);
+  }
+
+  /** For how many milliseconds nothing was taken of what waits to be taken. */
+  lookAtAnswers(nowMs: number): number {
+    const octetsQueued = this.#socket._handle?.writeQueueSize ?? 0;
+    const isTaken = octetsQueued === 0 || octetsQueued !== this.#octetsQueued;
+    this.#octetsQueued = octetsQueued;
+    if (isTaken) this.#untakenSince = undefined;
+    else this.#untakenSince ??= nowMs;
+    return this.#untakenSince === undefined ? 0 : nowMs - this.#untakenSince;
+  }
+
+  end(): void {
+    this.#head.release();
+  }
+
+  #isInHead(): boolean {
+    const { parser } = this.#socket;
+    return parser != null && parser.duration() > 0 && !parser.headersCompleted();
+  }
+}
