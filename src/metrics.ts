@@ -44,6 +44,7 @@ export function createMetrics(telemetry: Telemetry): Metrics {
   const make = new Instruments();
   collectDefaultMetrics({ register: make.registry, prefix: "hodhod_" });
   countCalls(telemetry, make);
+  watchCallers(telemetry, make);
   countSubmissions(telemetry, make);
   countInbound(telemetry, make);
   watchLinks(telemetry, make);
@@ -74,6 +75,26 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
     requestSeconds.observe(durationMs / 1000, method, route);
   });
   telemetry.on("http.failed", () => failures.add(1));
+}
+
+function watchCallers(telemetry: Telemetry, make: Instruments): void {
+  const shed = make.counter("http_shed_total", "Connections and calls given up so that others find room.", ["reason"]);
+  const connections = make.gauge("http_connections", "Open HTTP connections.");
+  const requests = make.gauge("http_requests_in_progress", "HTTP requests, by whether they are worked on.", ["state"]);
+  const octets = make.gauge(
+    "http_held_bytes",
+    "Octets held for callers: unfinished heads, bodies, answers not taken.",
+    ["kind"],
+  );
+  telemetry.on("http.shed", ({ reason }) => shed.add(1, reason));
+  telemetry.on("http.held", (held) => {
+    connections.set(held.connections);
+    requests.set({ state: "under_way" }, held.requests);
+    requests.set({ state: "waiting" }, held.waiting);
+    octets.set({ kind: "heads" }, held.headOctets);
+    octets.set({ kind: "strangers" }, held.strangersOctets);
+    octets.set({ kind: "callers" }, held.callersOctets);
+  });
 }
 
 function countSubmissions(telemetry: Telemetry, make: Instruments): void {

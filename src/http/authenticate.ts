@@ -16,23 +16,30 @@ export interface Identity {
 
 const bearer = /^bearer +([^\s]+)$/i;
 
-/** By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one account. */
+/**
+ * By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one account. Done before the body is read; who asks
+ * again gets the same.
+ */
 export async function identifyByHeaders(door: Door, request: FastifyRequest): Promise<Identity> {
+  return (request.identity ??= await readHeaders(door, request));
+}
+
+async function readHeaders(door: Door, request: FastifyRequest): Promise<Identity> {
   const key = request.headers["x-api-key"] as string | undefined;
   const authorization = request.headers.authorization;
   const address = door.addressOf(request);
   if (authorization === undefined) {
     if (key === undefined || key === "") throw unauthenticated();
     const caller = door.parts.authenticator.byApiKey(key);
-    return caller === undefined ? refuseLate(door, address) : identify(caller, address);
+    return caller === undefined ? refuseLate(door, request, address) : identify(caller, address);
   }
   const token = bearer.exec(authorization.trim())?.[1];
   if (token === undefined || key === "") throw unauthenticated();
   const byToken = await door.parts.authenticator.byAccessToken(token);
-  if (byToken === undefined) return refuseLate(door, address);
+  if (byToken === undefined) return refuseLate(door, request, address);
   if (key === undefined) return identify(byToken, address);
-  const byKey = await checkKey(door, key, address);
-  if (byKey.account.id !== byToken.account.id) return refuseLate(door, address);
+  const byKey = await checkKey(door, request, key);
+  if (byKey.account.id !== byToken.account.id) return refuseLate(door, request, address);
   return { account: byKey.account, address, allowLists: [byKey.allowedIps, byToken.allowedIps] };
 }
 
@@ -44,8 +51,7 @@ export async function identifyByKeyParameter(
 ): Promise<Identity> {
   const key = parameters.text("apiKey");
   if (key === undefined) throw unauthenticated();
-  const address = door.addressOf(request);
-  return identify(await checkKey(door, key, address), address);
+  return (request.identity = identify(await checkKey(door, request, key), door.addressOf(request)));
 }
 
 /** By the parameters username, password and domain (API spec 4.4). */
@@ -61,15 +67,17 @@ export async function identifyByCredentials(
   const address = door.addressOf(request);
   const caller = await door.parts.authenticator.byPassword({ username, password, domain, address });
   if (caller === undefined) throw unauthenticated();
-  return identify(caller, address);
+  return (request.identity = identify(caller, address));
 }
 
-async function checkKey(door: Door, key: string, address: string): Promise<Caller> {
-  return door.parts.authenticator.byApiKey(key) ?? refuseLate(door, address);
+async function checkKey(door: Door, request: FastifyRequest, key: string): Promise<Caller> {
+  return door.parts.authenticator.byApiKey(key) ?? refuseLate(door, request, door.addressOf(request));
 }
 
 /** Wrong credentials are answered more slowly as they repeat (decisions §5). */
-async function refuseLate(door: Door, address: string): Promise<never> {
+async function refuseLate(door: Door, request: FastifyRequest, address: string): Promise<never> {
+  // What comes of a body meanwhile is thrown away, not kept.
+  request.raw.resume();
   await door.parts.authenticator.delayRefusal(address);
   throw unauthenticated();
 }

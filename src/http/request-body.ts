@@ -1,99 +1,112 @@
-// Takes a request's body off the wire whole, within bounds. Never holds more than the budget in memory, however many
-// slow callers there are.
+// Takes a request's body off the wire whole, within bounds. What is small always finds room; what is larger is counted from then on, in
+// the name of its caller, until the caller has the answer.
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
+import type { Claim } from "./limits/shared-budget.ts";
 
-/** Octets of bodies that are being received or wait for their answer, over all connections. */
-const maximumOctetsUnderWay = 256 << 20;
-
-/**
- * How much of an overlong body is read off and thrown away before the 413 is sent: a caller that is still writing when the connection closes
- * would never see it.
- */
-const maximumOctetsDiscarded = 8 << 20;
-
-const octetsWorthFollowing = 16 << 10;
+/** Bodies up to this size are not counted: of as many as may be under way at once they are no burden. */
+export const octetsWorthCounting = 16 << 10;
+/** Smaller pieces are copied together: each piece costs some 200 octets besides its own. */
+const smallPiece = 4 << 10;
+const largestBlock = 64 << 10;
 
 type BodyTaken = (error: Error | null, body?: Buffer) => void;
+
+export interface BodyWish {
+  /** Called before reading begins. */
+  readonly want?: () => void;
+  /** Opens what the body is counted by, once it is worth counting. `lose` is called when others need the room. */
+  readonly claim: (lose: () => void) => Claim;
+  readonly done: BodyTaken;
+}
 
 /** Collects bodies for one server. */
 export class BodyReader {
   readonly #maximumOctets: number;
-  readonly #held = new WeakMap<IncomingMessage, number>();
-  #octetsUnderWay = 0;
 
   constructor(maximumOctets: number) {
     this.#maximumOctets = maximumOctets;
   }
 
-  read(request: IncomingMessage, done: BodyTaken): void {
+  /** Refuses at once, whatever is still to come, and leaves that unread. */
+  read(request: IncomingMessage, wish: BodyWish): void {
+    const { done } = wish;
     const encoding = request.headers["content-encoding"];
-    if (encoding !== undefined && encoding.toLowerCase() !== "identity")
-      discardThen(request, () => done(new ApiError("unsupportedMediaType")));
-    else if (Number(request.headers["content-length"] ?? 0) > this.#maximumOctets)
-      discardThen(request, () => done(new ApiError("tooLarge")));
-    else this.#collect(request, done);
+    if (encoding !== undefined && encoding.toLowerCase() !== "identity") done(new ApiError("unsupportedMediaType"));
+    else if (Number(request.headers["content-length"] ?? 0) > this.#maximumOctets) done(new ApiError("tooLarge"));
+    else {
+      wish.want?.();
+      this.#collect(request, wish);
+    }
   }
 
-  /** To be called when a request has its answer, or its caller is gone. */
-  release(request: IncomingMessage): void {
-    const octets = this.#held.get(request);
-    if (octets === undefined) return;
-    this.#held.delete(request);
-    this.#octetsUnderWay -= octets;
-  }
-
-  #collect(request: IncomingMessage, done: BodyTaken): void {
-    const chunks: Buffer[] = [];
-    let octets = 0;
+  #collect(request: IncomingMessage, { claim: openClaim, done }: BodyWish): void {
+    const pieces = new Pieces();
+    let claim: Claim | undefined;
     // The listeners stay where they are: taking them off each request costs more than to ignore what comes after.
     let isOver = false;
-    const release = (): void => {
-      this.#octetsUnderWay -= octets;
-    };
     const refuse = (error: ApiError): void => {
+      if (isOver) return;
       isOver = true;
-      chunks.length = 0;
-      release();
-      discardThen(request, () => done(error));
+      pieces.clear();
+      claim?.release();
+      done(error);
     };
     const onData = (chunk: Buffer): void => {
       if (isOver) return;
-      octets += chunk.length;
-      this.#octetsUnderWay += chunk.length;
-      if (octets > this.#maximumOctets) refuse(new ApiError("tooLarge"));
-      else if (this.#octetsUnderWay > maximumOctetsUnderWay) refuse(ApiError.unavailable(1));
-      else chunks.push(chunk);
+      pieces.add(chunk);
+      if (pieces.octets > this.#maximumOctets) refuse(new ApiError("tooLarge"));
+      else if (pieces.octets > octetsWorthCounting) {
+        claim ??= openClaim(() => refuse(ApiError.unavailable(1)));
+        claim.set(pieces.octets);
+      }
     };
     const onEnd = (): void => {
       if (isOver) return;
       isOver = true;
-      // What is small is gone soon; only what could add up is followed until its answer.
-      if (octets < octetsWorthFollowing) release();
-      else this.#held.set(request, octets);
-      done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, octets));
+      claim?.setLosable(false);
+      done(null, pieces.join());
     };
-    const onBroken = (): void => {
-      if (isOver) return;
-      isOver = true;
-      release();
-      done(new ApiError("malformedRequest"));
-    };
+    const onBroken = (): void => refuse(new ApiError("malformedRequest"));
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
   }
 }
 
-function discardThen(request: IncomingMessage, next: () => void): void {
-  let octets = 0;
-  let ended = false;
-  const end = (): void => {
-    if (ended) return;
-    ended = true;
-    next();
-  };
-  const onData = (chunk: Buffer): void => {
-    octets += chunk.length;
-    if (octets > maximumOctetsDiscarded) end();
-  };
-  request.on("data", onData).on("end", end).on("error", end).on("close", end);
+/** A body as it comes: mostly one piece, which is kept as it is. */
+class Pieces {
+  octets = 0;
+  #pieces: Buffer[] = [];
+  #block: Buffer | undefined;
+  #used = 0;
+
+  add(piece: Buffer): void {
+    this.octets += piece.length;
+    if (this.#pieces.length === 0 || piece.length >= smallPiece) {
+      this.#closeBlock();
+      this.#pieces.push(piece);
+      return;
+    }
+    if (this.#block === undefined || this.#used + piece.length > this.#block.length) {
+      this.#closeBlock();
+      this.#block = Buffer.allocUnsafeSlow(Math.min(largestBlock, Math.max(smallPiece, this.octets)));
+    }
+    piece.copy(this.#block, this.#used);
+    this.#used += piece.length;
+  }
+
+  join(): Buffer | undefined {
+    this.#closeBlock();
+    return this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces, this.octets);
+  }
+
+  clear(): void {
+    this.#pieces = [];
+    this.#block = undefined;
+  }
+
+  #closeBlock(): void {
+    if (this.#block !== undefined) this.#pieces.push(this.#block.subarray(0, this.#used));
+    this.#block = undefined;
+    this.#used = 0;
+  }
 }

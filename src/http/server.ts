@@ -6,6 +6,7 @@ import {
   type FastifyContentTypeParser,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   type HTTPMethods,
 } from "fastify";
 import { ApiError } from "../errors.ts";
@@ -14,11 +15,14 @@ import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { softenContentType } from "./content-type.ts";
 import { Door } from "./door.ts";
-import type { Endpoint } from "./endpoint.ts";
+import { headerSecurity, type Endpoint } from "./endpoint.ts";
 import { answerError, jsonType } from "./error-response.ts";
+import { identifyByHeaders, type Identity } from "./authenticate.ts";
 import { health } from "./health.ts";
+import { CallMemory } from "./limits/call-memory.ts";
 import { ConnectionGuard } from "./limits/connection-guard.ts";
 import { DoorBudgets, doorLimits } from "./limits/door-limits.ts";
+import { throwAwayRest } from "./limits/unread-rest.ts";
 import { cancelScheduled } from "./messages/cancel-scheduled.ts";
 import { getMessageStatus } from "./messages/get-message-status.ts";
 import { listReceived } from "./messages/list-received.ts";
@@ -32,6 +36,14 @@ import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { rawQueryOf } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
+import { gatherQuery } from "./url-parameters.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who calls, once it is known. */
+    identity: Identity | undefined;
+  }
+}
 
 /** Decisions §1 "Limits". */
 const maximumQueryOctets = 1 << 20;
@@ -51,27 +63,30 @@ const closeIdleEveryMs = 100;
 
 /** The door of a node that takes calls. */
 export function buildServer(parts: ServerParts): FastifyInstance {
-  const app = openServer(parts);
   const door = new Door(parts);
+  const app = openServer(parts, (request) => findAccount(door, request));
   void app.register(async (scope) => {
     await describeApi(scope);
-    addEndpoints(scope, parts, [...endpointsOfCalls(door), ...health(parts)]);
+    addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(door), ...health(parts)], door });
   });
   return app;
 }
 
 /** The door of a node that only dispatches: whether it is well, and its figures. */
 export function buildOperationServer(parts: OperationParts): FastifyInstance {
-  const app = openServer(parts);
+  const app = openServer(parts, () => undefined);
   void app.register(async (scope) => {
     addSharedSchemas(scope);
-    addEndpoints(scope, parts, health(parts));
+    addEndpoints(scope, parts, { endpoints: health(parts) });
   });
   return app;
 }
 
 /** What every server of ours has, before it has endpoints. */
-function openServer(parts: OperationParts): FastifyInstance {
+function openServer(
+  parts: OperationParts,
+  findAccount: (request: FastifyRequest) => number | undefined,
+): FastifyInstance {
   const budgets = new DoorBudgets({ ...doorLimits, ...parts.limits }, parts.telemetry);
   const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
@@ -94,9 +109,10 @@ function openServer(parts: OperationParts): FastifyInstance {
       answerError(parts.telemetry, error, request, reply);
     },
   });
-  const bodies = new BodyReader(parts.config.maximumBodyBytes);
-  readBodiesOurselves(app, bodies);
-  setGuards(app, { bodies, guard, telemetry: parts.telemetry });
+  const memory = new CallMemory({ guard, trustedProxies: parts.config.trustProxy, findAccount });
+  app.decorateRequest("identity", undefined);
+  readBodiesOurselves(app, { bodies: new BodyReader(parts.config.maximumBodyBytes), guard, memory });
+  setGuards(app, { guard, memory, telemetry: parts.telemetry });
   leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
   setErrorAnswers(app, parts);
   return app;
@@ -117,8 +133,21 @@ function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
   return server;
 }
 
-function addEndpoints(app: FastifyInstance, parts: OperationParts, endpoints: readonly Endpoint[]): void {
-  for (const endpoint of endpoints) register(app, endpoint);
+/** The account whose key stands in the head: in a header, or in the query of a URL endpoint. */
+function findAccount({ parts }: Door, request: FastifyRequest): number | undefined {
+  if (request.identity !== undefined) return request.identity.account.id;
+  const key = gatherQuery(request).text("apiKey");
+  return key === undefined ? undefined : parts.authenticator.byApiKey(key)?.account.id;
+}
+
+interface Endpoints {
+  readonly endpoints: readonly Endpoint[];
+  /** Of a node that takes calls. */
+  readonly door?: Door;
+}
+
+function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, door }: Endpoints): void {
+  for (const endpoint of endpoints) register(app, endpoint, door);
   app.route(metrics(parts));
   refuseOtherMethods(app, [...endpoints, { method: "GET", path: "/metrics" }]);
 }
@@ -145,10 +174,22 @@ function leaveQueryUnread(): Record<string, unknown> {
   return noQuery;
 }
 
+interface BodyParts {
+  readonly bodies: BodyReader;
+  readonly guard: ConnectionGuard;
+  readonly memory: CallMemory;
+}
+
 /** Bodies reach the endpoints as octets, whatever their label. */
-function readBodiesOurselves(app: FastifyInstance, bodies: BodyReader): void {
+function readBodiesOurselves(app: FastifyInstance, { bodies, guard, memory }: BodyParts): void {
   app.removeAllContentTypeParsers();
-  const read: FastifyContentTypeParser = (request, _payload, done) => bodies.read(request.raw, done);
+  const read: FastifyContentTypeParser = (request, _payload, done) => {
+    bodies.read(request.raw, {
+      want: () => guard.letContinue(request.raw),
+      claim: (lose) => memory.claimBody(request, lose),
+      done,
+    });
+  };
   app.addContentTypeParser("*", read);
   // Named besides, because the framework takes the label apart anew for each body that only "*" takes (1 µs).
   app.addContentTypeParser("application/json", read);
@@ -159,12 +200,12 @@ function setCommonHeaders(reply: FastifyReply): void {
 }
 
 interface GuardParts {
-  readonly bodies: BodyReader;
   readonly guard: ConnectionGuard;
+  readonly memory: CallMemory;
   readonly telemetry: OperationParts["telemetry"];
 }
 
-function setGuards(app: FastifyInstance, { bodies, guard, telemetry }: GuardParts): void {
+function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardParts): void {
   let closing = false;
   app.addHook("preClose", (done) => {
     closing = true;
@@ -173,9 +214,9 @@ function setGuards(app: FastifyInstance, { bodies, guard, telemetry }: GuardPart
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(reply);
     softenContentType(request.raw);
+    dropBodyOfGet(request.raw);
     const begunAt = performance.now();
     reply.raw.on("close", () => {
-      bodies.release(request.raw);
       if (!reply.raw.writableFinished) return;
       const route = request.is404 ? "unknown" : (request.routeOptions.url ?? "unknown");
       const durationMs = performance.now() - begunAt;
@@ -185,6 +226,12 @@ function setGuards(app: FastifyInstance, { bodies, guard, telemetry }: GuardPart
     else if (lacksHost(request.raw)) done(new ApiError("malformedRequest"));
     else if (isHeadTooLong(request.raw)) done(new ApiError("tooLarge"));
     else done();
+  });
+  app.addHook("onSend", (request, reply, payload, done) => {
+    memory.countAnswer(request, payload);
+    const call = guard.callOf(request.raw);
+    if (call !== undefined) throwAwayRest(call, reply, guard.budgets.limits.lingerMs);
+    done();
   });
 }
 
@@ -208,6 +255,13 @@ function leavePromptly(app: FastifyInstance, graceMs: number): void {
   });
 }
 
+/** Nobody reads it, and unread it would be kept until the answer. */
+function dropBodyOfGet(request: IncomingMessage): void {
+  const { method, headers } = request;
+  if (method !== "GET" && method !== "HEAD") return;
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) request.resume();
+}
+
 /** RFC 9112 §3.2: to be refused in HTTP/1.1. */
 function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === "1.1" && headers.host === undefined;
@@ -224,9 +278,16 @@ function setErrorAnswers(app: FastifyInstance, { telemetry }: OperationParts): v
   app.setNotFoundHandler((request, reply) => answerError(telemetry, new ApiError("notFound"), request, reply));
 }
 
-function register(app: FastifyInstance, endpoint: Endpoint): void {
+function register(app: FastifyInstance, endpoint: Endpoint, door: Door | undefined): void {
   const { method, path, schema } = endpoint;
+  const isIdentifiedByHeaders = door !== undefined && schema.security === headerSecurity;
   app.route({
+    // Before the body is read: who may not call does not get to send one.
+    ...(isIdentifiedByHeaders && {
+      onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+        identifyByHeaders(door, request).then(() => done(), done);
+      },
+    }),
     method,
     url: path,
     schema,

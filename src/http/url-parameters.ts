@@ -20,7 +20,8 @@ export function readQueryParameters(request: FastifyRequest): GivenParameters {
   return parameters;
 }
 
-function gatherQuery(request: FastifyRequest): GivenParameters {
+/** What the query holds, whoever calls; what is beyond the limit of pairs is left out. */
+export function gatherQuery(request: FastifyRequest): GivenParameters {
   const parameters = new GivenParameters();
   parameters.addPairs(readPairs(rawQueryOf(request.raw.url ?? ""), parameters.room), "query");
   return parameters;

@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors.ts";
-import { BodyReader } from "../../src/http/request-body.ts";
+import { SharedBudget } from "../../src/http/limits/shared-budget.ts";
+import { BodyReader, octetsWorthCounting } from "../../src/http/request-body.ts";
 
 describe("BodyReader", () => {
   function request(headers: Record<string, string> = {}): PassThrough & IncomingMessage {
@@ -10,8 +11,17 @@ describe("BodyReader", () => {
     return stream as PassThrough & IncomingMessage;
   }
 
-  function read(reader: BodyReader, source: IncomingMessage): Promise<Buffer | Error | undefined> {
-    return new Promise((resolve) => reader.read(source, (error, body) => resolve(error ?? body)));
+  function read(
+    reader: BodyReader,
+    source: IncomingMessage,
+    budget = new SharedBudget(1 << 30),
+  ): Promise<Buffer | Error | undefined> {
+    return new Promise((resolve) =>
+      reader.read(source, {
+        claim: (lose) => budget.claim({ key: "a", isBounded: true }, lose),
+        done: (error, body) => resolve(error ?? body),
+      }),
+    );
   }
 
   it("joins what comes in pieces", async () => {
@@ -41,12 +51,14 @@ describe("BodyReader", () => {
     expect(await body).toHaveLength(10);
   });
 
-  it("answers an endless body before its end", async () => {
+  it("answers an endless body before its end, and an announced one before its first octet", async () => {
     const source = request();
     const refused = read(new BodyReader(10), source);
-    for (let index = 0; index < 200; index += 1) source.write(Buffer.alloc(1 << 16));
+    source.write("x".repeat(11));
     expect(await refused).toMatchObject({ errorName: "tooLarge" });
     source.destroy();
+    const announced = request({ "content-length": "11" });
+    expect(await read(new BodyReader(10), announced)).toMatchObject({ errorName: "tooLarge" });
   });
 
   it("does not unpack what is packed", async () => {
@@ -60,22 +72,34 @@ describe("BodyReader", () => {
     expect(String(await body)).toBe("x");
   });
 
-  it("holds only so much for all callers together, until they have their answers", async () => {
-    const reader = new BodyReader(64 << 20);
-    const piece = Buffer.alloc(64 << 20);
-    const take = async () => {
+  it("counts what is large, until it is given back, and refuses the oldest that is not whole when there is no room", async () => {
+    const budget = new SharedBudget(8 * octetsWorthCounting);
+    const reader = new BodyReader(1 << 20);
+    const begin = (octets: number) => {
       const source = request();
-      const body = read(reader, source);
-      source.end(piece);
-      return { source, body: await body };
+      const body = read(reader, source, budget);
+      source.write(Buffer.alloc(octets));
+      return { source, body };
     };
-    const held = [];
-    for (let count = 0; count < 4; count += 1) held.push(await take());
-    for (const { body } of held) expect(body).toHaveLength(piece.length);
-    expect((await take()).body).toMatchObject({ errorName: "unavailable" });
-    const [first] = held;
-    if (first !== undefined) reader.release(first.source);
-    expect((await take()).body).toHaveLength(piece.length);
+    const small = begin(octetsWorthCounting);
+    expect(budget.held).toBe(0);
+    const oldest = begin(2 * octetsWorthCounting);
+    begin(2 * octetsWorthCounting);
+    expect(budget.held).toBe(4 * octetsWorthCounting);
+    begin(2 * octetsWorthCounting);
+    expect(await oldest.body).toMatchObject({ errorName: "unavailable" });
+    expect(budget.held).toBe(4 * octetsWorthCounting);
+    small.source.end();
+    expect(await small.body).toHaveLength(octetsWorthCounting);
+  });
+
+  it("keeps a body of many tiny pieces whole", async () => {
+    const source = request();
+    const body = read(new BodyReader(1 << 20), source);
+    const text = Array.from({ length: 30_000 }, (_, index) => String.fromCharCode(97 + (index % 26))).join("");
+    for (let index = 0; index < text.length; index += 7) source.write(text.slice(index, index + 7));
+    source.end();
+    expect(String(await body)).toBe(text);
   });
 
   it("ends when the caller goes away in the middle", async () => {

@@ -16,10 +16,14 @@ export interface Call {
   isCounted: boolean;
   /** There were too many requests: to be answered 503. */
   isRefused: boolean;
-  /** Octets of its body or of its answer. */
-  memory?: Claim | undefined;
+  /** Its caller waits for 100 Continue before the body. */
+  awaitsContinue: boolean;
+  /** The answer is taken, or the connection gone. */
+  isOver: boolean;
+  body?: Claim;
+  answer?: Claim;
   /** Octets of its head, where that is large. */
-  head?: Claim | undefined;
+  head?: Claim;
 }
 
 export interface Connection {
@@ -64,11 +68,12 @@ export class ConnectionGuard {
 
   /** Every request of the server reaches `handle`, in its turn. */
   watch(server: Server, handle: RequestListener): void {
-    const arrive = (request: IncomingMessage, response: ServerResponse): void => this.#arrive(request, response);
+    const arrive = (request: IncomingMessage, response: ServerResponse): void => this.#arrive(request, response, false);
     server.on("connection", (socket: Socket) => this.#open(socket, handle));
     server.on("request", arrive);
-    // Whoever waits for 100 Continue gets it when the body is wanted (`readsBody`), and never when the call is refused by its head.
-    server.on("checkContinue", arrive);
+    server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+      this.#arrive(request, response, true);
+    });
     // Node.js would answer a 417 without a body, past everything here; RFC 9110 §10.1.1 leaves it to the server.
     server.on("checkExpectation", arrive);
   }
@@ -76,6 +81,18 @@ export class ConnectionGuard {
   /** Undefined for requests that came by no socket, as in tests. */
   callOf(request: IncomingMessage): Call | undefined {
     return this.#calls.get(request);
+  }
+
+  /** To be called when the body is wanted: a caller that waits for 100 Continue is told so. One that is refused by its head never is. */
+  letContinue(request: IncomingMessage): void {
+    const call = this.callOf(request);
+    if (call?.awaitsContinue !== true) return;
+    call.awaitsContinue = false;
+    call.response.writeContinue();
+  }
+
+  shed({ socket }: Connection, reason: ShedReason): void {
+    this.#shed(socket, reason);
   }
 
   #open(socket: Socket, handle: RequestListener): void {
@@ -118,10 +135,13 @@ export class ConnectionGuard {
     socket.destroy();
   }
 
-  #arrive(request: IncomingMessage, response: ServerResponse): void {
+  #arrive(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined || connection.isEnding) return;
-    const call: Call = { request, response, connection, isCounted: false, isRefused: false };
+    const call: Call = {
+      ...{ request, response, connection, awaitsContinue },
+      ...{ isCounted: false, isRefused: false, isOver: false },
+    };
     this.#calls.set(request, call);
     connection.watch.requests += 1;
     this.#countHead(call);
@@ -187,9 +207,11 @@ export class ConnectionGuard {
   }
 }
 
-function giveBack({ head, memory }: Call): void {
-  head?.release();
-  memory?.release();
+function giveBack(call: Call): void {
+  call.isOver = true;
+  call.head?.release();
+  call.body?.release();
+  call.answer?.release();
 }
 
 function octetsOfHead({ url = "", rawHeaders }: IncomingMessage): number {

@@ -51,6 +51,7 @@ export class SocketWatch {
 
   #isInHead(): boolean {
     const { parser } = this.#socket;
-    return parser != null && parser.duration() > 0 && !parser.headersCompleted();
+    if (parser === undefined || parser === null) return false;
+    return parser.duration() > 0 && !parser.headersCompleted();
   }
 }

@@ -60,7 +60,7 @@ describe("CallLine", () => {
           expect(seen.waiting).toBe(0);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

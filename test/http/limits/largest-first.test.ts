@@ -29,6 +29,6 @@ it("has the largest at hand after any additions, removals and changes", () => {
         expect(heap.largest?.size).toBe(sizes.length === 0 ? undefined : Math.max(...sizes));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });

@@ -119,7 +119,7 @@ describe("SharedBudget", () => {
         for (const { claim } of [...open.values()]) claim.release();
         expect([budget.held, budget.holders]).toEqual([0, 0]);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

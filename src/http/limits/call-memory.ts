@@ -1,0 +1,74 @@
+// What a call holds in memory: a body that is worth counting, and an answer until it is taken. Of known callers it counts by account,
+// of others by their address.
+import type { IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
+import { requestAddress } from "../client-address.ts";
+import { subjectOfAccount, subjectOfAddress } from "./caller-share.ts";
+import type { Call, ConnectionGuard } from "./connection-guard.ts";
+import { SharedBudget, type Claim, type Subject } from "./shared-budget.ts";
+
+/** Answers below it are no burden, even of as many requests as may be under way. */
+const answerOctetsWorthCounting = 4 << 10;
+/** What a stream may have read ahead. */
+const octetsOfStream = 128 << 10;
+/** Requests that came by no socket are no strangers'. */
+const uncounted = new SharedBudget(Number.MAX_SAFE_INTEGER);
+
+export interface CallMemoryOptions {
+  readonly guard: ConnectionGuard;
+  readonly trustedProxies: readonly string[];
+  /** The account whose valid key the head of the request carries. */
+  readonly findAccount: (request: FastifyRequest) => number | undefined;
+}
+
+export class CallMemory {
+  readonly #options: CallMemoryOptions;
+
+  constructor(options: CallMemoryOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the claim of a body. */
+  claimBody(request: FastifyRequest, lose: () => void): Claim {
+    const { guard, findAccount } = this.#options;
+    const call = guard.callOf(request.raw);
+    if (call === undefined) return uncounted.claim(subjectOfAddress(""), lose);
+    const { callers, strangers } = guard.budgets;
+    const accountId = findAccount(request);
+    const isKnown = accountId !== undefined;
+    const subject = isKnown ? subjectOfAccount(accountId) : this.#subjectOfAddress(request.raw);
+    call.body = (isKnown ? callers : strangers).claim(subject, () => {
+      guard.budgets.shed("bodies");
+      lose();
+    });
+    return call.body;
+  }
+
+  /** To be called when the answer is about to be sent. */
+  countAnswer(request: FastifyRequest, payload: unknown): void {
+    const octets = octetsOf(payload);
+    if (octets < answerOctetsWorthCounting) return;
+    const { guard } = this.#options;
+    const call = guard.callOf(request.raw);
+    if (call !== undefined && !call.isOver) this.#openAnswer(call, request).set(octets);
+  }
+
+  #openAnswer(call: Call, request: FastifyRequest): Claim {
+    const { guard } = this.#options;
+    call.answer?.release();
+    const accountId = request.identity?.account.id;
+    const subject = accountId === undefined ? this.#subjectOfAddress(request.raw) : subjectOfAccount(accountId);
+    call.answer = guard.budgets.callers.claim(subject, () => guard.shed(call.connection, "answers"));
+    return call.answer;
+  }
+
+  #subjectOfAddress(request: IncomingMessage): Subject {
+    return subjectOfAddress(requestAddress(request, this.#options.trustedProxies));
+  }
+}
+
+function octetsOf(payload: unknown): number {
+  if (typeof payload === "string") return payload.length;
+  if (Buffer.isBuffer(payload)) return payload.length;
+  return payload === null || payload === undefined ? 0 : octetsOfStream;
+}
