@@ -13,6 +13,7 @@ import { linkCases } from "./link-cases.ts";
 import { processCases } from "./process-cases.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
 import { OwnServer } from "./servers.ts";
+import { stormCases } from "./storm-cases.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
@@ -24,6 +25,7 @@ const all: readonly FaultCase[] = [
   ...clusterCases,
   ...failoverCases,
   ...doorCases,
+  ...stormCases,
 ];
 
 const usage = "npm run faults [-- --full] [--seed N] [--jobs N] [--write] [--list] [NAME…]";

@@ -1,0 +1,131 @@
+// Cases in which strangers, from addresses of their own, send as much as they can of what the HTTP side must hold: requests, bodies, heads.
+// The load beside them is the caller of good will: all its calls are answered 200 within 3 s, and the gateway's memory stays bounded.
+import { existsSync, readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { type CaseContext, type FaultCase, Skipped, underLoad } from "./case.ts";
+import type { World } from "./world.ts";
+
+const longestAnswerMs = 3_000;
+const residentMegabytes = 500;
+const kilobytesPerMegabyte = 1024;
+const sampleEveryMs = 100;
+const fewestCalls = 20;
+const stormMs = 8_000;
+const longStormMs = 40_000;
+
+interface Storm {
+  readonly connections: number;
+  readonly addresses: number;
+  /** What a connection sends, piece after piece, as long as it stands. */
+  readonly pieces: (index: number) => readonly Buffer[];
+  /** Does not wait for the server to take what was sent, and leaves at once. */
+  readonly leaves?: boolean;
+}
+
+function stormCase(name: string, title: string, storm: Storm): FaultCase {
+  return {
+    name,
+    title,
+    run: (context) =>
+      underLoad(context, { policy: "resend", server: context.server }, (world) => rage(world, storm, context)),
+  };
+}
+
+async function rage(world: World, storm: Storm, { full }: CaseContext) {
+  // Other systems have no further loopback addresses to come from.
+  if (!existsSync("/proc/self/status")) throw new Skipped("needs Linux");
+  const { load, node } = world;
+  load.latencies.length = 0;
+  const retries = load.retries;
+  const until = performance.now() + (full ? longStormMs : stormMs);
+  const isOver = (): boolean => performance.now() > until && load.latencies.length >= fewestCalls;
+  let highest = 0;
+  const strangers = Array.from({ length: storm.connections }, (_, index) =>
+    attack(node.port, storm, { index, isOver }),
+  );
+  while (!isOver()) {
+    highest = Math.max(highest, residentOf(node.pid));
+    await delay(sampleEveryMs);
+  }
+  const slowest = Math.max(...load.latencies);
+  const calls = load.latencies.length;
+  const rounds = (await Promise.all(strangers)).reduce((sum, each) => sum + each, 0);
+  const problems = [
+    ...(load.retries > retries ? [`${load.retries - retries} calls of the other caller were not answered 200`] : []),
+    ...(slowest > longestAnswerMs ? [`a call of the other caller took ${Math.round(slowest)} ms`] : []),
+    ...(highest > residentMegabytes ? [`${Math.round(highest)} MB resident`] : []),
+  ];
+  const note = `${rounds} connections of strangers; ${calls} calls meanwhile, slowest ${Math.round(slowest)} ms; ${Math.round(highest)} MB resident`;
+  return { note, problems };
+}
+
+/** Connects again and again from one address. Answers how often. */
+async function attack(
+  port: number,
+  { addresses, pieces, leaves = false }: Storm,
+  { index, isOver }: { index: number; isOver: () => boolean },
+): Promise<number> {
+  const localAddress = `127.0.1.${(index % addresses) + 1}`;
+  let rounds = 0;
+  while (!isOver()) {
+    const socket = connect({ host: "127.0.0.1", port, localAddress });
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+    socket.on("error", () => undefined);
+    socket.pause();
+    for (const piece of pieces(index)) await written(socket, piece, closed);
+    rounds += 1;
+    while (!leaves && !socket.destroyed && !isOver()) await Promise.race([closed, delay(sampleEveryMs)]);
+    socket.destroy();
+    await delay(leaves ? sampleEveryMs : 0);
+  }
+  return rounds;
+}
+
+async function written(socket: Socket, piece: Buffer, closed: Promise<void>): Promise<void> {
+  if (socket.destroyed) return;
+  await Promise.race([new Promise<void>((resolve) => socket.write(piece, () => resolve())), closed, delay(1000)]);
+}
+
+function residentOf(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) / kilobytesPerMegabyte;
+}
+
+const pieceOctets = 64 << 10;
+const filling = Buffer.alloc(pieceOctets, "a");
+const pipelined = Buffer.from(
+  `GET /account/balance HTTP/1.1\r\nhost: x\r\nx-api-key: wrong\r\n\r\n${"GET /x HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2400)}`,
+);
+const unanswered = Buffer.from("GET /account/balance HTTP/1.1\r\nhost: x\r\nx-api-key: wrong\r\n\r\n".repeat(1000));
+const openBody = Buffer.from(
+  "POST /api/v1/messages/send/url HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 600000\r\n\r\n",
+);
+const openHead = Buffer.from(`GET /?${"a".repeat(pieceOctets)}`);
+const bodyPieces = 500_000 / pieceOctets;
+/** Just short of the 2 MiB that a head may have. */
+const headPieces = 31;
+
+export const stormCases: readonly FaultCase[] = [
+  stormCase("pipelining-storm", "5 callers pipeline 2,400 calls and leave, again and again", {
+    connections: 5,
+    addresses: 1,
+    pieces: () => [pipelined],
+    leaves: true,
+  }),
+  stormCase("untaken-answers", "200 callers pipeline 1,000 calls each and take no answer", {
+    connections: 200,
+    addresses: 4,
+    pieces: () => [unanswered],
+  }),
+  stormCase("unfinished-bodies", "536 callers begin bodies of 500 kB", {
+    connections: 536,
+    addresses: 4,
+    pieces: () => [openBody, ...Array.from({ length: bodyPieces }, () => filling)],
+  }),
+  stormCase("unfinished-heads", "450 callers begin heads of 2 MiB", {
+    connections: 450,
+    addresses: 4,
+    pieces: () => [openHead, ...Array.from({ length: headPieces - 1 }, () => filling)],
+  }),
+];
