@@ -13,6 +13,8 @@ const sampleEveryMs = 100;
 const fewestCalls = 20;
 const stormMs = 8_000;
 const longStormMs = 40_000;
+/** Between two connections of a caller that leaves at once. */
+const leavePauseMs = 1_000;
 
 interface Storm {
   readonly connections: number;
@@ -77,7 +79,7 @@ async function attack(
     rounds += 1;
     while (!leaves && !socket.destroyed && !isOver()) await Promise.race([closed, delay(sampleEveryMs)]);
     socket.destroy();
-    await delay(leaves ? sampleEveryMs : 0);
+    await delay(leaves ? leavePauseMs : 0);
   }
   return rounds;
 }
