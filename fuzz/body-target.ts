@@ -74,7 +74,7 @@ function check({ body, idempotencyKey }: BodyInput): void {
   demandWorded(ApiError.invalidParameters(completeFindings(single, terms)));
   const parameters = new GivenParameters();
   parameters.addJson(fields);
-  const multi = readMultiSend(parameters, pluralNames, { sendTimestamp: fields.get("sendtimestamp"), nowMs });
+  const multi = readMultiSend(parameters, pluralNames, nowMs);
   fingerprintOf("messages/send/bulk", multi.fields);
   for (const draft of multi.drafts) judge(draft, terms);
   const messages = multi.drafts.map((draft) => prepareMessage(draft, terms)).filter(({ kind }) => kind === "rejected");

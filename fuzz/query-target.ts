@@ -78,7 +78,7 @@ function check({ query, contentType, form }: QueryInput): void {
   const fields = mark === undefined ? undefined : readMultipart(octetsOf(form), mark, parameters.room);
   if (fields !== undefined) parameters.addPairs(fields, "body");
   for (const name of names) parameters.text(name);
-  const send = readMultiSend(parameters, singularNames, { nowMs });
+  const send = readMultiSend(parameters, singularNames, nowMs);
   demand(send.findings.length === 0 || send.drafts.length === 0, "a call that is wrong has messages to send");
   JSON.stringify(send.fields);
   for (const draft of send.drafts) judge(draft, terms);

@@ -170,8 +170,8 @@ const entries = {
   tooLarge: {
     code: 413,
     status: 413,
-    en: "The body and the query may be at most 1 MiB each.",
-    fa: "بدنهٔ درخواست و پارامترهای نشانی هر کدام حداکثر ۱ مبی‌بایت است.",
+    en: "The request is too large. The body may have at most {bodyLimit}, the query at most 1 MiB.",
+    fa: "درخواست بیش از حد بزرگ است. حداکثر اندازهٔ بدنه {bodyLimit} و حداکثر اندازهٔ پارامترهای URL برابر 1 MiB است.",
   },
   unsupportedMediaType: {
     code: 415,
@@ -204,7 +204,7 @@ export const serverErrorWording: Wording = {
   fa: "خطای سرور؛ این شناسهٔ خطا را به پشتیبانی بدهید: {errorId}",
 };
 
-/** Findings about values of a request that the rule book knows nothing of: they are seen while reading. */
+/** What is found about a request beyond the rule book: while its values are read, or more exactly than its errorCode says. */
 const readingFindings = {
   "field.required": { en: "{field} is required.", fa: "{field} الزامی است." },
   "field.notText": { en: "{field} must be text.", fa: "{field} باید متن باشد." },
@@ -224,6 +224,26 @@ const readingFindings = {
   "pairs.tooMany": {
     en: "The call gives more than {maximum} parameters in query and body together.",
     fa: "تعداد پارامترهای درخواست در نشانی و بدنه روی‌هم بیش از {maximum} است.",
+  },
+  "head.tooLarge": {
+    en: "The header fields of the request are too large or too many.",
+    fa: "سرآیندهای درخواست بیش از حد بزرگ یا زیاد است.",
+  },
+  "database.away": {
+    en: "The service cannot reach its database at the moment; nothing was stored. Try again after {seconds} s.",
+    fa: "سرویس اکنون به پایگاه دادهٔ خود دسترسی ندارد و چیزی ذخیره نشد. پس از {seconds} ثانیه دوباره تلاش کنید.",
+  },
+  "cancel.notScheduled": {
+    en: "The batch was not scheduled, so it cannot be canceled.",
+    fa: "این دسته زمان‌بندی نشده است و نمی‌توان آن را لغو کرد.",
+  },
+  "cancel.tooLate": {
+    en: "It is too late to cancel the batch: this was possible until {time}.",
+    fa: "برای لغو این دسته دیر شده است: لغو آن تا {time} ممکن بود.",
+  },
+  "cancel.alreadyCanceled": {
+    en: "The batch was already canceled at {time}.",
+    fa: "این دسته پیش‌تر در {time} لغو شده است.",
   },
   "sendTimestamp.notInteger": {
     en: "sendTimestamp must be a whole number of Unix seconds.",
@@ -299,6 +319,10 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
   "parameters.missingValue": {
     en: "The template's parameters have no value: {names}.",
     fa: "این پارامترهای الگو مقدار ندارند: {names}.",
+  },
+  "parameters.valueNotText": {
+    en: "The value of the parameter {name} must be text.",
+    fa: "مقدار پارامتر {name} باید متن باشد.",
   },
   "parameters.valueTooLong": {
     en: "The value of the parameter {name} has more than {maximum} characters.",
@@ -386,9 +410,9 @@ export class ApiError extends Error {
     return new ApiError("invalidParameters", { validationErrors });
   }
 
-  static unavailable(retryAfterSeconds: number): ApiError {
+  static unavailable(retryAfterSeconds: number, wording?: Wording): ApiError {
     const values = { seconds: retryAfterSeconds };
-    return new ApiError("unavailable", { values, headers: { "retry-after": String(retryAfterSeconds) } });
+    return new ApiError("unavailable", { values, wording, headers: { "retry-after": String(retryAfterSeconds) } });
   }
 }
 

@@ -2,7 +2,7 @@
 // reply object then, only a socket.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { ApiError, type ErrorName } from "../errors.ts";
+import { ApiError, findingCatalogue, type ErrorName } from "../errors.ts";
 import { errorBody, jsonType } from "./error-response.ts";
 
 const names: Readonly<Record<string, ErrorName>> = {
@@ -19,7 +19,8 @@ export function answerBrokenRequest(error: Error & { readonly code?: string }, s
     socket.destroy();
     return;
   }
-  const apiError = new ApiError(names[error.code ?? ""] ?? "malformedRequest");
+  const name = names[error.code ?? ""] ?? "malformedRequest";
+  const apiError = new ApiError(name, name === "tooLarge" ? { wording: findingCatalogue["head.tooLarge"] } : {});
   const body = errorBody(apiError, "en");
   const head = [
     `HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status] ?? ""}`,

@@ -15,6 +15,11 @@ export function plainAddress(address: string): string {
 // A proxy may add the port: "1.2.3.4:5678" or "[::1]:5678".
 const addressWithPort = /^(\[[^\]]*\]|[0-9.]+):[0-9]{1,5}$/;
 
+/** The field may have 2 MiB; no chain of proxies is that long, and no address. */
+const maximumHops = 100;
+const maximumHopCharacters = 100;
+const noAddress = "unknown";
+
 /**
  * The nearest address that is not a trusted proxy's. Walks X-Forwarded-For from its end, where the nearest proxy wrote. An
  * entry that is no address is answered as it stands: it is on nobody's list.
@@ -26,10 +31,12 @@ export function clientAddress(
 ): string {
   let address = plainAddress(socketAddress);
   if (trustedProxies.length === 0 || forwardedFor === undefined) return address;
-  const hops = forwardedFor.split(",");
-  for (let index = hops.length - 1; index >= 0 && ipAllowed(trustedProxies, address); index -= 1) {
-    const hop = (hops[index] ?? "").trim();
+  let end = forwardedFor.length;
+  for (let hops = 0; hops < maximumHops && end >= 0 && ipAllowed(trustedProxies, address); hops += 1) {
+    const start = forwardedFor.lastIndexOf(",", end - 1) + 1;
+    const hop = end - start > maximumHopCharacters ? noAddress : forwardedFor.slice(start, Math.max(start, end)).trim();
     address = plainAddress(addressWithPort.exec(hop)?.[1] ?? hop);
+    end = start - 1;
   }
   return address;
 }

@@ -5,12 +5,14 @@ import type { FastifyRequest } from "fastify";
 
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** Replaces a label that is no media type; to be called before the body is read. */
+/** The longest boundary of a form has 200 characters (multipart-form.ts). The framework keeps labels: 2 MiB each would add up. */
+const maximumLabelCharacters = 400;
+
+/** Replaces a label that is no media type, or too long for one; to be called before the body is read. */
 export function softenContentType({ headers }: IncomingMessage): void {
   const label = headers["content-type"];
-  if (label !== undefined && label !== "application/json" && !mediaType.test(label)) {
-    headers["content-type"] = "text/plain";
-  }
+  if (label === undefined || label === "application/json") return;
+  if (label.length > maximumLabelCharacters || !mediaType.test(label)) headers["content-type"] = "text/plain";
 }
 
 export function contentTypeOf(request: FastifyRequest): string {

@@ -6,11 +6,13 @@ import { WorkQueueFull } from "../credentials/work-queue.ts";
 import {
   ApiError,
   errorCatalogue,
+  findingCatalogue,
   serverErrorWording,
   word,
   wordFinding,
   type ErrorName,
   type Language,
+  type WordingValues,
 } from "../errors.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -26,10 +28,11 @@ const databaseRetrySeconds = 2;
 const firstErrorId = 1_000_000_000;
 const lastErrorId = 2_147_483_647;
 
-export function errorBody(error: ApiError, language: Language): string {
+/** `limits`: what the wording may mention of the service's own settings. */
+export function errorBody(error: ApiError, language: Language, limits: WordingValues = {}): string {
   const { code } = errorCatalogue[error.errorName];
   const { validationErrors, messages, values, wording } = error.details;
-  const text = word(wording ?? errorCatalogue[error.errorName], language, values);
+  const text = word(wording ?? errorCatalogue[error.errorName], language, { ...limits, ...values });
   let body = `{"errorCode":${code},"errorMessage":${JSON.stringify(text)}`;
   if (validationErrors !== undefined) {
     const elements = validationErrors.map((finding) => ({
@@ -40,6 +43,18 @@ export function errorBody(error: ApiError, language: Language): string {
   }
   if (messages !== undefined) body += `,"messages":${failedMessages(messages, language)}`;
   return `${body}}`;
+}
+
+function limitsOf(request: FastifyRequest): WordingValues {
+  return { bodyLimit: sizeOf(request.server.initialConfig.bodyLimit ?? 0) };
+}
+
+const mebibyte = 1 << 20;
+const kibibyte = 1 << 10;
+
+function sizeOf(octets: number): string {
+  if (octets % mebibyte === 0) return `${octets / mebibyte} MiB`;
+  return octets % kibibyte === 0 ? `${octets / kibibyte} KiB` : `${octets} B`;
 }
 
 /** What the framework itself refuses, by its status. */
@@ -58,7 +73,8 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   // Intake settles what is in doubt itself; of what else meets this, only canceling writes, and it looks after its own.
-  if (error instanceof DatabaseUnavailable) return ApiError.unavailable(databaseRetrySeconds);
+  if (error instanceof DatabaseUnavailable)
+    return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
   if (error instanceof WorkQueueFull) return ApiError.unavailable(1);
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -72,8 +88,10 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   const apiError = asApiError(error);
   void reply.type(jsonType);
   if (apiError !== undefined) {
+    // The framework closes the connection after any body that is refused; what may follow one of another kind is a next request.
+    if (apiError.errorName === "unsupportedMediaType") reply.removeHeader("connection");
     void reply.code(apiError.status).headers(apiError.details.headers ?? {});
-    void reply.send(errorBody(apiError, language));
+    void reply.send(errorBody(apiError, language, limitsOf(request)));
     return;
   }
   const errorId = randomInt(firstErrorId, lastErrorId + 1);

@@ -4,6 +4,9 @@ import type { FieldFinding } from "../errors.ts";
 
 export const maximumKeyCharacters = 255;
 
+/** In quotes, each character behind a backslash, with white space around. */
+const longestWriting = 4 * maximumKeyCharacters;
+
 const printableAscii = /^[\x20-\x7e]+$/;
 const quotedKey = /^"((?:[^"\\]|\\["\\])*)"$/;
 
@@ -25,7 +28,9 @@ export function readIdempotencyKey(header: string | undefined, parameter?: strin
   return key === undefined ? {} : { key };
 }
 
+/** What is too long for a key however it is quoted stays as it came, and is none. */
 function unquote(text: string): string {
+  if (text.length > longestWriting) return text;
   const quoted = quotedKey.exec(text.trim());
   return quoted === null ? text.trim() : (quoted[1] ?? "").replace(/\\(.)/g, "$1");
 }

@@ -114,14 +114,19 @@ export class GivenParameters {
     else list.push(held);
   }
 
-  /** The last occurrence that is not absent, as text. */
-  text(name: string): string | undefined {
+  /** The last occurrence that is not absent. */
+  last(name: string): unknown {
     const values = this.#values.get(name.toLowerCase()) ?? [];
     for (let index = values.length - 1; index >= 0; index -= 1) {
       const value = unwrap(values[index]?.read());
-      if (!isAbsent(value)) return textOf(value);
+      if (!isAbsent(value)) return value;
     }
     return undefined;
+  }
+
+  /** As `last`, as text. */
+  text(name: string): string | undefined {
+    return textOf(this.last(name));
   }
 
   /** Every occurrence in order: those with an index first, by index, then the others as they came. */

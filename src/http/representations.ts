@@ -67,6 +67,16 @@ export function failedMessages(messages: readonly RejectedMessage[], language: L
   return `[${messages.map((message) => failedMessage(message, language)).join(",")}]`;
 }
 
+/** Whether the texts of all these messages, as answers show them, come to at most so many octets. Looks no further than it must. */
+export function textsFitInto(maximumOctets: number, messages: readonly RejectedMessage[]): boolean {
+  let octets = 0;
+  for (const { senderNumber, recipientNumber, content } of messages) {
+    for (const text of [senderNumber, recipientNumber, content]) octets += Buffer.byteLength(repeat(text));
+    if (octets > maximumOctets) return false;
+  }
+  return true;
+}
+
 function previewedMessage(message: PreparedMessage): string {
   return `{${messageFields(message)},"messageStatus":${messageStatus.waiting},"encoding":"${message.encoding}"}`;
 }

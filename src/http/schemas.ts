@@ -177,6 +177,7 @@ export const balanceAnswer = Type.Object(
   {
     balance: Type.String({ pattern: "^-?[0-9]{1,3}(,[0-9]{3})*$", examples: ["1,250,000"] }),
     currency: Type.Literal("IRR"),
+    unlimited: Type.Optional(Type.Literal(true, { description: "Present where the account has no limit." })),
   },
   exactly,
 );
@@ -262,6 +263,7 @@ export const urlLists = {
   senderNumber: listOf(givenSender, "Sender lines, one occurrence each."),
   recipientNumber: listOf(givenRecipient, "Recipients, one occurrence each."),
   content: listOf(givenContent, "Texts, one occurrence each."),
+  sendTimestamp,
   idempotencyKey: Type.Optional(text("As the header Idempotency-Key.")),
 };
 

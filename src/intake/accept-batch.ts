@@ -5,7 +5,7 @@ import { fault } from "../sms/fault.ts";
 import {
   type MessageDraft,
   type PreparedMessage,
-  prepareMessage,
+  prepareMessages,
   type RejectedMessage,
 } from "../sms/prepare-message.ts";
 import {
@@ -91,8 +91,10 @@ export class Intake implements Service {
 
   /** What a send would answer now: nothing is stored, nothing charged. */
   async preview(account: Account, drafts: readonly MessageDraft[]): Promise<Verdict[]> {
-    const verdicts = drafts.map((draft) => prepareMessage(draft, account.terms));
-    return withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
+    return withinCredit(
+      prepareMessages(drafts, account.terms),
+      await findSpendableCredit(this.#options.db, account.id),
+    );
   }
 
   // One call at a time runs under a key in this process; between processes the key's row decides (see #replay).
@@ -117,7 +119,7 @@ export class Intake implements Service {
     if (kept) return kept;
     const { account } = request;
     const startedAt = performance.now();
-    let verdicts: readonly Verdict[] = request.drafts.map((draft) => prepareMessage(draft, account.terms));
+    let verdicts: readonly Verdict[] = prepareMessages(request.drafts, account.terms);
     for (let attempt = 1; attempt <= maximumCreditTries; attempt += 1) {
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
       if (prepared.length === 0) return this.#refuse(account, verdicts);

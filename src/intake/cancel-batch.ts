@@ -1,12 +1,39 @@
 // Taking back a scheduled batch before its time, with its charge (decisions §3: until 30 seconds before).
 import { reasonCode } from "../sms/message-status.ts";
-import type { Database } from "../store/database.ts";
+import type { Database, Queryable } from "../store/database.ts";
+import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.ts";
 import { dequeueScheduledBatch } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidCeiling, uuidFloor, uuidv7, uuidv7Time } from "../uuid.ts";
 
 const leadSeconds = 30;
+
+/** Why nothing of a batch could be canceled. */
+export type CancelRefusal =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "notScheduled" }
+  | { readonly kind: "alreadyCanceled"; readonly at: Date }
+  | { readonly kind: "tooLate"; readonly since: Date };
+
+/** Tells an account more about its own batch; of any other it knows nothing. */
+export async function whyNotCanceled(
+  db: Queryable,
+  batch: { readonly accountId: number; readonly batchId: string },
+): Promise<CancelRefusal> {
+  return judgeCancel(await findMessagesOfBatch(db, batch));
+}
+
+type CanceledOrNot = Pick<StoredMessage, "sendAt" | "status" | "reason" | "finalAt">;
+
+export function judgeCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
+  const [first] = messages;
+  if (first === undefined) return { kind: "unknown" };
+  if (first.sendAt === null) return { kind: "notScheduled" };
+  const canceledAt = messages.find(({ reason }) => reason === reasonCode.canceled)?.finalAt ?? null;
+  if (canceledAt !== null) return { kind: "alreadyCanceled", at: canceledAt };
+  return { kind: "tooLate", since: new Date(first.sendAt.getTime() - leadSeconds * 1000) };
+}
 
 /** Answers how many messages were canceled; 0 when the batch is unknown, another account's, not scheduled, or too near its time. */
 export async function cancelScheduledBatch(

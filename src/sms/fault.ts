@@ -13,6 +13,7 @@ const codes = {
   "content.loneSurrogate": 1001,
   "content.tooManyParts": 1001,
   "parameters.missingValue": 1001,
+  "parameters.valueNotText": 1001,
   "parameters.valueTooLong": 1001,
   "list.missing": 1001,
   "list.tooLong": 1001,

@@ -9,7 +9,7 @@ import { chooseRoute, type Route } from "./routing.ts";
 import { countParts } from "./segmentation.ts";
 import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
 import { pricePerPart, type Tariff } from "./tariff.ts";
-import { findTooLongValue, renderTemplate, type Template, type TemplateParameter } from "./template.ts";
+import { findUnfitValue, renderTemplate, type Template, type TemplateParameter } from "./template.ts";
 
 /** One message as a caller asked for it. With a `templateId` the text comes from the template, whatever `content` says. */
 export interface MessageDraft {
@@ -68,12 +68,36 @@ interface MeasuredText {
 }
 
 export function prepareMessage(draft: MessageDraft, terms: AccountTerms): PreparedMessage | RejectedMessage {
+  return judgeDraft(draft, terms, measureText);
+}
+
+/** Judges the messages of one call. A text that serves several of them is measured once: it may have a mebibyte. */
+export function prepareMessages(
+  drafts: readonly MessageDraft[],
+  terms: AccountTerms,
+): (PreparedMessage | RejectedMessage)[] {
+  const measure = rememberingLast(measureText);
+  return drafts.map((draft) => judgeDraft(draft, terms, measure));
+}
+
+type MeasureText = (content: string, field: MessageField, maximumParts: number) => MeasuredText | Fault;
+
+function rememberingLast(measure: MeasureText): MeasureText {
+  let last: { content: string; field: MessageField; found: MeasuredText | Fault } | undefined;
+  return (content, field, maximumParts) => {
+    if (last?.content !== content || last.field !== field)
+      last = { content, field, found: measure(content, field, maximumParts) };
+    return last.found;
+  };
+}
+
+function judgeDraft(draft: MessageDraft, terms: AccountTerms, measure: MeasureText): PreparedMessage | RejectedMessage {
   const given = cleanNumber(draft.senderNumber ?? "", draft.source);
   const recipientNumber = cleanNumber(draft.recipientNumber, draft.source);
   const template = findTemplate(draft, terms);
   const sender = findSender(given, template, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const text = judgeText(draft, template, terms.maximumParts);
+  const text = judgeText(draft, template, { measure, maximumParts: terms.maximumParts });
 
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
@@ -106,15 +130,19 @@ function judgeRecipient(cleaned: string): Msisdn | Fault {
   return fault(cleaned === "" ? "recipientNumber.required" : "recipientNumber.form", "recipientNumber");
 }
 
-function judgeText(draft: MessageDraft, template: TemplateChoice, maximumParts: number): MeasuredText | Fault {
+function judgeText(
+  draft: MessageDraft,
+  template: TemplateChoice,
+  { measure, maximumParts }: { measure: MeasureText; maximumParts: number },
+): MeasuredText | Fault {
   if (template === undefined) {
     if (draft.content === undefined) return fault("content.required", "content");
-    return measureText(draft.content, "content", maximumParts);
+    return measure(draft.content, "content", maximumParts);
   }
   const parameters = draft.parameters ?? [];
-  if (isFault(template)) return findTooLongValue(parameters) ?? template;
+  if (isFault(template)) return findUnfitValue(parameters) ?? template;
   const rendered = renderTemplate(template, parameters);
-  return isFault(rendered) ? rendered : measureText(rendered.content, "parameters", maximumParts);
+  return isFault(rendered) ? rendered : measure(rendered.content, "parameters", maximumParts);
 }
 
 /** `field` is the input that a fault of the text lies in: the text itself, or the parameters that made it. */

@@ -27,7 +27,8 @@ export interface ResolvedSender {
 }
 
 const countryCode = /^(?:\+98|0098|98)/;
-const senderForm = /^(?:\+98|0098|98)?1000[0-9]{4}$/;
+/** The shape of a line: 4 to 14 digits in any of the writings that `findLine` knows. */
+const lineForm = /^(?:\+98|0098|98)?[0-9]{4,14}$/;
 
 /** `given` is cleaned; an empty text counts as absent. `templateSender` is a line number, "service" or "advertising". */
 export function resolveSenderLine(
@@ -43,7 +44,7 @@ export function resolveSenderLine(
 function resolveGiven(given: string, terms: SenderTerms): ResolvedSender | Fault {
   const line = findLine(given, terms.lines);
   if (line !== undefined) return { line, senderNumber: given };
-  return fault(senderForm.test(given) ? "senderNumber.notInAccount" : "senderNumber.form", "senderNumber");
+  return fault(lineForm.test(given) ? "senderNumber.notInAccount" : "senderNumber.form", "senderNumber");
 }
 
 function resolveTemplateSender(sender: string, terms: SenderTerms): ResolvedSender | Fault {

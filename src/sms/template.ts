@@ -12,10 +12,10 @@ export interface Template {
   readonly validSeconds?: number | undefined;
 }
 
-/** `null` is a missing value; an empty text is a value. Of a repeated name the last one counts. */
+/** `null` is a missing value, `undefined` one that is no text; an empty text is a value. Of a repeated name the last one counts. */
 export interface TemplateParameter {
   readonly name: string;
-  readonly value: string | null;
+  readonly value: string | null | undefined;
 }
 
 /** Characters of a value, counted as Unicode code points. */
@@ -29,27 +29,29 @@ export function renderTemplate(
 ): { readonly content: string } | Fault {
   const values = new Map(parameters.map(({ name, value }) => [name, value]));
   const missing = new Set<string>();
-  let tooLong: string | undefined;
+  let unfit: Fault | undefined;
   const content = template.content.replace(placeholder, (_, name: string) => {
     const value = values.get(name);
-    if (value === undefined || value === null) {
-      missing.add(name);
-      return "";
-    }
-    if (isTooLong(value)) tooLong ??= name;
-    return value;
+    if (!values.has(name) || value === null) missing.add(name);
+    else unfit ??= judgeValue(name, value);
+    return value ?? "";
   });
   if (missing.size > 0) return fault("parameters.missingValue", "parameters", { names: [...missing].join(", ") });
-  return tooLong === undefined ? { content } : valueTooLong(tooLong);
+  return unfit ?? { content };
 }
 
-/** The first value that is too long for any template, for a call whose template is not known. */
-export function findTooLongValue(parameters: readonly TemplateParameter[]): Fault | undefined {
-  const parameter = parameters.find(({ value }) => value !== null && isTooLong(value));
-  return parameter === undefined ? undefined : valueTooLong(parameter.name);
+/** What is wrong with the first value that fits no template, for a call whose template is not known. */
+export function findUnfitValue(parameters: readonly TemplateParameter[]): Fault | undefined {
+  for (const { name, value } of parameters) {
+    const unfit = value === null ? undefined : judgeValue(name, value);
+    if (unfit !== undefined) return unfit;
+  }
+  return undefined;
 }
 
-function valueTooLong(name: string): Fault {
+function judgeValue(name: string, value: string | undefined): Fault | undefined {
+  if (value === undefined) return fault("parameters.valueNotText", "parameters", { name });
+  if (!isTooLong(value)) return undefined;
   return fault("parameters.valueTooLong", "parameters", { name, maximum: maximumValueCharacters });
 }
 

@@ -11,6 +11,10 @@ it.each([
 ])("plainAddress %s → %s", (address, plain) => expect(plainAddress(address)).toBe(plain));
 
 describe("clientAddress", () => {
+  it("walks no more than a hundred entries", () => {
+    expect(clientAddress("10.0.0.1", `1.1.1.1,${"10.0.0.2,".repeat(99)}10.0.0.3`, ["10.0.0.0/8"])).toBe("10.0.0.2");
+  });
+
   const proxies = ["10.0.0.0/8", "::1"];
   it.each([
     ["nobody is trusted: the header is not looked at", "9.9.9.9", "1.1.1.1", [], "9.9.9.9"],
@@ -25,6 +29,9 @@ describe("clientAddress", () => {
     ["IPv6 with a port", "10.0.0.1", "[2001:db8::1]:443", proxies, "2001:db8::1"],
     ["IPv6", "::1", "2001:db8::1", proxies, "2001:db8::1"],
     ["rubbish stays rubbish", "10.0.0.1", "unknown", proxies, "unknown"],
+    ["what is too long for an address is none", "10.0.0.1", `1.1.1.1${" ".repeat(200)}`, proxies, "unknown"],
+    ["also where its first piece would be one", "10.0.0.1", `9.9.9.9, 10.0.0.2${" ".repeat(200)}x`, proxies, "unknown"],
+    ["a comma without an entry before it", "10.0.0.1", ",10.0.0.2", proxies, ""],
     ["an empty header", "10.0.0.1", "", proxies, ""],
   ] as const)("%s", (_, socket, header, trusted, address) => {
     expect(clientAddress(socket, header, trusted)).toBe(address);

@@ -10,6 +10,7 @@ it.each([
   ["", "text/plain"],
   ["a/b/c", "text/plain"],
   [undefined, undefined],
+  [`text/plain; x=${"x".repeat(400)}`, "text/plain"],
 ])("%s becomes %s", (label, softened) => {
   const headers: Record<string, string> = label === undefined ? {} : { "content-type": label };
   softenContentType({ headers } as unknown as IncomingMessage);

@@ -30,6 +30,12 @@ describe("asApiError", () => {
     ["a media type that the framework refuses", framework(415), 415],
   ])("%s", (_, error, code) => expect(asApiError(error)?.code).toBe(code));
 
+  it("says that the database is away, and nothing of overload", () => {
+    const error = asApiError(new DatabaseUnavailable("x", { inDoubt: false }));
+    expect(error?.message).toMatch(/^The service cannot reach its database/);
+    expect(error?.details.headers).toEqual({ "retry-after": "2" });
+  });
+
   it.each([
     ["a failure of ours", new Error("x")],
     ["a failure of the framework", framework(500)],

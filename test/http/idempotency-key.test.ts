@@ -23,6 +23,7 @@ describe("readIdempotencyKey", () => {
     ["empty in quotes", '""', undefined, "Idempotency-Key"],
     ["only spaces", "  ", undefined, "Idempotency-Key"],
     ["256 characters", "a".repeat(256), undefined, "Idempotency-Key"],
+    ["2 MiB in quotes", `"${"\\\\".repeat(1 << 20)}"`, undefined, "Idempotency-Key"],
     ["not ASCII", "کلید", undefined, "Idempotency-Key"],
     ["a control character", "a\tb", undefined, "Idempotency-Key"],
     ["a bad parameter", undefined, "a\u0000b", "idempotencyKey"],

@@ -61,6 +61,24 @@ describe("errors outside of the endpoints have the body of section 7", () => {
     expect(body.errorMessage).toMatch(/[\u0600-\u06ff]/);
   });
 
+  it("after a 415 the connection goes on", async () => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.write(post(sound, { extra: "Content-Encoding: gzip\r\n" }));
+    const refused = await readAnswer(socket);
+    expect(refused.status).toBe(415);
+    expect(refused.head).not.toMatch(/connection: close/i);
+    socket.write(post(sound));
+    expect((await readAnswer(socket)).status).toBe(200);
+    socket.destroy();
+  });
+
+  it("XML is 1001 on a JSON method and 415 on a URL method", async () => {
+    const xml = (url: string) =>
+      door.call({ method: "POST", url, key: keys.demo, payload: "<a/>", headers: { "content-type": "text/xml" } });
+    expect((await xml("/messages/send")).body.errorCode).toBe(1001);
+    expect((await xml("/api/v1/messages/send/url")).body.errorCode).toBe(415);
+  });
+
   it("a packed body is 415", async () => {
     const headers = { "content-encoding": "gzip" };
     const answer = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload: "x", headers });
@@ -75,6 +93,7 @@ describe("limits", () => {
     expect((await send(pad(1 << 20))).body.errorCode).toBe(1001);
     const answer = await send(pad((1 << 20) + 1));
     expect([answer.status, answer.body.errorCode]).toEqual([413, 413]);
+    expect(answer.body.errorMessage).toContain("at most 1 MiB, the query");
   });
 
   it.each([3 << 20, 20 << 20])("a caller that writes %i octets gets to see the 413", async (octets) => {

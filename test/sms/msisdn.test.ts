@@ -16,13 +16,19 @@ describe("cleanNumber", () => {
     ["drops two leading spaces in a query", "  989121234567", "query", "989121234567"],
     ["drops a leading space before anything else", " 09121234567", "query", "09121234567"],
     ["keeps letters, which no form allows", "0912abc", "json", "0912abc"],
-    ["keeps a line end, which is no space", "09121234567\n", "json", "09121234567\n"],
+    ["drops white space of any kind", "\t0912\n123\u2003456\u20097\u0085\ufeff\r\n", "json", "09121234567"],
+    ["drops what has no width", "0912\u200c123\u200b4567\u2060", "json", "09121234567"],
+    ["drops hyphens and dashes of any kind", "0912‐123‑45–6—7−\u00ad", "json", "09121234567"],
+    ["drops parentheses", "(0912) 123（4567）", "json", "09121234567"],
+    ["drops bidi controls", "\u202a+98\u200e912\u2066123\u20694567\u202c\u200f\u061c", "json", "+989121234567"],
+    ["keeps other signs", "0912/1234567", "json", "0912/1234567"],
+    ["leaves what is too long for a number as it came", `0${" ".repeat(200)}9`, "json", `0${" ".repeat(200)}9`],
   ])("%s", (_, text, source, cleaned) => {
     expect(cleanNumber(text, source)).toBe(cleaned);
   });
 
   it("cleans a cleaned number to itself", () => {
-    const numberLike = fc.string({ unit: fc.constantFrom(...Array.from(" -+0989۹۸٩٨a\u00a0")) });
+    const numberLike = fc.string({ unit: fc.constantFrom(...Array.from(" -+0989۹۸٩٨a\u00a0\u200e()–\n")) });
     fc.assert(
       fc.property(numberLike, fc.constantFrom<NumberSource>("json", "query"), (text, source) => {
         const cleaned = cleanNumber(text, source);

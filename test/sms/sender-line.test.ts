@@ -35,16 +35,25 @@ describe("a sender that the caller gives", () => {
     expect(resolve(given)).toBe(found);
   });
 
-  it.each(["10005678", "+9810005678", "009810005678", "9810005678"])("refuses %s with 1053", (given) => {
+  it.each([
+    ...["10005678", "+9810005678", "009810005678", "9810005678", "50005678", "0210000000", "0010005678"],
+    ...["1234", "+981234", "12345678901234", "9812345678901234", "009812345678901234"],
+  ])("refuses %s, which has the shape of a line, with 1053", (given) => {
     expect(resolve(given)).toBe("1053 senderNumber.notInAccount senderNumber");
   });
 
-  it.each(["1000567", "100056789", "50005678", "abc", "+10005678", "98981000", "0010005678", "10005678\n"])(
-    "refuses %j with 1001, having no form of API spec 2.5",
-    (given) => {
-      expect(resolve(given)).toBe("1001 senderNumber.form senderNumber");
-    },
-  );
+  it.each([
+    "123",
+    "+98123",
+    "123456789012345",
+    "+98123456789012345",
+    "abc",
+    "+10005678",
+    "10005678\n",
+    "1".repeat(1000),
+  ])("refuses %j, which has not, with 1001", (given) => {
+    expect(resolve(given)).toBe("1001 senderNumber.form senderNumber");
+  });
 
   it("takes a line that begins with the country code as it is given", () => {
     const odd: SenderLine = { number: "9810001234", kind: "dedicated" };

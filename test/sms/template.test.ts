@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isFault } from "../../src/sms/fault.ts";
-import { findTooLongValue, renderTemplate, type TemplateParameter } from "../../src/sms/template.ts";
+import { findUnfitValue, renderTemplate, type TemplateParameter } from "../../src/sms/template.ts";
 
 function render(content: string, parameters: Readonly<Record<string, string | null>> | TemplateParameter[]): unknown {
   const list = Array.isArray(parameters)
@@ -52,6 +52,12 @@ describe("renderTemplate", () => {
     ]);
   });
 
+  it("refuses a value that is no text, where a placeholder needs it", () => {
+    const unfit = [{ name: "a", value: undefined }];
+    expect(render("{a}", unfit)).toEqual([1001, "parameters.valueNotText", "parameters", { name: "a" }]);
+    expect(render("plain", unfit)).toBe("plain");
+  });
+
   it("takes 100 characters, counted as code points", () => {
     expect(render("{a}", { a: "x".repeat(100) })).toBe("x".repeat(100));
     expect(render("{a}", { a: "😀".repeat(100) })).toBe("😀".repeat(100));
@@ -74,14 +80,14 @@ describe("renderTemplate", () => {
   });
 });
 
-describe("findTooLongValue", () => {
+describe("findUnfitValue", () => {
   it("finds the first value that no template could take", () => {
     const parameters = [
       { name: "a", value: "x".repeat(100) },
       { name: "b", value: null },
       { name: "c", value: "x".repeat(101) },
     ];
-    expect(findTooLongValue(parameters)).toMatchObject({ code: 1001, field: "parameters", values: { name: "c" } });
-    expect(findTooLongValue(parameters.slice(0, 2))).toBeUndefined();
+    expect(findUnfitValue(parameters)).toMatchObject({ code: 1001, field: "parameters", values: { name: "c" } });
+    expect(findUnfitValue(parameters.slice(0, 2))).toBeUndefined();
   });
 });

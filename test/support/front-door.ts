@@ -24,6 +24,7 @@ export const keys = {
   fenced: "fenced-key-of-the-tests-01",
   fencedByKey: "fenced-by-key-of-the-tests",
   slow: "slow-key-of-the-tests-0001",
+  unlimited: "unlimited-key-of-the-tests",
 } as const;
 
 export const demoUser = { userName: "demo", password: "demo-password", domain: "demo.example" } as const;
@@ -102,6 +103,7 @@ accounts:
     lines: ["10001234"]
     requestsPerSecond: 2
     apiKeys: [{ name: main, key: "${keys.slow}" }]
+  - { name: open, domain: open.example, credit: unlimited, tariff: standard, lines: ["10001234"], apiKeys: [{ name: main, key: "${keys.unlimited}" }] }
 templates:
   - { id: TydSt1skQE, account: demo, content: "کد ورود شما: {code}", sender: "10001234", approved: true, validSeconds: 120 }
   - { id: ServiceTpl, account: demo, content: "Hello {name}, {item-1}", sender: service, approved: true }

@@ -15,7 +15,8 @@ export function getBalance(door: Door): Endpoint {
       operationId: "getBalance",
       summary: "The account's credit",
       description:
-        "Whole rials with thousands separators. What was charged for messages that ended at status 4 is given back.",
+        "Whole rials with thousands separators. What was charged for messages that ended at status 4 is given back. " +
+        "An account without a limit has `unlimited` and a balance that may be negative.",
       tags: ["Account"],
       security: headerSecurity,
       response: responses(balanceAnswer),
@@ -24,7 +25,8 @@ export function getBalance(door: Door): Endpoint {
       const identity = await identifyByHeaders(door, request);
       authorize(door, reply, identity, "balance");
       const found = await findBalance(door.parts.db, { accountId: identity.account.id });
-      return `{"balance":"${formatRials(found?.balance ?? 0n)}","currency":"IRR"}`;
+      const unlimited = found?.unlimited === true ? ',"unlimited":true' : "";
+      return `{"balance":"${formatRials(found?.balance ?? 0n)}","currency":"IRR"${unlimited}}`;
     },
   };
 }

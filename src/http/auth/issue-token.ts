@@ -1,6 +1,6 @@
 // POST auth/token (decisions §3): username, password and domain against an access token. The only method besides the URL endpoints
 // that sees a password.
-import { ApiError } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../errors.ts";
 import { unauthenticated } from "../authenticate.ts";
 import { requireAllowedAddress } from "../authorize.ts";
 import type { Door } from "../door.ts";
@@ -46,19 +46,21 @@ function limitLogins(door: Door, address: string): void {
 }
 
 function readCredentials(fields: JsonFields): { username: string; password: string; domain: string } {
-  // Missing ones are named as the published manual names them.
-  const missing = ["UserName", "Password", "Domain"].filter((field) => isAbsent(fields.get(field.toLowerCase())));
-  if (missing.length > 0)
-    throw ApiError.invalidParameters(missing.map((field) => ({ field, messageKey: "field.required" })));
-  return {
-    username: readText(fields, "UserName"),
-    password: readText(fields, "Password"),
-    domain: readText(fields, "Domain"),
+  const findings: FieldFinding[] = [];
+  // Fields are named as the published manual names them.
+  const credentials = {
+    username: readText(fields, "UserName", findings),
+    password: readText(fields, "Password", findings),
+    domain: readText(fields, "Domain", findings),
   };
+  if (findings.length > 0) throw ApiError.invalidParameters(findings);
+  return credentials;
 }
 
-function readText(fields: JsonFields, field: string): string {
-  const text = textOf(fields.get(field.toLowerCase()));
-  if (text === undefined) throw ApiError.invalidParameters([{ field, messageKey: "field.notText" }]);
-  return text;
+function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string {
+  const value = fields.get(field.toLowerCase());
+  const text = textOf(value);
+  if (isAbsent(value)) findings.push({ field, messageKey: "field.required" });
+  else if (text === undefined) findings.push({ field, messageKey: "field.notText" });
+  return text ?? "";
 }

@@ -7,9 +7,9 @@ import { findIdempotentAnswer } from "../../store/accept-messages.ts";
 import type { Door } from "../door.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import { languageOf } from "../language.ts";
-import { batchAnswer, singleAnswer } from "../representations.ts";
+import { batchAnswer, singleAnswer, textsFitInto } from "../representations.ts";
 import type { Identity } from "../authenticate.ts";
-import { malformedLists, type MultiSend } from "./multi-send.ts";
+import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
 import { completeFindings, malformedFields, type SingleSend } from "./single-send.ts";
 
 /** Lanes of the queue: one-time codes before single calls before multi-message calls. */
@@ -56,7 +56,7 @@ export async function acceptMulti(
   if (invalid.length > 0) {
     const kept = await keptAnswer(door, account.id, idempotency.key, invalid);
     if (kept !== undefined) return markReplayed(reply, kept);
-    throw ApiError.invalidParameters(invalid);
+    throw ApiError.invalidParameters([...completeListFindings(send, account.terms), ...idempotency.findings]);
   }
   const language = languageOf(request.headers["accept-language"]);
   const result = await door.parts.intake.accept({
@@ -137,8 +137,12 @@ export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {
   return new ApiError(name, { values: fault.values, wording: findingCatalogue[fault.messageKey] });
 }
 
-/** 1003, or 1001 where every message is malformed (decisions §2). */
+/** What the texts of refused messages may come to in an answer: one text of a mebibyte may serve a hundred messages. */
+const maximumOctetsRepeated = 2 << 20;
+
+/** 1003, or 1001 where every message is malformed or they are too long to repeat (decisions §2). */
 export function refuseMulti(messages: readonly RejectedMessage[]): ApiError {
+  if (!textsFitInto(maximumOctetsRepeated, messages)) return ApiError.invalidParameters(malformedLists(messages));
   const allMalformed = messages.every(({ faults }) => faults[0].code === 1001);
   if (!allMalformed) return new ApiError("nothingToSend", { messages });
   return new ApiError("invalidParameters", { validationErrors: malformedLists(messages), messages });

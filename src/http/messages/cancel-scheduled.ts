@@ -1,6 +1,6 @@
 // DELETE messages/send/scheduled/{batchId} (decisions §3): takes back what was scheduled, until 30 seconds before its time.
-import { ApiError } from "../../errors.ts";
-import { cancelScheduledBatch } from "../../intake/cancel-batch.ts";
+import { ApiError, findingCatalogue } from "../../errors.ts";
+import { cancelScheduledBatch, whyNotCanceled, type CancelRefusal } from "../../intake/cancel-batch.ts";
 import { DatabaseUnavailable } from "../../store/database-errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
@@ -18,7 +18,7 @@ export function cancelScheduled(door: Door): Endpoint {
       summary: "Cancel a scheduled batch",
       description:
         "Cancels what a call with `sendTimestamp` scheduled, until 30 seconds before that time, and gives its cost back. An id that is " +
-        "unknown, another account's, not scheduled or too near its time is 1106.",
+        "unknown, another account's, not scheduled or too near its time is 1106; of your own batch errorMessage says which.",
       tags: ["Sending"],
       security: headerSecurity,
       params: batchIdParameter,
@@ -29,10 +29,30 @@ export function cancelScheduled(door: Door): Endpoint {
       authorize(door, reply, identity, "cancel");
       const batchId = readBatchId((request.params as { batchId: string }).batchId);
       const canceledCount = await cancelOrTell(door, identity.account.id, batchId);
-      if (canceledCount === 0) throw new ApiError("unknownMessageId");
+      if (canceledCount === 0)
+        throw refuseCancel(await whyNotCanceled(door.parts.db, { accountId: identity.account.id, batchId }));
       return `{"batchId":"${batchId}","canceledCount":${canceledCount}}`;
     },
   };
+}
+
+function refuseCancel(refusal: CancelRefusal): ApiError {
+  switch (refusal.kind) {
+    case "unknown":
+      return new ApiError("unknownMessageId");
+    case "notScheduled":
+      return new ApiError("unknownMessageId", { wording: findingCatalogue["cancel.notScheduled"] });
+    case "alreadyCanceled":
+      return refuseAt("cancel.alreadyCanceled", refusal.at);
+    case "tooLate":
+      return refuseAt("cancel.tooLate", refusal.since);
+  }
+}
+
+function refuseAt(key: "cancel.alreadyCanceled" | "cancel.tooLate", time: Date): ApiError {
+  // Without the fraction: "2026-01-31T08:30:00Z".
+  const values = { time: time.toISOString().replace(/\.[0-9]+/, "") };
+  return new ApiError("unknownMessageId", { wording: findingCatalogue[key], values });
 }
 
 // A cancel cut off in the middle may have happened, and 503 would deny it.

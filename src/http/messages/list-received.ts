@@ -1,7 +1,7 @@
 // GET messages/received/recent and GET messages/received (decisions §3): what subscribers sent to the account's lines.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { ApiError } from "../../errors.ts";
+import { ApiError, type FieldFinding } from "../../errors.ts";
 import { listReceivedAfter, listRecentReceived } from "../../store/received-messages.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
@@ -34,7 +34,10 @@ function recent(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const { accountId, parameters } = await admit(door, request, reply);
-      const messages = await listRecentReceived(door.parts.db, { accountId, count: readCount(parameters) });
+      const findings: FieldFinding[] = [];
+      const count = readCount(parameters, findings);
+      if (findings.length > 0) throw ApiError.invalidParameters(findings);
+      const messages = await listRecentReceived(door.parts.db, { accountId, count });
       return `{"messages":[${messages.map(receivedMessage).join(",")}]}`;
     },
   };
@@ -60,8 +63,10 @@ function after(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const { accountId, parameters } = await admit(door, request, reply);
-      const start = readCursor(parameters.text("after"));
-      const count = readCount(parameters);
+      const findings: FieldFinding[] = [];
+      const start = readCursor(parameters, findings);
+      const count = readCount(parameters, findings);
+      if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const messages = await listReceivedAfter(door.parts.db, { accountId, after: start, count });
       const nextCursor = messages.at(-1)?.sequence ?? start;
       return `{"messages":[${messages.map(receivedMessage).join(",")}],"nextCursor":"${nextCursor}"}`;
@@ -75,22 +80,22 @@ async function admit(door: Door, request: FastifyRequest, reply: Parameters<Endp
   return { accountId: identity.account.id, parameters: readQueryParameters(request) };
 }
 
-function readCount(parameters: GivenParameters): number {
+function readCount(parameters: GivenParameters, findings: FieldFinding[]): number {
   const given = parameters.text("count");
   if (given === undefined) return maximumCount;
   const count = readInteger(given);
-  if (count === undefined || count < 1 || count > maximumCount)
-    throw ApiError.invalidParameters([
-      { field: "count", messageKey: "count.range", values: { maximum: maximumCount } },
-    ]);
-  return count;
+  if (count !== undefined && count >= 1 && count <= maximumCount) return count;
+  findings.push({ field: "count", messageKey: "count.range", values: { maximum: maximumCount } });
+  return maximumCount;
 }
 
 const cursor = /^(?:0|[1-9][0-9]{0,17})$/;
 
 /** A cursor is the sequence of the last message seen; callers need not know. */
-function readCursor(given: string | undefined): bigint {
+function readCursor(parameters: GivenParameters, findings: FieldFinding[]): bigint {
+  const given = parameters.text("after");
   if (given === undefined) return 0n;
-  if (!cursor.test(given)) throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
-  return BigInt(given);
+  if (cursor.test(given)) return BigInt(given);
+  findings.push({ field: "after", messageKey: "after.form" });
+  return 0n;
 }

@@ -1,17 +1,24 @@
 // POST messages/preview (decisions §3): what a send call would answer, with the encoding of each text. Stores and charges nothing.
-import { ApiError } from "../../errors.ts";
+import { ApiError, type Language } from "../../errors.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { described, errorResponses, headerSecurity, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
-import { GivenParameters, type JsonFields } from "../read-parameters.ts";
+import { GivenParameters, isAbsent, type JsonFields } from "../read-parameters.ts";
 import { previewAnswer, previewBatchAnswer } from "../representations.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { previewAnswerSchema, previewBody, shared } from "../schemas.ts";
 import { refuseMulti, refuseSingle } from "./accept-send.ts";
-import { pluralNames, readMultiSend, singularNames } from "./multi-send.ts";
-import { completeFindings, isTemplateSend, readSingleSend } from "./single-send.ts";
+import {
+  completeListFindings,
+  pluralNames,
+  readMultiSend,
+  singularNames,
+  type ListNames,
+  type MultiSend,
+} from "./multi-send.ts";
+import { completeFindings, readSingleSend } from "./single-send.ts";
 
 export function previewMessages(door: Door): Endpoint {
   return {
@@ -35,21 +42,41 @@ export function previewMessages(door: Door): Endpoint {
       const identity = await identifyByHeaders(door, request);
       authorize(door, reply, identity, "preview");
       const fields = requireJsonBody(request.body);
-      if (!isMultiSend(fields)) return previewSingle(door, identity, fields);
-      return previewMulti(door, identity, fields, languageOf(request.headers["accept-language"]));
+      const names = listNamesOf(fields);
+      if (names === undefined) return previewSingle(door, identity, fields);
+      const parameters = new GivenParameters();
+      parameters.addJson(fields);
+      if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
+      const send = readMultiSend(parameters, names, Date.now());
+      return previewMulti(door, identity, send, languageOf(request.headers["accept-language"]));
     },
   };
 }
 
-/** A body of bulk has the plural names, one of the URL endpoints lists under the singular ones. */
-function isMultiSend(fields: JsonFields): boolean {
-  const has = (names: typeof pluralNames, test: (value: unknown) => boolean) =>
-    Object.values(names).some((name: string) => test(fields.get(name.toLowerCase())));
-  return has(pluralNames, (value) => value !== undefined && value !== null) || has(singularNames, Array.isArray);
+/**
+ * The names of the lists when the body is one of a multi-message call: bulk has the plural names; the URL endpoints have lists, or
+ * several numbers with commas between, under the singular ones. A body with a template is always one of a template send.
+ */
+function listNamesOf(fields: JsonFields): ListNames | undefined {
+  if (isTemplatePreview(fields)) return undefined;
+  const given = ({ senders, recipients, contents }: ListNames) =>
+    [senders, recipients, contents].map((name) => fields.get(name.toLowerCase()));
+  if (given(pluralNames).some((value) => value !== undefined && value !== null)) return pluralNames;
+  const [sender, recipient, content] = given(singularNames);
+  const isList = [sender, recipient].some(holdsSeveral) || Array.isArray(content);
+  return isList ? singularNames : undefined;
+}
+
+function holdsSeveral(number: unknown): boolean {
+  return Array.isArray(number) || (typeof number === "string" && number.includes(","));
+}
+
+function isTemplatePreview(fields: JsonFields): boolean {
+  return !isAbsent(fields.get("templateid"));
 }
 
 async function previewSingle(door: Door, { account }: Identity, fields: JsonFields): Promise<string> {
-  const send = readSingleSend(fields, isTemplateSend(fields) ? "template" : "text", Date.now());
+  const send = readSingleSend(fields, isTemplatePreview(fields) ? "template" : "text", Date.now());
   if (send.findings.length > 0) throw ApiError.invalidParameters(completeFindings(send, account.terms));
   const [message] = await door.parts.intake.preview(account, [send.draft]);
   if (message === undefined) throw new Error("a preview has no message");
@@ -57,16 +84,8 @@ async function previewSingle(door: Door, { account }: Identity, fields: JsonFiel
   return previewAnswer(message);
 }
 
-async function previewMulti(door: Door, { account }: Identity, fields: JsonFields, language: "en" | "fa") {
-  const parameters = new GivenParameters();
-  parameters.addJson(fields);
-  if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
-  const names = Object.values(pluralNames).some((name: string) => fields.has(name.toLowerCase()))
-    ? pluralNames
-    : singularNames;
-  const sendTimestamp = fields.get("sendtimestamp");
-  const send = readMultiSend(parameters, names, { sendTimestamp, nowMs: Date.now() });
-  if (send.findings.length > 0) throw ApiError.invalidParameters(send.findings);
+async function previewMulti(door: Door, { account }: Identity, send: MultiSend, language: Language): Promise<string> {
+  if (send.findings.length > 0) throw ApiError.invalidParameters(completeListFindings(send, account.terms));
   const messages = await door.parts.intake.preview(account, send.drafts);
   const rejected = messages.filter((message) => message.kind === "rejected");
   if (rejected.length === messages.length) throw refuseMulti(rejected);

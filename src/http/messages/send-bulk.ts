@@ -34,8 +34,7 @@ export function sendBulk(door: Door): Endpoint {
       const parameters = new GivenParameters();
       parameters.addJson(fields);
       if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
-      const sendTimestamp = fields.get("sendtimestamp");
-      const send = readMultiSend(parameters, pluralNames, { sendTimestamp, nowMs: Date.now() });
+      const send = readMultiSend(parameters, pluralNames, Date.now());
       return acceptMulti({ door, request, reply, identity }, send, { endpoint: "messages/send/bulk" });
     },
   };

@@ -49,7 +49,8 @@ const byCredentials: UrlMethod = {
 
 const description =
   "Repeat `senderNumber`, `recipientNumber` and `content` once for each item (`a=1&a=2`, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are read " +
-  "alike; the two number lists also as `a=1,2`). Every list has one value or as many as the longest one. ";
+  "alike; the two number lists also as `a=1,2`). Every list has one value or as many as the longest one. At most 1,000 parameters in query " +
+  "and body together. ";
 
 export function sendMessagesByUrl(door: Door): Endpoint[] {
   return [byKey, byCredentials].flatMap((method) => [
@@ -84,7 +85,7 @@ function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"):
       const identity = await method.identify(door, request, given);
       authorize(door, reply, identity, method.permission);
       if (finding !== undefined) throw ApiError.invalidParameters([finding]);
-      const send = readMultiSend(given, singularNames, { nowMs: Date.now() });
+      const send = readMultiSend(given, singularNames, Date.now());
       const endpoint = method.path.slice(1);
       return acceptMulti({ door, request, reply, identity }, send, {
         endpoint,

@@ -101,18 +101,22 @@ function readParameters(fields: JsonFields, findings: FieldFinding[]): TemplateP
     findings.push({ field: "parameters", messageKey: "field.required" });
     return [];
   }
-  const parameters = Array.isArray(value) ? (value as unknown[]).map(readParameter) : [undefined];
-  const read = parameters.filter((parameter) => parameter !== undefined);
-  if (read.length < parameters.length) findings.push({ field: "parameters", messageKey: "parameters.form" });
-  return read;
+  if (!Array.isArray(value)) {
+    findings.push({ field: "parameters", messageKey: "parameters.form" });
+    return [];
+  }
+  return (value as unknown[]).map(readParameter).filter((parameter) => parameter !== undefined);
 }
 
-/** An empty text is a value, null is a missing one (decisions §4 "Templates"). */
+/**
+ * An empty text is a value, null is a missing one (decisions §4 "Templates"). What has no name belongs to no placeholder and is surplus,
+ * which is ignored; a value that is no text is left to the template, which may not need it.
+ */
 function readParameter(value: unknown): TemplateParameter | undefined {
   if (!isJsonObject(value)) return undefined;
   const fields = foldNames(value);
   const name = textOf(fields.get("name"));
   const given = fields.get("value") ?? null;
   const text = given === null ? null : textOf(given);
-  return name === undefined || text === undefined ? undefined : { name, value: text };
+  return name === undefined ? undefined : { name, value: text };
 }

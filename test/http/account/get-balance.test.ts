@@ -10,5 +10,6 @@ it("GET account/balance answers the credit, and what is left of it after a send"
   await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
   expect((await balance(keys.demo)).body.balance).toBe("99,998,610");
   expect((await balance(keys.poor)).body.balance).toBe("5,600");
+  expect((await balance(keys.unlimited)).text).toBe('{"balance":"0","currency":"IRR","unlimited":true}');
   expect((await balance(keys.textOnly)).body.errorCode).toBe(1005);
 });

@@ -36,6 +36,7 @@ describe("POST auth/token", () => {
     [{ ...demoUser, password: "" }, ["Password"]],
     [{ ...demoUser, domain: null }, ["Domain"]],
     [{ ...demoUser, userName: ["demo"] }, ["UserName"]],
+    [{ userName: ["demo"], password: {}, domain: "" }, ["UserName", "Password", "Domain"]],
   ])("missing: %j is 1001", async (payload, fields) => {
     const { status, body } = await issue(payload);
     expect([status, body.errorCode]).toEqual([400, 1001]);

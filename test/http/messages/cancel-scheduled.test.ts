@@ -39,21 +39,30 @@ describe("DELETE messages/send/scheduled/{batchId}", () => {
     expect(await balance()).toBe(before);
     const state = await door.call({ method: "GET", url: `/messages/status/${batchId}`, key: keys.demo });
     for (const message of state.body.messages) expect(message).toMatchObject({ messageStatus: 4, errorCode: 1305 });
-    expect((await cancel(batchId)).body.errorCode).toBe(1106);
+    const twice = await cancel(batchId);
+    expect([twice.status, twice.body.errorCode]).toEqual([400, 1106]);
+    expect(twice.body.errorMessage).toMatch(/^The batch was already canceled at 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\.$/);
   });
 
   it("is too late less than 30 seconds before", async () => {
-    expect((await cancel(await schedule(25))).body.errorCode).toBe(1106);
+    const { body } = await cancel(await schedule(25));
+    expect(body.errorCode).toBe(1106);
+    const since = /^It is too late to cancel the batch: this was possible until (.*)\.$/.exec(body.errorMessage)?.[1];
+    expect(Date.parse(since ?? "")).toBeGreaterThan(Date.now() - 60_000);
+    expect(Date.parse(since ?? "")).toBeLessThan(Date.now());
   });
 
   it("does not cancel what was not scheduled", async () => {
-    expect((await cancel(await schedule(undefined))).body.errorCode).toBe(1106);
+    const { body } = await cancel(await schedule(undefined));
+    expect(body.errorCode).toBe(1106);
+    expect(body.errorMessage).toMatch(/was not scheduled/);
   });
 
   it("does not cancel another account's, nor an unknown batch", async () => {
     const batchId = await schedule(3600);
     const foreign = await cancel(batchId, keys.foreign);
     expect([foreign.status, foreign.body.errorCode]).toEqual([400, 1106]);
+    expect(foreign.body.errorMessage).toBe("The id names no batch or message of this account.");
     expect((await cancel("01939000-0000-7000-8000-000000000000")).body.errorCode).toBe(1106);
   });
 

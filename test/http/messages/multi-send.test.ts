@@ -10,13 +10,13 @@ const nowMs = 1_763_640_000_000;
 function byQuery(query: string) {
   const parameters = new GivenParameters();
   parameters.addPairs(readPairs(query, parameters.room), "query");
-  return readMultiSend(parameters, singularNames, { nowMs });
+  return readMultiSend(parameters, singularNames, nowMs);
 }
 
-function byJson(object: JsonObject, sendTimestamp?: unknown) {
+function byJson(object: JsonObject) {
   const parameters = new GivenParameters();
   parameters.addJson(foldNames(object));
-  return readMultiSend(parameters, pluralNames, { sendTimestamp, nowMs });
+  return readMultiSend(parameters, pluralNames, nowMs);
 }
 
 it("has the same fields for every form of the same lists", () => {
@@ -43,7 +43,12 @@ it("pairs what is no text by its place", () => {
 });
 
 it("has no drafts when the call itself is at fault", () => {
-  const { drafts, findings } = byJson({ senderNumbers: [], recipientNumbers: ["2"], contents: "x" }, "soon");
+  const { drafts, findings } = byJson({
+    senderNumbers: [],
+    recipientNumbers: ["2"],
+    contents: "x",
+    sendTimestamp: "soon",
+  });
   expect(drafts).toEqual([]);
   expect(findings.map(({ field }) => field)).toEqual(["senderNumbers", "sendTimestamp"]);
 });

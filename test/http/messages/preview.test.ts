@@ -13,6 +13,13 @@ function preview(payload: unknown, key: string = keys.demo) {
   return door.call({ method: "POST", url: "/messages/preview", key, payload });
 }
 
+/** An answer without what the two methods differ in on purpose. */
+function comparable({ status, text }: { status: number; text: string }): unknown {
+  const omitted = new Set(["batchId", "sentMessageId", "encoding"]);
+  const body = JSON.parse(text, (name, value: unknown) => (omitted.has(name) ? undefined : value)) as unknown;
+  return { status, body };
+}
+
 const balance = async () => (await door.call({ method: "GET", url: "/account/balance", key: keys.demo })).body.balance;
 const single = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
 
@@ -60,6 +67,48 @@ describe("POST messages/preview", () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["messages"]);
     expect(body.messages.map((m) => m.errorCode)).toEqual([undefined, 1001]);
+  });
+
+  it.each([
+    [
+      "a template whatever content says",
+      { recipientNumber: "09121234567", templateId: "TydSt1skQE", content: "hello" },
+    ],
+    ["a template without a sender", { recipientNumber: "09121234567", templateId: "TydSt1skQE" }],
+    ["a template beside a list", { recipientNumber: ["09121234567"], templateId: "TydSt1skQE" }],
+  ])("answers what the template send answers: %s", async (_, fields) => {
+    const payload = { ...fields, parameters: [{ name: "code", value: "1" }] };
+    const sent = await door.call({ method: "POST", url: "/messages/send/template", key: keys.demo, payload });
+    expect(comparable(await preview(payload))).toEqual(comparable(sent));
+  });
+
+  it.each([
+    ["a list of recipients", { senderNumber: "10001234", recipientNumber: ["09121234567"], content: "a" }],
+    [
+      "two recipients with a comma",
+      { senderNumber: "10001234", recipientNumber: "09121234567,09121111111", content: "a" },
+    ],
+    ["two senders with a comma", { senderNumber: "10001234,10005678", recipientNumber: "09121234567", content: "a" }],
+    ["a list of texts", { senderNumber: "10001234", recipientNumber: "09121234567", content: ["a", "b"] }],
+    ["lists that do not fit", { senderNumber: ["1", "2"], recipientNumber: ["1", "2", "3"], content: "a" }],
+    ["a bad time", { senderNumber: ["10001234"], recipientNumber: "x", content: "a", sendTimestamp: "soon" }],
+    ["only malformed ones", { senderNumber: ["1"], recipientNumber: "x", content: "a" }],
+  ])("answers what the URL method answers: %s", async (_, fields) => {
+    const url = "/api/v1/messages/send/url";
+    const sent = await door.call({ method: "POST", url, payload: { ...fields, apiKey: keys.demo } });
+    expect(comparable(await preview(fields))).toEqual(comparable(sent));
+  });
+
+  it("does not repeat a text of 1 MB for each of a hundred recipients", async () => {
+    const payload = {
+      senderNumbers: "10001234",
+      recipientNumbers: new Array(100).fill("09121234567"),
+      contents: "x".repeat(1_000_000),
+    };
+    const { status, text, body } = await preview(payload);
+    expect([status, body.errorCode, body.messages]).toEqual([400, 1001, undefined]);
+    expect(body.validationErrors.map(({ field }: { field: string }) => field)).toEqual(["contents"]);
+    expect(text.length).toBeLessThan(1000);
   });
 
   it("is refused as the send call would be", async () => {

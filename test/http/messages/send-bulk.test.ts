@@ -46,6 +46,65 @@ describe("POST messages/send/bulk", () => {
     expect(body.messages.map((m) => m.content)).toEqual(["\ufffd", ""]);
   });
 
+  it.each([
+    [{}, ["senderNumbers", "recipientNumbers", "contents"]],
+    [{ senderNumbers: [], recipientNumbers: [], contents: [] }, ["senderNumbers", "recipientNumbers", "contents"]],
+    [{ ...sound, senderNumbers: [], recipientNumbers: ["09121111111", "x"] }, ["senderNumbers", "recipientNumbers"]],
+    [
+      { senderNumbers: [], recipientNumbers: ["x"], contents: [" "] },
+      ["senderNumbers", "recipientNumbers", "contents"],
+    ],
+    [
+      { senderNumbers: ["1", "2"], recipientNumbers: ["x", "y", "z"], contents: [5] },
+      ["senderNumbers", "recipientNumbers", "contents"],
+    ],
+    [{ ...sound, contents: "", sendTimestamp: 1 }, ["contents", "sendTimestamp"]],
+    [{ ...sound, senderNumbers: [] }, ["senderNumbers"]],
+  ])("names every field at fault: %j", async (payload, fields) => {
+    const { status, body } = await send(payload);
+    expect([status, body.errorCode]).toEqual([400, 1001]);
+    const named = body.validationErrors.map(({ field }: { field: string }) => field);
+    expect([...new Set(named)]).toEqual(fields);
+  });
+
+  it.each([
+    ["a text", { ...sound, contents: "x".repeat(1_000_000) }, "contents"],
+    ["a sender", { ...sound, senderNumbers: "1".repeat(1_000_000) }, "senderNumbers"],
+    ["a text of control characters", { ...sound, contents: "\u0001".repeat(50_000) }, "contents"],
+  ])("does not repeat %s of a mebibyte for each of a hundred messages", async (_, payload, field) => {
+    const { status, text, body } = await send({ ...payload, recipientNumbers: new Array(100).fill("09121234567") });
+    expect([status, body.errorCode, body.messages]).toEqual([400, 1001, undefined]);
+    expect(body.validationErrors.map((finding: { field: string }) => finding.field)).toEqual([field]);
+    expect(text.length).toBeLessThan(1000);
+  });
+
+  it("repeats texts up to 2 MiB", async () => {
+    const { body } = await send({ ...sound, contents: "x".repeat(500_000) });
+    expect([body.errorCode, body.messages.length]).toEqual([1001, 2]);
+  });
+
+  it("a list of more than a thousand is 1001 on body", async () => {
+    const { body } = await send({ ...sound, recipientNumbers: new Array(1001).fill("09121234567") });
+    expect(body.validationErrors).toMatchObject([{ field: "body" }]);
+  });
+
+  it("JSON nested 200,000 deep is 1001, wherever it stands", async () => {
+    const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+    for (const url of ["send", "send/template", "send/bulk", "preview", "status"])
+      for (const name of ["recipientNumbers", "recipientNumber", "parameters", "sentMessageIds", "mine"]) {
+        const payload = `{"${name}":${deep}}`;
+        const headers = { "content-type": "application/json" };
+        const { status, body } = await door.call({
+          method: "POST",
+          url: `/messages/${url}`,
+          key: keys.demo,
+          payload,
+          headers,
+        });
+        expect([status, body.errorCode]).toEqual([400, 1001]);
+      }
+  });
+
   it("judges permission before the body", async () => {
     expect((await send("x", keys.textOnly)).body.errorCode).toBe(1005);
     expect((await send("x")).body.errorCode).toBe(1001);

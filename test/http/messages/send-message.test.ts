@@ -113,7 +113,7 @@ describe("numbers", () => {
   it.each([
     ["10009999", 1053],
     ["9810007777", 1053],
-    ["20001234", 1001],
+    ["20001234", 1053],
     ["abc", 1001],
   ])("senderNumber %s, which is not the account's, is %i", async (senderNumber, code) => {
     const { status, body } = await send({ ...sound, senderNumber });

@@ -34,6 +34,62 @@ interface Element {
 const triples = (body: { messages: readonly Element[] }) =>
   body.messages.map(({ senderNumber, recipientNumber, content }) => `${senderNumber}>${recipientNumber}:${content}`);
 
+describe("at most 1,000 parameters in query and body together", () => {
+  const junk = (count: number) => "x=1&".repeat(count);
+  const post = (query: string, payload: string) =>
+    door.call({
+      method: "POST",
+      url: `${path}?${query}`,
+      payload,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+
+  it.each([
+    ["a thousand of them", `apiKey=${keys.demo}&${junk(996)}${sound}`, "", 200, undefined],
+    ["the query has more", `apiKey=${keys.demo}&${junk(1000)}${sound}`, "", 1001, "query"],
+    ["the body has more", `apiKey=${keys.demo}&${sound}`, junk(997), 1001, "body"],
+    ["the key is wrong", `apiKey=x&${junk(1000)}`, "", 401, undefined],
+    ["the key stands behind them", `${junk(1000)}apiKey=${keys.demo}&${sound}`, "", 401, undefined],
+    ["the key stands in the body among them", junk(100), `apiKey=${keys.demo}&${junk(1000)}`, 1001, "body"],
+  ])("%s", async (_, query, payload, code, field) => {
+    const { status, text } = await post(query, payload);
+    const body = JSON.parse(text) as { errorCode?: number; validationErrors?: { field: string }[] };
+    expect([body.errorCode ?? status, body.validationErrors?.[0]?.field]).toEqual([code, field]);
+  });
+
+  it("500,000 malformed escapes in the query and in the body are refused at once", async () => {
+    const before = process.cpuUsage();
+    const { status } = await post("%&".repeat(500_000), "%\xff&".repeat(200_000));
+    expect(status).toBe(401);
+    // What others do on the machine is not counted; with an error thrown for each escape it is 13 s.
+    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
+  });
+});
+
+describe("sendTimestamp", () => {
+  const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+
+  it("schedules", async () => {
+    const sendTimestamp = inAnHour();
+    const { body } = await get(`${sound}&SENDTIMESTAMP=${sendTimestamp}`);
+    const state = await door.call({ method: "GET", url: `/messages/status/${body.batchId}`, key: keys.demo });
+    expect(state.body.messages).toMatchObject([{ messageStatus: 0, sendTimestamp }]);
+  });
+
+  it("is read from JSON as well", async () => {
+    const payload = { apiKey: keys.demo, senderNumber: 10001234, recipientNumber: "09121234567", content: "a" };
+    const schedule = (sendTimestamp: unknown) =>
+      door.call({ method: "POST", url: path, payload: { ...payload, sendTimestamp } });
+    expect((await schedule(inAnHour())).status).toBe(200);
+    expect((await schedule(1)).body.validationErrors).toMatchObject([{ field: "sendTimestamp" }]);
+  });
+
+  it.each(["1", "soon", "99999999999"])("%s is 1001", async (time) => {
+    const { status, body } = await get(`${sound}&sendTimestamp=${time}`);
+    expect([status, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, "sendTimestamp"]);
+  });
+});
+
 describe("GET api/v1/messages/send/url", () => {
   it("answers batchId and messages", async () => {
     const { status, body } = await get(sound);

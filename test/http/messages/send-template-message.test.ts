@@ -100,6 +100,7 @@ describe("parameters", () => {
       "a",
     ],
     [[{ name: "code", value: "۱۲" }], "۱۲"],
+    [[{ name: "code", value: "a" }, { name: "other", value: ["b"] }, { value: {} }, null, 5], "a"],
     [[{ name: "code", value: "😀".repeat(100) }], "😀".repeat(100)],
   ])("%j", async (parameters, text) => {
     expect((await send({ ...sound, parameters })).body.message.content).toBe(`کد ورود شما: ${text}`);
@@ -125,6 +126,22 @@ describe("parameters", () => {
     expect([body.errorCode, fieldsOf(body)]).toEqual([1001, ["parameters"]]);
   });
 });
+
+it.each(["12345678901234567", "1250.00", "123456789012345678901234", "-0"])(
+  "puts the number %s into the text as it stands in the body",
+  async (number) => {
+    const payload = `{"recipientNumber":9121234567,"templateId":"TydSt1skQE","parameters":[{"name":"code","value":${number}}]}`;
+    const { body } = await door.call({
+      method: "POST",
+      url: "/messages/send/template",
+      key: keys.demo,
+      payload,
+      headers: { "content-type": "application/json" },
+    });
+    expect(body.message.content).toBe(`کد ورود شما: ${number}`);
+    expect(body.message.recipientNumber).toBe("9121234567");
+  },
+);
 
 describe("1001", () => {
   it("lists every field that is wrong", async () => {

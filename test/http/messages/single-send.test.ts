@@ -34,7 +34,13 @@ describe("readSingleSend", () => {
     const { draft, findings } = template({
       templateId: 12,
       recipientNumber: "09121234567",
-      parameters: [{ name: "a", value: 1 }, { NAME: 2, Value: null }, { name: "c" }],
+      parameters: [
+        { name: "a", value: 1 },
+        { NAME: 2, Value: null },
+        { name: "c" },
+        { name: "d", value: [] },
+        { value: "e" },
+      ],
     });
     expect(findings).toEqual([]);
     expect(draft.templateId).toBe("12");
@@ -42,6 +48,7 @@ describe("readSingleSend", () => {
       { name: "a", value: "1" },
       { name: "2", value: null },
       { name: "c", value: null },
+      { name: "d", value: undefined },
     ]);
   });
 
