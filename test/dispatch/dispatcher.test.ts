@@ -21,6 +21,9 @@ import {
 } from "../support/factories.ts";
 import { startBoundNode, startNode, type TestNode } from "../support/node.ts";
 
+/** Sooner than anything that repairs what was missed. */
+const promptMs = 20_000;
+
 let world: World;
 let smsc: SimulatedSmsc;
 let node: TestNode | undefined;
@@ -440,6 +443,8 @@ describe("a lane", () => {
   class LinkDouble implements Connector {
     readonly replies: ((reply: SubmitReply) => void)[] = [];
     bound = true;
+    /** Places in the window of the session. */
+    free = 100;
     openBind(): void {
       this.bound = true;
     }
@@ -450,7 +455,7 @@ describe("a lane", () => {
       return this.bound;
     }
     windowFree(): number {
-      return 100;
+      return Math.max(0, this.free - this.replies.length);
     }
     inFlight(): number {
       return this.replies.length;
@@ -461,8 +466,9 @@ describe("a lane", () => {
     }
   }
 
-  async function startDispatcher() {
-    await setUp({ window: 2 });
+  /** `looks`: it also looks at the queue from time to time, unasked. */
+  async function startDispatcher({ window = 2, looks = true } = {}) {
+    await setUp({ window });
     const { db, telemetry } = world;
     const link = new LinkDouble();
     const recorder = new OutcomeRecorder({ db, telemetry });
@@ -481,7 +487,7 @@ describe("a lane", () => {
       partsPerSecond: 0,
     });
     dispatcher.addBind(1);
-    dispatcher.start();
+    if (looks) dispatcher.start();
     const claims: number[] = [];
     telemetry.on("message.claimed", ({ count: claimed }) => claims.push(claimed));
     const stop = async (): Promise<void> => {
@@ -522,6 +528,78 @@ describe("a lane", () => {
     await eventually(() => dispatcher.openClaims.length === 0);
     expect(await count(world, "claim")).toBe(0);
     expect(await count(world, "message where status = 1")).toBe(6);
+    await stop();
+  });
+
+  it("claims a one-time code for any free place, and anything else only for a quarter of its window", async () => {
+    const { dispatcher, link, claims, stop } = await startDispatcher({ window: 8, looks: false });
+    await storeCall(world, { messages: Array.from({ length: 7 }, () => ({})) });
+    dispatcher.wake({ urgent: false });
+    await eventually(() => link.replies.length === 7);
+    // The claim that follows finds nothing.
+    await eventually(() => dispatcher.roomForFresh?.room === 1);
+    await storeCall(world, { priority: 0 });
+    dispatcher.wake({ urgent: false });
+    expect(link.replies).toHaveLength(7);
+    dispatcher.wake({ urgent: true });
+    await eventually(() => link.replies.length === 8, promptMs);
+    expect(claims).toEqual([7, 1]);
+    await stop();
+  });
+
+  it("claims again what fell due while a claim was on its way that had looked before", async () => {
+    const { dispatcher, link, stop } = await startDispatcher({ looks: false });
+    // Holds a claim back after it has looked: its snapshot is older than the lock.
+    await world.rows(
+      `create function hold_claim() returns trigger language plpgsql as $$
+       begin perform pg_advisory_xact_lock_shared(4711); return null; end $$`,
+    );
+    await world.rows(
+      "create trigger hold_claim before insert on claim for each statement execute function hold_claim()",
+    );
+    await world.db.transaction(async (tx) => {
+      await tx.query({ name: "", text: "select pg_advisory_xact_lock(4711)", values: [] });
+      dispatcher.wake({ urgent: false });
+      const waiting = "pg_stat_activity where wait_event = 'advisory' and datname = current_database()";
+      await eventually(async () => (await count(world, waiting)) === 1);
+      await storeCall(world);
+      dispatcher.wake({ urgent: false });
+    });
+    await eventually(() => link.replies.length === 1, promptMs);
+    await stop();
+  });
+
+  it("gives back what it has not written when the SMSC is busy: it must not overtake what was turned away", async () => {
+    const { dispatcher, link, stop } = await startDispatcher({ looks: false });
+    link.free = 1;
+    const ids = await storeCall(world, { messages: [{}, {}] });
+    dispatcher.wake({ urgent: false });
+    await eventually(() => link.replies.length === 1);
+    link.replies[0]?.({ kind: "refused", commandStatus: 88, answerClass: "throttled" });
+    await eventually(async () => (await readMessages(world, ids)).every(({ tries }) => tries > 0), promptMs);
+    await stop();
+  });
+
+  it("never finishes a claim of which something could not be recorded, and never takes it for lost", async () => {
+    const { dispatcher, link, recorder, stop } = await startDispatcher({ looks: false });
+    const ids = await storeCall(world, { messages: [{ content: "refused by the database" }, { content: "fine" }] });
+    await world.rows(
+      `create function refuse_progress() returns trigger language plpgsql as $$
+       begin if new.content like 'refused by%' then raise exception 'no' using errcode = '23514'; end if; return new; end $$`,
+    );
+    await world.rows(
+      "create trigger refuse_progress before update on message for each row execute function refuse_progress()",
+    );
+    const failed = world.telemetry.next("service.failed");
+    dispatcher.wake({ urgent: false });
+    await eventually(() => link.replies.length === 2);
+    link.replies[0]?.({ kind: "accepted", smscMessageId: "1" });
+    await failed;
+    link.replies[1]?.({ kind: "accepted", smscMessageId: "2" });
+    await eventually(async () => (await readMessages(world, ids)).some(({ status }) => status === 1), promptMs);
+    await recorder.flushed();
+    expect(await count(world, "claim")).toBe(1);
+    expect(dispatcher.openClaims).toHaveLength(1);
     await stop();
   });
 

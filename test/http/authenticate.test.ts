@@ -73,6 +73,20 @@ describe("API spec 5", () => {
   });
 });
 
+it("with both headers the address must be on the token's list, too", async () => {
+  const payload = { userName: "fenced", password: "fenced-password", domain: "fenced.example" };
+  const remoteAddress = "10.0.0.1";
+  const { body } = await door.call({ method: "POST", url: "/auth/token", payload, remoteAddress });
+  const fencedToken = { authorization: `Bearer ${body.accessToken}` };
+  const ask = async (headers: Record<string, string>, from: string) =>
+    (await door.call({ method: "GET", url: "/account/balance", headers, remoteAddress: from })).body.errorCode;
+  // The key lets 127.0.0.1 in, the token 10.0.0.0/8.
+  expect(await ask({ "x-api-key": keys.fencedByKey }, "127.0.0.1")).toBeUndefined();
+  expect(await ask(fencedToken, remoteAddress)).toBeUndefined();
+  expect(await ask({ "x-api-key": keys.fencedByKey, ...fencedToken }, "127.0.0.1")).toBe(1006);
+  expect(await ask({ "x-api-key": keys.fencedByKey, ...fencedToken }, remoteAddress)).toBe(1006);
+});
+
 it("wrong keys are answered more slowly as they repeat, right ones never", async () => {
   const waits: number[] = [];
   const slow = await openFrontDoor({}, { wait: async (ms) => waits.push(ms) });

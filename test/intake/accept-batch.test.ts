@@ -284,6 +284,24 @@ describe("an idempotency key", () => {
     expect(await messagesOf("rich")).toBe(before + 1);
   });
 
+  it("waits 5 s for the call before it, and then says that the key is busy", async () => {
+    const { intake } = openIntake();
+    const rich = (): AcceptRequest => request("rich", ["slow"], { idempotency: key("slow") });
+    const { first, second, waitedMs } = await world.db.transaction(async (tx) => {
+      await tx.query(statement("lock table idempotency_key in access exclusive mode"));
+      const under = intake.accept(rich());
+      const startedAt = performance.now();
+      const late = await intake.accept(rich());
+      return { first: { under }, second: late, waitedMs: performance.now() - startedAt };
+    });
+    expect(second).toEqual({ kind: "keyBusy" });
+    // Timers are never early; how late they are is the machine's.
+    expect(waitedMs).toBeGreaterThan(4900);
+    expect(waitedMs).toBeLessThan(25_000);
+    expect(await first.under).toMatchObject({ kind: "accepted", replayed: false });
+    expect(await intake.accept(rich())).toMatchObject({ kind: "accepted", replayed: true });
+  });
+
   it("is one account's own", async () => {
     const { intake } = openIntake();
     const first = await intake.accept(request("rich", ["own"], { idempotency: key("shared") }));

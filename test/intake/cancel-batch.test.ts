@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import type { Database } from "../../src/store/database.ts";
 import { uuidv7 } from "../../src/uuid.ts";
+import { statement } from "../support/database.ts";
 import {
   type CallPlan,
   callOf,
@@ -66,6 +68,23 @@ describe("canceling a scheduled batch", () => {
     expect((await readMessages(world, ids))[0]?.status).toBe(0);
     const other = await store({ sendAt: inSeconds(35) });
     expect(await cancel(other.batchId)).toBe(1);
+  });
+
+  it("is in time 30 seconds before, and too late a millisecond later", async () => {
+    for (const [left, canceled] of [
+      ["30 seconds", 1],
+      ["29.999 seconds", 0],
+    ] as const) {
+      const { batchId, ids } = await store({ sendAt: inSeconds(3600) });
+      // Within one transaction the database's clock stands still.
+      const { db, telemetry } = world;
+      const inOne = await db.transaction(async (tx) => {
+        await tx.query(statement("update message set send_at = now() + $2::interval where id = any ($1)", [ids, left]));
+        const frozen: Pick<Database, "transaction"> = { transaction: (work) => work(tx) };
+        return cancelScheduledBatch({ db: frozen as Database, telemetry }, { accountId: world.account().id, batchId });
+      });
+      expect([left, inOne]).toEqual([left, canceled]);
+    }
   });
 
   it("is not for a batch that is not scheduled, unknown, or another account's", async () => {

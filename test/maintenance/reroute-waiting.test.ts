@@ -51,6 +51,20 @@ describe("messages that wait on a route which is gone", () => {
     expect(await routesOf()).toEqual({ [gone]: 1600, [found(world.routeIds[0])]: 2 });
   });
 
+  it("find a route by the kind of their line, and one of a line that is gone by dedicated", async () => {
+    await world.reconfigure("update sender_line set kind = 'service'");
+    await world.reconfigure("update route set line = 'service'");
+    await storeCall(world, { routeId: gone });
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+    await storeCall(world, { routeId: gone });
+    await world.rows("update message set sender = '99990000' where route_id = $1", [gone]);
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 0 });
+    await world.reconfigure("update route set line = 'dedicated'");
+    expect(await rerouteWaitingOnce(world)).toEqual({ moved: 1 });
+    await world.reconfigure("update sender_line set kind = 'dedicated'");
+    await world.reconfigure("update route set line = '*'");
+  });
+
   it("go on waiting while none suits them", async () => {
     await world.reconfigure("insert into operator (name) values ('Elsewhere')");
     await storeCall(world, { routeId: gone });

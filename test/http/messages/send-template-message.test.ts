@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statement } from "../../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
@@ -23,6 +24,14 @@ const fieldsOf = (body: { validationErrors: readonly { field: string }[] }) =>
   body.validationErrors.map(({ field }) => field);
 
 describe("POST messages/send/template", () => {
+  it("waits in the lane of one-time codes, before single and multi-message calls", async () => {
+    const { body } = await send(sound);
+    const rows = await door.db.query<{ priority: number }>(
+      statement("select priority from message_queue where message_id = $1", [body.message.sentMessageId]),
+    );
+    expect(rows).toEqual([{ priority: 0 }]);
+  });
+
   it("answers like a single send", async () => {
     const { status, body } = await send(sound);
     expect(status).toBe(200);

@@ -5,6 +5,12 @@ const nowMs = 1_763_640_000_500;
 const day = 86_400;
 
 describe("readSendTime", () => {
+  it("takes no time that is now, to the millisecond", () => {
+    const seconds = 1_763_640_000;
+    expect(readSendTime(seconds, seconds * 1000)).toMatchObject({ finding: { code: "sendTimestamp.notLater" } });
+    expect(readSendTime(seconds, seconds * 1000 - 1)).toEqual({ seconds, sendAt: new Date(seconds * 1000) });
+  });
+
   it.each([undefined, null, ""])("%j is absent", (value) =>
     expect(readSendTime(value, nowMs)).toEqual({ seconds: null }),
   );
