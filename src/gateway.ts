@@ -25,6 +25,7 @@ import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
 import { seedOperators } from "./setup/seed-operators.ts";
 import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
+import { DatabaseShare } from "./store/database-share.ts";
 import { DatabaseUnavailable } from "./store/database-errors.ts";
 import { measureQueue } from "./store/message-queue.ts";
 import { checkSchema, migrate } from "./store/migrate.ts";
@@ -135,8 +136,10 @@ export interface BackDoor {
 export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }: BackDoorOptions): BackDoor {
   const membership = new Membership({ db, telemetry, directory, alone, dispatches: true });
   const recorder = new OutcomeRecorder({ db, telemetry });
-  const receipts = new ReceiptReceiver({ db, telemetry, submissions: recorder });
-  const inbound = new InboundReceiver({ db, telemetry, directory, membership });
+  // What operators send never takes the sessions that calls and submissions need.
+  const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
+  const receipts = new ReceiptReceiver({ db: incoming, telemetry, submissions: recorder });
+  const inbound = new InboundReceiver({ db: incoming, telemetry, directory, membership });
   const connectors = new ConnectorSupervisor({
     db,
     telemetry,

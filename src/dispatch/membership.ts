@@ -44,6 +44,8 @@ export class Membership implements Service {
   readonly name = "membership";
   readonly #options: MembershipOptions;
   readonly #renewal: PeriodicService;
+  /** Of one session, which nothing else uses: a pool that is exhausted must not cost the lease. */
+  #db: Database | undefined;
   readonly #lastSeenBound = new Map<number, number>();
   readonly #lossListeners = new Set<() => void>();
   #nodeId = uuidv7();
@@ -75,6 +77,11 @@ export class Membership implements Service {
     return performance.now() < this.#leaseEndsAt;
   }
 
+  /** On the monotonic clock of `performance.now`. */
+  get leaseHeldUntil(): number {
+    return this.#leaseEndsAt;
+  }
+
   /** Called when the database says that the lease had ended though this node did not think so. */
   onLeaseLost(listener: () => void): () => void {
     this.#lossListeners.add(listener);
@@ -86,7 +93,8 @@ export class Membership implements Service {
   }
 
   async start(): Promise<void> {
-    if (this.#options.alone) await removeOtherNodes(this.#options.db, this.#nodeId);
+    this.#db ??= this.#options.db.openApart();
+    if (this.#options.alone) await removeOtherNodes(this.#db, this.#nodeId);
     await this.#renew();
     this.#forgetDirectory = this.#options.directory.onChange(() => void this.#tellConfiguration());
     await this.#renewal.start();
@@ -96,9 +104,13 @@ export class Membership implements Service {
     this.#forgetDirectory?.();
     await this.#renewal.stop();
     this.#leaseEndsAt = 0;
-    if (this.#entered) {
+    const db = this.#db;
+    this.#db = undefined;
+    try {
+      if (this.#entered && db) await removeNode(db, this.#nodeId);
+    } finally {
       this.#entered = false;
-      await removeNode(this.#options.db, this.#nodeId);
+      await db?.close();
     }
   }
 
@@ -132,10 +144,12 @@ export class Membership implements Service {
   }
 
   async #renew(): Promise<void> {
-    const { db, telemetry } = this.#options;
+    const { telemetry } = this.#options;
+    const db = this.#db;
+    if (db === undefined) return;
     const askedAt = performance.now();
     if (this.#entered && !(await renewNode(db, this.#lease))) this.#enterAnew();
-    if (!this.#entered) this.#entered = await this.#enter();
+    if (!this.#entered) this.#entered = await this.#enter(db);
     if (this.#entered) this.#leaseEndsAt = askedAt + leaseMs - leaseMarginMs;
     await removeDeadNodes(db);
     const cluster = await readCluster(db);
@@ -159,8 +173,8 @@ export class Membership implements Service {
     return { nodeId: this.#nodeId, leaseMs, configurationVersion: this.#options.directory.current.version };
   }
 
-  #enter(): Promise<boolean> {
-    const { db, dispatches } = this.#options;
+  #enter(db: Database): Promise<boolean> {
+    const { dispatches } = this.#options;
     return insertNode(db, { ...this.#lease, host: hostname(), pid: process.pid, dispatches });
   }
 

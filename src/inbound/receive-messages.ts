@@ -7,7 +7,7 @@ import type { Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
 import { findLine } from "../sms/sender-line.ts";
-import type { Database, Queryable } from "../store/database.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
 import {
   carryInboundPart,
   confirmInboundParts,
@@ -29,7 +29,7 @@ import { uuidv7 } from "../uuid.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
 export interface InboundReceiverOptions {
-  readonly db: Database;
+  readonly db: Transactional;
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: Directory };
   /** Whose sessions owe the answers; of other nodes it is known whether they live. */

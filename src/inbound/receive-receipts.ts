@@ -7,7 +7,7 @@ import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { receiptVerdict } from "../sms/message-status.ts";
-import type { Database, Queryable } from "../store/database.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import { type PartOfMessage, type PartReport, recordProgress, tellEnded } from "../store/progress.ts";
 import {
@@ -39,7 +39,7 @@ export interface OwnSubmissions {
 }
 
 export interface ReceiptReceiverOptions {
-  readonly db: Database;
+  readonly db: Transactional;
   readonly telemetry: Telemetry;
   readonly submissions: OwnSubmissions;
 }

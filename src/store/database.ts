@@ -23,6 +23,12 @@ export interface Queryable {
   query<Row>(statement: Statement): Promise<Row[]>;
 }
 
+/** What single statements and transactions are run through. */
+export interface Transactional extends Queryable {
+  /** Commits what the work did, or nothing of it. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+}
+
 export interface DatabaseOptions {
   /** postgres://…; a unix socket as postgresql://user@localhost/database?host=/folder. */
   readonly url: string;
@@ -36,7 +42,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** How long a caller waits for a connection, or for a free one, before it is told that there is none. */
   readonly connectTimeoutMs?: number;
-  readonly telemetry?: Telemetry;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Beyond the server's own statement_timeout: for a server or a network that says nothing at all any more. */
@@ -57,10 +63,12 @@ types.setTypeParser(1016, (text) =>
         .map((item) => (item === "NULL" ? null : BigInt(item))),
 );
 
-export class Database implements Queryable {
+export class Database implements Transactional {
   readonly url: string;
   /** Whether sessions come from a pooler that gives one to each transaction. */
   readonly isPooled: boolean;
+  readonly poolSize: number;
+  readonly #options: DatabaseOptions;
   /** For sessions of their own: the listener's, and dedicated ones. */
   readonly #direct: pg.ClientConfig;
   readonly #pool: pg.Pool;
@@ -76,6 +84,8 @@ export class Database implements Queryable {
   private constructor(options: DatabaseOptions) {
     const { url, poolSize = 10, statementTimeoutMs = 15_000 } = options;
     this.url = url;
+    this.poolSize = poolSize;
+    this.#options = options;
     this.#telemetry = options.telemetry;
     const connection: pg.ClientConfig = {
       connectionString: url,
@@ -142,6 +152,15 @@ export class Database implements Queryable {
       if (tag === "ROLLBACK") throw new Error("a statement of the transaction failed and its error was lost");
       return result;
     });
+  }
+
+  /**
+   * A Database of one session, past any pooler, that nothing else uses: what must never wait for the pool has it. To be closed by whoever opened it. It tells
+   * nothing of connections lost and back: the pool does.
+   */
+  openApart(): Database {
+    const { directUrl, ...options } = this.#options;
+    return new Database({ ...options, telemetry: undefined, url: directUrl ?? this.url, poolSize: 1 });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Membership } from "../../src/dispatch/membership.ts";
+import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { clear, count, eventually, openWorld, seedNode, type World } from "../support/factories.ts";
@@ -50,6 +51,16 @@ async function join({
   started.push(membership);
   await membership.start();
   return membership;
+}
+
+function deferred() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+function leaseOf({ nodeId }: Membership): Promise<{ until: number }[]> {
+  return world.rows("select extract(epoch from lease_until)::float8 as until from node where id = $1", [nodeId]);
 }
 
 describe("Membership", () => {
@@ -117,6 +128,40 @@ describe("Membership", () => {
     expect(membership.isConnectorUp(id)).toBe(false);
     await membership.renew();
     expect(membership.isConnectorUp(id)).toBe(true);
+  });
+
+  it("keeps its lease while every session of the pool is at work", async () => {
+    const small = Database.open({ url: world.url, poolSize: 1, connectTimeoutMs: 200 });
+    const membership = await join({ db: small });
+    const isTaken = deferred();
+    const end = deferred();
+    const working = small.transaction(async () => {
+      isTaken.resolve();
+      await end.promise;
+    });
+    await isTaken.promise;
+    await expect(small.ping()).rejects.toThrow("not available");
+    const [{ until: before } = { until: 0 }] = await leaseOf(membership);
+    await membership.renew();
+    const [{ until: after } = { until: 0 }] = await leaseOf(membership);
+    expect(after).toBeGreaterThan(before);
+    expect(membership.isLeaseHeld).toBe(true);
+    end.resolve();
+    await working;
+    await membership.stop();
+    await small.close();
+  });
+
+  it("counts its lease as over before the database does: what it has written by then is its own", async () => {
+    const membership = await join();
+    await membership.renew();
+    // Both on this machine: what the database says is left of the lease, and when this node stops.
+    const [{ leftMs } = { leftMs: 0 }] = await world.rows<{ leftMs: number }>(
+      `select (extract(epoch from lease_until - clock_timestamp()) * 1000)::float8 as "leftMs" from node where id = $1`,
+      [membership.nodeId],
+    );
+    const endsForTheDatabaseAt = performance.now() + leftMs;
+    expect(endsForTheDatabaseAt - membership.leaseHeldUntil).toBeGreaterThan(1900);
   });
 
   it("case 5: asks on without ever longer pauses while the database is away, and tells of it once", async () => {
