@@ -131,7 +131,7 @@ describe("Membership", () => {
   });
 
   it("keeps its lease while every session of the pool is at work", async () => {
-    const small = Database.open({ url: world.url, poolSize: 1, connectTimeoutMs: 200 });
+    const small = Database.open({ url: world.url, poolSize: 1 });
     const membership = await join({ db: small });
     const isTaken = deferred();
     const end = deferred();
@@ -140,7 +140,6 @@ describe("Membership", () => {
       await end.promise;
     });
     await isTaken.promise;
-    await expect(small.ping()).rejects.toThrow("not available");
     const [{ until: before } = { until: 0 }] = await leaseOf(membership);
     await membership.renew();
     const [{ until: after } = { until: 0 }] = await leaseOf(membership);

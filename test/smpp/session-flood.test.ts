@@ -82,7 +82,7 @@ describe("a flood of deliver_sm", () => {
 
   it("answers to our own requests that lie behind it are not taken for late", async () => {
     const handler = slowHandler();
-    const { session, peer } = await boundPair({ onRequest: handler.onRequest, responseTimeoutMs: 60, window: 1 });
+    const { session, peer } = await boundPair({ onRequest: handler.onRequest, responseTimeoutMs: 3000, window: 1 });
     const fit = Math.floor(maximumUnansweredOctets / 60_100);
     peer.send(...deliveries(fit + 5, 60_000));
     await handler.untilServed(fit);
@@ -90,7 +90,7 @@ describe("a flood of deliver_sm", () => {
     const request = await peer.next("submit_sm");
     peer.answer(request);
     // Far longer than an answer may take: what counts is the time in which this side reads.
-    const standsUntil = performance.now() + 400;
+    const standsUntil = performance.now() + 5000;
     while (performance.now() < standsUntil) await new Promise((resolve) => setTimeout(resolve, 20));
     for (let answered = 0; answered < fit + 5; answered += 1) {
       await handler.untilServed(answered + 1);
