@@ -85,6 +85,9 @@ create table concatenation_reference (
   recipient text not null,
   last integer not null,
   used_at timestamp with time zone default now() not null,
+  numbers integer[] default '{}'::integer[] not null,
+  account_ids integer[] default '{}'::integer[] not null,
+  message_ids uuid[] default '{}'::uuid[] not null,
   constraint concatenation_reference_pkey PRIMARY KEY (recipient)
 ) with (fillfactor=70);
 
@@ -287,6 +290,15 @@ create table receipt_deadline (
   connector_id integer not null,
   done_until timestamp with time zone not null,
   constraint receipt_deadline_pkey PRIMARY KEY (connector_id)
+);
+
+create table reference_wait (
+  recipient text not null,
+  priority smallint not null,
+  message_id uuid not null,
+  account_id integer not null,
+  due_at timestamp with time zone not null,
+  constraint reference_wait_pkey PRIMARY KEY (recipient, priority, message_id)
 );
 
 create table route (

@@ -19,6 +19,7 @@ import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
 import { expireWaiting } from "./maintenance/expire-waiting.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
 import { recoverClaims } from "./maintenance/recover-claims.ts";
+import { releaseHeldBack } from "./maintenance/release-held-back.ts";
 import { rerouteWaiting } from "./maintenance/reroute-waiting.ts";
 import type { Metrics } from "./metrics.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
@@ -184,6 +185,7 @@ function dispatchServices(
     }),
     connectors,
     expireWaiting({ db, telemetry }),
+    releaseHeldBack({ db, telemetry, onReleased: () => wakeUp.announce({ urgent: true }) }),
     rerouteWaiting({ db, telemetry, directory }),
     endUnreportedMessages({ db, telemetry, directory }),
     assignReceived({ db, telemetry, directory }),

@@ -13,6 +13,8 @@ export type MessageOutcome =
   | { readonly kind: "failedUnknown"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "held"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "expired" }
+  /** Until a reference of its phone is free. */
+  | { readonly kind: "heldBack" }
   /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: parts that were submitted, and of which nothing is known. */
   | { readonly kind: "deferred"; readonly delayMs: number | undefined; readonly unanswered: readonly PartNumber[] };
 
@@ -67,6 +69,11 @@ export class ActiveMessage {
     return this.#settled();
   }
 
+  /** The number under which the phone joins the parts; to be given before the first is written, where there is more than one. */
+  giveReference(reference: number): void {
+    this.#unwritten = this.#unwritten.map((part) => ({ ...part, reference }));
+  }
+
   /** Gives up the parts that are not written yet (the bind is gone, or stops). Answers as `answered`. */
   giveBack(): MessageOutcome | undefined {
     if (this.#unwritten.length === 0) return undefined;
@@ -86,6 +93,7 @@ export class ActiveMessage {
     switch (kind) {
       case "sent":
       case "expired":
+      case "heldBack":
         return { kind };
       case "refused":
         return { kind, commandStatus: this.#commandStatus };
@@ -104,11 +112,12 @@ export class ActiveMessage {
 
 const severity: Record<MessageOutcome["kind"], number> = {
   sent: 0,
-  deferred: 1,
-  expired: 2,
-  held: 3,
-  failedUnknown: 4,
-  refused: 5,
+  heldBack: 1,
+  deferred: 2,
+  expired: 3,
+  held: 4,
+  failedUnknown: 5,
+  refused: 6,
 };
 
 /** A part that can never be taken makes the rest useless. A held one does not: it may have been taken, and then the rest is wanted. */
@@ -116,9 +125,8 @@ const leavesRestUnwritten: ReadonlySet<MessageOutcome["kind"]> = new Set(["expir
 
 function partsToSubmit(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {
   const { sender, recipient, encoding, content, parts } = message;
-  const reference = message.reference ?? 0;
   const validSeconds = Math.max(1, Math.round(message.validForMs / 1000));
-  const common = { sender, recipient, encoding, parts, reference, validSeconds };
+  const common = { sender, recipient, encoding, parts, reference: 0, validSeconds };
   const texts = segmentText(content, encoding);
   return missingParts(message, options).map((part) => ({
     part,

@@ -2,14 +2,9 @@
 // parts, and hands what becomes of them to the recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
+import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
 import { segmentsOf } from "../sms/message-parts.ts";
-import {
-  backOffMs,
-  decideSubmitOutcome,
-  resendDelayMs,
-  type SubmitOutcome,
-  type SubmitReply,
-} from "../sms/submit-outcome.ts";
+import { decideSubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { PartTaken } from "../store/progress.ts";
@@ -17,10 +12,11 @@ import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
 import { type BindLane, openLane, type Place } from "./bind-lane.ts";
-import { isLinkAnswer, nameOutcome, TurnedAway } from "./link-answer.ts";
+import { isLinkAnswer, nameOutcome, retime, TurnedAway } from "./link-answer.ts";
 import { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import { numberMessages } from "./reference-counter.ts";
 import type { Due } from "./wake-up.ts";
 import { partTaken, type Settlement, settlementOf } from "./settlement.ts";
 
@@ -247,12 +243,16 @@ export class Dispatcher {
     const claim = this.#claim(lane, lane.asked, routeIds).finally(() => {
       lane.claiming = false;
       lane.asked = 0;
-      this.#claims.delete(claim);
       if (!lane.claimAgain) return;
       lane.claimAgain = false;
       this.#claimFor(lane);
     });
+    this.#await(claim);
+  }
+
+  #await(claim: Promise<void>): void {
     this.#claims.add(claim);
+    void claim.finally(() => this.#claims.delete(claim));
   }
 
   // Parts in a row that went unanswered keep their places until an answer comes: an SMSC that has gone silent, or a link on which packets vanish, makes
@@ -294,14 +294,37 @@ export class Dispatcher {
     }
   }
 
-  // Validity is what the database said was left of it when it was asked, run down by a clock that nobody steps.
+  // Validity is what the database said was left of it when it was asked, run down by a monotonic clock.
   #take(lane: BindLane, claimId: string, messages: readonly ClaimedMessage[], askedAt: number): void {
     this.#openClaims.set(claimId, messages.length);
-    const asOnePayload = this.#options.connector.settings.longMessages === "payload";
+    const { longMessages } = this.#options.connector.settings;
+    const asOnePayload = longMessages === "payload";
+    const ready: ActiveMessage[] = [];
+    const unnumbered: ActiveMessage[] = [];
+    let space: ReferenceSpace | undefined;
     for (const message of messages) {
       const options = { claimId, bindNumber: lane.bindNumber, asOnePayload, now: askedAt };
       const active = new ActiveMessage(message, options);
       lane.unsettled += active.claimedParts;
+      const needed = referenceSpaceOf(message, longMessages);
+      space ??= needed;
+      (needed === undefined ? ready : unnumbered).push(active);
+    }
+    if (space !== undefined) this.#await(this.#number(lane, unnumbered, space));
+    this.#begin(lane, ready);
+  }
+
+  // The others of their claim do not wait for them.
+  async #number(lane: BindLane, messages: readonly ActiveMessage[], space: ReferenceSpace): Promise<void> {
+    const { db, telemetry, connector } = this.#options;
+    const { ready, others, error } = await numberMessages(db, messages, space);
+    if (error !== undefined) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
+    for (const { active, outcome } of others) this.#settle(lane, active, outcome);
+    this.#begin(lane, ready);
+  }
+
+  #begin(lane: BindLane, messages: readonly ActiveMessage[]): void {
+    for (const active of messages) {
       if (active.validUntil <= performance.now()) this.#settle(lane, active, { kind: "expired" });
       else if (active.nextPart === undefined) this.#settle(lane, active, { kind: "sent" });
       else lane.waiting.push(active);
@@ -366,40 +389,21 @@ export class Dispatcher {
     this.#turnedAway.note(message.messageId, reply);
     const unanswered = reply.kind === "unknown";
     lane.unanswered = unanswered ? lane.unanswered + 1 : 0;
-    const retimed = this.#retime(lane, reply, outcome, message, times);
+    const isBound = this.#options.link.isBound(lane.bindNumber);
+    const { responseTimeoutMs } = connector.settings;
+    const retimed = retime(outcome, reply, {
+      ...times,
+      message,
+      isBound,
+      responseTimeoutMs,
+      turnedAway: this.#turnedAway,
+    });
     const settled = active.answered(part.part, retimed, { now, unanswered });
     const taken = reply.kind === "accepted" ? this.#partTaken(active, part, reply.smscMessageId) : undefined;
     if (settled) this.#settle(lane, active, settled, taken);
     else if (taken) void this.#record({ taken, claimId: active.claimId });
     if (isLinkAnswer(reply)) this.#rest();
     this.#write(lane);
-  }
-
-  /** When a deferred part is tried again, where the link has a say in it. */
-  #retime(
-    lane: BindLane,
-    reply: SubmitReply,
-    outcome: SubmitOutcome,
-    message: ClaimedMessage,
-    { now, validUntil }: { now: number; validUntil: number },
-  ): SubmitOutcome {
-    if (outcome.kind !== "deferred") return outcome;
-    // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow. One that stepped
-    // aside before does so at once.
-    if (isLinkAnswer(reply)) {
-      const attempt = message.attempt + 1;
-      const isInTheWay = this.#turnedAway.isInTheWay(attempt);
-      return { kind: "deferred", until: isInTheWay ? Math.min(now + backOffMs(attempt), validUntil) : now };
-    }
-    // On a link that is gone no answer can come any more.
-    if (reply.kind === "unknown" && this.#options.link.isBound(lane.bindNumber)) {
-      const { responseTimeoutMs } = this.#options.connector.settings;
-      return {
-        kind: "deferred",
-        until: Math.min(now + resendDelayMs(message.unanswered, responseTimeoutMs), validUntil),
-      };
-    }
-    return outcome;
   }
 
   // The whole link rests. What is claimed and not written yet goes back too: it must not overtake what was turned away.

@@ -1,5 +1,5 @@
 // Answers that speak of the link rather than of their message, and the message that gets so many of them that it stands in the others' way.
-import type { SubmitOutcome, SubmitReply } from "../sms/submit-outcome.ts";
+import { backOffMs, resendDelayMs, type SubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { SubmissionOutcome } from "../telemetry.ts";
 
 /**
@@ -27,6 +27,36 @@ export class TurnedAway {
 /** Whether an answer is about the link and not about the message. */
 export function isLinkAnswer(reply: SubmitReply): boolean {
   return reply.kind === "refused" && (reply.answerClass === "throttled" || reply.answerClass === "bindFatal");
+}
+
+export interface RetimeContext {
+  readonly message: { readonly attempt: number; readonly unanswered: number };
+  readonly turnedAway: TurnedAway;
+  /** Whether the link still stands. */
+  readonly isBound: boolean;
+  readonly responseTimeoutMs: number;
+  readonly now: number;
+  readonly validUntil: number;
+}
+
+/** When a deferred part is tried again, where the link has a say in it. */
+export function retime(
+  outcome: SubmitOutcome,
+  reply: SubmitReply,
+  { message, turnedAway, isBound, responseTimeoutMs, now, validUntil }: RetimeContext,
+): SubmitOutcome {
+  if (outcome.kind !== "deferred") return outcome;
+  // What the link cannot take now is not the message's fault: it goes back to its old place, and its back-off does not grow. One that stepped
+  // aside before does so at once.
+  if (isLinkAnswer(reply)) {
+    const attempt = message.attempt + 1;
+    const until = turnedAway.isInTheWay(attempt) ? Math.min(now + backOffMs(attempt), validUntil) : now;
+    return { ...outcome, until };
+  }
+  // On a link that is gone no answer can come any more.
+  if (reply.kind === "unknown" && isBound)
+    return { ...outcome, until: Math.min(now + resendDelayMs(message.unanswered, responseTimeoutMs), validUntil) };
+  return outcome;
 }
 
 /** What a part's answer, and what was made of it, count as. */

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
+import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
 import { requeueMessages } from "../store/message-queue.ts";
@@ -138,6 +139,7 @@ export class OutcomeRecorder implements Service {
       ),
     };
     const requeued = present(settlements.map((settlement) => settlement.requeue));
+    const heldBack = present(settlements.map((settlement) => settlement.heldBack));
     const unsent = present(settlements.map((settlement) => settlement.unsent));
     const held = settlements.flatMap((settlement) => settlement.held ?? []);
     // What nearly all groups are: one statement, one round trip.
@@ -148,6 +150,7 @@ export class OutcomeRecorder implements Service {
     const ended = await this.#db.transaction(async (tx) => {
       const recorded = await recordSome(tx, progress);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
+      if (heldBack.length > 0) await holdBack(tx, heldBack);
       // What is held and ended at once can only be held while it still waits. Other parts of it may have gone unanswered before.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);

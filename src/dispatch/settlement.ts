@@ -3,6 +3,7 @@ import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
+import type { HeldBackMessage } from "../store/concatenation-references.ts";
 import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
 import type { PartReport, PartTaken } from "../store/progress.ts";
 import { uuidv7 } from "../uuid.ts";
@@ -15,6 +16,8 @@ export interface Settlement {
   readonly requeue?: MessageToRequeue;
   readonly unsent?: UnsentMessage;
   readonly held?: readonly HeldPart[];
+  /** Requeued too: a message that waits for a reference of its phone. */
+  readonly heldBack?: HeldBackMessage;
   /** The claim under which the message was on its way. */
   readonly claimId?: string;
   readonly finishedClaim?: string | undefined;
@@ -43,6 +46,19 @@ export function settlementOf(
       return {};
     case "refused":
       return { unsent: unsent(reasonCode.refused, describeStatus(outcome.commandStatus)) };
+    case "heldBack":
+      return {
+        requeue: {
+          accountId,
+          messageId,
+          delayMs: undefined,
+          dueAt,
+          attempt: message.attempt,
+          tries,
+          unanswered: message.unanswered,
+        },
+        heldBack: { accountId, messageId, recipient, dueAt },
+      };
     case "expired":
       return { unsent: unsent(reasonCode.expired, null) };
     case "failedUnknown":

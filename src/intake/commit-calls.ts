@@ -202,7 +202,7 @@ function claimedMessage(
   message: MessageToStore,
   { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
 ): ClaimedMessage {
-  const { id, routeId, sender, recipient, content, encoding, parts, reference, validSeconds } = message;
+  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds } = message;
   return {
     accountId,
     messageId: id,
@@ -219,6 +219,5 @@ function claimedMessage(
     encoding,
     parts,
     partsTaken: 0,
-    reference,
   };
 }

@@ -3,7 +3,8 @@
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
-import { dropIdleReferences, dropOldIdempotencyKeys } from "../store/accept-messages.ts";
+import { dropOldIdempotencyKeys } from "../store/accept-messages.ts";
+import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
 import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";

@@ -337,44 +337,11 @@ select e.id from ledger_entry e join unnest($1::int[], $2::uuid[]) as d (account
   return new Set(rows.map((row) => row.id));
 }
 
-/**
- * Gives each recipient its next concatenation references: `counts[i]` of them, the last being the answer for recipient i. The commit need not wait for
- * the disk: the accepting commit that follows carries it there.
- */
-export async function advanceConcatenationReferences(
-  db: Queryable,
-  recipients: readonly string[],
-  counts: readonly number[],
-): Promise<Map<string, number>> {
-  const rows = await db.query<{ recipient: string; last: number }>({
-    name: "advanceConcatenationReferences",
-    text: `/* advanceConcatenationReferences */
-with relaxed as materialized (select set_config('synchronous_commit', 'off', true))
-insert into concatenation_reference (recipient, last)
-select t.recipient, t.count from unnest($1::text[], $2::int[]) as t (recipient, count), relaxed order by t.recipient
-on conflict (recipient) do update
-   set last = (concatenation_reference.last + excluded.last) % 65536, used_at = now()
-returning recipient, last`,
-    values: [recipients, counts],
-  });
-  return new Map(rows.map((row) => [row.recipient, row.last]));
-}
-
 export async function dropOldIdempotencyKeys(db: Queryable, idempotencyHours: number): Promise<void> {
   await db.query({
     name: "dropOldIdempotencyKeys",
     text: `/* dropOldIdempotencyKeys */
 delete from idempotency_key where created_at < now() - make_interval(hours => $1)`,
     values: [idempotencyHours],
-  });
-}
-
-/** Forgets the references of phones that have got no long message for so long. */
-export async function dropIdleReferences(db: Queryable, idleDays: number): Promise<void> {
-  await db.query({
-    name: "dropIdleReferences",
-    text: `/* dropIdleReferences */
-delete from concatenation_reference where used_at < now() - make_interval(days => $1)`,
-    values: [idleDays],
   });
 }

@@ -24,7 +24,6 @@ export interface ClaimedMessage {
   readonly parts: number;
   /** Bit n-1 is set when part n was taken by an SMSC before. */
   readonly partsTaken: number;
-  readonly reference: number | null;
 }
 
 // A lane is one account's queue of one priority on one route. The recursive step leaps from lane to lane in the key, so that the cost is one
@@ -63,7 +62,7 @@ taken as (
 ),
 waiting as materialized (
   select t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
-         m.content, m.encoding, m.parts, m.parts_taken, m.reference
+         m.content, m.encoding, m.parts, m.parts_taken
     from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = 0
 ),
@@ -72,7 +71,7 @@ recorded as (
   select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
-       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", reference
+       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken"
   from waiting
  order by priority, due_at, message_id`;
 

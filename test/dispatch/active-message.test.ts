@@ -24,12 +24,14 @@ function claimed(parts: number, partsTaken = 0): ClaimedMessage {
     encoding: "gsm7",
     parts,
     partsTaken,
-    reference: 7,
   };
 }
 
-const begin = (parts: number, partsTaken = 0, asOnePayload = false): ActiveMessage =>
-  new ActiveMessage(claimed(parts, partsTaken), { claimId: "claim", bindNumber: 1, asOnePayload, now });
+function begin(parts: number, partsTaken = 0, asOnePayload = false): ActiveMessage {
+  const active = new ActiveMessage(claimed(parts, partsTaken), { claimId: "claim", bindNumber: 1, asOnePayload, now });
+  active.giveReference(7);
+  return active;
+}
 
 const accepted: SubmitOutcome = { kind: "accepted", smscMessageId: "1" };
 const at = { now, unanswered: false };

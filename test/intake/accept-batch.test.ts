@@ -132,30 +132,6 @@ describe("an accepted call", () => {
     expect(result.kind).toBe("accepted");
     expect(due).toEqual([]);
   });
-
-  it("case 25: long messages to one phone get references one after another, also across nodes", async () => {
-    const intakes = [openIntake().intake, openIntake().intake];
-    await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        found(intakes[index % 2]).accept({
-          ...request("rich", []),
-          drafts: [1, 2].map(() => ({
-            senderNumber: line,
-            recipientNumber: irancell,
-            content: longText(2),
-            source: "json" as const,
-          })),
-        }),
-      ),
-    );
-    const rows = await world.rows<{ reference: number }>(
-      "select reference from message where recipient = $1 and parts = 2 order by reference",
-      [irancell],
-    );
-    const references = rows.map(({ reference }) => reference);
-    const first = found(references[0]);
-    expect(references).toEqual(Array.from({ length: 40 }, (_, index) => first + index));
-  });
 });
 
 describe("credit", () => {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   acceptCoveredCalls,
   acceptJudgedCalls,
-  advanceConcatenationReferences,
   findIdempotentAnswer,
   findSpendableCredit,
   settleCallsInDoubt,
@@ -189,18 +188,5 @@ describe("calls in doubt", () => {
     const { balance, ledger } = await readMoney(world, world.account("rich"));
     expect(balance).toBe(ledger);
     expect(await count(world, "message")).toBe(1);
-  });
-});
-
-describe("concatenation references", () => {
-  it("case 25: are given one after another to each phone, and go round after 65535", async () => {
-    const give = async (recipients: string[], counts: number[]): Promise<number[]> => {
-      const last = await advanceConcatenationReferences(world.db, recipients, counts);
-      return recipients.map((recipient) => last.get(recipient) ?? -1);
-    };
-    expect(await give(["989120000001", "989120000002"], [1, 3])).toEqual([1, 3]);
-    expect(await give(["989120000002", "989120000001"], [2, 1])).toEqual([5, 2]);
-    await world.rows("update concatenation_reference set last = 65534");
-    expect(await give(["989120000001"], [3])).toEqual([1]);
   });
 });

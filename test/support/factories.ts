@@ -342,7 +342,7 @@ export async function seedOrphan(
 export async function clear(world: World): Promise<void> {
   await world.rows(
     `truncate message, message_queue, claim, node, bind_lease, held_message, submission, unmatched_receipt, receipt_deadline,
-              inbound_part, inbound_message, inbound_counter, ledger_entry, idempotency_key`,
+              inbound_part, inbound_message, inbound_counter, ledger_entry, idempotency_key, concatenation_reference, reference_wait`,
   );
   await world.rows(
     "insert into ledger_entry (account_id, id, kind, amount) select account_id, gen_random_uuid(), 'opening', balance from account_balance",

@@ -1,0 +1,57 @@
+// Lets long messages go that wait for a reference of their phone, in order, as many as there are numbers free.
+import { PeriodicService } from "../service.ts";
+import { octet } from "../sms/concatenation-reference.ts";
+import {
+  findFirstInLine,
+  findPhonesWithLine,
+  freeReferences,
+  leaveLine,
+  letGo,
+  takeReferences,
+} from "../store/concatenation-references.ts";
+import type { Database, Queryable } from "../store/database.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface ReleaseHeldBackOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly onReleased: () => void;
+}
+
+const everyMs = 1000;
+/** A phone whose numbers are all in use costs a look at each of them: a tenth of one core at most. */
+const restFactor = 10;
+const phonesAtATime = 100;
+
+export function releaseHeldBack(options: ReleaseHeldBackOptions): PeriodicService {
+  return new PeriodicService({
+    name: "release-held-back",
+    everyMs,
+    restFactor,
+    runOnce: () => releaseHeldBackOnce(options),
+    telemetry: options.telemetry,
+  });
+}
+
+export async function releaseHeldBackOnce({ db, onReleased }: ReleaseHeldBackOptions): Promise<Record<string, number>> {
+  let released = 0;
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const phones: string[] = await findPhonesWithLine(db, { after, limit: phonesAtATime });
+    for (const phone of phones) released += await db.transaction((tx) => releaseFirst(tx, phone));
+    after = phones.length === phonesAtATime ? phones.at(-1) : undefined;
+  }
+  if (released > 0) onReleased();
+  return { released };
+}
+
+async function releaseFirst(tx: Queryable, phone: string): Promise<number> {
+  await freeReferences(tx, [phone]);
+  await leaveLine(tx, phone);
+  const first = await findFirstInLine(tx, phone, octet);
+  if (first.length === 0) return 0;
+  const answers = await takeReferences(tx, first, { space: octet, fromLine: true });
+  const numbered = answers.filter(({ number }) => number !== null).map(({ messageId }) => messageId);
+  await letGo(tx, phone, numbered);
+  return numbered.length;
+}

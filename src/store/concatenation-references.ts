@@ -1,0 +1,224 @@
+// Statements on the references of long messages: who holds which number of a phone, and who waits for one.
+import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation-reference.ts";
+import { uuidFloor } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+
+/** A long message about to be submitted in parts. */
+export interface ReferenceHolder {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly recipient: string;
+}
+
+export interface ReferenceAnswer {
+  readonly messageId: string;
+  /** Null: all that may be on their way to the phone are. */
+  readonly number: number | null;
+  /** Others wait for a number of this phone. */
+  readonly hasLine: boolean;
+  /** How many messages are down as holders of a number of the phone. */
+  readonly holders: number;
+}
+
+const takeReferencesText = `/* takeReferences */
+with relaxed as materialized (select set_config('synchronous_commit', 'off', true)),
+item as materialized (
+  select * from unnest($1::text[], $2::int[], $3::uuid[]) with ordinality as i (recipient, account_id, message_id, place)
+),
+wanting as (
+  select recipient, array_agg(account_id order by place) as account_ids, array_agg(message_id order by place) as message_ids from item group by recipient
+),
+phone as (
+  insert into concatenation_reference as c (recipient, last, numbers, account_ids, message_ids)
+  select recipient, cardinality(message_ids), array(select generate_series(1, cardinality(message_ids))), account_ids, message_ids
+    from wanting, relaxed order by recipient
+  on conflict (recipient) do update set used_at = now(), (last, numbers, account_ids, message_ids) = (
+    with holder as (
+      select * from unnest(c.numbers, c.account_ids, c.message_ids) with ordinality as h (number, account_id, message_id, place)
+    ),
+    kept as (
+      select * from holder h
+       where h.message_id <> all (excluded.message_ids)
+          or not exists (select from holder earlier where earlier.place < h.place and earlier.number % $4::int = h.number % $4)
+    ),
+    fresh as (
+      select w.*, row_number() over (order by w.place) as turn
+        from unnest(excluded.account_ids, excluded.message_ids) with ordinality as w (account_id, message_id, place)
+       where w.message_id not in (select message_id from kept)
+    ),
+    free as (
+      select n as number, row_number() over (order by n) as turn
+        from generate_series(c.last + 1, c.last + least($4, cardinality(excluded.message_ids) + cardinality(c.numbers))) as n
+       where n % $4 not in (select number % $4 from kept)
+    ),
+    given as (
+      select number % 65536 as number, account_id, message_id, turn from fresh join free using (turn)
+       where turn + (select count(*) from kept) <= $5::int and ($6::boolean or not exists (select from reference_wait r where r.recipient = c.recipient))
+    ),
+    held as (
+      select number, account_id, message_id, 1 as list, place from kept
+      union all
+      select number, account_id, message_id, 2, turn from given
+    )
+    select coalesce((select number from given order by turn desc limit 1), c.last),
+           coalesce(array_agg(number order by list, place), '{}'), coalesce(array_agg(account_id order by list, place), '{}'),
+           coalesce(array_agg(message_id order by list, place), '{}')
+      from held
+  )
+  returning recipient, numbers, message_ids
+)
+select i.message_id as "messageId", h.number, cardinality(p.numbers) as holders,
+       exists (select from reference_wait r where r.recipient = p.recipient) as "hasLine"
+  from item i join phone p using (recipient)
+  left join lateral unnest(p.numbers, p.message_ids) as h (number, message_id) on h.message_id = i.message_id`;
+
+/**
+ * Gives each message a number that no other message to its phone holds, or the one that it holds already; at most 256 messages at a time. One that
+ * holds a number of another space keeps it only if it is the first whose number looks so in this one. Where others wait in line, a message gets none
+ * unless it is `fromLine`. The commit need not wait for the disk: before a crash of the database loses it, the answers to these parts, or any
+ * other commit, have carried it there.
+ */
+export function takeReferences(
+  db: Queryable,
+  messages: readonly ReferenceHolder[],
+  { space, fromLine }: { space: ReferenceSpace; fromLine: boolean },
+): Promise<ReferenceAnswer[]> {
+  return db.query<ReferenceAnswer>({
+    name: "takeReferences",
+    text: takeReferencesText,
+    values: [
+      messages.map((message) => message.recipient),
+      messages.map((message) => message.accountId),
+      messages.map((message) => message.messageId),
+      space.size,
+      space.most,
+      fromLine,
+    ],
+  });
+}
+
+/** A message that is not found was committed a moment ago, or was dropped with its week; nodes' clocks differ by less than this. */
+const forgottenAfterMs = 3_600_000;
+
+/** Removes the holders of these phones' numbers that need them no more: at their end, or with the last part taken long enough ago. */
+export async function freeReferences(db: Queryable, recipients: readonly string[]): Promise<void> {
+  await db.query({
+    name: "freeReferences",
+    text: `/* freeReferences */
+with phone as materialized (
+  select recipient from concatenation_reference where recipient = any ($1::text[]) order by recipient for update
+)
+update concatenation_reference c set (numbers, account_ids, message_ids) = (
+  select coalesce(array_agg(h.number order by h.place), '{}'), coalesce(array_agg(h.account_id order by h.place), '{}'),
+         coalesce(array_agg(h.message_id order by h.place), '{}')
+    from unnest(c.numbers, c.account_ids, c.message_ids) with ordinality as h (number, account_id, message_id, place)
+    left join lateral (
+      select m.status, m.reason, m.sent_at from message m where m.account_id = h.account_id and m.id = h.message_id) m on true
+   where case m.status when 0 then true
+                       when 1 then m.reason is null and m.sent_at > now() - make_interval(secs => $2)
+                       else m.status is null and h.message_id > $3::uuid end
+)
+  from phone where c.recipient = phone.recipient`,
+    values: [recipients, lingerSeconds, uuidFloor(Date.now() - forgottenAfterMs)],
+  });
+}
+
+/** A message that waits for a number of its phone. */
+export interface HeldBackMessage extends ReferenceHolder {
+  /** Its place in the order of the queue. */
+  readonly dueAt: Date;
+}
+
+/** Enters messages that stand in the queue among those that wait for a number. They are not due before their validity ends, unless they are let go. */
+export async function holdBack(tx: Queryable, messages: readonly HeldBackMessage[]): Promise<void> {
+  await tx.query({
+    name: "holdBack",
+    text: `/* holdBack */
+with waiting as (
+  update message_queue q set due_at = q.valid_until
+    from unnest($1::int[], $2::uuid[], $3::text[], $4::timestamptz[]) as t (account_id, message_id, recipient, due_at)
+   where q.account_id = t.account_id and q.message_id = t.message_id
+  returning t.recipient, q.priority, q.message_id, q.account_id, t.due_at
+)
+insert into reference_wait (recipient, priority, message_id, account_id, due_at)
+select recipient, priority, message_id, account_id, due_at from waiting
+on conflict do nothing`,
+    values: [
+      messages.map((message) => message.accountId),
+      messages.map((message) => message.messageId),
+      messages.map((message) => message.recipient),
+      messages.map((message) => message.dueAt),
+    ],
+  });
+}
+
+/** Phones for whose numbers messages wait, in order, beyond `after`. */
+export async function findPhonesWithLine(
+  db: Queryable,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ recipient: string }>({
+    name: "findPhonesWithLine",
+    text: `/* findPhonesWithLine */
+with recursive phone as (
+  (select recipient from reference_wait where recipient > $1 order by recipient limit 1)
+  union all
+  (select n.recipient from phone p cross join lateral (
+     select w.recipient from reference_wait w where w.recipient > p.recipient order by w.recipient limit 1) n)
+)
+select recipient from phone limit $2`,
+    values: [after, limit],
+  });
+  return rows.map(({ recipient }) => recipient);
+}
+
+/** Removes those from a phone's line that wait no more: they expired, or were canceled. */
+export async function leaveLine(tx: Queryable, recipient: string): Promise<void> {
+  await tx.query({
+    name: "leaveLine",
+    text: `/* leaveLine */
+delete from reference_wait w
+ where w.recipient = $1
+   and not exists (select from message_queue q where q.account_id = w.account_id and q.message_id = w.message_id)`,
+    values: [recipient],
+  });
+}
+
+/** Of a phone's line as many as there are numbers free, in order. */
+export function findFirstInLine(
+  tx: Queryable,
+  recipient: string,
+  { most }: ReferenceSpace,
+): Promise<ReferenceHolder[]> {
+  return tx.query<ReferenceHolder>({
+    name: "findFirstInLine",
+    text: `/* findFirstInLine */
+select account_id as "accountId", message_id as "messageId", recipient from reference_wait where recipient = $1
+ order by priority, message_id
+ limit greatest(0, $2 - coalesce((select cardinality(numbers) from concatenation_reference where recipient = $1), 0))`,
+    values: [recipient, most],
+  });
+}
+
+/** Lets messages of a phone's line go that have got a number. */
+export async function letGo(tx: Queryable, recipient: string, messageIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "letGo",
+    text: `/* letGo */
+with gone as (
+  delete from reference_wait where recipient = $1 and message_id = any ($2::uuid[]) returning account_id, message_id, due_at
+)
+update message_queue q set due_at = gone.due_at from gone where q.account_id = gone.account_id and q.message_id = gone.message_id`,
+    values: [recipient, messageIds],
+  });
+}
+
+/** Forgets the references of phones that have got no long message for so long. */
+export async function dropIdleReferences(db: Queryable, idleDays: number): Promise<void> {
+  await db.query({
+    name: "dropIdleReferences",
+    text: `/* dropIdleReferences */
+delete from concatenation_reference where used_at < now() - make_interval(days => $1)`,
+    values: [idleDays],
+  });
+}
