@@ -69,7 +69,8 @@ export async function withPostgres<T>(
 ): Promise<T> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-bench-"));
   const server = await startEmbeddedPostgres({ dataDir, settings });
-  const client = new pg.Client({ connectionString: server.url });
+  // As superuser in the gateway's database: what is measured is nobody else's to see.
+  const client = new pg.Client({ connectionString: server.adminUrl.replace("/postgres?", "/hodhod?") });
   try {
     await client.connect();
     const query = async <Row extends pg.QueryResultRow>(

@@ -7,16 +7,13 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { findBinaries, type PostgresBinaries } from "../src/postgres/binaries.ts";
-import { possibleLaunchers, reaches } from "../src/postgres/launcher.ts";
-import {
-  createCluster,
-  giveTo,
-  prepareSocketFolder,
-  type RunningServer,
-  startServer,
-  stopServer,
-  superuser,
-} from "../src/postgres/server.ts";
+import { createCluster } from "../src/postgres/cluster.ts";
+import { giveTo } from "../src/postgres/hand-over.ts";
+import { chooseLauncher } from "../src/postgres/launcher.ts";
+import { writeDatabaseFile } from "../src/postgres/own-files.ts";
+import { administrator } from "../src/postgres/roles.ts";
+import { type RunningServer, startServer, stopServer } from "../src/postgres/server.ts";
+import { makeSocketFolder, removeSocketFolder, type SocketFolder } from "../src/postgres/socket-folder.ts";
 import { type DatabaseServer, execute, removeFolder, temporaryFolder } from "./servers.ts";
 
 /** Standby and primary alike: after the promotion it is the other way round. */
@@ -34,17 +31,21 @@ const socketFile = ".s.PGSQL.5432";
 class OneServer implements DatabaseServer {
   readonly dataDir = temporaryFolder();
   readonly folder = path.join(this.dataDir, "postgres");
-  readonly socketFolder = path.join(this.dataDir, "socket");
+  #socket: SocketFolder | undefined;
   #running: RunningServer | undefined;
 
+  get socketFolder(): string {
+    return this.#socket?.path ?? "";
+  }
+
   get url(): string {
-    return `postgresql://${superuser}@localhost/postgres?host=${encodeURIComponent(this.socketFolder)}`;
+    return `postgresql://${administrator}@localhost/postgres?host=${encodeURIComponent(this.socketFolder)}`;
   }
 
   async start(binaries: PostgresBinaries): Promise<void> {
-    prepareSocketFolder(this.socketFolder, binaries.launcher);
-    giveTo(binaries.launcher, this.folder);
-    const place = { folder: this.folder, socketFolder: this.socketFolder, logFile: `${this.dataDir}/postgres.log` };
+    giveTo(binaries.launcher.owner, this.folder);
+    this.#socket = makeSocketFolder(binaries.launcher, this.dataDir, this.folder);
+    const place = { folder: this.folder, socket: this.#socket, logFile: `${this.dataDir}/postgres.log` };
     this.#running = await startServer(binaries, place, settings, () => undefined);
   }
 
@@ -61,6 +62,7 @@ class OneServer implements DatabaseServer {
 
   async remove(): Promise<void> {
     this.kill();
+    if (this.#socket) removeSocketFolder(this.#socket);
     await removeFolder(this.dataDir);
   }
 }
@@ -79,21 +81,24 @@ export class ReplicatedServer implements DatabaseServer {
 
   get url(): string {
     const { port } = this.#address.address() as AddressInfo;
-    return `postgresql://${superuser}@127.0.0.1:${port}/postgres`;
+    return `postgresql://${administrator}@127.0.0.1:${port}/postgres`;
   }
 
   /** Over when the standby follows, and commits wait for it. */
   async start(): Promise<void> {
     const [primary, standby] = [this.#primary, this.#standby];
-    const launchers = possibleLaunchers(primary.folder).filter((launcher) => reaches(launcher, primary.dataDir));
-    const binaries = findBinaries(launchers, primary.dataDir, () => undefined);
     mkdirSync(primary.dataDir, { recursive: true });
+    // One user for both: the standby reads the primary's socket.
+    const binaries = findBinaries(chooseLauncher(primary.dataDir, primary.folder), primary.dataDir, () => undefined);
     await createCluster(binaries, primary.folder);
+    // Only this test has a server that others ask by TCP; it stands before it.
+    const rules = "local all all trust\nlocal replication all trust\n";
+    writeDatabaseFile(binaries.launcher, primary.folder, "pg_hba.conf", rules);
     await cp(primary.folder, standby.folder, { recursive: true });
     writeFileSync(path.join(standby.folder, "standby.signal"), "");
-    const source = `host=${primary.socketFolder} user=${superuser} application_name=standby`;
-    appendFileSync(path.join(standby.folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
     await primary.start(binaries);
+    const source = `host=${primary.socketFolder} user=${administrator} application_name=standby`;
+    appendFileSync(path.join(standby.folder, "postgresql.auto.conf"), `primary_conninfo = '${source}'\n`);
     await standby.start(binaries);
     await execute(primary, "alter system set synchronous_standby_names = 'standby'");
     await execute(primary, "select pg_reload_conf()");

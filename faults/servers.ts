@@ -1,7 +1,7 @@
 // PostgreSQL servers of the cases that share a database between nodes, and temporary folders. Whatever way this process ends, none is left.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../src/postgres/embedded-postgres.ts";
@@ -72,13 +72,15 @@ export class OwnServer implements DatabaseServer {
   #postgres: EmbeddedPostgres | undefined;
 
   get url(): string {
-    const url = new URL(this.#postgres?.url ?? "");
-    url.pathname = "/postgres";
-    return url.href;
+    return this.#postgres?.adminUrl ?? "";
   }
 
   async start(): Promise<void> {
     this.#postgres = await startEmbeddedPostgres({ dataDir: this.#dataDir, settings: { max_connections: "150" } });
+    // Each case has a role of its own, and this user may take them all.
+    const line = `hodhod "${userInfo().username}" all`;
+    await execute(this, `copy (select '${line}') to '/proc/self/cwd/pg_ident.conf' (quote '|', format csv)`);
+    await execute(this, "select pg_reload_conf()");
   }
 
   /** In order, as an administrator would; `start` goes on where it was, under the same url. */

@@ -266,7 +266,9 @@ export class World {
     if (!running) throw new Error("the gateway has no database");
     const url = new URL(running.url);
     const socketFolder = url.searchParams.get("host") ?? "";
-    url.searchParams.set("host", this.seenByNode(socketFolder));
+    // Beside the database's folder, as we see it, or elsewhere, as the gateway does.
+    const found = socketFolder.startsWith("/proc/") ? socketFolder : this.seenByNode(socketFolder);
+    url.searchParams.set("host", found);
     return url.href;
   }
 

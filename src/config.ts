@@ -1,8 +1,10 @@
 // Environment → one frozen Config: the only reader of process.env. All that is wrong is reported together. What is data
 // (accounts, operators, prices, connectors) is not here but in the database.
-import { existsSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
+import { parseEnv } from "node:util";
+import { readRegularFile, UnsafeFile } from "./trusted-file.ts";
 
 export type NodeRole = "http" | "dispatch";
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
@@ -211,7 +213,49 @@ export function mayColour(stream: { readonly isTTY?: boolean }, environment: Env
   return stream.isTTY === true && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
 }
 
-/** Adds the variables of a `.env` file in the working directory, if there is one. What is set already stays. */
-export function loadEnvironmentFile(file = ".env"): void {
-  if (existsSync(file)) process.loadEnvFile(file);
+const longestEnvironmentFile = 1_048_576;
+
+/**
+ * Adds our variables of a `.env` file in the working directory, if there is one. What is set already stays. Whoever can write to that folder could
+ * lead us to another database, or load a library into our programs: so the file must be ours or root's, and variables of other programs stay
+ * out. Throws ConfigError for a file that cannot be trusted: without its DATABASE_URL the command would work on another database.
+ */
+export function loadEnvironmentFile(file: string, tell: (line: string) => void): void {
+  const text = readEnvironmentFile(file);
+  if (text === undefined) return;
+  const entries = Object.entries(parseEnv(text));
+  const isOurs = (name: string) => name.startsWith("HODHOD_") || name === "DATABASE_URL";
+  for (const [name, value] of entries) if (isOurs(name)) process.env[name] ??= value;
+  const others = entries.flatMap(([name]) => (isOurs(name) ? [] : [name.replace(/[^\w.-]/g, "?").slice(0, 64)]));
+  if (others.length === 0) return;
+  const rest = others.length > 10 ? ` and ${others.length - 10} more` : "";
+  tell(
+    `warning: ${file} sets ${others.slice(0, 10).join(", ")}${rest}: only HODHOD_* and DATABASE_URL are read from it`,
+  );
+}
+
+function readEnvironmentFile(file: string): string | undefined {
+  try {
+    const link = lstatSync(file, { throwIfNoEntry: false });
+    const reason = link?.isSymbolicLink() === true ? whyNotOurs(link) : undefined;
+    if (reason !== undefined) throw new UnsafeFile(file, link, `is a symbolic link that ${reason}`);
+    const refuse = (stat: Stats) => whyNotOurs(stat) ?? whyNotClosed(stat);
+    return readRegularFile(file, { mostBytes: longestEnvironmentFile, refuse })?.toString("utf8");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([`${message}; correct it, move it away, or start the command in another folder`]);
+  }
+}
+
+function whyNotOurs({ uid }: Stats): string | undefined {
+  return uid === 0 || uid === process.getuid?.() || process.getuid === undefined
+    ? undefined
+    : "belongs to another user";
+}
+
+/** A group of one user only is common (umask 002), but root's files are to be root's. */
+function whyNotClosed({ mode }: Stats): string | undefined {
+  if (process.getuid === undefined) return undefined;
+  if ((mode & 0o002) !== 0) return "may be written by everybody";
+  return (mode & 0o020) !== 0 && process.getuid() === 0 ? "may be written by its group" : undefined;
 }

@@ -27,21 +27,22 @@ const table: Readonly<Record<string, string>> = {
   maintenance: "directory store sms service",
   webhooks: "store sms service",
   connectors: "smpp sms service",
-  setup: "connectors credentials directory store sms",
+  setup: "connectors credentials directory store sms trusted-file",
   credentials: "directory store service",
   directory: "connectors store sms service",
   simulator: "smpp sms service",
   store: "sms",
   sms: "",
   smpp: "",
-  postgres: "",
+  postgres: "trusted-file",
   errors: "sms",
   logger: "config",
   metrics: "instruments",
   instruments: "",
   "group-commit": "service",
   service: "",
-  config: "",
+  config: "trusted-file",
+  "trusted-file": "",
   telemetry: "",
   uuid: "",
 };
@@ -238,7 +239,12 @@ describe("architecture", () => {
 });
 
 /** Tests of what several files do together. */
-const testsOfSeveral = new Set(["store/statements.test.ts", "http/docs-page.test.ts", "cli/staff-commands.test.ts"]);
+const testsOfSeveral = new Set([
+  "store/statements.test.ts",
+  "http/docs-page.test.ts",
+  "cli/staff-commands.test.ts",
+  "postgres/take-over.test.ts",
+]);
 
 function hasSource(test: string): boolean {
   const words = test.replace(/\.test\.ts$/, "").split("-");
@@ -248,6 +254,13 @@ function hasSource(test: string): boolean {
 /** Files whose tests stand elsewhere, each with where. */
 const testedThrough = new Map([
   ["postgres/binaries.ts", "test/postgres/embedded-postgres.test.ts"],
+  ["postgres/cluster.ts", "test/postgres/embedded-postgres.test.ts"],
+  ["postgres/database-user.ts", "test/postgres/embedded-postgres.test.ts"],
+  ["postgres/hand-over.ts", "test/postgres/take-over.test.ts"],
   ["postgres/launcher.ts", "test/postgres/embedded-postgres.test.ts"],
+  ["postgres/own-files.ts", "test/postgres/take-over.test.ts"],
+  ["postgres/roles.ts", "test/postgres/take-over.test.ts"],
   ["postgres/server.ts", "test/postgres/embedded-postgres.test.ts"],
+  ["postgres/socket-folder.ts", "test/postgres/take-over.test.ts"],
+  ["postgres/user-list.ts", "test/postgres/embedded-postgres.test.ts"],
 ]);

@@ -1,6 +1,25 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { ConfigError, isNetwork, readClientConfig, readConfig, readDemoConfig } from "../src/config.ts";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  ConfigError,
+  isNetwork,
+  loadEnvironmentFile,
+  readClientConfig,
+  readConfig,
+  readDemoConfig,
+} from "../src/config.ts";
 
 describe("readConfig", () => {
   it("has defaults for everything and is frozen", () => {
@@ -91,5 +110,90 @@ describe("networks", () => {
     for (const text of ["1", "0x7f.1", "010.0.0.1", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/8/8", "host"]) {
       expect(isNetwork(text)).toBe(false);
     }
+  });
+});
+
+describe("loadEnvironmentFile", () => {
+  const asRoot = process.getuid?.() === 0;
+  const names = ["HODHOD_TEST_ONE", "HODHOD_TEST_TWO", "LD_PRELOAD_TEST", "NODE_OPTIONS_TEST"];
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "hodhod-env-"));
+    file = path.join(folder, ".env");
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+    for (const name of names) Reflect.deleteProperty(process.env, name);
+  });
+  const load = (): string[] => {
+    const told: string[] = [];
+    loadEnvironmentFile(file, (line) => told.push(line));
+    return told;
+  };
+  const write = (mode: number, to = file): void => {
+    writeFileSync(to, "HODHOD_TEST_ONE='a b'\n");
+    chmodSync(to, mode);
+  };
+
+  it("takes our variables only, names the others in one line, and leaves what is set", () => {
+    process.env["HODHOD_TEST_TWO"] = "";
+    writeFileSync(file, "HODHOD_TEST_ONE='a b'\nHODHOD_TEST_TWO=2\nLD_PRELOAD_TEST=/x.so\nNODE_OPTIONS_TEST=y\n", {
+      mode: 0o600,
+    });
+    const told = load();
+    expect(names.map((name) => process.env[name])).toEqual(["a b", "", undefined, undefined]);
+    expect(told).toEqual([expect.stringMatching(/sets LD_PRELOAD_TEST, NODE_OPTIONS_TEST: only HODHOD_/)]);
+  });
+
+  it("is content without a file", () => {
+    expect(load()).toEqual([]);
+  });
+
+  it.each([
+    ["everybody may write", 0o646, true],
+    ["the group may write", 0o664, asRoot],
+    ["others may read", 0o644, false],
+  ])("judges a file that %s", (_, mode, refused) => {
+    write(mode);
+    if (refused)
+      expect(load).toThrow(
+        new RegExp(`\\.env may be written by .*owner ${process.getuid?.() ?? 0}, mode ${mode.toString(8)}`),
+      );
+    else load();
+    expect(process.env["HODHOD_TEST_ONE"]).toBe(refused ? undefined : "a b");
+  });
+
+  it.each([
+    ["a folder", () => mkdirSync(file)],
+    ["a pipe", () => spawnSync("mkfifo", [file])],
+    ["a link to a device without end", () => symlinkSync("/dev/zero", file)],
+  ])("refuses %s at once", (_, make) => {
+    make();
+    expect(load).toThrow(/\.env is not a regular file \(owner \d+, mode \d+\)/);
+  });
+
+  it("refuses what is longer than any such file", () => {
+    writeFileSync(file, "#".repeat(1_048_577), { mode: 0o600 });
+    expect(load).toThrow("is longer than 1048576 bytes");
+  });
+
+  it("follows a link of ours to a file of ours, as secrets are mounted", () => {
+    write(0o600, path.join(folder, "secret"));
+    symlinkSync("secret", file);
+    load();
+    expect(process.env["HODHOD_TEST_ONE"]).toBe("a b");
+  });
+
+  it.runIf(asRoot)("refuses a file of another user, and another user's link to ours", () => {
+    write(0o600);
+    chownSync(file, 1, 1);
+    expect(load).toThrow("belongs to another user (owner 1, mode 600)");
+    rmSync(file);
+    write(0o600, path.join(folder, "secret"));
+    spawnSync("chown", ["1", folder]);
+    spawnSync("ln", ["-s", "secret", file], { uid: 1, gid: 1 });
+    expect(load).toThrow("is a symbolic link that belongs to another user");
+    expect(process.env["HODHOD_TEST_ONE"]).toBeUndefined();
   });
 });

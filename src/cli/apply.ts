@@ -1,9 +1,8 @@
 // hodhod apply: brings the stored configuration to what a file describes, and tells what it changed (decisions §6).
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import path from "node:path";
-import type { Readable } from "node:stream";
 import { Command } from "commander";
-import { ApplyDeclined, applySetup, type AppliedSetup } from "../setup/apply-setup.ts";
+import { ApplyDeclined, applySetup, expectSound, readSetupFile, type AppliedSetup } from "../setup/apply-setup.ts";
 import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";
 import type { SetupChange } from "../setup/setup-changes.ts";
@@ -58,8 +57,10 @@ export function applyCommand(context: CommandContext): Command {
 }
 
 async function apply(context: CommandContext, file: string, flags: ApplyFlags): Promise<void> {
-  const text = file === "-" ? await readAll(context.stdin) : await readSetupFile(file);
+  const text = await readText(context, file);
   const folder = file === "-" ? process.cwd() : path.dirname(path.resolve(file));
+  const setup = readSetupFile({ text, folder });
+  expectSound(setup);
   const { prune = false, dryRun = false, create = false, yes = false, json = false } = flags;
   const mode = dryRun ? "read" : create ? "create" : "write";
   const asks = !yes && file !== "-" && isTerminal(context.stdin);
@@ -68,7 +69,7 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
     return ask(context, "Some of what is stored would be removed. Apply?");
   };
   await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone }) => {
-    const applied = await applySetup(db, { text, folder, prune, dryRun, ...(asks && { confirm }) });
+    const applied = await applySetup(db, { file: setup, prune, dryRun, ...(asks && { confirm }) });
     // Where gateways cannot be running, what stands in the list of nodes is left from one that was killed.
     const waits = applied.version !== undefined && !alone;
     const nodes = waits ? await awaitNodes(db, applied.version, waitForNodesMs) : noNodes;
@@ -84,19 +85,26 @@ function nodeName({ id, host, pid }: LivingNode): string {
   return `node ${id} (${pid === null ? host : `process ${pid} on ${host}`})`;
 }
 
-async function readAll(stream: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Buffer));
-  return Buffer.concat(chunks).toString("utf8");
-}
+/** Ten times what a service of 100,000 accounts needs. The file may be a pipe, as a program that decrypts it leaves one. */
+const longestSetup = 128 * 1_048_576;
 
-async function readSetupFile(file: string): Promise<string> {
+async function readText(context: CommandContext, file: string): Promise<string> {
+  const stream = file === "-" ? context.stdin : createReadStream(file);
+  const chunks: Buffer[] = [];
+  let length = 0;
   try {
-    return await readFile(file, "utf8");
+    for await (const chunk of stream) {
+      const octets = Buffer.from(chunk as Buffer);
+      length += octets.length;
+      if (length > longestSetup) break;
+      chunks.push(octets);
+    }
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
     throw new CommandFailed(missing ? `there is no file ${file}` : `${file} cannot be read`, { usage: true });
   }
+  if (length > longestSetup) throw new CommandFailed("a setup file has at most 128 MiB", { usage: true });
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function toJsonAnswer(

@@ -115,7 +115,7 @@ const table: readonly CommandRow[] = [
 export async function runCli(argv: readonly string[], context: CommandContext): Promise<number> {
   endQuietlyOnClosedPipe(context);
   try {
-    loadEnvironmentFile();
+    loadEnvironmentFile(".env", (line) => note(context, line));
     warnOfUnknownVariables(context);
     const program = await buildProgram(argv, context);
     if (argv.length === 0) {

@@ -2,14 +2,17 @@
 // ready itself, for npm may not have run their install script. Starts nothing but `postgres -V`.
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import { createRequire } from "node:module";
@@ -38,40 +41,53 @@ export class NoPostgres extends Error {
 
 const oldestMajor = 14;
 
+/** Where root keeps programs that an unprivileged user cannot walk to where npm put them: a folder that is root's and open to all. */
+const sharedFolder = "/var/cache/hodhod";
+
 /**
- * The first PostgreSQL that one of the launchers can run. A shipped one that none of them reaches where it lies, or that
- * cannot be completed there, is copied into the data folder.
+ * The first PostgreSQL that the launcher can run. A shipped one that it does not reach where it lies, or that cannot be completed there, is
+ * copied: by root to a folder that all may read, by anybody else into the data folder.
  */
-export function findBinaries(
-  launchers: readonly Launcher[],
-  dataDir: string,
-  progress: (line: string) => void,
-): PostgresBinaries {
+export function findBinaries(launcher: Launcher, dataDir: string, progress: (line: string) => void): PostgresBinaries {
   const reasons: string[] = [];
   const native = shippedFolder();
   if (native === undefined) reasons.push("npm brought no PostgreSQL for this platform");
   else {
-    const inPlace = completeLinks(native) ? tryFolder(path.join(native, "bin"), launchers, reasons) : undefined;
-    const found = inPlace ?? tryFolder(copiedFolder(native, dataDir, progress), launchers, reasons);
+    const inPlace = completeLinks(native) ? tryFolder(path.join(native, "bin"), launcher, reasons) : undefined;
+    const found = inPlace ?? tryCopy(native, dataDir, launcher, progress, reasons);
     if (found) return found;
   }
   for (const folder of installedFolders()) {
-    const found = tryFolder(folder, launchers, reasons);
+    const found = tryFolder(folder, launcher, reasons);
     if (found) return found;
   }
   throw new NoPostgres(reasons);
 }
 
-function tryFolder(folder: string, launchers: readonly Launcher[], reasons: string[]): PostgresBinaries | undefined {
-  for (const launcher of launchers) {
-    const { status, stdout, stderr } = runSync(launcher, path.join(folder, "postgres"), ["-V"]);
-    const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1] ?? 0);
-    if (status === 0 && major >= oldestMajor && existsSync(path.join(folder, "initdb")))
-      return { folder, major, launcher };
-    const why = major > 0 && major < oldestMajor ? `is PostgreSQL ${major}, too old` : stderr.trim() || "does not run";
-    reasons.push(`${folder} ${launcher.name}: ${why}`);
-  }
+function tryFolder(folder: string, launcher: Launcher, reasons: string[]): PostgresBinaries | undefined {
+  const { status, stdout, stderr } = runSync(launcher, path.join(folder, "postgres"), ["-V"]);
+  const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout)?.[1] ?? 0);
+  if (status === 0 && major >= oldestMajor && existsSync(path.join(folder, "initdb")))
+    return { folder, major, launcher };
+  const why = major > 0 && major < oldestMajor ? `is PostgreSQL ${major}, too old` : stderr.trim() || "does not run";
+  reasons.push(`${folder} ${launcher.name}: ${why}`);
   return undefined;
+}
+
+function tryCopy(
+  native: string,
+  dataDir: string,
+  launcher: Launcher,
+  progress: (line: string) => void,
+  reasons: string[],
+): PostgresBinaries | undefined {
+  const parent = launcher.options.uid === undefined ? dataDir : sharedFolder;
+  try {
+    return tryFolder(copyPrograms(native, parent, progress), launcher, reasons);
+  } catch (error) {
+    reasons.push(`a copy in ${parent}: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
 }
 
 /** native/ of the npm package for this platform. */
@@ -110,20 +126,47 @@ function completeLinks(native: string): boolean {
   return true;
 }
 
-/** bin/ of a copy of native/ inside the data folder, made when it is not there yet. */
-function copiedFolder(native: string, dataDir: string, progress: (line: string) => void): string {
+/** bin/ of a copy of native/ in the folder, made when it is not there yet. Whoever may run programs of ours reads it, and only we write it. */
+export function copyPrograms(native: string, parent: string, progress: (line: string) => void): string {
   const manifest = JSON.parse(readFileSync(path.resolve(native, "..", "package.json"), "utf8")) as { version: string };
-  const copy = path.join(dataDir, `postgresql-${manifest.version}`, "native");
-  if (!existsSync(copy)) {
-    progress("copying PostgreSQL's programs into the data folder (60 MB)");
-    const unfinished = path.join(dataDir, "postgresql.new");
-    rmSync(unfinished, { recursive: true, force: true });
-    cpSync(native, path.join(unfinished, "native"), { recursive: true, verbatimSymlinks: true });
-    completeLinks(path.join(unfinished, "native"));
-    mkdirSync(dataDir, { recursive: true });
-    renameSync(unfinished, path.dirname(copy));
+  const place = path.join(parent, `postgresql-${manifest.version}`);
+  mkdirSync(parent, { recursive: true, mode: 0o755 });
+  if (!existsSync(place)) {
+    progress(`copying PostgreSQL's programs to ${place} (60 MB)`);
+    const unfinished = mkdtempSync(path.join(parent, "unfinished-"));
+    try {
+      cpSync(native, path.join(unfinished, "native"), { recursive: true, verbatimSymlinks: true });
+      completeLinks(path.join(unfinished, "native"));
+      if (parent === sharedFolder) openToReaders(unfinished);
+      renameSync(unfinished, place);
+    } catch (error) {
+      rmSync(unfinished, { recursive: true, force: true });
+      // Another start may have been quicker.
+      if (!existsSync(place)) throw error;
+    }
   }
-  return path.join(copy, "bin");
+  refuseForeignPrograms(parent, place);
+  return path.join(place, "native", "bin");
+}
+
+/** Programs that somebody else may change are not run. */
+function refuseForeignPrograms(...folders: string[]): void {
+  for (const folder of folders) {
+    const { uid, mode } = lstatSync(folder);
+    const shared = (mode & 0o022) !== 0;
+    if (shared || (uid !== 0 && uid !== process.getuid?.())) throw new Error(`others may write to ${folder}`);
+  }
+}
+
+/** Also where the umask of npm or ours closed the files. */
+function openToReaders(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const place = path.join(entry.parentPath, entry.name);
+    const runs = entry.isDirectory() || (statSync(place).mode & 0o100) !== 0;
+    chmodSync(place, runs ? 0o755 : 0o644);
+  }
 }
 
 /** Folders of an installed PostgreSQL, the newest first. */

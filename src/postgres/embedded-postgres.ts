@@ -1,27 +1,27 @@
 // The embedded database: one PostgreSQL server, run for one gateway, its files in the data folder, reached through a
 // private unix socket only. Restarts the server when it dies, never lets two gateways share a folder.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
 import { findBinaries, type PostgresBinaries } from "./binaries.ts";
-import { possibleLaunchers, reaches } from "./launcher.ts";
+import { createCluster, readPassword, secureAccess } from "./cluster.ts";
+import { ownerOf } from "./database-user.ts";
+import { giveTo } from "./hand-over.ts";
+import { chooseLauncher } from "./launcher.ts";
+import { readDatabaseFile } from "./own-files.ts";
 import { DataFolderInUse, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
+import { administrator, gatewayRole, prepareRoles, type Password } from "./roles.ts";
 import {
-  createCluster,
+  clearRemains,
   endSurvivor,
-  giveTo,
-  prepareSocketFolder,
   readServerState,
   signalTo,
   startServer,
   stopServer,
-  superuser,
-  temporaryPrefix,
   type RunningServer,
   type ServerSettings,
 } from "./server.ts";
+import { clearSocketFolder, makeSocketFolder, removeSocketFolder, type SocketFolder } from "./socket-folder.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -37,6 +37,8 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** For Database.open. */
   readonly url: string;
+  /** Of the maintenance database, as superuser; for tests. */
+  readonly adminUrl: string;
   /** Of the server that runs now. */
   readonly pid: number;
   /** Idempotent; over when the server is gone and the folder free. */
@@ -55,10 +57,6 @@ export class OtherMajorVersion extends Error {
   }
 }
 
-const databaseName = "hodhod";
-const socketName = "/.s.PGSQL.5432";
-/** sun_path of unix(7) holds 108 bytes with the closing zero on Linux, 104 elsewhere. */
-const longestSocketPath = process.platform === "linux" ? 107 : 103;
 /** How long a start waits for a command (apply, backup) that has the folder for moments. */
 const waitForCommandMs = 60_000;
 const restartPausesMs = [0, 200, 500, 1000, 2000, 5000];
@@ -66,21 +64,24 @@ const restartPausesMs = [0, 200, 500, 1000, 2000, 5000];
 /** Starts the database of a data folder, and makes it first where there is none. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, progress = () => undefined } = options;
-  mkdirSync(dataDir, { recursive: true });
+  makeDataFolder(dataDir);
   const free = await takeFolder(dataDir, options.purpose ?? "serve", progress);
   try {
-    const folder = path.join(dataDir, "postgres");
-    const launchers = possibleLaunchers(folder).filter((launcher) => reaches(launcher, dataDir));
-    if (launchers.length === 0) throw new Error(closedFolder(dataDir));
-    const binaries = findBinaries(launchers, dataDir, progress);
-    refuseForeignFolder(folder, binaries);
-    await endSurvivor(folder, progress);
-    if (!existsSync(folder)) {
+    const folder = databaseFolder(dataDir);
+    refuseFolderOfOthers(folder);
+    const launcher = chooseLauncher(dataDir, folder);
+    const binaries = findBinaries(launcher, dataDir, progress);
+    refuseOtherMajor(folder, binaries);
+    if (existsSync(folder)) await endSurvivor(folder, progress);
+    else {
       progress("making the database (first start)");
       await createCluster(binaries, folder);
     }
-    giveTo(binaries.launcher, folder);
-    const supervisor = new Supervisor(options, binaries, folder, free);
+    giveTo(launcher.owner, folder);
+    clearRemains(launcher, folder);
+    const password = secureAccess(binaries, dataDir, folder);
+    const socket = makeSocketFolder(launcher, dataDir, folder);
+    const supervisor = new Supervisor({ options, binaries, folder, password, socket, free });
     await supervisor.start();
     return supervisor;
   } catch (error) {
@@ -89,12 +90,33 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/**
+ * Root's is closed to others but for walking through, so that the database's own user gets to what is its own; anybody else's is closed. One
+ * that is there already stays as its owner made it.
+ */
+export function makeDataFolder(dataDir: string): void {
+  if (mkdirSync(dataDir, { recursive: true }) === undefined) return;
+  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+}
+
+/** Where the database's files lie, also where an administrator moved them elsewhere and left a link. */
+function databaseFolder(dataDir: string): string {
+  const folder = path.join(dataDir, "postgres");
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() !== true) return folder;
+  const us = process.getuid?.() ?? 0;
+  const trusted = stat.uid === us && ownerOf(dataDir)?.uid === us;
+  if (!trusted) throw new Error(`${folder} is a symbolic link of user ${stat.uid}, which is not followed`);
+  return realpathSync(folder);
+}
+
 /** The database of a gateway that runs on this folder now; undefined where none does. Waits for one that is starting. */
 export async function findRunningPostgres(dataDir: string): Promise<{ readonly url: string } | undefined> {
   for (;;) {
     if (readOwner(dataDir)?.purpose !== "serve") return undefined;
-    const state = readServerState(path.join(dataDir, "postgres"));
-    if (state?.ready) return { url: socketUrl(state.socketFolder) };
+    const folder = databaseFolder(dataDir);
+    const state = existsSync(folder) ? readServerState(folder) : undefined;
+    if (state?.ready) return { url: socketUrl(state.socketFolder, readPassword(dataDir)) };
     await delay(50);
   }
 }
@@ -119,64 +141,53 @@ async function takeFolder(
   }
 }
 
-/** Only where a container left root neither capability nor user namespaces. */
-function closedFolder(dataDir: string): string {
-  return (
-    `PostgreSQL does not run as root, and an unprivileged user cannot be let into ${dataDir}. Choose a data folder ` +
-    "outside of folders closed to others (HODHOD_DATA_DIR), start Hodhod as an ordinary user, or set DATABASE_URL"
-  );
-}
-
-function refuseForeignFolder(folder: string, binaries: PostgresBinaries): void {
+function refuseFolderOfOthers(folder: string): void {
   const us = process.getuid?.() ?? 0;
-  const uid = statSync(folder, { throwIfNoEntry: false })?.uid ?? us;
+  const uid = ownerOf(folder)?.uid ?? us;
   if (us !== 0 && uid !== us) {
     throw new Error(
       `the database in ${folder} belongs to user ${uid}: start Hodhod as that user, or as root as before`,
     );
   }
-  const file = path.join(folder, "PG_VERSION");
-  if (!existsSync(file)) return;
-  const found = readFileSync(file, "utf8").trim();
-  if (found !== String(binaries.major)) throw new OtherMajorVersion(folder, found, binaries.major);
 }
 
-function socketUrl(socketFolder: string, database = databaseName): string {
-  return `postgresql://${superuser}@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
+function refuseOtherMajor(folder: string, binaries: PostgresBinaries): void {
+  const found = readDatabaseFile(folder, "PG_VERSION")?.trim();
+  if (found !== undefined && found !== String(binaries.major))
+    throw new OtherMajorVersion(folder, found, binaries.major);
 }
 
-/** Inside the data folder where the path is short and plain enough, else in the folder for temporary files. */
-function chooseSocketFolder(dataDir: string): string {
-  const inside = path.join(dataDir, "socket");
-  const fits = (folder: string) => Buffer.byteLength(folder + socketName) <= longestSocketPath;
-  // A comma would end the name in PostgreSQL's list of folders.
-  if (fits(inside) && /^[\w./+@:-]+$/.test(inside)) return inside;
-  const parent = fits(path.join(tmpdir(), `${temporaryPrefix}123456`)) ? tmpdir() : "/tmp";
-  return mkdtempSync(path.join(parent, temporaryPrefix));
+function socketUrl(socketFolder: string, password: Password, role = gatewayRole, database = gatewayRole): string {
+  const user = password === undefined ? role : `${role}:${password}`;
+  return `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(socketFolder)}`;
+}
+
+interface SupervisorParts {
+  readonly options: EmbeddedPostgresOptions;
+  readonly binaries: PostgresBinaries;
+  readonly folder: string;
+  readonly password: Password;
+  readonly socket: SocketFolder;
+  readonly free: () => void;
 }
 
 class Supervisor implements EmbeddedPostgres {
-  readonly #options: EmbeddedPostgresOptions;
-  readonly #binaries: PostgresBinaries;
-  readonly #folder: string;
-  readonly #free: () => void;
-  readonly #socketFolder: string;
+  readonly #parts: SupervisorParts;
   readonly #stopped = new AbortController();
   #server: RunningServer | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(options: EmbeddedPostgresOptions, binaries: PostgresBinaries, folder: string, free: () => void) {
-    this.#options = options;
-    this.#binaries = binaries;
-    this.#folder = folder;
-    this.#free = free;
-    this.#socketFolder = chooseSocketFolder(options.dataDir);
-    prepareSocketFolder(this.#socketFolder, binaries.launcher);
+  constructor(parts: SupervisorParts) {
+    this.#parts = parts;
   }
 
   get url(): string {
-    return socketUrl(this.#socketFolder);
+    return socketUrl(this.#parts.socket.path, this.#parts.password);
+  }
+
+  get adminUrl(): string {
+    return socketUrl(this.#parts.socket.path, this.#parts.password, administrator, "postgres");
   }
 
   get pid(): number {
@@ -187,7 +198,9 @@ class Supervisor implements EmbeddedPostgres {
     process.once("exit", this.#endWithUs);
     try {
       await this.#startServer(false);
-      await createDatabase(socketUrl(this.#socketFolder, "postgres"));
+      const { socket, password, options } = this.#parts;
+      const urlOf = (role: string, database: string) => socketUrl(socket.path, password, role, database);
+      await prepareRoles(urlOf, password, options.progress ?? (() => undefined));
     } catch (error) {
       await this.stop();
       throw error;
@@ -205,25 +218,23 @@ class Supervisor implements EmbeddedPostgres {
     const server = this.#server;
     if (server) await stopServer(server.pid);
     process.removeListener("exit", this.#endWithUs);
-    rmSync(this.#socketFolder, { recursive: true, force: true });
-    this.#free();
+    removeSocketFolder(this.#parts.socket);
+    this.#parts.free();
   }
 
   /** The last resort of a process that ends without stop(): the server ends by itself soon after. */
   readonly #endWithUs = (): void => {
     if (this.#server) signalTo(this.#server.pid, "SIGINT");
-    this.#free();
+    this.#parts.free();
   };
 
   async #startServer(restarted: boolean): Promise<void> {
     const begun = performance.now();
-    const { dataDir, progress = () => undefined, settings = {}, telemetry } = this.#options;
-    const place = {
-      folder: this.#folder,
-      socketFolder: this.#socketFolder,
-      logFile: path.join(dataDir, "postgres.log"),
-    };
-    const server = await startServer(this.#binaries, place, settings, progress);
+    const { binaries, folder, socket, options } = this.#parts;
+    const { dataDir, progress = () => undefined, settings = {}, telemetry } = options;
+    clearSocketFolder(socket);
+    const place = { folder, socket, logFile: path.join(dataDir, "postgres.log") };
+    const server = await startServer(binaries, place, settings, progress);
     this.#server = server;
     server.child.once("exit", (code, signal) => {
       this.#server = undefined;
@@ -244,19 +255,8 @@ class Supervisor implements EmbeddedPostgres {
         await this.#startServer(true);
         return;
       } catch (error) {
-        this.#options.telemetry?.emit("service.failed", { service: "embedded-postgres", error });
+        this.#parts.options.telemetry?.emit("service.failed", { service: "embedded-postgres", error });
       }
     }
-  }
-}
-
-async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query("select from pg_database where datname = $1", [databaseName]);
-    if (rowCount === 0) await client.query(`create database ${databaseName}`);
-  } finally {
-    await client.end();
   }
 }

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { readRegularFile } from "../trusted-file.ts";
 
 /** `serve` keeps the folder; a command (apply, backup) has it for moments. */
 export type LockPurpose = "serve" | "command";
@@ -34,7 +35,9 @@ export function takeOwnerLock(dataDir: string, purpose: LockPurpose): () => void
   const mine = `${lock}.${process.pid}`;
   const owner: LockOwner = { pid: process.pid, identity: processIdentity(process.pid) ?? "", purpose };
   const text = JSON.stringify(owner);
-  writeFileSync(mine, text);
+  rmSync(mine, { force: true });
+  // Never through a link that somebody has put there.
+  writeFileSync(mine, text, { flag: "wx", mode: 0o600 });
   try {
     // Each round either takes the lock, finds a living owner, or clears one dead owner away.
     for (let round = 0; round < 10; round += 1) {
@@ -100,12 +103,7 @@ function freeLock(lock: string, text: string): void {
 }
 
 function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  return readRegularFile(file, { mostBytes: 65_536, flags: constants.O_NOFOLLOW })?.toString("utf8");
 }
 
 /** A text that is not a lock can only be what a power cut left: its writer is gone. */

@@ -1,27 +1,19 @@
 // PostgreSQL's server as a child process: makes a data folder, starts, waits, stops, and ends one that outlived its
 // parent. Knows nothing of what is stored.
 import { spawnSync, type ChildProcess } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-} from "node:fs";
-import { readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { once } from "node:events";
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, readlinkSync, readSync, realpathSync } from "node:fs";
+import { renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { openRegularFile, UnsafeFile } from "../trusted-file.ts";
 import type { PostgresBinaries } from "./binaries.ts";
-import { start, type Launcher } from "./launcher.ts";
+import { start, startedIn, type Launcher } from "./launcher.ts";
+import { possibleOwners, readDatabaseFile, writeDatabaseFile } from "./own-files.ts";
 import { isRunning } from "./owner-lock.ts";
+import type { SocketFolder } from "./socket-folder.ts";
+import { removeTemporarySocketFolder } from "./socket-folder.ts";
 
-export const superuser = "hodhod";
-
+const pidFile = "postmaster.pid";
 const pollMs = 10;
 /** A server told to stop writes all it holds in memory; then it is told again, more firmly. */
 const fastStopMs = 60_000;
@@ -74,46 +66,12 @@ export interface ServerState {
 }
 
 export function readServerState(folder: string): ServerState | undefined {
-  try {
-    const lines = readFileSync(path.join(folder, "postmaster.pid"), "utf8").split("\n");
-    const pid = Number(lines[0]);
-    if (!Number.isInteger(pid) || pid <= 0) return undefined;
-    return { pid, socketFolder: lines[4] ?? "", ready: (lines[7] ?? "").trim() === "ready" };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Makes the folder of a new cluster. It appears whole or not at all. */
-export async function createCluster(binaries: PostgresBinaries, folder: string): Promise<void> {
-  const unfinished = `${folder}.new`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { mode: 0o700 });
-  const { owner } = binaries.launcher;
-  if (owner) chownSync(unfinished, owner.uid, owner.gid);
-  const args = ["-D", unfinished, "-U", superuser, "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums"];
-  const child = start(binaries.launcher, path.join(binaries.folder, "initdb"), [...args, "--no-instructions"], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new PostgresFailed("the database's files cannot be made", output);
-  renameSync(unfinished, folder);
-}
-
-/** Gives all files of the cluster to the user that the server will run as, where they are another's. */
-export function giveTo(launcher: Launcher, folder: string): void {
-  const { owner } = launcher;
-  if (!owner || statSync(folder).uid === owner.uid) return;
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-    const file = path.join(folder, name);
-    if (lstatSync(file).uid !== owner.uid) lchownSync(file, owner.uid, owner.gid);
-  }
-  // Last: an interrupted pass is made again.
-  chownSync(folder, owner.uid, owner.gid);
+  const lines = readDatabaseFile(folder, pidFile)?.split("\n");
+  const pid = Number(lines?.[0]);
+  if (lines === undefined || !Number.isInteger(pid) || pid <= 0) return undefined;
+  // Relative to the server's working directory.
+  const socketFolder = path.resolve(folder, lines[4] ?? "");
+  return { pid, socketFolder, ready: (lines[7] ?? "").trim() === "ready" };
 }
 
 export interface RunningServer {
@@ -121,10 +79,16 @@ export interface RunningServer {
   readonly pid: number;
 }
 
+export interface ServerPlace {
+  readonly folder: string;
+  readonly socket: SocketFolder;
+  readonly logFile: string;
+}
+
 /** Starts the server and waits until it takes connections, however long its recovery takes. */
 export async function startServer(
   binaries: PostgresBinaries,
-  place: { folder: string; socketFolder: string; logFile: string },
+  place: ServerPlace,
   extra: ServerSettings,
   progress: (line: string) => void,
 ): Promise<RunningServer> {
@@ -142,31 +106,44 @@ export async function startServer(
 /** Answers what the server wrote where it ended instead of starting. */
 async function tryStart(
   binaries: PostgresBinaries,
-  place: { folder: string; socketFolder: string; logFile: string },
+  place: ServerPlace,
   extra: ServerSettings,
   progress: (line: string) => void,
 ): Promise<RunningServer | string> {
-  const all = { ...settings, unix_socket_directories: place.socketFolder, ...extra };
+  const all = { ...settings, unix_socket_directories: place.socket.forServer, ...extra };
   const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  clearRemains(place);
-  turnLog(place.logFile);
-  const log = openSync(place.logFile, "a", 0o600);
-  const logFrom = statSync(place.logFile).size;
-  // A session of its own: Ctrl-C at the terminal reaches us, and we stop it in our order.
-  const child = start(binaries.launcher, path.join(binaries.folder, "postgres"), ["-D", place.folder, ...flags], {
-    stdio: ["ignore", log, log],
-    detached: true,
-  });
-  closeSync(log);
-  let failed: string | undefined;
-  child.once("error", (error) => (failed = error.message));
+  clearRemains(binaries.launcher, place.folder);
+  const log = openLog(place);
+  try {
+    const { size: logFrom } = fstatSync(log);
+    // A session of its own: Ctrl-C at the terminal reaches us, and we stop it in our order.
+    const child = start(
+      binaries.launcher,
+      path.join(binaries.folder, "postgres"),
+      ["-D", startedIn(place.folder), ...flags],
+      { cwd: place.folder, stdio: ["ignore", log, log], detached: true },
+    );
+    const ready = await untilReady(child, place.folder, progress);
+    return ready ?? readFrom(log, logFrom);
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Undefined where the server ended instead. */
+async function untilReady(
+  child: ChildProcess,
+  folder: string,
+  progress: (line: string) => void,
+): Promise<RunningServer | undefined> {
+  let failed: Error | undefined;
+  child.once("error", (error) => (failed = error));
   const begun = Date.now();
   let nextLine = begun + 2000;
   for (;;) {
-    if (failed !== undefined) return failed;
-    if (child.exitCode !== null || child.signalCode !== null)
-      return readFileSync(place.logFile).subarray(logFrom).toString();
-    const state = readServerState(place.folder);
+    if (failed) throw failed;
+    if (child.exitCode !== null || child.signalCode !== null) return undefined;
+    const state = stateOrEnd(child, folder);
     if (child.pid !== undefined && state?.ready && state.pid === child.pid) return { child, pid: child.pid };
     if (Date.now() > nextLine) {
       progress(`the database is recovering (${Math.round((Date.now() - begun) / 1000)} s)`);
@@ -174,6 +151,44 @@ async function tryStart(
     }
     await delay(pollMs);
   }
+}
+
+function stateOrEnd(child: ChildProcess, folder: string): ServerState | undefined {
+  try {
+    return readServerState(folder);
+  } catch (error) {
+    child.kill("SIGQUIT");
+    throw error;
+  }
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
+
+/** Open for the server to write and for us to read. A long one is set aside first. */
+function openLog({ logFile, folder }: ServerPlace): number {
+  const owners = possibleOwners(folder);
+  const open = (): number => {
+    const fd = openRegularFile(logFile, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, ({ uid, nlink }) => {
+      if (!owners.has(uid)) return "belongs to neither us nor the database";
+      return nlink === 1 ? undefined : "has a second name (a hard link)";
+    });
+    if (fd === undefined) throw new UnsafeFile(logFile, undefined, "cannot be made");
+    return fd;
+  };
+  const fd = open();
+  if (fstatSync(fd).size <= longestLogBytes) {
+    fchmodSync(fd, 0o600);
+    return fd;
+  }
+  closeSync(fd);
+  renameSync(logFile, `${logFile}.1`);
+  return open();
+}
+
+function readFrom(fd: number, position: number): string {
+  const length = Math.min(fstatSync(fd).size - position, longestLogBytes);
+  const octets = Buffer.alloc(length);
+  return octets.subarray(0, readSync(fd, octets, 0, length, position)).toString();
 }
 
 /** Ends a running server: in order, and where it does not obey in time, more firmly. Nothing committed is ever lost. */
@@ -212,9 +227,7 @@ export async function endSurvivor(folder: string, progress: (line: string) => vo
     progress("stopping the database that an earlier gateway left running");
     await stopServer(state.pid);
   }
-  if (path.basename(state.socketFolder).startsWith(temporaryPrefix)) {
-    rmSync(state.socketFolder, { recursive: true, force: true });
-  }
+  removeTemporarySocketFolder(state.socketFolder, possibleOwners(folder));
 }
 
 /** No system gives it to a process. */
@@ -225,36 +238,23 @@ const impossiblePid = 2_147_483_647;
  * make PostgreSQL refuse, though. In postmaster.pid only the pid is replaced: by the rest of the file PostgreSQL sees
  * whether sessions of the dead server still live.
  */
-function clearRemains(place: { folder: string; socketFolder: string }): void {
-  for (const name of readdirSync(place.socketFolder)) rmSync(path.join(place.socketFolder, name), { force: true });
-  const file = path.join(place.folder, "postmaster.pid");
-  if (!existsSync(file)) return;
-  writeFileSync(file, readFileSync(file, "utf8").replace(/^\d+/, String(impossiblePid)));
+export function clearRemains(launcher: Launcher, folder: string): void {
+  const text = readDatabaseFile(folder, pidFile);
+  if (text === undefined) return;
+  writeDatabaseFile(launcher, folder, pidFile, text.replace(/^\d+/, String(impossiblePid)));
 }
 
+/** The pid comes from a file of the database's user: only a process of that user is ever told to end. */
 function isServerOf(pid: number, folder: string): boolean {
   if (!existsSync("/proc/self/cwd")) {
     const ps = spawnSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
     return ps.stdout.includes("postgres") && ps.stdout.includes(folder);
   }
   try {
+    if (!possibleOwners(folder).has(statSync(`/proc/${pid}`).uid)) return false;
     // A server's working directory is its data folder.
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(folder);
   } catch {
     return false;
   }
-}
-
-/** Prefix of socket folders outside the data folder. */
-export const temporaryPrefix = "hodhod-socket-";
-
-/** A private folder for the socket. */
-export function prepareSocketFolder(folder: string, launcher: Launcher): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  if (launcher.owner) chownSync(folder, launcher.owner.uid, launcher.owner.gid);
-}
-
-function turnLog(file: string): void {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > longestLogBytes) renameSync(file, `${file}.1`);
 }

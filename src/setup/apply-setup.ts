@@ -1,6 +1,5 @@
 // The use case behind `hodhod apply` (decisions §6): read the file, judge all of it, and store what differs in one transaction.
 // Changes nothing when anything is wrong. Safe while gateways run, and while others apply.
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import { loadConfiguration, readConfiguration } from "../store/configuration.ts";
@@ -19,12 +18,16 @@ import { findChanges, type SetupChange } from "./setup-changes.ts";
 import { parseSetupDocument, type SetupDocument } from "./setup-document.ts";
 import type { ConnectorSetup, Setup } from "./setup.ts";
 import { stateOf, type SetupState } from "./setup-state.ts";
+import { readRegularFile } from "../trusted-file.ts";
 
-export interface ApplyOptions {
+export interface SetupSource {
   /** Of the setup file. */
   readonly text: string;
   /** What the names of certificate files are relative to. */
   readonly folder: string;
+}
+
+export interface ApplyOptions {
   readonly prune: boolean;
   readonly dryRun: boolean;
   /** Asked before anything that is stored is taken away; false: nothing is changed. Absent: it is taken away. */
@@ -34,6 +37,13 @@ export interface ApplyOptions {
 /** Nothing was changed: what would have been taken away was not to be, or is not what was asked for. */
 export class ApplyDeclined extends Error {
   override readonly name = "ApplyDeclined";
+}
+
+export interface SetupFile {
+  readonly setup: Setup;
+  readonly document: SetupDocument;
+  /** What the file shows by itself to be wrong. */
+  readonly faults: readonly SetupFault[];
 }
 
 export interface AppliedSetup {
@@ -49,12 +59,25 @@ interface Plan {
   readonly warnings: readonly SetupFault[];
 }
 
-/** Throws SetupFaults with everything that is wrong with the file. */
-export async function applySetup(db: Database, options: ApplyOptions): Promise<AppliedSetup> {
-  const document = parseSetupDocument(options.text);
+/** Reads the file, and asks no database. Throws SetupFaults where it is neither YAML nor JSON. */
+export function readSetupFile({ text, folder }: SetupSource): SetupFile {
+  const document = parseSetupDocument(text);
   const { setup: read, faults } = readSetup(document.value);
-  const { setup, faults: fileFaults } = await readCertificates(read, options.folder);
-  const reading = [...faults, ...fileFaults];
+  const { setup, faults: fileFaults } = readCertificates(read, folder);
+  return { setup, document, faults: withoutEchoes([...faults, ...fileFaults]) };
+}
+
+/** Throws SetupFaults with all that the file shows by itself to be wrong, before any database is opened. */
+export function expectSound({ faults, document }: SetupFile): void {
+  if (faults.length > 0) throw new SetupFaults(locate(faults, document));
+}
+
+/** Throws SetupFaults with everything that is wrong with the file, also what only the stored objects show. */
+export async function applySetup(
+  db: Database,
+  options: ApplyOptions & (SetupSource | { readonly file: SetupFile }),
+): Promise<AppliedSetup> {
+  const { setup, document, faults: reading } = "file" in options ? options.file : readSetupFile(options);
   const passwords = new SetupPasswords(setup);
   const { prune, dryRun, confirm } = options;
   const loaded = stateOf(await db.transaction(loadConfiguration));
@@ -140,25 +163,26 @@ function locate(faults: readonly SetupFault[], document: SetupDocument): readonl
  * Puts the text of certificate files in the place of their names, so that every node has them. Text that is PEM already
  * is left alone.
  */
-async function readCertificates(setup: Setup, folder: string): Promise<{ setup: Setup; faults: SetupFault[] }> {
+function readCertificates(setup: Setup, folder: string): { setup: Setup; faults: SetupFault[] } {
   const faults: SetupFault[] = [];
-  const connectors = await Promise.all(
-    setup.connectors.map(async (connector): Promise<ConnectorSetup> => {
-      const { tls } = connector.settings;
-      if (tls === undefined || tls === false || tls.ca === undefined || tls.ca.includes("-----BEGIN")) return connector;
-      const ca = await readPem(path.resolve(folder, tls.ca));
-      if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
-      const message = `${tls.ca} cannot be read or holds no certificate`;
-      faults.push({ path: [...connector.path, "tls", "ca"], message, hint: "a file of certificates in PEM format" });
-      return connector;
-    }),
-  );
+  const connectors = setup.connectors.map((connector): ConnectorSetup => {
+    const { tls } = connector.settings;
+    if (tls === undefined || tls === false || tls.ca === undefined || tls.ca.includes("-----BEGIN")) return connector;
+    const ca = readPem(path.resolve(folder, tls.ca));
+    if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
+    const message = `${tls.ca} cannot be read or holds no certificate`;
+    const hint = "a file of certificates in PEM format, of at most 1 MiB";
+    faults.push({ path: [...connector.path, "tls", "ca"], message, hint });
+    return connector;
+  });
   return { setup: { ...setup, connectors }, faults };
 }
 
-async function readPem(file: string): Promise<string | undefined> {
+const longestPem = 1_048_576;
+
+function readPem(file: string): string | undefined {
   try {
-    const text = await readFile(file, "utf8");
+    const text = readRegularFile(file, { mostBytes: longestPem })?.toString("utf8") ?? "";
     return text.includes("-----BEGIN CERTIFICATE-----") ? text.trim() : undefined;
   } catch {
     return undefined;

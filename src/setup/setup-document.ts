@@ -1,7 +1,7 @@
 // The text of a setup file, YAML or JSON, as plain values, with the line on which each of them stands. Says nothing about
 // what the values mean.
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Alias, Document, Node, Scalar, YAMLMap } from "yaml";
+import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { SetupFaults, type LocatedFault, type SetupPath } from "./fault.ts";
 
 export interface SetupDocument {
@@ -17,13 +17,15 @@ export function parseSetupDocument(text: string): SetupDocument {
   // Reading JSON as such is many times faster, and its lines are only asked for when something is wrong.
   if (asJson !== undefined) return { value: asJson.value, lineOf: laterLines(withoutMark) };
   const { document, lines } = readYaml(withoutMark);
-  const faults = document.errors.map((error): LocatedFault => {
+  const faults = document.errors.slice(0, mostFaults).map((error): LocatedFault => {
     const line = error.linePos?.[0].line;
-    return { path: [], message: error.message.split("\n")[0] ?? "", ...(line === undefined ? {} : { line }) };
+    const [first = ""] = error.message.split("\n");
+    const message = first.startsWith("Maximum call stack") ? `nests deeper than ${deepest} levels` : first;
+    return { path: [], message, ...(line === undefined ? {} : { line }) };
   });
   if (faults.length > 0) throw new SetupFaults(faults);
   return {
-    value: new PlainValues(document, lines).read(document.contents),
+    value: new PlainValues(lines).read(document.contents),
     lineOf: (path) => findLine(document, lines, path),
   };
 }
@@ -39,7 +41,9 @@ function parseJson(text: string): { value: unknown } | undefined {
 
 function readYaml(text: string): { document: Document; lines: LineCounter } {
   const lines = new LineCounter();
-  return { document: parseDocument(text, { lineCounter: lines, prettyErrors: true, strict: true }), lines };
+  // Its own search for equal keys compares each with each; PlainValues does it.
+  const options = { lineCounter: lines, prettyErrors: true, strict: true, uniqueKeys: false };
+  return { document: parseDocument(text, options), lines };
 }
 
 function laterLines(text: string): SetupDocument["lineOf"] {
@@ -50,28 +54,48 @@ function laterLines(text: string): SetupDocument["lineOf"] {
   };
 }
 
-/** Aliases in one file; far more can only be a file that is made to be endless. */
-const mostAliases = 100_000;
+/** What is wrong with one text may be wrong in every line of it. */
+const mostFaults = 100;
+/** Values that all aliases of a file stand for; far more can only be a file that is made to be endless. */
+const mostUnfolded = 100_000;
+const deepest = 100;
 
 class PlainValues {
-  readonly #document: Document;
   readonly #lines: LineCounter;
   readonly #above = new Set<unknown>();
-  #aliases = 0;
+  /** The last node of each name so far. */
+  readonly #anchors = new Map<string, Node>();
+  /** What an alias led to where it stands; a later anchor of that name changes nothing for it. */
+  readonly #targets = new Map<Alias, Node>();
+  #unfolding = 0;
+  #unfolded = 0;
 
-  constructor(document: Document, lines: LineCounter) {
-    this.#document = document;
+  constructor(lines: LineCounter) {
     this.#lines = lines;
   }
 
   read(node: unknown): unknown {
     if (isAlias(node)) return this.#readAlias(node);
+    this.#count(node);
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
+    this.#name(node);
     if (isScalar(node)) return readScalar(node);
-    if (!isMap(node) && !isSeq(node)) return null;
+    if (this.#above.size >= deepest) throw this.#fault(node, `nests deeper than ${deepest} levels`);
     this.#above.add(node);
     const value = isSeq(node) ? node.items.map((item) => this.read(item)) : this.#readMap(node);
     this.#above.delete(node);
     return value;
+  }
+
+  #count(node: unknown): void {
+    if (this.#unfolding === 0) return;
+    this.#unfolded += 1;
+    if (this.#unfolded > mostUnfolded)
+      throw this.#fault(node, `the aliases of this file stand for more than ${mostUnfolded} values`);
+  }
+
+  #name(node: Scalar | YAMLMap | YAMLSeq): void {
+    if (node.anchor !== undefined && this.#unfolding === 0) this.#anchors.set(node.anchor, node);
   }
 
   #readMap(map: YAMLMap): Record<string, unknown> {
@@ -80,18 +104,23 @@ class PlainValues {
     for (const { key, value } of map.items) {
       // The text of a key that is a whole tree doubles with each level below it.
       if (!isScalar(key)) throw this.#fault(key, "a key must be plain text");
-      plain[String(key.source ?? key.value)] = this.read(value);
+      this.#name(key);
+      const name = String(key.source ?? key.value);
+      if (Object.hasOwn(plain, name)) throw this.#fault(key, "Map keys must be unique");
+      plain[name] = this.read(value);
     }
     return plain;
   }
 
   #readAlias(alias: Alias): unknown {
-    const target = alias.resolve(this.#document);
-    this.#aliases += 1;
-    if (target !== undefined && !this.#above.has(target) && this.#aliases <= mostAliases) return this.read(target);
-    const message =
-      target === undefined ? `nothing is named &${alias.source}` : `the alias *${alias.source} has no end`;
-    throw this.#fault(alias, message);
+    const target = this.#unfolding === 0 ? this.#anchors.get(alias.source) : this.#targets.get(alias);
+    if (target === undefined) throw this.#fault(alias, `nothing is named &${alias.source}`);
+    if (this.#above.has(target)) throw this.#fault(alias, `the alias *${alias.source} has no end`);
+    this.#targets.set(alias, target);
+    this.#unfolding += 1;
+    const value = this.read(target);
+    this.#unfolding -= 1;
+    return value;
   }
 
   #fault(node: unknown, message: string): SetupFaults {

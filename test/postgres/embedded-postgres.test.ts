@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statSync,
 } from "node:fs";
@@ -71,14 +72,24 @@ interface Child {
   readonly pid: number;
 }
 
-async function startChild(options: { uid?: number; purpose?: string } = {}): Promise<Child> {
-  const identity = options.uid === undefined ? {} : { uid: options.uid, gid: options.uid };
-  const child = spawn(process.execPath, ["--import", "tsx", childScript, dataDir, options.purpose ?? "serve"], {
+interface ChildOptions {
+  readonly uid?: number;
+  readonly purpose?: string;
+  /** Program and arguments that run the child. */
+  readonly prefix?: readonly string[];
+  readonly prepare?: (child: ChildProcess) => Promise<void>;
+}
+
+async function startChild({ uid, purpose = "serve", prefix = [], prepare }: ChildOptions = {}): Promise<Child> {
+  const identity = uid === undefined ? {} : { uid, gid: uid };
+  const words = [...prefix, process.execPath, "--import", "tsx", childScript, dataDir, purpose];
+  const child = spawn(words[0] ?? "", words.slice(1), {
     stdio: ["pipe", "pipe", "inherit"],
     cwd: path.resolve(path.dirname(childScript), "../.."),
     ...identity,
   });
   endings.push(() => child.kill("SIGKILL"));
+  await prepare?.(child);
   const lines = createInterface(child.stdout);
   const [line] = (await once(lines, "line")) as [string];
   return { process: child, ...(JSON.parse(line) as { url: string; pid: number }) };
@@ -97,6 +108,17 @@ async function gone(pid: number): Promise<void> {
   while (isRunning(pid)) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Enough to show its own id under another number, and no more. */
+const fewCapabilities = ["--bounding-set=-all,+setfcap", "--inh-caps=-all"];
+
+/** Gives the user namespace of the waiting child the ids of this one, so that root in it is like root in a container. */
+async function mapAllIds({ pid, stdin }: ChildProcess): Promise<void> {
+  const namespace = (process: string) => readlinkSync(`/proc/${process}/ns/user`);
+  while (namespace(String(pid)) === namespace("self")) await new Promise((resolve) => setImmediate(resolve));
+  for (const map of ["uid_map", "gid_map"]) writeFileSync(`/proc/${String(pid)}/${map}`, "0 0 65536");
+  stdin?.write("go\n");
+}
+
 function uidOf(pid: number): number {
   return statSync(`/proc/${pid}`).uid;
 }
@@ -111,7 +133,7 @@ describe("startEmbeddedPostgres", () => {
     await first.stop();
     await first.stop();
     expect(isRunning(pid)).toBe(false);
-    expect(readdirSync(dataDir).sort()).toEqual(["postgres", "postgres.log"]);
+    expect(readdirSync(dataDir).sort()).toEqual(["postgres", "postgres.log", ...(asRoot ? ["postgres.uid"] : [])]);
 
     const again: string[] = [];
     const second = await start({ progress: (line) => again.push(line) });
@@ -270,22 +292,90 @@ describe("startEmbeddedPostgres", () => {
   });
 });
 
-describe.runIf(asRoot)("startEmbeddedPostgres as root", () => {
-  it("runs the server as an unprivileged user", async () => {
-    const postgres = await start();
-    expect(uidOf(postgres.pid)).toBe(nobody);
+describe("the roles of the embedded database", () => {
+  it("lets in by the id of the caller or by a password, never by trust, and never by TCP", async () => {
+    await start();
+    const rules = readFileSync(path.join(dataDir, "postgres", "pg_hba.conf"), "utf8");
+    expect(rules).toMatch(/^local all all (peer map=hodhod|scram-sha-256)$/m);
+    expect(rules).not.toMatch(/trust|host/);
   });
 
-  it("runs it also under a folder closed to that user, and takes the data along when the folder is opened", async () => {
+  it("gives the gateway a role that is no superuser and runs no programs", async () => {
+    const { url } = await start();
+    expect(await rows(url, "select usename, usesuper, usecreatedb from pg_user where usename = current_user")).toEqual([
+      { usename: "hodhod", usesuper: false, usecreatedb: false },
+    ]);
+    await expect(rows(url, "copy (select 1) to program 'true'")).rejects.toThrow();
+    await expect(rows(url, "set role hodhod_admin")).rejects.toThrow();
+  });
+});
+
+describe.runIf(asRoot)("startEmbeddedPostgres as root", () => {
+  it("runs the server as an id of its own, without any capability, and keeps the id for the folder", async () => {
+    const first = await start();
+    const id = uidOf(first.pid);
+    expect(id).toBeGreaterThan(0);
+    expect(id).toBeLessThan(nobody);
+    expect(readFileSync("/etc/passwd", "utf8")).not.toMatch(new RegExp(`:${id}:`));
+    expect(readFileSync(`/proc/${first.pid}/status`, "utf8")).toMatch(/^CapEff:\s*0+$/m);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o711);
+    for (const name of readdirSync(dataDir)) expect(statSync(path.join(dataDir, name)).mode & 0o077).toBe(0);
+    await first.stop();
+    const again = await start();
+    expect(uidOf(again.pid)).toBe(id);
+  });
+
+  it("runs it also under a folder closed to that user, and without any capability", async () => {
     chmodSync(parent, 0o700);
     const closed = await start();
-    expect(uidOf(closed.pid)).toBe(nobody);
+    expect(readFileSync(`/proc/${closed.pid}/status`, "utf8")).toMatch(/^CapEff:\s*0+$/m);
     await rows(closed.url, "create table kept as select 42 as answer");
     await closed.stop();
-    chmodSync(parent, 0o755);
-    const open = await start();
-    expect(await rows(open.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    chmodSync(dataDir, 0o700);
+    const all = await start();
+    expect(await rows(all.url, "select answer from kept")).toEqual([{ answer: 42 }]);
   });
+
+  it.runIf(spawnSync("setpriv", [...fewCapabilities, "unshare", "--user", "--map-user=1", "true"]).status === 0)(
+    "asks for a password where it may only hide its own id, as in a container without capabilities",
+    async () => {
+      const child = await startChild({ prefix: ["setpriv", ...fewCapabilities] });
+      expect(uidOf(child.pid)).toBe(0);
+      expect(await rows(child.url, "select 1 as one")).toEqual([{ one: 1 }]);
+      await expect(rows(child.url.replace(/:[^:@]+@/, ":wrong@"), "select 1 as one")).rejects.toThrow("password");
+      expect(readFileSync(path.join(dataDir, "postgres", "pg_hba.conf"), "utf8")).toMatch(
+        /^local all all scram-sha-256$/m,
+      );
+      expect(statSync(path.join(dataDir, "postgres.password"))).toMatchObject({ uid: 0, mode: 0o100_600 });
+      expect((await findRunningPostgres(dataDir))?.url).toBe(child.url);
+      await rows(child.url, "create table kept as select 42 as answer");
+      child.process.stdin?.write("stop\n");
+      await once(child.process, "exit");
+      const postgres = await start();
+      expect(uidOf(postgres.pid)).toBeGreaterThan(0);
+      expect(existsSync(path.join(dataDir, "postgres.password"))).toBe(false);
+      expect(await rows(postgres.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    },
+  );
+
+  it.runIf(spawnSync("unshare", ["--user", "true"]).status === 0)(
+    "makes the files as an idle user of the list where there are no user namespaces, as in many containers",
+    async () => {
+      const closeOff = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
+      const child = await startChild({
+        prefix: ["unshare", "--user", "sh", "-c", 'read go; exec sh -c "$0" sh "$@"', closeOff],
+        prepare: mapAllIds,
+      });
+      const id = Number(readFileSync(path.join(dataDir, "postgres.uid"), "utf8"));
+      expect(uidOf(child.pid)).toBe(id);
+      const owners = readdirSync(path.join(dataDir, "postgres"), { recursive: true, encoding: "utf8" }).map(
+        (name) => statSync(path.join(dataDir, "postgres", name)).uid,
+      );
+      expect([...new Set(owners)]).toEqual([id]);
+      child.process.stdin?.write("stop\n");
+      await once(child.process, "exit");
+    },
+  );
 
   it.runIf(ordinaryUserReaches)("runs a folder that an ordinary user made as that user", async () => {
     mkdirSync(dataDir);

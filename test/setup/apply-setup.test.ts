@@ -243,7 +243,7 @@ describe("a key that is given", () => {
     const ca = "tls-ca.pem";
     const faults = await faultsOf({ connectors: [{ name: "mci-1", tls: { ca, verify: true } }] });
     expect(faults).toEqual([
-      `line 4, connectors[0].tls.ca: ${ca} cannot be read or holds no certificate (a file of certificates in PEM format)`,
+      `line 4, connectors[0].tls.ca: ${ca} cannot be read or holds no certificate (a file of certificates in PEM format, of at most 1 MiB)`,
     ]);
     await apply({ connectors: [{ name: "mci-1", tls: { ca: "-----BEGIN CERTIFICATE-----\nAAAA", verify: false } }] });
     expect((await directory()).connectors[0]?.settings.tls).toMatchObject({ verify: false });

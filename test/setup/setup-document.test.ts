@@ -65,4 +65,45 @@ describe("a setup document", () => {
     expect((error as SetupFaults).faults[0]?.message).toMatch(message);
     expect((error as SetupFaults).faults[0]?.line).toBeGreaterThan(0);
   });
+
+  it("keeps what an alias means where it stands, whatever has that name later", () => {
+    expect(plain("a: &x 1\nb: &y [*x]\nc: &x 2\nd: [*x, *y]")).toEqual({ a: 1, b: [1], c: 2, d: [2, [1]] });
+  });
+
+  it.each([
+    [
+      "90,000 aliases to a list of 1,000",
+      `a: &a [${"1,".repeat(1000)}]\nb:\n${"- *a\n".repeat(90_000)}`,
+      /more than 100000 values/,
+    ],
+    [
+      "lists of aliases, each ten times the one before",
+      [
+        "a0: &a0 [1]",
+        ...Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(10)}]`),
+      ].join("\n"),
+      /more than 100000 values/,
+    ],
+    ["brackets in brackets", `a: ${"[".repeat(20_000)}`, /deeper than 100|flow/i],
+    ["lists in lists", "- ".repeat(20_000), /deeper than 100/],
+    ["more levels than any setup has", `${"[".repeat(150)}${"]".repeat(150)} # YAML`, /deeper than 100/],
+  ])("is none where it holds %s, and says so soon", (_, text, message) => {
+    const begun = process.cpuUsage();
+    const messages: string[] = [];
+    try {
+      parseSetupDocument(text);
+    } catch (error) {
+      if (error instanceof SetupFaults) messages.push(...error.faults.map((fault) => fault.message));
+    }
+    expect(messages[0]).toMatch(message);
+    expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
+  });
+
+  it("may hold 50,000 accounts, and as many keys in one place", () => {
+    const accounts = Array.from({ length: 50_000 }, (_, at) => `  - { name: account-${at}, credit: 1000 }`).join("\n");
+    const { value } = parseSetupDocument(`accounts:\n${accounts}\n`);
+    expect((value as { accounts: unknown[] }).accounts).toHaveLength(50_000);
+    const keys = Array.from({ length: 50_000 }, (_, at) => `key${at}: 1`).join("\n");
+    expect(Object.keys(parseSetupDocument(keys).value as object)).toHaveLength(50_000);
+  }, 120_000);
 });

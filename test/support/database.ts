@@ -39,7 +39,8 @@ async function create(server: string, from: string, options: Omit<DatabaseOption
     drop: async () => {
       open.delete(database);
       // Sessions that a failed test left at work would keep close() waiting.
-      await query(server, `drop database if exists ${name} with (force)`);
+      // Autovacuum's are a superuser's.
+      await query(inject("testCluster").adminUrl, `drop database if exists ${name} with (force)`);
       await db.close();
     },
   };

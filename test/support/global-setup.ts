@@ -13,6 +13,8 @@ import { ensurePartitions } from "../../src/store/partitions.ts";
 export interface TestCluster {
   /** Of the server's maintenance database. */
   readonly url: string;
+  /** The same, as superuser. */
+  readonly adminUrl: string;
   /** What `create database` needs to make a clone of the migrated template quickly. */
   readonly clone: string;
 }
@@ -35,15 +37,20 @@ const careless = {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await build();
   const given = process.env["TEST_DATABASE_URL"];
-  const server = given === undefined ? await startCluster() : { url: given, stop: async () => undefined };
+  const server =
+    given === undefined ? await startCluster() : { url: given, adminUrl: given, stop: async () => undefined };
   const template = `hodhod_template_${process.pid}`;
   await query(server.url, `create database ${template}`);
   await prepareTemplate(withDatabase(server.url, template));
   // Copying files beats copying through the log, where the server knows the choice (PostgreSQL 15).
   const strategy = given === undefined ? " strategy file_copy" : "";
-  project.provide("testCluster", { url: server.url, clone: `template ${template}${strategy}` });
+  project.provide("testCluster", {
+    url: server.url,
+    adminUrl: server.adminUrl,
+    clone: `template ${template}${strategy}`,
+  });
   return async () => {
-    await query(server.url, `drop database ${template} with (force)`);
+    await query(server.adminUrl, `drop database ${template} with (force)`);
     await server.stop();
   };
 }
@@ -59,11 +66,14 @@ async function build(): Promise<void> {
   }
 }
 
-async function startCluster(): Promise<{ url: string; stop: () => Promise<void> }> {
+async function startCluster(): Promise<{ url: string; adminUrl: string; stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-test-"));
   const postgres = await startEmbeddedPostgres({ dataDir, settings: careless });
+  // The role of the gateway, which owns what the tests make, with the one right more that they need.
+  await query(postgres.adminUrl, "alter role hodhod createdb");
   return {
     url: postgres.url,
+    adminUrl: postgres.adminUrl,
     stop: async () => {
       await postgres.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,0 +1,127 @@
+// The files of a new database, and who may log in to it: by the id that the system tells the server (`peer`), or by a password
+// where the server cannot know its callers. Never by trust, never by TCP.
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chownSync, constants, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { readRegularFile } from "../trusted-file.ts";
+import type { PostgresBinaries } from "./binaries.ts";
+import { giveTo } from "./hand-over.ts";
+import { asListedUser, asUser, nameKnownToServer, runSync, start, startedIn, type Launcher } from "./launcher.ts";
+import { emptyAsOwner, readDatabaseFile, writeDatabaseFile } from "./own-files.ts";
+import { administrator, gatewayRole, passwordStatement, type Password } from "./roles.ts";
+import { PostgresFailed } from "./server.ts";
+import { idsOfProcesses, localUsers } from "./user-list.ts";
+
+/** Makes the folder of a new cluster. It appears whole or not at all. */
+export async function createCluster(binaries: PostgresBinaries, folder: string): Promise<void> {
+  const closed = `${folder}.new`;
+  const unfinished = path.join(closed, "cluster");
+  removeUnfinished(closed);
+  mkdirSync(closed, { mode: 0o700 });
+  mkdirSync(unfinished, { mode: 0o700 });
+  const { launcher } = binaries;
+  const maker = makerOfFiles(launcher);
+  if (maker.owner) chownSync(unfinished, maker.owner.uid, maker.owner.gid);
+  const args = ["-D", startedIn(unfinished), "-U", administrator, "--auth=peer", "--no-instructions"];
+  const format = ["--encoding=UTF8", "--locale=C", "--data-checksums"];
+  const child = start(maker, path.join(binaries.folder, "initdb"), [...args, ...format], {
+    cwd: unfinished,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new PostgresFailed("the database's files cannot be made", output);
+  giveTo(launcher.owner, unfinished);
+  renameSync(unfinished, folder);
+  rmdirSync(closed);
+}
+
+/**
+ * As whom initdb runs, which insists on an entry in the user list: the database's own id shown under another number, or, where there are no
+ * user namespaces, a user of the list that runs nothing at this moment. Its files lie in a folder that only we may enter.
+ */
+function makerOfFiles(launcher: Launcher): Launcher {
+  const listed = asListedUser(launcher);
+  if (listed !== undefined) return listed;
+  const used = idsOfProcesses();
+  const idle = launcher.owner && localUsers().find(({ uid }) => !used.has(uid));
+  if (idle !== undefined) return asUser(idle);
+  throw new Error(
+    "initdb needs a user of the system's user list, and there is none that runs nothing. Set DATABASE_URL, or start Hodhod as an ordinary user",
+  );
+}
+
+/** Of a first start that was cut off. */
+function removeUnfinished(closed: string): void {
+  const cluster = path.join(closed, "cluster");
+  const stat = lstatSync(cluster, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) emptyAsOwner(cluster, stat);
+  rmSync(closed, { recursive: true, force: true });
+}
+
+const passwordFile = "postgres.password";
+
+/** The password of all roles; undefined where the server knows its callers without one. */
+export function readPassword(dataDir: string): Password {
+  const terms = { mostBytes: 1024, flags: constants.O_NOFOLLOW };
+  return readRegularFile(path.join(dataDir, passwordFile), terms)?.toString().trim();
+}
+
+/** Writes who may log in, where that is not what it must be, and answers the password if one is needed. No server may run. */
+export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder: string): Password {
+  const { launcher } = binaries;
+  const caller = nameKnownToServer(launcher);
+  const method = caller === undefined ? "scram-sha-256" : "peer map=hodhod";
+  const rules = `# Hodhod writes this file at each start.\nlocal all all ${method}\n`;
+  const known = [...new Set(["root", ...(caller === undefined ? [] : [caller])])];
+  const lines = known.flatMap((user) => [gatewayRole, administrator].map((role) => `hodhod "${user}" ${role}\n`));
+  const password = caller === undefined ? (readPassword(dataDir) ?? newPassword()) : undefined;
+  if (readDatabaseFile(folder, "pg_ident.conf") !== lines.join(""))
+    writeDatabaseFile(launcher, folder, "pg_ident.conf", lines.join(""));
+  if (
+    password !== undefined &&
+    (readPassword(dataDir) === undefined || readDatabaseFile(folder, "pg_hba.conf") !== rules)
+  ) {
+    setPassword(binaries, folder, password);
+    keepPassword(dataDir, password);
+  }
+  if (readDatabaseFile(folder, "pg_hba.conf") !== rules) writeDatabaseFile(launcher, folder, "pg_hba.conf", rules);
+  if (password === undefined) rmSync(path.join(dataDir, passwordFile), { force: true });
+  return password;
+}
+
+function newPassword(): string {
+  return randomBytes(32).toString("hex");
+}
+
+function keepPassword(dataDir: string, password: string): void {
+  const file = path.join(dataDir, passwordFile);
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, password, { flag: "wx", mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+/** By a server that serves its standard input only. */
+function setPassword(binaries: PostgresBinaries, folder: string, password: string): void {
+  const listed = asListedUser(binaries.launcher);
+  if (listed === undefined)
+    throw new Error("PostgreSQL needs an entry in the system's user list for the user that runs it");
+  const args = [
+    "--single",
+    "-D",
+    startedIn(folder),
+    "-c",
+    "exit_on_error=true",
+    "-c",
+    "log_statement=none",
+    "postgres",
+  ];
+  const { status, stderr } = runSync(listed, path.join(binaries.folder, "postgres"), args, {
+    cwd: folder,
+    input: passwordStatement(password),
+  });
+  if (status !== 0) throw new PostgresFailed("the database's password cannot be set", stderr);
+}

@@ -1,0 +1,59 @@
+// As whom root runs the embedded database: a number that no user and no other process has, kept for the data folder. Needs no entry
+// in the user list, and makes none.
+import { randomInt } from "node:crypto";
+import { constants, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { readRegularFile } from "../trusted-file.ts";
+import { idsOfProcesses, isListed, isTaken, nobody, type UserId } from "./user-list.ts";
+
+const recordName = "postgres.uid";
+/** Above the ids that systems give to users one after another, below those of nobody and of containers. */
+const lowestId = 20_000;
+const highestId = 59_999;
+
+/**
+ * The owner of an ordinary user's data, or the id that the folder has, or a new one. An id that has come into the user list since is given up.
+ */
+export function databaseUser(dataDir: string, folder: string): UserId {
+  const recorded = recordedId(dataDir);
+  if (recorded !== undefined && !isListed(recorded)) return { uid: recorded, gid: recorded };
+  const owner = ownerOf(folder) ?? ownerOf(dataDir);
+  if (recorded === undefined && owner !== undefined && owner.uid !== 0 && owner.uid !== nobody) return owner;
+  const id = freeId();
+  record(dataDir, id);
+  return { uid: id, gid: id };
+}
+
+/** The id that was chosen for this data folder. */
+export function recordedId(dataDir: string): number | undefined {
+  const us = process.getuid?.();
+  const text = readRegularFile(path.join(dataDir, recordName), {
+    mostBytes: 64,
+    flags: constants.O_NOFOLLOW,
+    refuse: ({ uid, nlink }) => (uid === us && nlink === 1 ? undefined : "is not a file of ours"),
+  })?.toString();
+  const id = Number(text);
+  return text !== undefined && Number.isInteger(id) && id >= lowestId && id <= highestId ? id : undefined;
+}
+
+function record(dataDir: string, id: number): void {
+  const file = path.join(dataDir, recordName);
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, `${id}\n`, { flag: "wx", mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+/** By chance, so that two gateways that start at once do not choose the same. */
+function freeId(): number {
+  const used = idsOfProcesses();
+  for (let round = 0; round < 100; round += 1) {
+    const id = randomInt(lowestId, highestId + 1);
+    if (!used.has(id) && !isTaken(id)) return id;
+  }
+  throw new Error(`no user id from ${lowestId} to ${highestId} is free for the embedded database`);
+}
+
+export function ownerOf(folder: string): UserId | undefined {
+  const stat = lstatSync(folder, { throwIfNoEntry: false });
+  return stat && { uid: stat.uid, gid: stat.gid };
+}

@@ -1,0 +1,82 @@
+// The private folder of the server's unix socket: beside the database's folder where the path is short and the server's user can
+// walk there, else in the folder for temporary files.
+import { lchownSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { runSync, shell, startedIn, type Launcher } from "./launcher.ts";
+import { emptyAsOwner, removeFolderOf } from "./own-files.ts";
+
+export interface SocketFolder {
+  /** Absolute, for clients. */
+  readonly path: string;
+  /** As the server is told, whose working directory is the database's folder. */
+  readonly forServer: string;
+}
+
+const folderName = "socket";
+const socketName = "/.s.PGSQL.5432";
+/** sun_path of unix(7) holds 108 bytes with the closing zero on Linux, 104 elsewhere. */
+const longestSocketPath = process.platform === "linux" ? 107 : 103;
+/** Prefix of socket folders outside the data folder. */
+const temporaryPrefix = "hodhod-socket-";
+
+/** Makes it anew. `folder`: of the database, which is there. */
+export function makeSocketFolder(launcher: Launcher, dataDir: string, folder: string): SocketFolder {
+  return makeBeside(launcher, dataDir, folder) ?? makeInside(launcher, folder) ?? makeTemporary(launcher);
+}
+
+/** In the data folder, where the server may walk to it. */
+function makeBeside(launcher: Launcher, dataDir: string, folder: string): SocketFolder | undefined {
+  const place = path.join(dataDir, folderName);
+  removeFolderOf(place);
+  if (!fits(place)) return undefined;
+  mkdirSync(place, { mode: 0o700 });
+  giveEmpty(launcher, place);
+  const beside = path.dirname(realpathSync(folder)) === realpathSync(dataDir) && startedIn(folder) !== folder;
+  const forServer = beside ? `../${folderName}` : place;
+  if (runSync(launcher, "/bin/sh", ["-c", 'cd "$1"', "sh", forServer], { cwd: folder }).status === 0)
+    return { path: place, forServer };
+  rmdirSync(place);
+  return undefined;
+}
+
+/** In the database's own folder: where the data folder is closed to its user. */
+function makeInside(launcher: Launcher, folder: string): SocketFolder | undefined {
+  const place = path.join(folder, folderName);
+  if (!fits(place) || startedIn(folder) === folder) return undefined;
+  shell(launcher, folder, 'rm -rf "$1" && mkdir "$1"', [folderName]);
+  return { path: place, forServer: folderName };
+}
+
+function makeTemporary(launcher: Launcher): SocketFolder {
+  const parent = fits(path.join(tmpdir(), `${temporaryPrefix}123456`)) ? tmpdir() : "/tmp";
+  const temporary = mkdtempSync(path.join(parent, temporaryPrefix));
+  giveEmpty(launcher, temporary);
+  return { path: temporary, forServer: temporary };
+}
+
+export function removeSocketFolder(socket: SocketFolder): void {
+  removeFolderOf(socket.path);
+}
+
+/** Removes what a server that died left in the folder. */
+export function clearSocketFolder(socket: SocketFolder): void {
+  emptyAsOwner(socket.path, lstatSync(socket.path));
+}
+
+/** Removes the folder that a gateway which was killed left behind. Its path comes from a file of the database's user. */
+export function removeTemporarySocketFolder(folder: string, owners: ReadonlySet<number>): void {
+  const expected =
+    [tmpdir(), "/tmp"].includes(path.dirname(folder)) && path.basename(folder).startsWith(temporaryPrefix);
+  const stat = expected ? lstatSync(folder, { throwIfNoEntry: false }) : undefined;
+  if (stat?.isDirectory() === true && owners.has(stat.uid)) removeFolderOf(folder);
+}
+
+/** Short enough, and plain: a comma would end the name in PostgreSQL's list of folders. */
+function fits(folder: string): boolean {
+  return Buffer.byteLength(folder + socketName) <= longestSocketPath && /^[\w./+@:-]+$/.test(folder);
+}
+
+function giveEmpty(launcher: Launcher, folder: string): void {
+  if (launcher.owner) lchownSync(folder, launcher.owner.uid, launcher.owner.gid);
+}

@@ -1,0 +1,52 @@
+// The machine's users: which ids have an entry in the user list, and which ids run processes. Reads only.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+
+export interface UserId {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The user who owns nothing by convention. Any program may run as it, so nothing of ours may belong to it. */
+export const nobody = 65_534;
+
+/** Whether the system's user list, with directories such as LDAP, has an entry for the id. */
+export function isListed(uid: number): boolean {
+  return isListedIn("passwd", uid) || localUsers().some((user) => user.uid === uid);
+}
+
+/** Whether a group or a user of this number exists. */
+export function isTaken(id: number): boolean {
+  return isListed(id) || isListedIn("group", id);
+}
+
+function isListedIn(database: "passwd" | "group", id: number): boolean {
+  // Some images lack getent; then /etc/passwd must do.
+  return spawnSync("getent", [database, String(id)], { stdio: "ignore" }).status === 0;
+}
+
+/** The unprivileged users of /etc/passwd. */
+export function localUsers(): readonly UserId[] {
+  let text: string;
+  try {
+    text = readFileSync("/etc/passwd", "utf8");
+  } catch {
+    return [];
+  }
+  return text.split("\n").flatMap((line) => {
+    const [, , uid, gid] = line.split(":");
+    const user = { uid: Number(uid), gid: Number(gid) };
+    return Number.isInteger(user.uid) && user.uid > 0 && Number.isInteger(user.gid) ? [user] : [];
+  });
+}
+
+/** The ids that processes run as at this moment. */
+export function idsOfProcesses(): ReadonlySet<number> {
+  return new Set(
+    readdirSync("/proc").flatMap((name) => {
+      if (!/^\d+$/.test(name)) return [];
+      const stat = statSync(`/proc/${name}`, { throwIfNoEntry: false });
+      return stat === undefined ? [] : [stat.uid];
+    }),
+  );
+}

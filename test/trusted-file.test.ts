@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { constants, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readRegularFile, UnsafeFile } from "../src/trusted-file.ts";
+
+describe("readRegularFile", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "hodhod-file-"));
+    file = path.join(folder, "file");
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it("reads a whole file up to the limit, and none beyond it", () => {
+    expect(readRegularFile(file, { mostBytes: 10 })).toBeUndefined();
+    writeFileSync(file, "x".repeat(200_000));
+    expect(readRegularFile(file, { mostBytes: 200_000 })).toHaveLength(200_000);
+    expect(() => readRegularFile(file, { mostBytes: 199_999 })).toThrow("is longer than 199999 bytes");
+  });
+
+  it.each([
+    ["a folder", () => "/"],
+    ["a device", () => "/dev/zero"],
+    [
+      "a pipe that nobody writes",
+      () => {
+        spawnSync("mkfifo", [file]);
+        return file;
+      },
+    ],
+  ])("refuses %s and does not wait for it", (_, make) => {
+    expect(() => readRegularFile(make(), { mostBytes: 10 })).toThrow("is not a regular file");
+  });
+
+  it("follows no link where it is told so", () => {
+    writeFileSync(path.join(folder, "target"), "x");
+    symlinkSync("target", file);
+    expect(readRegularFile(file, { mostBytes: 10 })?.toString()).toBe("x");
+    const strict = { mostBytes: 10, flags: constants.O_NOFOLLOW };
+    expect(() => readRegularFile(file, strict)).toThrow(UnsafeFile);
+    expect(() => readRegularFile(file, strict)).toThrow("is a symbolic link");
+  });
+
+  it("asks about what was opened", () => {
+    writeFileSync(file, "x");
+    const refuse = ({ nlink }: { nlink: number }) => (nlink === 1 ? "has one name only" : undefined);
+    expect(() => readRegularFile(file, { mostBytes: 10, refuse })).toThrow(/has one name only \(owner \d+, mode \d+\)/);
+  });
+});
