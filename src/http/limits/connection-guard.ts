@@ -9,21 +9,35 @@ import type { Claim, Subject } from "./shared-budget.ts";
 import { SocketWatch } from "./socket-watch.ts";
 
 /** A request with its answer, from the end of its head until the answer is taken or the connection is gone. */
-export interface Call {
+export class Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  isCounted: boolean;
-  /** There were too many requests: to be answered 503. */
-  isRefused: boolean;
   /** Its caller waits for 100 Continue before the body. */
   awaitsContinue: boolean;
+  isCounted = false;
+  /** There were too many requests: to be answered 503. */
+  isRefused = false;
   /** The answer is taken, or the connection gone. */
-  isOver: boolean;
-  body?: Claim;
-  answer?: Claim;
+  isOver = false;
   /** Octets of its head, where that is large. */
-  head?: Claim;
+  head: Claim | undefined = undefined;
+  body: Claim | undefined = undefined;
+  answer: Claim | undefined = undefined;
+
+  constructor(connection: Connection, request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean) {
+    this.connection = connection;
+    this.request = request;
+    this.response = response;
+    this.awaitsContinue = awaitsContinue;
+  }
+}
+
+const callKey = Symbol("call");
+
+/** The request itself knows its call: a map beside it costs more than all the rest here. */
+interface CountedRequest extends IncomingMessage {
+  [callKey]?: Call;
 }
 
 export interface Connection {
@@ -56,7 +70,6 @@ export class ConnectionGuard {
   readonly #trustedProxies: readonly string[];
   readonly #now: () => number;
   readonly #connections = new Map<Socket, Connection>();
-  readonly #calls = new WeakMap<IncomingMessage, Call>();
   #isLooking = false;
   #toldAt = 0;
 
@@ -79,8 +92,8 @@ export class ConnectionGuard {
   }
 
   /** Undefined for requests that came by no socket, as in tests. */
-  callOf(request: IncomingMessage): Call | undefined {
-    return this.#calls.get(request);
+  callOf(request: CountedRequest): Call | undefined {
+    return request[callKey];
   }
 
   /** To be called when the body is wanted: a caller that waits for 100 Continue is told so. One that is refused by its head never is. */
@@ -135,14 +148,11 @@ export class ConnectionGuard {
     socket.destroy();
   }
 
-  #arrive(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+  #arrive(request: CountedRequest, response: ServerResponse, awaitsContinue: boolean): void {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined || connection.isEnding) return;
-    const call: Call = {
-      ...{ request, response, connection, awaitsContinue },
-      ...{ isCounted: false, isRefused: false, isOver: false },
-    };
-    this.#calls.set(request, call);
+    const call = new Call(connection, request, response, awaitsContinue);
+    request[callKey] = call;
     connection.watch.requests += 1;
     this.#countHead(call);
     connection.line.arrive(call);
