@@ -128,6 +128,14 @@ export const oddTexts: readonly string[] = [
   ],
 ];
 
+/** Now and then many times itself, up to a mebibyte: what is not linear shows only there. */
+export function perhapsRepeated(random: Random, text: string): string {
+  if (text === "" || !random.chance(0.005)) return text;
+  const start = random.between(0, text.length - 1);
+  const piece = text.slice(start, start + random.between(1, 40));
+  return text.slice(0, start) + piece.repeat(Math.floor((1 << 20) / piece.length)) + text.slice(start);
+}
+
 export function mutateText(random: Random, sample: string, other: string): string {
   let text = sample;
   for (let left = random.between(1, mostChanges); left > 0; left -= 1) text = changeText(random, text, other);

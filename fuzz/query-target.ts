@@ -4,7 +4,7 @@ import { readMultiSend, singularNames } from "../src/http/messages/multi-send.ts
 import { readPairs, undecodableMark } from "../src/http/query-string.ts";
 import { GivenParameters } from "../src/http/read-parameters.ts";
 import { judge, recipientNumbers, senderNumbers, termsWith } from "./account-terms.ts";
-import { mutateOctets, mutateText, oddTexts } from "./mutate.ts";
+import { mutateOctets, mutateText, oddTexts, perhapsRepeated } from "./mutate.ts";
 import type { Random } from "./random.ts";
 import { defineTarget, demand, type Target } from "./target.ts";
 import { octetsOf, textOfOctets, writeExpression } from "./value.ts";
@@ -65,7 +65,16 @@ export const multipartType = `multipart/form-data; boundary=${boundary}`;
 
 const terms = termsWith([]);
 
-function check({ query, contentType, form }: QueryInput): void {
+function check(input: QueryInput): void {
+  const before = process.cpuUsage().user;
+  checkAll(input);
+  demand((process.cpuUsage().user - before) / 1000 < maximumCpuMs, "reading took too long for its size");
+}
+
+/** Of at most 2 MiB, read several times over by us and by the platform's own reader; what is not linear takes many times as long. */
+const maximumCpuMs = 5_000;
+
+function checkAll({ query, contentType, form }: QueryInput): void {
   const everyPair = readPairs(query, Infinity).pairs;
   demand(everyPair.length <= query.split("&").length, "more pairs than there are");
   demandAsOthersRead(
@@ -102,9 +111,9 @@ export const queryTarget: Target = defineTarget<QueryInput>({
   budgetMs: 10_000,
   growthMegabytes: 16,
   generate: (random) => ({
-    query: anyQuery(random),
+    query: perhapsRepeated(random, anyQuery(random)),
     contentType: random.chance(0.9) ? multipartType : mutateText(random, multipartType, '; boundary="a b"'),
-    form: random.chance(0.5) ? anyMultipart(random) : "",
+    form: random.chance(0.5) ? perhapsRepeated(random, anyMultipart(random)) : "",
   }),
   open: async () => ({ check, close: async () => undefined }),
   write: writeExpression,

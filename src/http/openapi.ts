@@ -15,12 +15,14 @@ endpoints take \`apiKey\`, or \`username\`, \`password\` and \`domain\`, as para
 each wrong field in \`validationErrors\`. Absent values have no key.
 
 **Reading is generous.** Names match whatever their case; \`null\` and \`""\` count as absent; numbers are read as text where text is
-expected; Persian digits are digits; spaces and hyphens in phone numbers are dropped.
+expected; Persian digits are digits; blanks, dashes, parentheses and marks of writing direction in phone numbers are dropped. A JSON number that is
+read as text keeps its digits as they stand in the body.
 
 **Repeating a send safely.** Give every send an \`Idempotency-Key\` of your own. When an answer does not arrive, send the same call
 with the same key again: it is sent once, charged once, and answered the same.
 
-**Limits.** 100 senders, 100 recipients and 100 texts a call; body and query up to 1 MiB each; a text up to 10 parts. Accounts with a rate
+**Limits.** 100 senders, 100 recipients and 100 texts a call; 1,000 parameters in query and body together; body and query up to 1 MiB each; a
+text up to 10 parts. Accounts with a rate
 limit get 429 with \`Retry-After\` and \`RateLimit\` fields.`;
 
 const wordmark = `<svg xmlns="http://www.w3.org/2000/svg" width="170" height="40" viewBox="0 0 170 40">

@@ -33,7 +33,7 @@ import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
 import { sendTemplateMessage } from "./messages/send-template-message.ts";
 import { metrics } from "./metrics.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
-import { rawQueryOf } from "./query-string.ts";
+import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
 import { gatherQuery } from "./url-parameters.ts";
@@ -95,6 +95,7 @@ function openServer(
     serverFactory: (handle) => openHttp(guard, handle),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
     return503OnClosing: false,
+    rewriteUrl: ({ url }) => targetForRouting(url ?? ""),
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,

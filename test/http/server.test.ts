@@ -45,6 +45,7 @@ describe("errors outside of the endpoints have the body of section 7", () => {
     ["OPTIONS", "/messages/send", 405],
     ["POST", "/metrics", 405],
     ["GET", "/messages/send/scheduled/x", 405],
+    ["GET", `/${"%25".repeat(300_000)}`, 404],
   ] as const)("%s %s is %i", async (method, url, status) => {
     const answer = await door.call({ method, url });
     expect([answer.status, answer.body.errorCode]).toEqual([status, status]);
