@@ -8,7 +8,6 @@ import {
   type SubmitOutcome,
   type SubmitReply,
   type UncertainPolicy,
-  maximumUnansweredSubmissions,
   resendDelayMs,
 } from "../../src/sms/submit-outcome.ts";
 
@@ -60,9 +59,15 @@ describe("decideSubmitOutcome", () => {
       { kind: "deferred", until: now },
     ],
     [
-      "case 12: holds one that was resent often enough, whatever the policy",
+      "case 12: resends one whose third submission brought no answer",
       { kind: "unknown" },
-      { policy: "resend", unanswered: maximumUnansweredSubmissions - 1 },
+      { policy: "resend", unanswered: 2 },
+      { kind: "deferred", until: now },
+    ],
+    [
+      "case 12: holds one whose fourth submission brought no answer, whatever the policy",
+      { kind: "unknown" },
+      { policy: "resend", unanswered: 3 },
       { kind: "held" },
     ],
     [

@@ -15,6 +15,7 @@ import {
   count,
   longText,
   openWorld,
+  storeCall,
   otherPrice,
   readMoney,
   seedNode,
@@ -159,6 +160,17 @@ describe("calls stored under claims", () => {
     const { fates, isClaimed } = await acceptCoveredCalls(world.db, [call], straightTo(nodeId, uuidv7(), [0]));
     expect([fates, isClaimed]).toEqual([["stored"], false]);
     expect([await count(world, "claim"), await count(world, "message_queue")]).toEqual([0, 1]);
+  });
+
+  it("case 7: counts the validity of a scheduled message from its time, in its row and in the queue", async () => {
+    const sendAt = new Date(Date.now() + 7_200_000);
+    const [id = ""] = await storeCall(world, { account: world.account("rich"), sendAt, validSeconds: 60 });
+    const rows = await world.rows(
+      `select m.valid_until as message, q.valid_until as queue from message m join message_queue q on q.message_id = m.id where m.id = $1`,
+      [id],
+    );
+    const end = new Date(sendAt.getTime() + 60_000);
+    expect(rows).toEqual([{ message: end, queue: end }]);
   });
 
   it("tells the moment by the database's clock", async () => {
