@@ -11,6 +11,7 @@ import { Membership } from "./dispatch/membership.ts";
 import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
 import { buildOperationServer, buildServer } from "./http/server.ts";
+import type { ExampleLogin } from "./http/server-parts.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
@@ -46,6 +47,8 @@ export interface GatewayOptions {
   readonly prepare?: (db: Database) => Promise<void>;
   /** Ends the wait for a database that is away: the start then throws. */
   readonly abort?: AbortSignal;
+  /** Shown at /docs; for the demo. */
+  readonly exampleLogin?: ExampleLogin;
 }
 
 export interface Gateway {
@@ -214,7 +217,7 @@ interface Door {
 }
 
 function buildFrontDoor(
-  { config, db, telemetry, metrics }: GatewayOptions,
+  { config, db, telemetry, metrics, exampleLogin }: GatewayOptions,
   { directory, wakeUp, handOver }: { directory: DirectoryService; wakeUp: WakeUp; handOver: HandOver | undefined },
 ): Door {
   const intake = new Intake({
@@ -236,6 +239,7 @@ function buildFrontDoor(
     telemetry,
     metrics,
     readiness: () => readiness(db),
+    ...(exampleLogin && { exampleLogin }),
   });
   const door = openDoor(config, server);
   return { ...door, services: [intake, ...door.services] };
@@ -256,7 +260,10 @@ function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperati
 }
 
 /** A database that is away at the start is waited for, as one that goes away later is. */
-async function untilReachable(db: Database, { progress, abort }: Pick<GatewayOptions, "progress" | "abort">): Promise<void> {
+async function untilReachable(
+  db: Database,
+  { progress, abort }: Pick<GatewayOptions, "progress" | "abort">,
+): Promise<void> {
   const aborted = new Promise<never>((_, reject) => {
     const fail = (): void => reject(new Error("told to stop while waiting for the database"));
     if (abort?.aborted === true) fail();

@@ -1,7 +1,7 @@
 // A gateway as a process of its own: its database (embedded or by DATABASE_URL), its log, its signals. Shared by `serve` and `demo`.
 import { destination } from "pino";
 import type { Config } from "../config.ts";
-import { type Gateway, startGateway } from "../gateway.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
 import { createLogger, logTelemetry } from "../logger.ts";
 import { createMetrics } from "../metrics.ts";
 import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
@@ -28,6 +28,8 @@ export interface GatewayProcessOptions {
   readonly prepare?: (db: Database) => Promise<void>;
   /** Ends the wait for a database that is away: the start then throws. */
   readonly abort?: AbortSignal;
+  /** Shown at /docs; for the demo. */
+  readonly exampleLogin?: GatewayOptions["exampleLogin"];
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
@@ -54,7 +56,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   };
   try {
     const alone = embedded !== undefined;
-    const { prepare, abort } = options;
+    const { prepare, abort, exampleLogin } = options;
     const gateway = await startGateway({
       config,
       db,
@@ -64,12 +66,15 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       progress,
       ...(prepare && { prepare }),
       ...(abort && { abort }),
+      ...(exampleLogin && { exampleLogin }),
     });
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopping ??= gateway.stop().finally(closeDatabase));
     return { gateway, db, telemetry, stop };
   } catch (error) {
-    await closeDatabase();
+    // A server that never answered keeps its connection attempt for seconds: nothing of it is worth waiting for.
+    if (options.abort?.aborted === true && embedded === undefined) void closeDatabase().catch(() => undefined);
+    else await closeDatabase();
     throw error;
   }
 }

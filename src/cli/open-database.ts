@@ -97,10 +97,7 @@ interface Server {
   readonly stop: () => Promise<void>;
 }
 
-async function findServer(
-  config: DatabaseConfig,
-  options: OpenDatabaseOptions,
-): Promise<Server> {
+async function findServer(config: DatabaseConfig, options: OpenDatabaseOptions): Promise<Server> {
   const others = { alone: false, stop: async () => undefined };
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, shared: false, ...others };
   const running = options.purpose === "command" ? await findRunningPostgres(config.dataDir) : undefined;

@@ -75,7 +75,7 @@ async function followOne(api: DemoApi, demo: DemoMessage, tell: (line: string) =
   };
   const { message } = await call<{ message: SentMessage }>(api, "messages/send", body);
   const parts = message.parts === "1" ? "1 part" : `${message.parts} parts`;
-  const due = scheduledIn === undefined ? "" : `, to be sent in ${scheduledIn} s`;
+  const due = scheduledIn === undefined ? "" : `, due in ${scheduledIn} s`;
   say(`accepted: ${message.language}, ${message.operator}, ${parts}, ${message.cost} rials${due}`);
   return followStatus(api, message.sentMessageId, say);
 }

@@ -6,7 +6,6 @@ import { type GatewayProcess, startGatewayProcess } from "../cli/gateway-process
 import { tryToListen } from "../cli/try-to-listen.ts";
 import type { Config } from "../config.ts";
 import { applySetup } from "../setup/apply-setup.ts";
-import { behaviours } from "../simulator/behaviours.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import { followDemoMessages } from "./demo-messages.ts";
 import { demoLine, demoSecrets, type DemoSecrets, demoSetup, demoSystemId } from "./demo-setup.ts";
@@ -77,6 +76,10 @@ async function startGateway({
     config,
     progress: (line) => tell(`  ${line}`),
     logFile: path.join(config.dataDir, logFileName),
+    // The page shows them to whoever opens it: only where that is somebody at this machine.
+    ...(isLoopback(config.host) && {
+      exampleLogin: { userName: "demo", password: secrets.password, domain: "demo.example" },
+    }),
     prepare: async (db) => {
       const text = demoSetup(secrets, smsc.port);
       await applySetup(db, { text, folder: config.dataDir, prune: false, dryRun: false });
@@ -91,26 +94,36 @@ async function freePort({ host, port }: Config, tell: (line: string) => void): P
   return 0;
 }
 
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+/** Lines of at most 80 columns, ready to paste. */
 function tellWhatNow(
   { url, secrets, config }: { url: string; secrets: DemoSecrets; config: Config },
   tell: (line: string) => void,
 ): void {
-  const example = behaviours.find(({ name }) => name === "undelivered");
+  const folder = path.relative(process.cwd(), config.dataDir);
   tell(`
-Try it:
+Paste this into another terminal, to send a message and to see its status:
 
-  curl -s ${url}/messages/send -H 'X-Api-Key: ${secrets.apiKey}' \\
-    -H 'Content-Type: application/json' \\
-    -d '{"senderNumber":"${demoLine}","recipientNumber":"09121234567","content":"سلام دنیا"}'
+KEY=${secrets.apiKey}
+BATCH=$(curl -s ${url}/messages/send \\
+  -H "X-Api-Key: $KEY" -H 'Content-Type: application/json' \\
+  -d '{"senderNumber":"${demoLine}","recipientNumber":"09121234567",
+       "content":"سلام دنیا"}' | sed 's/.*"batchId":"\\([^"]*\\)".*/\\1/')
+curl -s "${url}/messages/status?batchId=$BATCH" \\
+  -H "X-Api-Key: $KEY"
 
   documentation   ${url}/docs
   health          ${url}/health/ready
   metrics         ${url}/metrics
-  user            demo / ${secrets.password} at demo.example
-  data and log    ${config.dataDir}
+  user            demo, password ${secrets.password}, domain demo.example
+  data and log    ${folder.length > 60 ? config.dataDir : folder}
 
-The last four digits of the recipient choose what the simulated operator does${
-    example ? ` (${example.suffix}: ${example.summary})` : ""
-  };
-\`bin/hodhod simulate --help\` lists them. Ctrl-C stops everything; the next start keeps the data.`);
+The last four digits of the recipient choose what the simulated operator does:
+0001 is reported undelivered, 0010 is refused, 0021 is never answered, and 0050
+writes back. bin/hodhod simulate --help lists all of them.
+
+Ctrl-C stops everything; the next start keeps the data.`);
 }

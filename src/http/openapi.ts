@@ -4,7 +4,8 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import { sharedSchemas } from "./schemas.ts";
+import { sharedSchemas, tokenBody } from "./schemas.ts";
+import type { ExampleLogin } from "./server-parts.ts";
 
 const description = `Hodhod sends and receives SMS over HTTP with JSON.
 
@@ -67,7 +68,7 @@ const docsPolicy = [
 ].join("; ");
 
 /** To be registered before the endpoints. */
-export async function describeApi(app: FastifyInstance): Promise<void> {
+export async function describeApi(app: FastifyInstance, exampleLogin?: ExampleLogin): Promise<void> {
   addSharedSchemas(app);
   await app.register(swagger, {
     openapi: {
@@ -77,6 +78,10 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       tags,
       components: { securitySchemes },
     },
+    transform: ({ schema, url }) =>
+      exampleLogin === undefined || url !== "/auth/token"
+        ? { schema, url }
+        : { schema: { ...schema, body: { ...tokenBody, examples: [exampleLogin] } }, url },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
   });
   await app.register(swaggerUi, {

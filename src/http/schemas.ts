@@ -204,8 +204,8 @@ const givenRecipient = text(
 const givenContent = text("Text to send; not empty and not only spaces.", "سلام");
 const sendTimestamp = Type.Optional(
   Type.Integer({
+    // No example: a fixed time is soon past, or too far ahead, and would spoil the example around it.
     description: "Schedules the send: Unix seconds, later than now, at most 366 days ahead.",
-    examples: [1893456000],
   }),
 );
 const listOf = (item: TSchema, description: string) =>
@@ -224,38 +224,60 @@ const templateFields = {
   sendTimestamp,
 };
 
-export const singleSendBody = Type.Object({
-  senderNumber: givenSender,
-  recipientNumber: givenRecipient,
-  content: givenContent,
-  sendTimestamp,
+/** What "Try it out" sends. The demo's account has this line and this template. */
+const singleSendExample = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام دنیا" };
+
+export const singleSendBody = Type.Object(
+  {
+    senderNumber: givenSender,
+    recipientNumber: givenRecipient,
+    content: givenContent,
+    sendTimestamp,
+  },
+  { examples: [singleSendExample] },
+);
+
+export const templateSendBody = Type.Object(templateFields, {
+  examples: [
+    { recipientNumber: "09121234567", templateId: "TydSt1skQE", parameters: [{ name: "code", value: "483920" }] },
+  ],
 });
 
-export const templateSendBody = Type.Object(templateFields);
+export const bulkSendBody = Type.Object(
+  {
+    senderNumbers: listOf(givenSender, "Sender lines."),
+    recipientNumbers: listOf(givenRecipient, "Recipients."),
+    contents: listOf(givenContent, "Texts."),
+    sendTimestamp,
+  },
+  {
+    examples: [
+      { senderNumbers: ["10001234"], recipientNumbers: ["09121234567", "09351234567"], contents: ["سلام دنیا"] },
+    ],
+  },
+);
 
-export const bulkSendBody = Type.Object({
-  senderNumbers: listOf(givenSender, "Sender lines."),
-  recipientNumbers: listOf(givenRecipient, "Recipients."),
-  contents: listOf(givenContent, "Texts."),
-  sendTimestamp,
+export const previewBody = Type.Union([singleSendBody, templateSendBody, bulkSendBody], {
+  examples: [singleSendExample],
 });
 
-export const previewBody = anyOf(singleSendBody, templateSendBody, bulkSendBody);
-
-export const statusBody = anyOf(
-  Type.Object({
-    sentMessageIdes: Type.Array(Type.String({ format: "uuid" }), {
-      minItems: 1,
-      maxItems: 100,
-      description: "Ids of messages; `sentMessageIds` is understood too.",
+export const statusBody = Type.Union(
+  [
+    Type.Object({
+      sentMessageIdes: Type.Array(Type.String({ format: "uuid" }), {
+        minItems: 1,
+        maxItems: 100,
+        description: "Ids of messages; `sentMessageIds` is understood too.",
+      }),
     }),
-  }),
-  Type.Object({ batchId }),
+    Type.Object({ batchId }),
+  ],
+  { examples: [{ sentMessageIds: ["019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c"] }] },
 );
 
 export const tokenBody = Type.Object({
   userName: text("User name.", "demo"),
-  password: text("Password.", "demo-password"),
+  password: text("Password."),
   domain: text("Domain of the account.", "demo.example"),
 });
 
@@ -267,6 +289,9 @@ export const urlLists = {
   idempotencyKey: Type.Optional(text("As the header Idempotency-Key.")),
 };
 
-export const batchIdParameter = Type.Object({ batchId });
+/** Without an example: only ids that a send answered name anything. */
+export const batchIdParameter = Type.Object({
+  batchId: Type.String({ format: "uuid", description: "The `batchId` that the answer to a send gave." }),
+});
 
 export const countParameter = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 }));

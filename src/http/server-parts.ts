@@ -23,6 +23,14 @@ export interface ServerParts extends OperationParts {
   readonly authenticator: Authenticator;
   readonly intake: Pick<Intake, "accept" | "preview">;
   readonly db: Database;
+  /** What the example of POST auth/token holds, where it shall work as it stands: in the demo. */
+  readonly exampleLogin?: ExampleLogin;
+}
+
+export interface ExampleLogin {
+  readonly userName: string;
+  readonly password: string;
+  readonly domain: string;
 }
 
 export type ServerConfig = Pick<

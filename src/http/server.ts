@@ -35,6 +35,7 @@ import { metrics } from "./metrics.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
+import { root } from "./root.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
 import { gatherQuery } from "./url-parameters.ts";
 
@@ -66,7 +67,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   const door = new Door(parts);
   const app = openServer(parts, (request) => findAccount(door, request));
   void app.register(async (scope) => {
-    await describeApi(scope);
+    await describeApi(scope, parts.exampleLogin);
+    scope.route(root({ docs: true }));
     addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(door), ...health(parts)], door });
   });
   return app;
@@ -77,6 +79,7 @@ export function buildOperationServer(parts: OperationParts): FastifyInstance {
   const app = openServer(parts, () => undefined);
   void app.register(async (scope) => {
     addSharedSchemas(scope);
+    scope.route(root({ docs: false }));
     addEndpoints(scope, parts, { endpoints: health(parts) });
   });
   return app;
@@ -150,7 +153,11 @@ interface Endpoints {
 function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, door }: Endpoints): void {
   for (const endpoint of endpoints) register(app, endpoint, door);
   app.route(metrics(parts));
-  refuseOtherMethods(app, [...endpoints, { method: "GET", path: "/metrics" }]);
+  refuseOtherMethods(app, [
+    ...endpoints,
+    { method: "GET", path: "/metrics" },
+    { method: "GET", path: "/", answersHead: true },
+  ]);
 }
 
 function endpointsOfCalls(door: Door): Endpoint[] {

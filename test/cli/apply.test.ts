@@ -83,7 +83,10 @@ describe("hodhod apply", () => {
     const own = { HODHOD_DATA_DIR: path.join(folder.path, "data") };
     try {
       const created = await hodhod(["apply", "--create", file], { env: own });
-      expect(created).toMatchObject({ code: 0, stdout: expect.stringContaining("No gateway is running yet.") as unknown });
+      expect(created).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("No gateway is running yet.") as unknown,
+      });
       expect((await hodhod(["statement", "demo"], { env: own })).stdout).toContain("Balance now: 10,000,000");
       expect(existsSync(path.join(folder.path, "data", "postgres", "postmaster.pid"))).toBe(false);
       expect(await hodhod(["apply", file], { env: own })).toMatchObject({ code: 0, stdout: "Nothing to change.\n" });

@@ -1,7 +1,7 @@
 // The commands migrate, backup and restore, run as a user runs them.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -99,6 +99,33 @@ describe("hodhod migrate, backup and restore", () => {
     expect(await target.db.query(statement("select name from connector"))).toEqual([{ name: "mci" }]);
     await source.drop();
     await target.drop();
+  });
+
+  it("say what the file system refuses, and never that the database is away", async () => {
+    const source = await createTestDatabase();
+    const env = { DATABASE_URL: source.url };
+    expect(await hodhod(env, "backup", "none/a.backup")).toEqual({
+      code: 2,
+      out: "",
+      err: `hodhod: there is no folder ${path.join(folder, "none")}\n`,
+    });
+    writeFileSync(file, "kept");
+    const refused = await hodhod(env, "backup", "a.backup");
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("the file a.backup exists\nhint: ")]);
+    expect(readFileSync(file, "utf8")).toBe("kept");
+    expect(await hodhod(env, "backup", "--force", "a.backup")).toMatchObject({ code: 0 });
+    expect(readFileSync(file).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+    await source.drop();
+  });
+
+  it("say that another file is no backup, and make no database for it", async () => {
+    writeFileSync(file, "a letter, no backup");
+    expect(await hodhod({}, "restore", "a.backup")).toEqual({
+      code: 1,
+      out: "",
+      err: "checking the backup\nhodhod: the backup cannot be used: it is not a backup of Hodhod\n",
+    });
+    expect(existsSync(path.join(folder, "data"))).toBe(false);
   });
 
   it("say what is wrong in a line", async () => {

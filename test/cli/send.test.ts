@@ -132,6 +132,12 @@ describe("hodhod send and status", () => {
     expect(outcome.stderr).toMatch(message);
   });
 
+  it("tells the error of each message where all are refused", async () => {
+    const { code, stderr } = await send("-f", "10009999", "-t", "09121234567", "-t", "12", "x");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^hodhod: 1003: .*\n {2}- +09121234567 +refused +1053: .*\n {2}- +12 +refused +1001: .*\n$/);
+  });
+
   it("need a key", async () => {
     const { code, stderr } = await hodhod(["status", "x"], { env: { HODHOD_URL: "http://127.0.0.1:1" } });
     expect(code).toBe(2);

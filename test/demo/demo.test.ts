@@ -1,12 +1,15 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { eventually } from "../support/factories.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 let dataDir: string;
 beforeEach(() => {
@@ -18,7 +21,7 @@ afterEach(() => {
 
 it("ends with npm start, also where the signal is sent to npm alone", async () => {
   const npm = spawn("npm", ["start"], {
-    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    cwd: root,
     env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
     stdio: "pipe",
   });
@@ -32,3 +35,119 @@ it("ends with npm start, also where the signal is sent to npm alone", async () =
   await ended;
   expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
 });
+
+it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async () => {
+  const npm = spawn("npm", ["start"], {
+    cwd: root,
+    env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
+    stdio: "pipe",
+    detached: true, // a process group of its own, as a shell makes
+  });
+  let output = "";
+  for (const stream of [npm.stdout, npm.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ended = once(npm, "close");
+  await eventually(() => output.includes("gateway listens on"));
+  process.kill(-(npm.pid ?? 0), "SIGINT");
+  await ended;
+  expect(output).toContain("SIGINT: stopping");
+  expect(output).toMatch(/^stopped$/m);
+  expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
+});
+
+describe("beside a running demo", () => {
+  let demo: ChildProcess;
+  let output = "";
+  let url = "";
+  beforeEach(async () => {
+    output = "";
+    demo = spawn(process.execPath, [path.join(root, "bin/hodhod"), "demo"], {
+      cwd: dataDir,
+      env: { PATH: process.env["PATH"] ?? "", HODHOD_PORT: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [demo.stdout, demo.stderr])
+      stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    await eventually(() => output.includes("Ctrl-C stops everything"));
+    url = /gateway listens on (\S+)/.exec(output)?.[1] ?? "";
+  });
+  afterEach(async () => {
+    const ended = once(demo, "exit");
+    demo.kill("SIGTERM");
+    await ended;
+  });
+
+  /** Runs the lines in the folder of the demo, as one who pastes them. What each call answered comes back. */
+  async function paste(lines: string): Promise<readonly Record<string, unknown>[]> {
+    const answers: Record<string, unknown>[] = [];
+    // curl as it is, and each of its answers kept beside.
+    const script = `curl() { command curl "$@" | tee -a answers; echo >> answers; }\n${lines}\n`;
+    rmSync(path.join(dataDir, "answers"), { force: true });
+    await promisify(execFile)("bash", ["-euc", script], { cwd: dataDir, env: { PATH: process.env["PATH"] ?? "" } });
+    for (const line of readFileSync(path.join(dataDir, "answers"), "utf8").split("\n")) {
+      if (line !== "") answers.push(JSON.parse(line) as Record<string, unknown>);
+    }
+    return answers;
+  }
+
+  function shellLines(document: string, pattern: RegExp): string {
+    const text = readFileSync(path.join(root, document), "utf8").replaceAll("http://127.0.0.1:8080", url);
+    return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+      .flatMap(([, lines = ""]) => (pattern.test(lines) ? [lines] : []))
+      .join("");
+  }
+
+  it("the lines that it prints, those of README and those of the guide work as they are pasted", async () => {
+    const printed = /^KEY=[\s\S]*?X-Api-Key: \$KEY"$/m.exec(output)?.[0] ?? "";
+    const [sent, followed] = await paste(printed);
+    expect(sent?.["batchId"]).toBeDefined();
+    expect(followed).toMatchObject({ batchId: sent?.["batchId"], messages: [{ content: "سلام دنیا" }] });
+    for (const document of ["README.md", "docs/api-guide.md"]) {
+      const answers = await paste(shellLines(document, /curl|^KEY=|^BASE=/m));
+      expect(answers.length).toBeGreaterThanOrEqual(document === "README.md" ? 2 : 5);
+      expect(answers.filter((answer) => "errorCode" in answer)).toEqual([]);
+    }
+  });
+
+  it("fits 80 columns, without colours where nobody looks", () => {
+    const tooLong = output.split("\n").filter((line) => [...line].length > 80);
+    expect(tooLong).toEqual([]);
+    expect(output).not.toContain("\u001b");
+  });
+
+  it("the example of auth/token at /docs works", async () => {
+    const document = (await (await fetch(`${url}/docs/json`)).json()) as ApiDocument;
+    const example = document.paths["/auth/token"]?.post?.requestBody?.content["application/json"]?.example;
+    const answer = await fetch(`${url}/auth/token`, { method: "POST", body: JSON.stringify(example) });
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ tokenType: "Bearer" })]);
+  });
+
+  it("the examples of all methods that take a body work", async () => {
+    const apiKey = /^KEY=(\S+)$/m.exec(output)?.[1] ?? "";
+    const document = (await (await fetch(`${url}/docs/json`)).json()) as ApiDocument;
+    const outcomes: Record<string, unknown> = {};
+    for (const [route, { post }] of Object.entries(document.paths)) {
+      const body = post?.requestBody?.content["application/json"]?.example;
+      if (body === undefined) continue;
+      const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+      outcomes[route] = (await fetch(url + route, { method: "POST", headers, body: JSON.stringify(body) })).status;
+    }
+    const methods = ["send", "send/template", "send/bulk", "preview", "status"].map((name) => [
+      `/messages/${name}`,
+      200,
+    ]);
+    expect(outcomes).toEqual(Object.fromEntries([...methods, ["/auth/token", 200]]));
+  });
+});
+
+interface ApiDocument {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly post?: {
+          readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
+        };
+      }
+    >
+  >;
+}

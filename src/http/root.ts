@@ -1,0 +1,19 @@
+// GET /: where to go from here, for whoever opens the bare address.
+import type { FastifyReply, RouteOptions } from "fastify";
+
+const health = { live: "/health/live", ready: "/health/ready" };
+
+/** `docs`: whether this node serves the description of the methods. */
+export function root({ docs }: { readonly docs: boolean }): RouteOptions {
+  const answer = JSON.stringify({
+    service: "hodhod",
+    ...(docs && { documentation: "/docs", openapi: "/docs/json" }),
+    health,
+  });
+  return {
+    method: ["GET", "HEAD"],
+    url: "/",
+    schema: { hide: true },
+    handler: async (_, reply: FastifyReply) => reply.type("application/json; charset=utf-8").send(answer),
+  };
+}
