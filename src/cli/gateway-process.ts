@@ -36,7 +36,10 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const { config, progress, logFile } = options;
   await expectFreeAddress(config);
   const telemetry = new Telemetry();
-  const logger = createLogger(config, logFile === undefined ? undefined : destination({ dest: logFile, mkdir: true }));
+  const logger = createLogger(
+    config,
+    logFile === undefined ? undefined : destination({ dest: logFile, mkdir: true, mode: 0o600 }),
+  );
   logTelemetry(logger, telemetry);
   const metrics = createMetrics(telemetry);
   const embedded =

@@ -1,10 +1,10 @@
 // The whole service on one machine: database, simulated operator behind real SMPP, demo account, three messages followed to their end. Then it
 // stays up for the reader to try.
-import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "../cli/gateway-process.ts";
 import { tryToListen } from "../cli/try-to-listen.ts";
 import type { Config } from "../config.ts";
+import { makeDataFolder } from "../postgres/embedded-postgres.ts";
 import { applySetup } from "../setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import { followDemoMessages } from "./demo-messages.ts";
@@ -29,7 +29,7 @@ export interface RunningDemo {
 const logFileName = "gateway.log";
 
 export async function startDemo({ config, tell }: DemoOptions): Promise<RunningDemo> {
-  mkdirSync(config.dataDir, { recursive: true });
+  makeDataFolder(config.dataDir);
   tell("Hodhod demo: everything on this machine, nothing leaves it\n");
   const port = await freePort(config, tell);
   const secrets = demoSecrets(config.dataDir);
