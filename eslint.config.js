@@ -6,10 +6,26 @@ export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**"] },
   ...tseslint.configs.strictTypeChecked.map((config) => ({
     ...config,
-    files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/**/*.ts", "*.ts"],
+    files: [
+      "src/**/*.ts",
+      "test/**/*.ts",
+      "bench/**/*.ts",
+      "faults/**/*.ts",
+      "fuzz/**/*.ts",
+      "mutants/**/*.ts",
+      "*.ts",
+    ],
   })),
   {
-    files: ["src/**/*.ts", "test/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/**/*.ts", "*.ts"],
+    files: [
+      "src/**/*.ts",
+      "test/**/*.ts",
+      "bench/**/*.ts",
+      "faults/**/*.ts",
+      "fuzz/**/*.ts",
+      "mutants/**/*.ts",
+      "*.ts",
+    ],
     languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
@@ -31,6 +47,9 @@ export default tseslint.config(
       complexity: ["error", 16],
     },
   },
-  { files: ["src/cli/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/run.ts"], rules: { "no-console": "off" } },
+  {
+    files: ["src/cli/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/run.ts", "mutants/run.ts"],
+    rules: { "no-console": "off" },
+  },
   { files: ["*.config.ts", "*.config.js"], rules: { "no-restricted-syntax": "off" } },
 );

@@ -1,0 +1,150 @@
+// Changes to the protocol (src/smpp).
+import type { Change } from "./change.ts";
+
+export const changesOfProtocol: readonly Change[] = [
+  {
+    name: "frame-too-short",
+    file: "smpp/frame-decoder.ts",
+    from: "commandLength >= minimumPduOctets && ",
+    to: "",
+  },
+  {
+    name: "sequence-number-wraps",
+    file: "smpp/request-window.ts",
+    from: "this.#lastSequenceNumber >= maximumSequenceNumber ? 1",
+    to: "this.#lastSequenceNumber > maximumSequenceNumber ? 1",
+  },
+  {
+    name: "sequence-number-of-late-answer",
+    file: "smpp/request-window.ts",
+    from: "this.#pending.has(this.#lastSequenceNumber) || this.#late.has(this.#lastSequenceNumber)",
+    to: "this.#pending.has(this.#lastSequenceNumber)",
+  },
+  {
+    name: "answer-of-another-command",
+    file: "smpp/request-window.ts",
+    from: 'response.command === "generic_nack" || response.command.startsWith(command)',
+    to: "command !== undefined",
+  },
+  {
+    name: "nack-is-no-acceptance",
+    file: "smpp/request-window.ts",
+    from: 'reply.pdu.command !== "generic_nack" &&',
+    to: "",
+  },
+  {
+    name: "late-memory-bounded",
+    file: "smpp/request-window.ts",
+    from: "forgetAt > now && this.#late.size <= lateMemoryRequests",
+    to: "forgetAt > now",
+  },
+  {
+    name: "dead-link-closed",
+    file: "smpp/session-timers.ts",
+    from: 'if (now >= deadAt) return { kind: "close", reason: "enquire_link" };',
+    to: "",
+  },
+  {
+    name: "inactivity-closed",
+    file: "smpp/session-timers.ts",
+    from: 'if (now >= inactiveAt) return { kind: "close", reason: "inactivity" };',
+    to: "",
+  },
+  {
+    name: "doubt-by-what-was-answered-since",
+    file: "smpp/session-timers.ts",
+    from: "deadline - responseTimeoutMs > lastResponseAt",
+    to: "deadline > lastResponseAt",
+  },
+  {
+    name: "submit-by-a-receiver",
+    file: "smpp/session-state.ts",
+    from: "submit_sm: { esme: transmitting },",
+    to: "submit_sm: { esme: bound },",
+  },
+  {
+    name: "enquiry-takes-no-place",
+    file: "smpp/session-state.ts",
+    from: 'return command === "submit_sm" ||',
+    to: 'return command === "enquire_link" || command === "submit_sm" ||',
+  },
+  {
+    name: "link-in-doubt-takes-more",
+    file: "smpp/session.ts",
+    from: "return isClosed || isDoubted || this.#isBlocked ? 0",
+    to: "return isClosed || this.#isBlocked ? 0",
+  },
+  {
+    name: "written-or-not-at-the-end",
+    file: "smpp/session.ts",
+    from: "written: writeNumber < this.#writeNumber",
+    to: "written: writeNumber <= this.#writeNumber",
+  },
+  {
+    name: "prepared-before-a-freeze",
+    file: "smpp/session.ts",
+    from: "this.#handlers.mayRequest?.() === false",
+    to: "false",
+    tests: ["flows/crash.test.ts", "dispatch"],
+  },
+  {
+    name: "unbind-is-answered",
+    file: "smpp/session.ts",
+    from: 'this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));\n        this.#end({ kind: "unbound_by_peer" }, "flush");',
+    to: 'this.#end({ kind: "unbound_by_peer" }, "flush");',
+  },
+  {
+    name: "wrong-state-is-answered",
+    file: "smpp/session.ts",
+    from: "if (!mayIssue(peer, pdu.command, this.#state)) {",
+    to: 'if (!mayIssue(peer, pdu.command, this.#state) && this.#state === "open") {',
+  },
+  {
+    name: "no-nack-for-a-response",
+    file: "smpp/protocol-answers.ts",
+    from: "if ((commandId & responseBit) !== 0) return undefined;",
+    to: "",
+  },
+  {
+    name: "second-bind",
+    file: "smpp/protocol-answers.ts",
+    from: "isSecondBind ? commandStatus.ESME_RALYBND",
+    to: "isSecondBind ? commandStatus.ESME_RINVBNDSTS",
+  },
+  {
+    name: "nul-in-a-c-octet-string",
+    file: "smpp/octets.ts",
+    from: "if (code === 0 || code > 0xff)",
+    to: "if (code > 0xff)",
+  },
+  {
+    name: "octets-handed-over",
+    file: "smpp/octets.ts",
+    from: "const left = this.#octets.subarray(this.#length);",
+    to: "const left = this.#octets;",
+  },
+  {
+    name: "response-without-its-text",
+    file: "smpp/pdu-codec.ts",
+    from: 'return value ?? reader.take(reader.remaining)?.toString("latin1") ?? "";',
+    to: "return value ?? lengthFault;",
+  },
+  {
+    name: "fault-leaves-octets-behind",
+    file: "smpp/pdu-codec.ts",
+    from: "    writer.truncate(start);\n",
+    to: "",
+  },
+  {
+    name: "rebind-in-step",
+    file: "smpp/rebind-delay.ts",
+    from: "(0.75 + random * 0.25)",
+    to: "(0.75 + 0.25)",
+  },
+  {
+    name: "months-of-thirty-days",
+    file: "smpp/smpp-time.ts",
+    from: "(totalDays % 365) / 30), 12)",
+    to: "(totalDays % 365) / 31), 12)",
+  },
+];

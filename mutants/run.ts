@@ -1,0 +1,100 @@
+// npm run mutants [-- --only NAME…] [-- --jobs N] [-- --list]: breaks the program in one place at a time, in a copy, and runs the tests of that place.
+// A change that no test notices is a guard that no test holds. Exit code 1 when one survives without a reason in the table, 2 when one no
+// longer applies.
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
+import { applyChange, type Change, ChangeDoesNotApply, testSteps } from "./change.ts";
+import { changes } from "./table.ts";
+import { Tree } from "./tree.ts";
+
+const usage = "npm run mutants [-- --only NAME[,NAME…]] [--jobs N] [--list]";
+const { values, positionals } = readCommandLine(usage, {
+  only: { type: "string" },
+  jobs: { type: "string", default: "1" },
+  list: { type: "boolean", default: false },
+});
+if (positionals.length > 0) endWith(`Unexpected argument '${positionals.join(" ")}'\n${usage}`);
+if (values.list) {
+  for (const { name, file } of changes) console.log(`${name.padEnd(44)} ${file}`);
+  process.exit(0);
+}
+const only = values.only?.split(",");
+const unknown = (only ?? []).filter((name) => !changes.some((change) => change.name === name));
+if (unknown.length > 0) endWith(`no change is called ${unknown.join(", ")}; --list names them`);
+const jobs = wholeNumberOf("--jobs", values.jobs, 1, 8);
+const chosen = changes.filter(({ name }) => only === undefined || only.includes(name));
+
+/** Before anything runs: the table must fit the code. */
+for (const change of chosen) {
+  try {
+    applyChange(readFileSync(path.join("src", change.file), "utf8"), change);
+  } catch (error) {
+    if (error instanceof ChangeDoesNotApply) endWith(error.message);
+    throw error;
+  }
+}
+
+type Fate = { readonly change: Change; readonly noticedBy: string | undefined; readonly seconds: number };
+
+const trees = Array.from({ length: Math.min(jobs, chosen.length) }, () => new Tree());
+const logs = mkdtempSync(path.join(tmpdir(), "hodhod-mutants-logs-"));
+const leave = (): void => {
+  for (const tree of trees) tree.remove();
+};
+process.on("exit", leave);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+
+/** Tests that fail already say nothing about a change. */
+async function checkUnbroken(tree: Tree): Promise<void> {
+  const asked = new Set(chosen.flatMap((change) => testSteps(change, (name) => tree.hasTest(name)).flat()));
+  const folders = [...asked].filter((name) => !name.endsWith(".test.ts"));
+  const files = [...asked].filter((name) => !folders.some((folder) => name.startsWith(`${folder}/`)));
+  const paths = only === undefined ? [...files, ...folders.filter((name) => !name.endsWith(".test.ts"))] : files;
+  const log = path.join(logs, "unbroken.log");
+  console.log(`the tests of ${chosen.length} places, unbroken: ${paths.length} files and folders`);
+  if (paths.length > 0 && (await tree.runTests(paths, log)) !== "passed") {
+    endWith(`the tests fail without any change; see ${log}`);
+  }
+}
+
+async function meetFate(tree: Tree, change: Change): Promise<Fate> {
+  const begun = performance.now();
+  const log = path.join(logs, `${change.name}.log`);
+  const noticedBy = await tree.withChange(change, async () => {
+    for (const step of testSteps(change, (name) => tree.hasTest(name))) {
+      const verdict = await tree.runTests(step, log);
+      if (verdict !== "passed") return verdict === "hung" ? `${step.join(" ")} (hung)` : step.join(" ");
+    }
+    return undefined;
+  });
+  return { change, noticedBy, seconds: (performance.now() - begun) / 1000 };
+}
+
+const firstTree = trees[0];
+if (firstTree !== undefined) await checkUnbroken(firstTree);
+const waiting = [...chosen];
+const fates: Fate[] = [];
+await Promise.all(
+  trees.map(async (tree) => {
+    for (let change = waiting.shift(); change !== undefined; change = waiting.shift()) {
+      const fate = await meetFate(tree, change);
+      fates.push(fate);
+      const place = `[${String(fates.length).padStart(3)}/${chosen.length}]`;
+      const words = fate.noticedBy === undefined ? "SURVIVES" : `noticed by ${fate.noticedBy}`;
+      console.log(`${place} ${change.name.padEnd(44)} ${words}, ${fate.seconds.toFixed(1)} s`);
+    }
+  }),
+);
+
+const survivors = fates.filter(({ noticedBy }) => noticedBy === undefined).map(({ change }) => change);
+const unexplained = survivors.filter(({ survives }) => survives === undefined);
+const outdated = fates.filter(({ change, noticedBy }) => change.survives !== undefined && noticedBy !== undefined);
+for (const { name, file, survives } of survivors)
+  console.log(`survives: ${name} (${file}): ${survives ?? "no reason given"}`);
+for (const { change } of outdated) console.log(`is noticed, and has a reason to survive in the table: ${change.name}`);
+console.log(
+  `${fates.length - survivors.length} of ${fates.length} changes noticed, ${survivors.length} survive; logs in ${logs}`,
+);
+process.exit(unexplained.length > 0 || outdated.length > 0 ? 1 : 0);

@@ -1,0 +1,101 @@
+// A copy of the program to be broken: the files of the checkout, its packages by a link, the tests run in it.
+import { spawn, spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { applyChange, type Change } from "./change.ts";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+
+/** What the tests say of a change. */
+export type Verdict = "passed" | "failed" | "hung";
+
+/** Far above the slowest room: only what hangs meets it. */
+const patienceMs = 600_000;
+
+export class Tree {
+  readonly folder = mkdtempSync(path.join(tmpdir(), "hodhod-mutants-"));
+  #child: ReturnType<typeof spawn> | undefined;
+
+  constructor() {
+    const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+      cwd: root,
+      encoding: "utf8",
+      maxBuffer: 1 << 26,
+    });
+    if (listed.status !== 0) throw new Error(`git does not list the files: ${listed.stderr}`);
+    for (const name of listed.stdout.split("\0")) {
+      if (name === "" || !existsSync(path.join(root, name))) continue;
+      mkdirSync(path.dirname(path.join(this.folder, name)), { recursive: true });
+      cpSync(path.join(root, name), path.join(this.folder, name));
+    }
+    symlinkSync(path.join(root, "node_modules"), path.join(this.folder, "node_modules"));
+  }
+
+  hasTest(name: string): boolean {
+    return existsSync(path.join(this.folder, "test", name));
+  }
+
+  /** Runs `work` while the change stands in the copy. */
+  async withChange<Result>(change: Change, work: () => Promise<Result>): Promise<Result> {
+    const file = path.join(this.folder, "src", change.file);
+    const source = readFileSync(file, "utf8");
+    writeFileSync(file, applyChange(source, change));
+    try {
+      return await work();
+    } finally {
+      writeFileSync(file, source);
+    }
+  }
+
+  /** `paths`: below test/. What the tests print goes to the file `log`. */
+  async runTests(paths: readonly string[], log: string): Promise<Verdict> {
+    const vitest = path.join("node_modules", "vitest", "vitest.mjs");
+    const files = paths.map((name) => path.join("test", name));
+    const child = spawn(process.execPath, [vitest, "run", "--bail", "1", "--reporter", "dot", ...files], {
+      cwd: this.folder,
+      // A group of its own, so that whatever the tests started ends with them.
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => appendFileSync(log, text));
+    const patience = new AbortController();
+    patience.signal.addEventListener("abort", () => this.#end());
+    const timer = setTimeout(() => patience.abort(), patienceMs);
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", reject).once("close", resolve);
+    });
+    clearTimeout(timer);
+    this.#end();
+    if (patience.signal.aborted) return "hung";
+    return code === 0 ? "passed" : "failed";
+  }
+
+  remove(): void {
+    this.#end();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #end(): void {
+    const pid = this.#child?.pid;
+    this.#child = undefined;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // All of it is gone.
+    }
+  }
+}
