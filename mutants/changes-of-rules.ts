@@ -25,8 +25,8 @@ export const changesOfRules: readonly Change[] = [
   {
     name: "escape-at-the-end",
     file: "sms/gsm7.ts",
-    from: 'next === undefined || next === escapeSeptet ? " "',
-    to: 'next === undefined ? " "',
+    from: "next === undefined || next === escapeSeptet ? space",
+    to: "next === undefined ? space",
   },
   {
     name: "language-of-tatweel",
@@ -194,10 +194,10 @@ export const changesOfRules: readonly Change[] = [
     to: "value.length > maximumValueCharacters",
   },
   {
-    name: "null-is-a-value",
+    name: "value-that-is-no-text",
     file: "sms/template.ts",
-    from: "if (value === undefined || value === null) {",
-    to: "if (value === undefined) {",
+    from: 'if (value === undefined) return fault("parameters.valueNotText", "parameters", { name });',
+    to: "if (value === undefined) return undefined;",
   },
   {
     name: "unanswered-is-held-at-last",

@@ -1,6 +1,13 @@
-// The changes that the tests have to notice, room by room. Each breaks one guard, one bound or one rule, as a slip of the hand would.
+// The changes that the tests have to notice. Each breaks one guard, one bound or one rule, as a slip of the hand would.
 import type { Change } from "./change.ts";
-import { changesOfRules } from "./changes-of-rules.ts";
+import { changesOfDoors } from "./changes-of-doors.ts";
+import { changesOfEngine } from "./changes-of-engine.ts";
 import { changesOfProtocol } from "./changes-of-protocol.ts";
+import { changesOfRules } from "./changes-of-rules.ts";
 
-export const changes: readonly Change[] = [...changesOfRules, ...changesOfProtocol];
+export const changes: readonly Change[] = [
+  ...changesOfRules,
+  ...changesOfProtocol,
+  ...changesOfEngine,
+  ...changesOfDoors,
+];
