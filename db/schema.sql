@@ -301,6 +301,13 @@ create table reference_wait (
   constraint reference_wait_pkey PRIMARY KEY (recipient, priority, message_id)
 );
 
+create table removed_connector (
+  connector_id integer not null,
+  settings jsonb not null,
+  removed_at timestamp with time zone default now() not null,
+  constraint removed_connector_pkey PRIMARY KEY (connector_id)
+);
+
 create table route (
   id integer generated always as identity,
   "position" integer not null,

@@ -142,7 +142,7 @@ export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs
   const recorder = new OutcomeRecorder({ db, telemetry });
   // What operators send never takes the sessions that calls and submissions need.
   const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
-  const receipts = new ReceiptReceiver({ db: incoming, telemetry, submissions: recorder });
+  const receipts = new ReceiptReceiver({ db: incoming, telemetry, directory, submissions: recorder });
   const inbound = new InboundReceiver({ db: incoming, telemetry, directory, membership });
   const connectors = new ConnectorSupervisor({
     db,

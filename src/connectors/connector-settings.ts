@@ -37,6 +37,8 @@ export interface ConnectorSettings {
   readonly enquireLinkSeconds: number;
   readonly inactivitySeconds: number;
   readonly receiptDeadlineHours: number;
+  /** Connectors of one group lead to one account of one SMSC, so that receipts may come on any of them. "": those with equal host, port and systemId. */
+  readonly receiptGroup: string;
 }
 
 export type ConnectorKey = keyof ConnectorSettings;
@@ -63,6 +65,7 @@ export const connectorDefaults: Omit<ConnectorSettings, RequiredConnectorKey> = 
   enquireLinkSeconds: 30,
   inactivitySeconds: 120,
   receiptDeadlineHours: 72,
+  receiptGroup: "",
 };
 
 export type ConnectorSettingsGiven = Partial<ConnectorSettings> & Pick<ConnectorSettings, RequiredConnectorKey>;
@@ -72,12 +75,21 @@ export function completeConnectorSettings(given: ConnectorSettingsGiven): Connec
   return { ...connectorDefaults, ...given };
 }
 
+/** What names the link of a connector to those that share its receipts. */
+export type LinkSettings = Pick<ConnectorSettings, "host" | "port" | "systemId" | "receiptGroup">;
+
+/** Equal for connectors whose receipts are each other's. Another port may be another SMSC with the same ids, another systemId another account. */
+export function receiptGroupKey({ host, port, systemId, receiptGroup }: LinkSettings): string {
+  return JSON.stringify(receiptGroup === "" ? [host.toLowerCase(), port, systemId] : [receiptGroup]);
+}
+
 /** A value that is what the key asks for, or what is wrong with it in words. */
 type Check = (value: unknown) => { readonly value: unknown } | { readonly fault: string };
 
 // The fields of a bind are C-octet strings: ASCII without NUL. Their lengths are kept generous, because operators give
 // out longer ones than SMPP 3.4 §5.2.1 and §5.2.2 allow.
 const maximumBindText = 64;
+const maximumGroupName = 64;
 
 function oneOf(...choices: readonly string[]): Check {
   return (value) =>
@@ -123,6 +135,12 @@ function hostName(value: unknown): ReturnType<Check> {
     : { fault: "must be a host name or an address, without scheme and port" };
 }
 
+function groupName(value: unknown): ReturnType<Check> {
+  return typeof value === "string" && value.length <= maximumGroupName
+    ? { value }
+    : { fault: `must be text of at most ${maximumGroupName} characters` };
+}
+
 function tls(value: unknown): ReturnType<Check> {
   if (value === false || value === null) return { value: false };
   if (value === true) return { value: { verify: true } };
@@ -159,6 +177,7 @@ const checks: Readonly<Record<ConnectorKey, Check>> = {
   enquireLinkSeconds: wholeNumber(1, 3_600),
   inactivitySeconds: wholeNumber(1, 86_400),
   receiptDeadlineHours: wholeNumber(1, 720),
+  receiptGroup: groupName,
 };
 
 export const connectorKeys = Object.keys(checks) as readonly ConnectorKey[];

@@ -1,7 +1,7 @@
 // All configuration as one immutable value in memory, with the lookups that every call needs. A change makes a new one.
 // Pure: built from rows, never reads the database, the clock or the environment.
-import { completeConnectorSettings } from "../connectors/connector-settings.ts";
-import type { ConnectorSettings, ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
+import { completeConnectorSettings, receiptGroupKey } from "../connectors/connector-settings.ts";
+import type { ConnectorSettings, ConnectorSettingsGiven, LinkSettings } from "../connectors/connector-settings.ts";
 import type { Language } from "../sms/data-coding.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { buildNumberingPlan, type NumberingPlan } from "../sms/numbering-plan.ts";
@@ -52,6 +52,8 @@ export interface Directory {
   readonly version: bigint;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly connectors: readonly Connector[];
+  /** Of each connector the others of its receipt group, disabled and removed ones among them. */
+  readonly receiptKin: ReadonlyMap<number, readonly number[]>;
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
   readonly lineNumbers: ReadonlySet<string>;
@@ -100,6 +102,7 @@ export function buildDirectory(
   const apiKeys = indexApiKeys(rows.apiKeys, accounts);
   const { usersByName, usersById } = indexUsers(rows.users, accounts);
   const inbound = indexInbound(rows);
+  const connectors = rows.connectors.map(buildConnector);
   const inboundConnectors = new Map(
     rows.lines.flatMap(({ number, connectorIds }) =>
       connectorIds === null ? [] : [[number, new Set(connectorIds)] as const],
@@ -108,7 +111,8 @@ export function buildDirectory(
   return {
     version: rows.version,
     accounts,
-    connectors: rows.connectors.map(buildConnector),
+    connectors,
+    receiptKin: indexReceiptKin([...connectors, ...rows.removedConnectors]),
     routes,
     lineNumbers: new Set(lines.keys()),
     lines,
@@ -125,6 +129,17 @@ export function buildDirectory(
 
 function buildConnector({ id, name, enabled, settings }: ConfigurationRows["connectors"][number]): Connector {
   return { id, name, enabled, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
+}
+
+function indexReceiptKin(
+  connectors: readonly { readonly id: number; readonly settings: LinkSettings }[],
+): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  for (const { id, settings } of connectors) {
+    const key = receiptGroupKey(settings);
+    groups.set(key, [...(groups.get(key) ?? []), id]);
+  }
+  return new Map([...groups.values()].flatMap((ids) => ids.map((id) => [id, ids.filter((other) => other !== id)])));
 }
 
 function buildRoutes(rows: ConfigurationRows): readonly Route[] {

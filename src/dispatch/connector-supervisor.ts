@@ -379,10 +379,12 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boo
 
 /** Whether what runs is what the configuration asks for; anything else is closed and opened anew. */
 function isSame(running: RunningConnector, wanted: Connector): boolean {
-  return (
-    running.connector.name === wanted.name &&
-    JSON.stringify(running.connector.settings) === JSON.stringify(wanted.settings)
-  );
+  return running.connector.name === wanted.name && linkSettings(running.connector) === linkSettings(wanted);
+}
+
+/** What a bind is made of: whose receipts are whose is no reason to bind anew. */
+function linkSettings({ settings }: Connector): string {
+  return JSON.stringify({ ...settings, receiptGroup: "" });
 }
 
 /** The connector's rate goes with its binds: over all nodes it is never more than configured, whoever comes and goes. */

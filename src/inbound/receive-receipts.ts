@@ -22,10 +22,20 @@ import {
 } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
 
+export interface OwnPart extends PartOfMessage {
+  readonly connectorId: number;
+  readonly recipient: string;
+}
+
+/** Which connectors share their receipts: of each the others of its group. */
+export interface ReceiptGroups {
+  readonly receiptKin: ReadonlyMap<number, readonly number[]>;
+}
+
 /** The book of this process's own submissions, where the answers to them are written down, too. */
 export interface OwnSubmissions {
   /** The part that the connector's SMSC took under this id, if that was lately and here. */
-  findRecent(connectorId: number, smscMessageId: string): (PartOfMessage & { readonly recipient: string }) | undefined;
+  findRecent(connectorId: number, smscMessageId: string): OwnPart | undefined;
   /** The part's last word has come: nothing more is expected under this id. */
   forget(connectorId: number, smscMessageId: string): void;
   /** Resolves when the report is on disk, after all that was learnt before. */
@@ -42,6 +52,7 @@ export interface ReceiptReceiverOptions {
   readonly db: Transactional;
   readonly telemetry: Telemetry;
   readonly submissions: OwnSubmissions;
+  readonly directory: { readonly current: ReceiptGroups };
 }
 
 const maximumGroup = 1000;
@@ -86,21 +97,36 @@ export class ReceiptReceiver implements Service {
       throw new Error("too many receipts wait for the database");
     const part = this.#findOwn(connector, receipt);
     if (part === undefined) {
-      await this.#committer.add(receiptToApply(connector, receipt, verdict));
+      await this.#committer.add(receiptToApply(connector, receipt, verdict, this.#kinOf(connector.id)));
       return;
     }
     // What the database does not take now, the SMSC is to keep.
     if (submissions.isFailing) throw new Error("the database does not take what is learnt");
     const { accountId, messageId, part: number } = part;
     await submissions.recordReport({ accountId, messageId, part: number, verdict, detail: describeReceipt(receipt) });
-    submissions.forget(connector.id, receipt.smscMessageId);
+    submissions.forget(part.connectorId, receipt.smscMessageId);
   }
 
   // Only where the id is the same to the letter and the subscriber, too, so that what the database would find is the same part.
-  #findOwn(connector: Connector, { smscMessageId, recipient }: DeliveryReceipt): PartOfMessage | undefined {
+  #findOwn(connector: Connector, { smscMessageId, recipient }: DeliveryReceipt): OwnPart | undefined {
     if (connector.settings.messageIdFormat !== "auto") return undefined;
-    const part = this.#options.submissions.findRecent(connector.id, smscMessageId);
-    return part?.recipient === recipient ? part : undefined;
+    const { submissions } = this.#options;
+    const own = submissions.findRecent(connector.id, smscMessageId);
+    if (own !== undefined) return own.recipient === recipient ? own : undefined;
+    for (const connectorId of this.#kinOf(connector.id)) {
+      const part = submissions.findRecent(connectorId, smscMessageId);
+      if (part?.recipient === recipient) return part;
+    }
+    return undefined;
+  }
+
+  #kinOf(connectorId: number): readonly number[] {
+    return this.#options.directory.current.receiptKin.get(connectorId) ?? [];
+  }
+
+  #kinPairs(): (readonly [number, number])[] {
+    const { receiptKin } = this.#options.directory.current;
+    return [...receiptKin].flatMap(([id, kin]) => kin.map((kinId) => [id, kinId] as const));
   }
 
   /**
@@ -127,9 +153,11 @@ export class ReceiptReceiver implements Service {
   /** Answers also the page's last id, unless nothing lies beyond it. */
   async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
     return this.#options.db.transaction(async (tx) => {
-      const page = await listParkedReceipts(tx, { below, limit: parkedPage });
+      const page = await listParkedReceipts(tx, { below, limit: parkedPage, kin: this.#kinPairs() });
       const last = page.length === parkedPage ? page.at(-1)?.id : undefined;
-      const parked = page.filter(({ matchable }) => matchable);
+      const parked = page
+        .filter(({ matchable }) => matchable)
+        .map((receipt) => ({ ...receipt, kin: this.#kinOf(receipt.connectorId) }));
       if (parked.length === 0) return { applied: 0, last };
       const matches = await findMatches(tx, parked);
       const matched = parked.filter((_, number) => matches.has(number));
@@ -193,6 +221,7 @@ function receiptToApply(
   { id: connectorId, settings: { messageIdFormat } }: Connector,
   { smscMessageId, recipient, state, error }: DeliveryReceipt,
   verdict: PartReport["verdict"],
+  kin: readonly number[],
 ): ReceiptToApply {
   return {
     connectorId,
@@ -200,6 +229,7 @@ function receiptToApply(
     keys: receiptIdCandidates(smscMessageId, messageIdFormat),
     exact: messageIdFormat === "auto",
     recipient,
+    kin,
     verdict,
     state,
     error: error ?? null,

@@ -9,7 +9,7 @@ import { dropJoinedParts } from "../store/inbound.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
 import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
 import { indexRecipients } from "../store/recipient-index.ts";
-import { dropOldParkedReceipts } from "../store/receipts.ts";
+import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import type { Telemetry } from "../telemetry.ts";
 
@@ -49,6 +49,7 @@ export async function keepTablesOnce(
   await dropSettledHeld(db, keepHeldHours);
   await dropJoinedParts(db, keepPartHours);
   await dropOldInboundMessages(db, retentionDays);
+  await dropForgottenConnectors(db);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await indexRecipients(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

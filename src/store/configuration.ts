@@ -24,6 +24,17 @@ export interface ConnectorRow {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** Staff have removed it, and receipts may still speak of what it sent. */
+export interface RemovedConnectorRow {
+  readonly id: number;
+  readonly settings: {
+    readonly host: string;
+    readonly port: number;
+    readonly systemId: string;
+    readonly receiptGroup: string;
+  };
+}
+
 export interface RouteRow {
   readonly id: number;
   readonly operator: string;
@@ -100,6 +111,7 @@ export interface ConfigurationRows {
   readonly operators: readonly OperatorRow[];
   readonly portedNumbers: readonly PortedNumbersRow[];
   readonly connectors: readonly ConnectorRow[];
+  readonly removedConnectors: readonly RemovedConnectorRow[];
   readonly routes: readonly RouteRow[];
   readonly lines: readonly LineRow[];
   readonly tariffs: readonly TariffRow[];
@@ -124,6 +136,7 @@ export async function readConfiguration(tx: Queryable): Promise<ConfigurationRow
     operators: await listOperators(tx),
     portedNumbers: await listPortedNumbers(tx),
     connectors: await listConnectors(tx),
+    removedConnectors: await listRemovedConnectors(tx),
     routes: await listRoutes(tx),
     lines: await listLines(tx),
     tariffs: await listTariffs(tx),
@@ -183,6 +196,14 @@ function listConnectors(tx: Queryable): Promise<readonly ConnectorRow[]> {
   return tx.query<ConnectorRow>({
     name: "listConnectors",
     text: "/* listConnectors */ select id, name, enabled, settings from connector order by id",
+    values: [],
+  });
+}
+
+function listRemovedConnectors(tx: Queryable): Promise<readonly RemovedConnectorRow[]> {
+  return tx.query<RemovedConnectorRow>({
+    name: "listRemovedConnectors",
+    text: "/* listRemovedConnectors */ select connector_id as id, settings from removed_connector order by connector_id",
     values: [],
   });
 }

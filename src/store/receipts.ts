@@ -13,6 +13,8 @@ export interface ReceiptToApply {
   readonly exact: boolean;
   /** Digits of the subscriber's number as the receipt gives it, or "". */
   readonly recipient: string;
+  /** Other connectors of the same receipt group. */
+  readonly kin: readonly number[];
   readonly verdict: PartReport["verdict"];
   readonly state: string;
   readonly error: string | null;
@@ -25,70 +27,93 @@ interface MatchedRow extends PartOfMessage {
 // Receipts come within days; older submissions under the same id belong to an SMSC that counts from the start again.
 const longestReceiptDelay = "interval '10 days'";
 
-const receiptColumns = (receipts: readonly ReceiptToApply[]): unknown[] => [
-  receipts.map((_, number) => number),
-  receipts.map((receipt) => receipt.connectorId),
-  receipts.map((receipt) => receipt.smscMessageId),
-  receipts.map((receipt) => receipt.recipient),
+interface Candidate {
+  readonly number: number;
+  readonly receipt: ReceiptToApply;
+  readonly connectorId: number;
+  /** The connector that the receipt came on. Where it is another one, the subscriber's number must agree. */
+  readonly isOwn: boolean;
+}
+
+/** The receipts, each once for every connector of its group: one statement looks through all of them. */
+function candidatesOf(receipts: readonly ReceiptToApply[]): Candidate[] {
+  return receipts.flatMap((receipt, number) => [
+    { number, receipt, connectorId: receipt.connectorId, isOwn: true },
+    ...receipt.kin.map((connectorId) => ({ number, receipt, connectorId, isOwn: false })),
+  ]);
+}
+
+const candidateColumns = (candidates: readonly Candidate[]): unknown[] => [
+  candidates.map(({ number }) => number),
+  candidates.map(({ connectorId }) => connectorId),
+  candidates.map(({ isOwn }) => isOwn),
+  candidates.map(({ receipt }) => receipt.recipient),
 ];
 
-/** Finds the parts whose SMSC id is the receipt's to the letter: of several the one to that recipient, then the latest. Answers receipt index → part. */
+/**
+ * Finds the parts whose SMSC id is the receipt's to the letter: of several one of the receipt's own connector, then the one to that recipient, then the
+ * latest. Answers receipt index → part.
+ */
 export async function matchReceiptsExactly(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
 ): Promise<Map<number, PartOfMessage>> {
+  const candidates = candidatesOf(receipts);
   const rows = await db.query<MatchedRow>({
     name: "matchReceiptsExactly",
     text: `/* matchReceiptsExactly */
 select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
-  from unnest($1::int[], $2::int[], $3::text[], $4::text[], $5::text[]) as r (receipt_number, connector_id, smsc_message_id, recipient, key)
+  from unnest($1::int[], $2::int[], $3::boolean[], $4::text[], $5::text[], $6::text[])
+    as r (receipt_number, connector_id, own, recipient, smsc_message_id, key)
   join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id
+   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or s.recipient = r.recipient)
    and s.submitted_at > now() - ${longestReceiptDelay}
- order by r.receipt_number, (s.recipient = r.recipient) desc, s.submitted_at desc`,
-    values: [...receiptColumns(receipts), receipts.map((receipt) => receipt.keys[0] ?? "")],
-  });
-  return new Map(rows.map((row) => [row.receiptNumber, row]));
-}
-
-/**
- * Finds the parts whose SMSC id is the same number as the receipt's in another writing, where exactly one open part of the connector fits. Where
- * none does, a part to the same recipient that was reported on before: the receipt repeats itself, and has nothing to wait for.
- */
-export async function matchReceiptsByNumber(
-  db: Queryable,
-  receipts: readonly ReceiptToApply[],
-): Promise<Map<number, PartOfMessage>> {
-  const candidates = receipts.flatMap((receipt, number) => receipt.keys.map((key) => ({ number, receipt, key })));
-  const rows = await db.query<MatchedRow>({
-    name: "matchReceiptsByNumber",
-    text: `/* matchReceiptsByNumber */
-with fitting as (
-  select distinct r.receipt_number, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
-         (m.status in (0, 1) or m.reason in (1301, 1302))
-           and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
-    from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, recipient, key)
-    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and s.submitted_at > now() - ${longestReceiptDelay}
-    join message m on m.account_id = s.account_id and m.id = s.message_id
-),
-ranked as (
-  select *, rank() over (partition by receipt_number order by open desc, same_recipient desc) as place from fitting where open or same_recipient
-),
-best as (select *, count(*) over (partition by receipt_number) as fits from ranked where place = 1)
-select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where fits = 1`,
+ order by r.receipt_number, r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc`,
     values: [
-      candidates.map((candidate) => candidate.number),
-      candidates.map((candidate) => candidate.receipt.connectorId),
-      candidates.map((candidate) => candidate.receipt.recipient),
-      candidates.map((candidate) => candidate.key),
+      ...candidateColumns(candidates),
+      candidates.map(({ receipt }) => receipt.smscMessageId),
+      candidates.map(({ receipt }) => receipt.keys[0] ?? ""),
     ],
   });
   return new Map(rows.map((row) => [row.receiptNumber, row]));
 }
 
 /**
- * Finds, for receipts that no stored id fits, the unanswered parts of the connector that went to that recipient, where all of them are of one message.
+ * Finds the parts whose SMSC id is the same number as the receipt's in another writing, where exactly one open part of the connector fits, else of
+ * its group. Where none does, a part to the same recipient that was reported on before: the receipt repeats itself, and has nothing to wait for.
+ */
+export async function matchReceiptsByNumber(
+  db: Queryable,
+  receipts: readonly ReceiptToApply[],
+): Promise<Map<number, PartOfMessage>> {
+  const candidates = candidatesOf(receipts).flatMap((candidate) =>
+    candidate.receipt.keys.map((key) => ({ ...candidate, key })),
+  );
+  const rows = await db.query<MatchedRow>({
+    name: "matchReceiptsByNumber",
+    text: `/* matchReceiptsByNumber */
+with fitting as (
+  select distinct r.receipt_number, r.own, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
+         (m.status in (0, 1) or m.reason in (1301, 1302))
+           and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
+    from unnest($1::int[], $2::int[], $3::boolean[], $4::text[], $5::text[]) as r (receipt_number, connector_id, own, recipient, key)
+    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
+     and (r.own or s.recipient = r.recipient)
+     and s.submitted_at > now() - ${longestReceiptDelay}
+    join message m on m.account_id = s.account_id and m.id = s.message_id
+),
+ranked as (
+  select *, rank() over (partition by receipt_number order by own desc, open desc, same_recipient desc) as place from fitting where open or same_recipient
+),
+best as (select *, count(*) over (partition by receipt_number) as fits from ranked where place = 1)
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where fits = 1`,
+    values: [...candidateColumns(candidates), candidates.map(({ key }) => key)],
+  });
+  return new Map(rows.map((row) => [row.receiptNumber, row]));
+}
+
+/**
+ * Finds, for receipts that no stored id fits, the unanswered parts of the connector, else of its group, that went to that recipient, where all of them are of one message.
  * Which receipt speaks of which of its parts cannot be known and makes no difference: each part gets one. While another message to that recipient is
  * on its way, its answer may be what the receipt has overtaken: then nothing is found yet.
  */
@@ -99,23 +124,31 @@ export async function matchReceiptsToUnanswered(
   const rows = await db.query<MatchedRow>({
     name: "matchReceiptsToUnanswered",
     text: `/* matchReceiptsToUnanswered */
-with fitting as (
-  select r.receipt_number, h.account_id, h.message_id, h.part,
-         dense_rank() over (partition by h.account_id, h.message_id order by r.receipt_number) as receipt_place,
-         dense_rank() over (partition by h.account_id, h.message_id order by h.part) as part_place,
-         min(h.message_id::text) over receipt = max(h.message_id::text) over receipt as is_one
-    from unnest($1::int[], $2::int[], $3::text[], $4::text[]) as r (receipt_number, connector_id, smsc_message_id, recipient)
+with receipt as materialized (
+  select * from unnest($1::int[], $2::int[], $3::boolean[], $4::text[]) as r (receipt_number, connector_id, own, recipient)
+),
+held as (
+  select r.receipt_number, h.account_id, h.message_id, h.part, rank() over (partition by r.receipt_number order by r.own desc) as place
+    from receipt r
     join held_message h on h.connector_id = r.connector_id and h.recipient = r.recipient
     join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = 1302
      and ${hasMoreThan("h.part", "m.parts_delivered | m.parts_undelivered")}
-   where not exists (select from claim c cross join lateral unnest(c.account_ids, c.message_ids) as i (account_id, message_id)
+   where not exists (select from receipt same join claim c on c.connector_id = same.connector_id
+                       cross join lateral unnest(c.account_ids, c.message_ids) as i (account_id, message_id)
                        join message o on o.account_id = i.account_id and o.id = i.message_id
-                      where c.connector_id = h.connector_id and o.recipient = h.recipient)
-  window receipt as (partition by r.receipt_number)
+                      where same.receipt_number = r.receipt_number and o.recipient = h.recipient)
+),
+fitting as (
+  select h.receipt_number, h.account_id, h.message_id, h.part,
+         dense_rank() over (partition by h.account_id, h.message_id order by h.receipt_number) as receipt_place,
+         dense_rank() over (partition by h.account_id, h.message_id order by h.part) as part_place,
+         min(h.message_id::text) over one = max(h.message_id::text) over one as is_one
+    from held h where place = 1
+  window one as (partition by h.receipt_number)
 )
 select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part
   from fitting where is_one and receipt_place = part_place`,
-    values: receiptColumns(receipts),
+    values: candidateColumns(candidatesOf(receipts)),
   });
   return new Map(rows.map((row) => [row.receiptNumber, row]));
 }
@@ -147,16 +180,16 @@ select connector_id, smsc_message_id, array(select json_array_elements_text(keys
   });
 }
 
-export interface ParkedReceipt extends ReceiptToApply {
+export interface ParkedReceipt extends Omit<ReceiptToApply, "kin"> {
   readonly id: bigint;
   /** A submission under one of its keys stands recorded, or an unanswered part to its recipient stands open. */
   readonly matchable: boolean;
 }
 
-/** A page of the parked receipts, the latest first, below an id (none: from the top). Not locked: a receipt may be applied twice without harm. */
+/** A page of the parked receipts, the latest first, below an id (none: from the top). `kin`: pairs of connectors of one receipt group. Not locked: a receipt may be applied twice without harm. */
 export function listParkedReceipts(
   tx: Queryable,
-  { below, limit }: { below: bigint | undefined; limit: number },
+  { below, limit, kin }: { below: bigint | undefined; limit: number; kin: readonly (readonly [number, number])[] },
 ): Promise<ParkedReceipt[]> {
   return tx.query<ParkedReceipt>({
     name: "listParkedReceipts",
@@ -164,10 +197,17 @@ export function listParkedReceipts(
 select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageId", u.keys, u.exact, u.recipient, u.verdict, u.state, u.error,
        exists (select from submission s where s.connector_id = u.connector_id and s.message_key = any (u.keys) and s.message_key <> ''
                   and s.submitted_at > now() - ${longestReceiptDelay})
-       or exists (select from held_message h where h.connector_id = u.connector_id and h.recipient = u.recipient) as matchable
+       or exists (select from held_message h where h.connector_id = u.connector_id and h.recipient = u.recipient)
+       or exists (select from unnest($3::int[], $4::int[]) as k (connector_id, kin_id)
+                    join submission s on s.connector_id = k.kin_id and s.message_key = any (u.keys) and s.message_key <> ''
+                     and s.recipient = u.recipient and s.submitted_at > now() - ${longestReceiptDelay}
+                   where k.connector_id = u.connector_id)
+       or exists (select from unnest($3::int[], $4::int[]) as k (connector_id, kin_id)
+                    join held_message h on h.connector_id = k.kin_id and h.recipient = u.recipient
+                   where k.connector_id = u.connector_id) as matchable
   from unmatched_receipt u
  where u.id < coalesce($1, 9223372036854775807) order by u.id desc limit $2`,
-    values: [below ?? null, limit],
+    values: [below ?? null, limit, kin.map(([connectorId]) => connectorId), kin.map(([, kinId]) => kinId)],
   });
 }
 
@@ -190,6 +230,16 @@ select count(*)::int as dropped from dropped`,
     values: [keepHours],
   });
   return rows[0]?.dropped ?? 0;
+}
+
+/** Forgets which links removed connectors were, when no receipt can speak of what they sent any more. */
+export async function dropForgottenConnectors(db: Queryable): Promise<void> {
+  await db.query({
+    name: "dropForgottenConnectors",
+    text: `/* dropForgottenConnectors */
+delete from removed_connector where removed_at < now() - ${longestReceiptDelay}`,
+    values: [],
+  });
 }
 
 /** Connectors whose deadline was ever carried out, those that staff have removed among them. */

@@ -90,7 +90,12 @@ on conflict (name) do update set enabled = excluded.enabled, settings = excluded
 export async function deleteConnectors(tx: Queryable, names: readonly string[]): Promise<void> {
   await tx.query({
     name: "deleteConnectors",
-    text: "/* deleteConnectors */ delete from connector where name = any($1::text[])",
+    text: `/* deleteConnectors */
+with deleted as (delete from connector where name = any($1::text[]) returning id, settings)
+insert into removed_connector (connector_id, settings)
+select id, jsonb_build_object('host', settings->'host', 'port', settings->'port', 'systemId', settings->'systemId',
+                              'receiptGroup', coalesce(settings->>'receiptGroup', ''))
+  from deleted`,
     values: [names],
   });
 }

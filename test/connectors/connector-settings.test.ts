@@ -56,6 +56,8 @@ describe("connector settings", () => {
     ["enquireLinkSeconds", 0],
     ["inactivitySeconds", -1],
     ["receiptDeadlineHours", 721],
+    ["receiptGroup", 7],
+    ["receiptGroup", "g".repeat(65)],
   ])("refuse %s: %j", (key, value) => {
     const { settings, faults } = readConnectorSettings({ [key]: value });
     expect(settings).toEqual({});

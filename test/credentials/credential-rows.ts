@@ -34,7 +34,15 @@ export function directoryWith({
   return buildDirectory(
     {
       ...{ version: 1n, retentionDays: 1, systemServiceLine: null, systemAdvertisingLine: null },
-      ...{ operators: [], portedNumbers: [], connectors: [], routes: [], lines: [], templates: [] },
+      ...{
+        operators: [],
+        portedNumbers: [],
+        connectors: [],
+        removedConnectors: [],
+        routes: [],
+        lines: [],
+        templates: [],
+      },
       tariffs: [{ id: 1, name: "t", prices: [] }],
       accounts: [account, { ...account, id: 2, name: "other", domain: "other.example" }],
       users: users.map((user) => ({

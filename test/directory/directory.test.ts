@@ -28,6 +28,7 @@ const rows: ConfigurationRows = {
     { id: 5, name: "up", enabled: true, settings: { ...settings, window: 3 } },
     { id: 6, name: "off", enabled: false, settings },
   ],
+  removedConnectors: [],
   routes: [{ id: 9, operator: "*", line: "*", connectorIds: [6, 5] }],
   lines: [
     { number: "1000", kind: "dedicated", inboundAccountId: null, connectorIds: null },

@@ -8,6 +8,7 @@ import { reasonCode } from "../../src/sms/message-status.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartTaken, recordProgress } from "../../src/store/progress.ts";
 import { dropOldParkedReceipts } from "../../src/store/receipts.ts";
+import { deleteConnectors } from "../../src/store/setup-network.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
   clear,
@@ -31,14 +32,27 @@ let recorder: OutcomeRecorder;
 
 beforeAll(async () => {
   world = await openWorld({
-    connectors: [{ name: "auto" }, { name: "decimal", settings: { messageIdFormat: "decimal" } }, { name: "other" }],
+    connectors: [
+      { name: "auto" },
+      { name: "decimal", settings: { messageIdFormat: "decimal" } },
+      { name: "other" },
+      { name: "old", enabled: false, settings: { systemId: "shared", host: "SMSC.example" } },
+      { name: "new", settings: { systemId: "shared", host: "smsc.example" } },
+      { name: "grouped", settings: { receiptGroup: "one" } },
+      { name: "companion", settings: { receiptGroup: "one" } },
+    ],
   });
 });
 
 beforeEach(async () => {
   await clear(world);
   recorder = new OutcomeRecorder(world);
-  receiver = new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, submissions: recorder });
+  receiver = new ReceiptReceiver({
+    db: world.db,
+    telemetry: world.telemetry,
+    directory: world.directory,
+    submissions: recorder,
+  });
 });
 
 afterAll(async () => {
@@ -393,5 +407,86 @@ describe("case 38: the end of the wait for receipts", () => {
     await world.rows("update receipt_deadline set done_until = now() - interval '100 hours'");
     expect(await end()).toBe(1);
     expect((await readMessage(world, id)).reason).toBe(1301);
+  });
+});
+
+describe("a receipt by another connector of its group", () => {
+  it.each([
+    ["of equal host, port and systemId, one of them disabled", "old", "new"],
+    ["of one receiptGroup", "grouped", "companion"],
+  ])("finds what a connector %s has submitted, when the subscriber agrees", async (_what, from, by) => {
+    const id = await sent("a7", { connector: from });
+    await receive("a7", { connector: by, recipient: irancell });
+    expect([await statusOf(id), await count(world, "unmatched_receipt")]).toEqual([1, 1]);
+    await receive("a7", { connector: by });
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it("finds nothing of a connector that shares neither", async () => {
+    const id = await sent("a7", { connector: "other" });
+    await receive("a7", { connector: "new" });
+    expect(await statusOf(id)).toBe(1);
+  });
+
+  it("goes to its own connector first", async () => {
+    const own = await sent("a7", { connector: "new" });
+    const kin = await sent("a7", { connector: "old" });
+    await receive("a7", { connector: "new" });
+    expect([await statusOf(own), await statusOf(kin)]).toEqual([2, 1]);
+  });
+
+  it("finds the id as a number in another writing, again only with the subscriber's number", async () => {
+    const id = await sent("1f", { connector: "old" });
+    await receive("31", { connector: "new", recipient: irancell });
+    expect(await statusOf(id)).toBe(1);
+    await receive("31", { connector: "new" });
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it("finds what this process remembers, and no part to somebody else", async () => {
+    const [id = ""] = await storeCall(world);
+    await recorder.record({ taken: partTaken(id, "a7", { connector: "old" }) });
+    await world.rows("delete from submission");
+    await receive("a7", { connector: "new", recipient: irancell });
+    expect(await statusOf(id)).toBe(1);
+    await receive("a7", { connector: "new" });
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it("finds the part that was never answered, unless another message to the subscriber is on its way in the group", async () => {
+    const [id = "", other = ""] = await storeCall(world, { messages: [{}, {}] });
+    const held = { accountId: world.account().id, messageId: id, connectorId: world.connector("old").id };
+    await holdParts(world.db, [{ ...held, recipient: mci, part: 1 }]);
+    await world.rows(
+      `insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
+       values (gen_random_uuid(), gen_random_uuid(), $1, 1, array[$2::int], array[$3::uuid], array[1]::smallint[])`,
+      [world.connector("new").id, world.account().id, other],
+    );
+    await receive("unknown", { connector: "new" });
+    expect((await readMessage(world, id)).status).toBe(0);
+    await world.rows("delete from claim");
+    expect(await receiver.applyParked()).toBe(1);
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it("that came before its submission was recorded is applied when it is", async () => {
+    await receive("a7", { connector: "new" });
+    expect(await receiver.applyParked()).toBe(0);
+    const id = await sent("a7", { connector: "old" });
+    expect(await receiver.applyParked()).toBe(1);
+    expect(await statusOf(id)).toBe(2);
+  });
+
+  it("finds what a connector has submitted that is removed since", async () => {
+    const id = await sent("a7", { connector: "grouped" });
+    const removed = world.connector("grouped").id;
+    await deleteConnectors(world.db, ["grouped"]);
+    await world.reconfigure("select 1");
+    expect(world.directory.current.receiptKin.get(world.connector("companion").id)).toEqual([removed]);
+    expect(await world.rows("select settings ? 'password' as secret from removed_connector")).toEqual([
+      { secret: false },
+    ]);
+    await receive("a7", { connector: "companion" });
+    expect(await statusOf(id)).toBe(2);
   });
 });

@@ -47,7 +47,12 @@ const recover = async (): Promise<unknown> => {
 
 const receive = async (connector: string): Promise<void> => {
   const { db, telemetry } = world;
-  const receipts = new ReceiptReceiver({ db, telemetry, submissions: new OutcomeRecorder(world) });
+  const receipts = new ReceiptReceiver({
+    db,
+    telemetry,
+    directory: world.directory,
+    submissions: new OutcomeRecorder(world),
+  });
   await receipts.receive(world.connector(connector), {
     smscMessageId: "unheard-of",
     recipient: mci,

@@ -49,7 +49,12 @@ const recover = (flush: () => Promise<void> = async () => undefined): Promise<Re
   });
 
 const receipts = (): ReceiptReceiver =>
-  new ReceiptReceiver({ db: world.db, telemetry: world.telemetry, submissions: new OutcomeRecorder(world) });
+  new ReceiptReceiver({
+    db: world.db,
+    telemetry: world.telemetry,
+    directory: world.directory,
+    submissions: new OutcomeRecorder(world),
+  });
 
 const receive = (connector: string, id: string): Promise<void> =>
   receipts().receive(world.connector(connector), {

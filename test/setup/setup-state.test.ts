@@ -7,6 +7,7 @@ const rows: ConfigurationRows = {
   operators: [{ id: 1, name: "MCI", enabled: true, prefixes: ["912"] }],
   portedNumbers: [{ operator: "MCI", numbers: "989121111111,989122222222" }],
   connectors: [{ id: 3, name: "c", enabled: true, settings: { port: 1 } }],
+  removedConnectors: [],
   routes: [{ id: 4, operator: "*", line: "*", connectorIds: [3] }],
   lines: [{ number: "1000", kind: "service", inboundAccountId: 7, connectorIds: [3] }],
   tariffs: [{ id: 5, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "12" }] }],
