@@ -109,7 +109,7 @@ describe("beside a running demo", () => {
   });
 
   it("fits 80 columns, without colours where nobody looks", () => {
-    const tooLong = output.split("\n").filter((line) => [...line].length > 80);
+    const tooLong = output.split("\n").filter((line) => Array.from(line).length > 80);
     expect(tooLong).toEqual([]);
     expect(output).not.toContain("\u001b");
   });
