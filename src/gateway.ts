@@ -2,6 +2,8 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Authenticator } from "./credentials/authenticator.ts";
+import { LoginOrigins } from "./credentials/login-origins.ts";
+import { saveLoginOrigins } from "./credentials/save-login-origins.ts";
 import { ensureTokenKey, tokenKeyRotation } from "./credentials/token-key-rotation.ts";
 import type { Config, NodeRole } from "./config.ts";
 import { DirectoryService } from "./directory/directory-service.ts";
@@ -229,7 +231,8 @@ function buildFrontDoor(
     announceDue: (due) => wakeUp.announce(due),
     handOver,
   });
-  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
+  const origins = new LoginOrigins();
+  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds: config.tokenLifetimeSeconds, origins });
   const server = buildServer({
     config,
     directory,
@@ -242,7 +245,7 @@ function buildFrontDoor(
     ...(exampleLogin && { exampleLogin }),
   });
   const door = openDoor(config, server);
-  return { ...door, services: [intake, ...door.services] };
+  return { ...door, services: [intake, saveLoginOrigins({ database: db, origins, telemetry }), ...door.services] };
 }
 
 function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): Door {

@@ -1,10 +1,14 @@
 // Who calls: by API key, access token, or username with password and domain (API spec 5). Answers a Caller or nothing; the
 // front door decides what that means. Never tells an unknown user from a wrong password, in words or in time.
 import { hash } from "node:crypto";
-import type { Account, Directory } from "../directory/directory.ts";
+import type { Account, Directory, KnownUser } from "../directory/directory.ts";
 import { AccessTokens } from "./access-token.ts";
-import { PasswordCheck } from "./password-check.ts";
+import type { Place } from "./fair-lanes.ts";
+import { LoginOrigins } from "./login-origins.ts";
+import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
 import { RefusalDelay } from "./refusal-delay.ts";
+import { sourceNetwork } from "./source-network.ts";
+import { WorkQueueFull } from "./work-queue.ts";
 
 export interface Caller {
   readonly account: Account;
@@ -31,8 +35,11 @@ export interface AuthenticatorOptions {
   /** The directory service: asked for `current` on each call. */
   readonly directory: { readonly current: Directory };
   readonly tokenLifetimeSeconds: number;
+  /** From where users logged in; unless given, it is known to this authenticator alone. */
+  readonly origins?: LoginOrigins;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
+  readonly verify?: PasswordCheckOptions["verify"];
 }
 
 export class Authenticator {
@@ -40,12 +47,19 @@ export class Authenticator {
   readonly #tokens: AccessTokens;
   readonly #passwords: PasswordCheck;
   readonly #refusals: RefusalDelay;
+  readonly #origins: LoginOrigins;
 
-  constructor({ directory, tokenLifetimeSeconds, now, wait }: AuthenticatorOptions) {
+  constructor({ directory, tokenLifetimeSeconds, origins, now, wait, verify }: AuthenticatorOptions) {
     this.#directory = directory;
     this.#tokens = new AccessTokens({ lifetimeSeconds: tokenLifetimeSeconds, ...(now && { now }) });
-    this.#passwords = new PasswordCheck({ ...(now && { now }) });
+    this.#passwords = new PasswordCheck({ ...(now && { now }), ...(verify && { verify }) });
     this.#refusals = new RefusalDelay({ ...(now && { now }), ...(wait && { wait }) });
+    this.#origins = origins ?? new LoginOrigins({ ...(now && { now }) });
+  }
+
+  /** Password checks under way: all 0 when there is none. */
+  get load(): PasswordCheck["load"] {
+    return this.#passwords.load;
   }
 
   /** A wrong key is to be answered only after `delayRefusal`. */
@@ -82,19 +96,37 @@ export class Authenticator {
 
   /** To be awaited before a wrong API key or token is refused: longer each time, up to two seconds. */
   async delayRefusal(address: string): Promise<void> {
-    await this.#refusals.refuse([`address ${address}`]);
+    await this.#refusals.refuse([addressSubject(sourceNetwork(address))]);
   }
 
-  async #checkPassword({ username, password, domain, address = "" }: Credentials) {
+  async #checkPassword({ username, password, domain, address = "" }: Credentials): Promise<KnownUser | undefined> {
     const user = this.#directory.current.findUser(domain, username);
-    const subjects = [`address ${address}`, `user ${domain.toLowerCase()} ${username}`];
-    const right = await this.#passwords.isRight({
-      passwordHash: user?.passwordHash,
-      password,
-      suspicious: this.#refusals.isSuspicious(subjects),
-    });
-    if (right) return user;
+    const network = sourceNetwork(address);
+    const subjects = [addressSubject(network), `user ${domain.toLowerCase()} ${username}`];
+    const attempt = { passwordHash: user?.passwordHash, password, place: this.#placeOf(user, network) };
+    try {
+      if (await this.#passwords.isRight(attempt)) {
+        if (user !== undefined) this.#origins.note(user.userId, network);
+        return user;
+      }
+    } catch (error) {
+      // Who fills a lane pays as if the password had been wrong, or a flood of guesses would be answered at once.
+      if (error instanceof WorkQueueFull) await this.#refusals.refuse(subjects);
+      throw error;
+    }
     await this.#refusals.refuse(subjects);
     return undefined;
   }
+
+  /** Each address waits in a lane of its own; a user at an address of theirs in another, ahead of strangers. */
+  #placeOf(user: KnownUser | undefined, network: string): Place {
+    if (user !== undefined && this.#origins.isKnown(user.userId, network))
+      return { standing: "known", lane: `user ${user.userId} ${network}` };
+    const isGuessing = this.#refusals.isSuspicious([addressSubject(network)]);
+    return { standing: isGuessing ? "guessing" : "fresh", lane: addressSubject(network) };
+  }
+}
+
+function addressSubject(network: string): string {
+  return `address ${network}`;
 }

@@ -1,27 +1,29 @@
 // Checks passwords for calls that carry them in every request: what was found right is remembered for a minute under a
-// keyed hash, equal checks at the same time are one computation, and few computations run at once.
+// keyed hash, equal checks in one lane are one computation, and few computations run at once.
 // Never keeps a password, and never remembers a wrong one as right: the stored hash is part of what is remembered.
 import { createHmac, randomBytes } from "node:crypto";
 import { hashPassword, passwordMatches } from "./password.ts";
+import type { LaneBounds, Place } from "./fair-lanes.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 const rememberMs = 60_000;
 const maximumRemembered = 10_000;
 // argon2 runs in libuv's pool of four threads, which files and name look-ups need, too.
 const computationsAtOnce = 2;
-const maximumWaiting = 200;
+/** A computation takes some 25 ms: the last one of a full lane waits little more than a second while nobody else does. */
+const bounds: LaneBounds = { perLane: { known: 20, fresh: 100, guessing: 100 }, total: 1_000 };
 
 export interface PasswordCheckOptions {
   readonly now?: () => number;
-  readonly verify?: (passwordHash: string, password: string) => Promise<boolean>;
+  readonly verify?: ((passwordHash: string, password: string) => Promise<boolean>) | undefined;
 }
 
 export interface PasswordAttempt {
   /** Undefined: there is no such user. The check costs the same. */
   readonly passwordHash: string | undefined;
   readonly password: string;
-  /** Comes from where wrong ones came from lately: others go first. */
-  readonly suspicious: boolean;
+  /** Where it waits for its turn. */
+  readonly place: Place;
 }
 
 export class PasswordCheck {
@@ -29,7 +31,7 @@ export class PasswordCheck {
   readonly #secret = randomBytes(32);
   readonly #right = new Map<string, number>();
   readonly #underWay = new Map<string, Promise<boolean>>();
-  readonly #queue = new WorkQueue({ atOnce: computationsAtOnce, maximumWaiting });
+  readonly #queue = new WorkQueue({ atOnce: computationsAtOnce, bounds });
   readonly #now: () => number;
   readonly #verify: (passwordHash: string, password: string) => Promise<boolean>;
   #nobodysHash: Promise<string> | undefined;
@@ -39,17 +41,30 @@ export class PasswordCheck {
     this.#verify = verify;
   }
 
+  /** All 0 when no check is under way. */
+  get load(): {
+    readonly running: number;
+    readonly waiting: number;
+    readonly lanes: number;
+    readonly different: number;
+  } {
+    return { ...this.#queue.load, different: this.#underWay.size };
+  }
+
   /** Throws WorkQueueFull when too many checks wait. */
   async isRight(attempt: PasswordAttempt): Promise<boolean> {
-    const { passwordHash, password, suspicious } = attempt;
+    const { passwordHash, password, place } = attempt;
     const key = this.#keyOf(passwordHash ?? "", password);
     if (this.#isRemembered(key)) return true;
-    const same = this.#underWay.get(key);
+    // Only within a lane: whoever waits in a quick one must not come to wait in a slow one.
+    const keyInLane = `${key} ${place.lane}`;
+    const same = this.#underWay.get(keyInLane);
     if (same !== undefined) return same;
     const check = this.#queue
-      .run(suspicious ? "later" : "next", () => this.#compute(passwordHash, password))
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, check);
+      // Meanwhile it may have been found right in another lane.
+      .run(place, async () => this.#isRemembered(key) || this.#compute(passwordHash, password))
+      .finally(() => this.#underWay.delete(keyInLane));
+    this.#underWay.set(keyInLane, check);
     const right = await check;
     if (right) this.#remember(key);
     return right;

@@ -6,6 +6,7 @@ import type { Database } from "../store/database.ts";
 import { dropOldIdempotencyKeys } from "../store/accept-messages.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
+import { dropOldLoginOrigins } from "../store/login-origins.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
 import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
 import { indexRecipients } from "../store/recipient-index.ts";
@@ -50,6 +51,7 @@ export async function keepTablesOnce(
   await dropJoinedParts(db, keepPartHours);
   await dropOldInboundMessages(db, retentionDays);
   await dropForgottenConnectors(db);
+  await dropOldLoginOrigins(db);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await indexRecipients(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

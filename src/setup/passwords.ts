@@ -1,5 +1,6 @@
 // Works out which hash to store for each password of a setup file: the stored one where the password is the same, so that
 // applying a file again changes nothing and ends no token. Costly, so it is done before any lock is held.
+import type { LaneBounds, Place } from "../credentials/fair-lanes.ts";
 import { hashPassword, passwordMatches } from "../credentials/password.ts";
 import { WorkQueue } from "../credentials/work-queue.ts";
 import type { PasswordHashes } from "./desired-state.ts";
@@ -8,6 +9,9 @@ import type { SetupState } from "./setup-state.ts";
 
 /** libuv's pool has four threads. */
 const hashesAtOnce = 4;
+/** A setup file has its own bounds. */
+const place: Place = { standing: "known", lane: "setup" };
+const unbounded: LaneBounds = { perLane: { known: Infinity, fresh: Infinity, guessing: Infinity }, total: Infinity };
 
 export class SetupPasswords implements PasswordHashes {
   readonly #setup: Setup;
@@ -22,9 +26,9 @@ export class SetupPasswords implements PasswordHashes {
   /** Compares with what is stored; what was compared before is not compared again. */
   async prepare(stored: SetupState): Promise<void> {
     this.#stored = stored.accounts;
-    const queue = new WorkQueue({ atOnce: hashesAtOnce, maximumWaiting: Number.POSITIVE_INFINITY });
+    const queue = new WorkQueue({ atOnce: hashesAtOnce, bounds: unbounded });
     const work = this.#setup.accounts.flatMap(({ name, users = [] }) =>
-      users.map(({ username, password }) => queue.run("next", () => this.#decide(name, username, password))),
+      users.map(({ username, password }) => queue.run(place, () => this.#decide(name, username, password))),
     );
     await Promise.all(work);
   }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { LaneBounds, Place } from "../../src/credentials/fair-lanes.ts";
 import { WorkQueue, WorkQueueFull } from "../../src/credentials/work-queue.ts";
 
 function gate() {
@@ -7,32 +8,63 @@ function gate() {
   return { closed, open: () => open() };
 }
 
-it("runs so many at once, and those of the first lane before the others", async () => {
-  const queue = new WorkQueue({ atOnce: 1, maximumWaiting: 10 });
+const fresh = (lane: string): Place => ({ standing: "fresh", lane });
+const known: Place = { standing: "known", lane: "user" };
+const upTo = (each: number, total = 100): LaneBounds => ({
+  perLane: { known: each, fresh: each, guessing: each },
+  total,
+});
+
+it("runs so many at once, and those that are known before the others", async () => {
+  const queue = new WorkQueue({ atOnce: 1, bounds: upTo(10) });
   const first = gate();
   const order: string[] = [];
   const work = [
-    queue.run("next", () => first.closed),
-    queue.run("later", async () => void order.push("later")),
-    queue.run("next", async () => void order.push("next")),
+    queue.run(fresh("a"), () => first.closed),
+    queue.run(fresh("a"), async () => void order.push("fresh")),
+    queue.run(known, async () => void order.push("known")),
+  ];
+  expect(queue.load).toEqual({ running: 1, waiting: 2, lanes: 2 });
+  first.open();
+  await Promise.all(work);
+  expect(order).toEqual(["known", "fresh"]);
+  expect(queue.load).toEqual({ running: 0, waiting: 0, lanes: 0 });
+});
+
+it("refuses what would wait beyond the bound of its lane, and takes it again when there is room", async () => {
+  const queue = new WorkQueue({ atOnce: 1, bounds: upTo(1) });
+  const first = gate();
+  const work = [queue.run(fresh("a"), () => first.closed), queue.run(fresh("a"), async () => undefined)];
+  await expect(queue.run(fresh("a"), async () => 1)).rejects.toThrow(WorkQueueFull);
+  work.push(queue.run(fresh("b"), async () => undefined));
+  first.open();
+  await Promise.all(work);
+  expect(await queue.run(fresh("a"), async () => 1)).toBe(1);
+});
+
+it("refuses one that waits when all lanes are full and another lane is shorter", async () => {
+  const queue = new WorkQueue({ atOnce: 1, bounds: upTo(5, 3) });
+  const first = gate();
+  const done: string[] = [];
+  const run = (lane: string, name: string) =>
+    queue
+      .run(fresh(lane), async () => void done.push(name))
+      .catch((error: unknown) => void (error instanceof WorkQueueFull && done.push(`${name} refused`)));
+  const work = [
+    queue.run(fresh("a"), () => first.closed),
+    run("a", "a1"),
+    run("a", "a2"),
+    run("b", "b1"),
+    run("c", "c1"),
   ];
   first.open();
   await Promise.all(work);
-  expect(order).toEqual(["next", "later"]);
-});
-
-it("refuses what would wait beyond the bound, and takes it again when there is room", async () => {
-  const queue = new WorkQueue({ atOnce: 1, maximumWaiting: 1 });
-  const first = gate();
-  const work = [queue.run("next", () => first.closed), queue.run("later", async () => undefined)];
-  await expect(queue.run("later", async () => 1)).rejects.toThrow(WorkQueueFull);
-  first.open();
-  await Promise.all(work);
-  expect(await queue.run("later", async () => 1)).toBe(1);
+  expect(done).toEqual(["a2 refused", "a1", "b1", "c1"]);
 });
 
 it("gives its place on when work fails", async () => {
-  const queue = new WorkQueue({ atOnce: 1, maximumWaiting: 1 });
-  await expect(queue.run("next", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
-  expect(await queue.run("next", async () => 2)).toBe(2);
+  const queue = new WorkQueue({ atOnce: 1, bounds: upTo(1) });
+  await expect(queue.run(known, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await queue.run(known, async () => 2)).toBe(2);
+  expect(queue.load).toEqual({ running: 0, waiting: 0, lanes: 0 });
 });

@@ -175,11 +175,15 @@ export interface FrontDoorOptions {
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Where a test would need too many callers to reach the usual ones. */
   readonly limits?: Partial<DoorLimits>;
+  /** The clock by which what is known of callers is forgotten. */
+  readonly now?: () => number;
+  /** Instead of argon2, for tests that look at who waits and not at passwords. */
+  readonly verify?: (passwordHash: string, password: string) => Promise<boolean>;
 }
 
 export async function openFrontDoor(
   environment: Record<string, string> = {},
-  { database, wait = async () => undefined, limits = {} }: FrontDoorOptions = {},
+  { database, wait = async () => undefined, now = Date.now, verify, limits = {} }: FrontDoorOptions = {},
 ): Promise<FrontDoor> {
   const telemetry = new Telemetry();
   const { db, url, drop } = database ?? (await createTestDatabase({ telemetry }));
@@ -198,7 +202,7 @@ export async function openFrontDoor(
     validitySeconds,
     announceDue: () => undefined,
   });
-  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, wait });
+  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, wait, now, ...(verify && { verify }) });
   const metrics = createMetrics(telemetry);
   const door = {
     db,

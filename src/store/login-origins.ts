@@ -1,0 +1,67 @@
+// Statements on from where users logged in. Addresses stand here as hashes with the user's id.
+import type { Queryable } from "./database.ts";
+
+export interface LoginOriginRow {
+  readonly userId: number;
+  readonly addressHash: Buffer;
+}
+
+export interface SeenLoginOrigin extends LoginOriginRow {
+  readonly ageSeconds: number;
+}
+
+/** More than that within a day belongs to nobody's ordinary use. */
+const maximumRows = 100_000;
+const keptHours = 24;
+/** What one user may leave behind, however many addresses they call from. */
+const maximumOfUser = 32;
+
+/** Each seen at this moment. */
+export async function upsertLoginOrigins(db: Queryable, origins: readonly LoginOriginRow[]): Promise<void> {
+  await db.query({
+    name: "upsertLoginOrigins",
+    text: `/* upsertLoginOrigins */
+insert into login_origin (user_id, address_hash, seen_at)
+select given.user_id, decode(given.hash, 'hex'), now()
+  from unnest($1::int[], $2::text[]) as given (user_id, hash)
+ order by given.user_id, given.hash
+on conflict (user_id, address_hash) do update set seen_at = excluded.seen_at`,
+    values: [origins.map(({ userId }) => userId), origins.map(({ addressHash }) => addressHash.toString("hex"))],
+  });
+}
+
+/** Those seen within so many seconds, oldest first; where they are too many, the newest. */
+export async function listLoginOrigins(db: Queryable, withinSeconds: number): Promise<SeenLoginOrigin[]> {
+  return db.query<SeenLoginOrigin>({
+    name: "listLoginOrigins",
+    text: `/* listLoginOrigins */
+select * from (
+  select user_id as "userId", address_hash as "addressHash",
+         greatest(0, extract(epoch from now() - seen_at))::float8 as "ageSeconds"
+    from login_origin where seen_at > now() - make_interval(secs => $1)
+   order by seen_at desc limit $2) as newest
+ order by "ageSeconds" desc`,
+    values: [withinSeconds, maximumRows],
+  });
+}
+
+/** Drops those that count no more, and of each user all but the newest. Answers how many. */
+export async function dropOldLoginOrigins(db: Queryable): Promise<number> {
+  const rows = await db.query<{ dropped: number }>({
+    name: "dropOldLoginOrigins",
+    text: `/* dropOldLoginOrigins */
+with ranked as (
+  select user_id, address_hash, seen_at, row_number() over (partition by user_id order by seen_at desc) as place
+    from login_origin
+),
+dropped as (
+  delete from login_origin o using ranked r
+   where o.user_id = r.user_id and o.address_hash = r.address_hash and o.seen_at = r.seen_at
+     and (r.seen_at < now() - make_interval(hours => $1) or r.place > $2)
+  returning 1
+)
+select count(*)::int as dropped from dropped`,
+    values: [keptHours, maximumOfUser],
+  });
+  return rows[0]?.dropped ?? 0;
+}

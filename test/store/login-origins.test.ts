@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { dropOldLoginOrigins, listLoginOrigins, upsertLoginOrigins } from "../../src/store/login-origins.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+const origin = (userId: number, number: number) => ({ userId, addressHash: Buffer.alloc(32, number) });
+const age = (hours: number) =>
+  database.db.query(statement("update login_origin set seen_at = seen_at - make_interval(hours => $1)", [hours]));
+
+it("writes an origin once, and when it was seen last", async () => {
+  await upsertLoginOrigins(database.db, [origin(7, 1), origin(7, 2)]);
+  await age(2);
+  await upsertLoginOrigins(database.db, [origin(7, 1), origin(8, 1)]);
+  const rows = await listLoginOrigins(database.db, 24 * 3600);
+  expect(rows.map(({ userId, addressHash }) => [userId, addressHash[0]])).toEqual(
+    expect.arrayContaining([
+      [7, 2],
+      [7, 1],
+      [8, 1],
+    ]),
+  );
+  expect(rows[0]).toMatchObject(origin(7, 2));
+  expect(rows[0]?.ageSeconds).toBeGreaterThanOrEqual(7200);
+  expect(rows[1]?.ageSeconds).toBeLessThan(3600);
+  expect(await listLoginOrigins(database.db, 3600)).toHaveLength(2);
+});
+
+it("drops what is older than a day, and of each user all but the newest 32", async () => {
+  await upsertLoginOrigins(database.db, [origin(7, 0), origin(8, 0)]);
+  await age(25);
+  await upsertLoginOrigins(
+    database.db,
+    Array.from({ length: 20 }, (_, index) => origin(7, index + 1)),
+  );
+  await age(1);
+  await upsertLoginOrigins(database.db, [
+    ...Array.from({ length: 20 }, (_, index) => origin(7, index + 101)),
+    origin(9, 1),
+  ]);
+  expect(await dropOldLoginOrigins(database.db)).toBe(2 + 8);
+  const rows = await listLoginOrigins(database.db, 24 * 3600);
+  expect(rows.filter(({ userId }) => userId === 7)).toHaveLength(32);
+  expect(rows.filter(({ userId, ageSeconds }) => userId === 7 && ageSeconds < 1800)).toHaveLength(20);
+  expect(rows.filter(({ userId }) => userId === 9)).toHaveLength(1);
+  expect(await dropOldLoginOrigins(database.db)).toBe(0);
+});
