@@ -49,6 +49,23 @@ export function requestAddress({ headers, socket }: IncomingMessage, trustedProx
 
 const loopback: readonly string[] = ["127.0.0.0/8", "::1"];
 
+const proxyTraces = ["via", "forwarded", "x-real-ip"];
+
+/** Whether a proxy has left its name: then the address of the socket is the proxy's, and says nothing of the caller. */
+export function cameThroughProxy({ headers }: IncomingMessage): boolean {
+  return proxyTraces.some((name) => name in headers) || Object.keys(headers).some(isForwardedHeader);
+}
+
+function isForwardedHeader(name: string): boolean {
+  return name.startsWith("x-forwarded-");
+}
+
+/** Whether a trusted proxy has written whom the call is from. */
+export function isForwardedByTrusted({ headers, socket }: IncomingMessage, trustedProxies: readonly string[]): boolean {
+  const proxy = plainAddress(socket.remoteAddress ?? "");
+  return headers["x-forwarded-for"] !== undefined && trustedProxies.length > 0 && ipAllowed(trustedProxies, proxy);
+}
+
 /** Whether the address may read what only the machine itself and named networks may. */
 export function isLocalOrAllowed(address: string, allowed: readonly string[]): boolean {
   return ipAllowed(loopback, address) || (allowed.length > 0 && ipAllowed(allowed, address));

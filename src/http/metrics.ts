@@ -2,7 +2,7 @@
 // else's business.
 import type { RouteOptions } from "fastify";
 import { ApiError } from "../errors.ts";
-import { isLocalOrAllowed, requestAddress } from "./client-address.ts";
+import { cameThroughProxy, isForwardedByTrusted, isLocalOrAllowed, requestAddress } from "./client-address.ts";
 import type { OperationParts } from "./server-parts.ts";
 
 export function metrics({ config, metrics: figures }: OperationParts): RouteOptions {
@@ -13,8 +13,8 @@ export function metrics({ config, metrics: figures }: OperationParts): RouteOpti
     handler: async (request, reply) => {
       const { trustProxy, metricsAllow } = config;
       const address = requestAddress(request.raw, trustProxy);
-      // A proxy that nobody named as trusted makes every call look local.
-      const hidden = trustProxy.length === 0 && request.headers["x-forwarded-for"] !== undefined;
+      // A proxy on this machine makes every call look local, unless it is trusted and says where the call is from.
+      const hidden = cameThroughProxy(request.raw) && !isForwardedByTrusted(request.raw, trustProxy);
       if (hidden || !isLocalOrAllowed(address, metricsAllow))
         throw new ApiError("addressNotAllowed", { values: { address } });
       return reply.type(figures.contentType).send(await figures.text());

@@ -3,7 +3,8 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
-import type { FastifyInstance } from "fastify";
+import type { FastifyError, FastifyInstance } from "fastify";
+import { ApiError } from "../errors.ts";
 import { sharedSchemas, tokenBody } from "./schemas.ts";
 import type { ExampleLogin } from "./server-parts.ts";
 
@@ -54,6 +55,9 @@ function productVersion(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
+/** Of the files of the page: they stand in one folder, and nothing else is looked for. */
+const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
+
 /** What the page at /docs may load: its own files. (The page's script sets styles inline.) */
 const docsPolicy = [
   "default-src 'none'",
@@ -83,6 +87,20 @@ export async function describeApi(app: FastifyInstance, exampleLogin?: ExampleLo
         ? { schema, url }
         : { schema: { ...schema, body: { ...tokenBody, examples: [exampleLogin] } }, url },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
+  });
+  await app.register(showDocs);
+}
+
+/** The page, apart from the endpoints: what its own package refuses is answered as everything else. */
+async function showDocs(app: FastifyInstance): Promise<void> {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { "*": file } = request.params as { readonly "*"?: string };
+    done(file === undefined || fileName.test(file) ? undefined : new ApiError("notFound"));
+  });
+  app.setErrorHandler((error: FastifyError) => {
+    const status = error.statusCode ?? 500;
+    // Such as a range that a file does not have.
+    throw status >= 400 && status < 500 && !(error instanceof ApiError) ? new ApiError("malformedRequest") : error;
   });
   await app.register(swaggerUi, {
     routePrefix: "/docs",

@@ -7,7 +7,6 @@ import {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type HTTPMethods,
 } from "fastify";
 import { ApiError } from "../errors.ts";
 import { getBalance } from "./account/get-balance.ts";
@@ -19,6 +18,7 @@ import { headerSecurity, type Endpoint } from "./endpoint.ts";
 import { answerError, jsonType } from "./error-response.ts";
 import { identifyByHeaders, type Identity } from "./authenticate.ts";
 import { health } from "./health.ts";
+import { namesHostWrongly } from "./host-header.ts";
 import { CallMemory } from "./limits/call-memory.ts";
 import { ConnectionGuard } from "./limits/connection-guard.ts";
 import { DoorBudgets, doorLimits } from "./limits/door-limits.ts";
@@ -33,6 +33,7 @@ import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
 import { sendTemplateMessage } from "./messages/send-template-message.ts";
 import { metrics } from "./metrics.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
+import { refuseOtherMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { BodyReader } from "./request-body.ts";
 import { root } from "./root.ts";
@@ -231,7 +232,7 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
       telemetry.emit("http.answered", { method: request.method, route, status: reply.statusCode, durationMs });
     });
     if (closing || guard.callOf(request.raw)?.isRefused === true) done(ApiError.unavailable(1));
-    else if (lacksHost(request.raw)) done(new ApiError("malformedRequest"));
+    else if (namesHostWrongly(request.raw)) done(new ApiError("malformedRequest"));
     else if (isHeadTooLong(request.raw)) done(new ApiError("tooLarge"));
     else done();
   });
@@ -270,11 +271,6 @@ function dropBodyOfGet(request: IncomingMessage): void {
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) request.resume();
 }
 
-/** RFC 9112 §3.2: to be refused in HTTP/1.1. */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === "1.1" && headers.host === undefined;
-}
-
 function isHeadTooLong({ rawHeaders, url = "" }: IncomingMessage): boolean {
   // Names and values take turns.
   if (rawHeaders.length > maximumHeaderFields * 2) return true;
@@ -308,30 +304,4 @@ function register(app: FastifyInstance, endpoint: Endpoint, door: Door | undefin
       return endpoint.answer(request, reply);
     },
   });
-}
-
-const usualMethods: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-/** 405 for what a path does not take. */
-function refuseOtherMethods(
-  app: FastifyInstance,
-  endpoints: readonly Pick<Endpoint, "method" | "path" | "answersHead">[],
-): void {
-  const taken = new Map<string, Set<HTTPMethods>>();
-  for (const { method, path, answersHead } of endpoints) {
-    const methods = taken.get(path) ?? new Set<HTTPMethods>();
-    taken.set(path, methods.add(method));
-    if (answersHead === true) methods.add("HEAD");
-  }
-  for (const [url, methods] of taken) {
-    const headers = { allow: [...methods].join(", ") };
-    app.route({
-      method: usualMethods.filter((method) => !methods.has(method)),
-      url,
-      schema: { hide: true },
-      handler: () => {
-        throw new ApiError("methodNotAllowed", { headers });
-      },
-    });
-  }
 }

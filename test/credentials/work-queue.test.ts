@@ -49,7 +49,9 @@ it("refuses one that waits when all lanes are full and another lane is shorter",
   const run = (lane: string, name: string) =>
     queue
       .run(fresh(lane), async () => void done.push(name))
-      .catch((error: unknown) => void (error instanceof WorkQueueFull && done.push(`${name} refused`)));
+      .catch((error: unknown) => {
+        if (error instanceof WorkQueueFull) done.push(`${name} refused`);
+      });
   const work = [
     queue.run(fresh("a"), () => first.closed),
     run("a", "a1"),

@@ -54,7 +54,7 @@ async function issueToken(agent: Agent, { userName, password, address }: Attempt
 /** The status of a call by the parameters username, password and domain; 400 when it was let in, since it sends nothing. */
 async function callByUrl(agent: Agent, { userName, password, address }: Attempt): Promise<number> {
   const query = new URLSearchParams({ username: userName, password, domain: demoUser.domain });
-  return statusOf(agent, { method: "GET", path: `/api/v1/messages/send/url/credentials?${query}`, address });
+  return statusOf(agent, { method: "GET", path: `/api/v1/messages/send/url/credentials?${query.toString()}`, address });
 }
 
 interface Call {

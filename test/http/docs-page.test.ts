@@ -3,6 +3,9 @@ import type { AddressInfo } from "node:net";
 import { chromium } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openFrontDoor } from "../support/front-door.ts";
+import { speak } from "../support/raw-http.ts";
+
+const codeOf = (body: string) => (JSON.parse(body) as { errorCode: number }).errorCode;
 
 const browserPath = "/usr/bin/chromium";
 const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
@@ -21,6 +24,36 @@ describe("GET /docs", () => {
     expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(page.headers["x-content-type-options"]).toBe("nosniff");
     expect(page.body).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it("has its own files and no others", async () => {
+    const door = await openFrontDoor();
+    onTestFinished(() => door.close());
+    await door.app.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = door.app.server.address() as AddressInfo;
+    // By hand: clients take such paths apart before they ask.
+    const ask = async (file: string, headers = "") => {
+      const answer = await speak(port, `GET /docs/static/${file} HTTP/1.1\r\nhost: x\r\n${headers}\r\n`);
+      return { status: answer.status, errorCode: answer.status === 200 ? 0 : codeOf(answer.body) };
+    };
+    expect(await ask("swagger-ui.css")).toEqual({ status: 200, errorCode: 0 });
+    expect(await ask("swagger-ui.css", "range: bytes=99999999-\r\n")).toMatchObject({ status: 400 });
+    const strays = ["%00", "swagger-ui.css%00", "x%00.css", "../../package.json", "..%2f..%2fpackage.json"];
+    const encoded = ["%2e%2e/%2e%2e/package.json", "%2E%2E%2F%2E%2E%2Fpackage.json", "..%5c..%5cpackage.json", "..\\x"];
+    const others = [
+      ".",
+      "..",
+      "",
+      "%2e",
+      "/etc/passwd",
+      "//etc/passwd",
+      ".env",
+      "nothing.css",
+      "csp",
+      "%252e%252e%252fx",
+    ];
+    for (const file of [...strays, ...encoded, ...others])
+      expect([file, await ask(file)]).toEqual([file, { status: 404, errorCode: 404 }]);
   });
 
   it.skipIf(!isBrowserThere)("shows every operation and asks no other host for anything", async () => {

@@ -34,6 +34,29 @@ describe("GET metrics", () => {
     expect((await trusted("127.0.0.1", { "x-forwarded-for": "::1" })).statusCode).toBe(200);
   });
 
+  it.each([
+    ["via", "1.1 cache"],
+    ["forwarded", "for=127.0.0.1"],
+    ["x-real-ip", "127.0.0.1"],
+    ["x-forwarded-for", "127.0.0.1"],
+    ["x-forwarded-host", "gateway.example"],
+    ["x-forwarded-proto", "https"],
+  ])(
+    "is not for whoever comes through a proxy that sends %s, unless it is trusted and names who may",
+    async (name, value) => {
+      const untrusted = await open();
+      const refused = await untrusted("127.0.0.1", { [name]: value });
+      expect([refused.statusCode, refused.json<{ errorCode: number }>().errorCode]).toEqual([403, 1006]);
+      const elsewhere = await open({ HODHOD_TRUST_PROXY: "10.0.0.1" });
+      expect((await elsewhere("127.0.0.1", { [name]: value })).statusCode).toBe(403);
+      const trusted = await open({ HODHOD_TRUST_PROXY: "127.0.0.1", HODHOD_METRICS_ALLOW: "10.2.0.0/16" });
+      if (name !== "x-forwarded-for") expect((await trusted("127.0.0.1", { [name]: value })).statusCode).toBe(403);
+      const through = (address: string) => trusted("127.0.0.1", { [name]: value, "x-forwarded-for": address });
+      expect((await through("10.2.3.4")).statusCode).toBe(200);
+      expect((await through("10.3.3.4")).statusCode).toBe(403);
+    },
+  );
+
   it("counts by route, not by address or account", async () => {
     const door = await openFrontDoor();
     onTestFinished(() => door.close());

@@ -1,0 +1,29 @@
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { speak } from "../support/raw-http.ts";
+
+let door: FrontDoor;
+let port: number;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  await door.app.listen({ host: "127.0.0.1", port: 0 });
+  port = (door.app.server.address() as AddressInfo).port;
+});
+
+afterAll(() => door.close());
+
+it.each([
+  ["1.1", "host: x\r\n", 200],
+  ["1.1", "HOST: x\r\nhosts: y\r\n", 200],
+  ["1.0", "", 200],
+  ["1.1", "", 400],
+  ["1.1", "host: x\r\nhost: y\r\n", 400],
+  ["1.1", "host: x\r\nHost: x\r\n", 400],
+  ["1.0", "host: x\r\nhost: y\r\n", 400],
+  ["1.1", "host: x\r\naccept: */*\r\nhOsT:\r\n", 400],
+])("HTTP/%s with %j is %i", async (version, headers, status) => {
+  const answer = await speak(port, `GET /health/live HTTP/${version}\r\n${headers}\r\n`);
+  expect(answer.status).toBe(status);
+});

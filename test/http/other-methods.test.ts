@@ -1,0 +1,44 @@
+import { METHODS } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { speak } from "../support/raw-http.ts";
+
+let door: FrontDoor;
+let port: number;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  await door.app.listen({ host: "127.0.0.1", port: 0 });
+  port = (door.app.server.address() as AddressInfo).port;
+});
+
+afterAll(() => door.close());
+
+const ask = (method: string, path: string, body = "") =>
+  speak(port, `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+const codeOf = (body: string) => (JSON.parse(body) as { errorCode: number }).errorCode;
+
+it("every method that Node.js can read is 405 with Allow on a known path, and 404 on an unknown one", async () => {
+  const methods = METHODS.filter((method) => !["GET", "HEAD", "POST", "CONNECT"].includes(method));
+  expect(methods).toContain("TRACE");
+  for (const method of methods) {
+    const known = await ask(method, "/messages/send");
+    expect([method, known.status, codeOf(known.body)]).toEqual([method, 405, 405]);
+    expect(known.head).toMatch(/^allow: POST\r?$/im);
+    const unknown = await ask(method, "/nowhere");
+    expect([method, unknown.status, codeOf(unknown.body)]).toEqual([method, 404, 404]);
+  }
+});
+
+it.each(["TRACE", "PROPFIND", "PUT"])("%s with a body is 405, too, and the next call is read", async (method) => {
+  const answer = await ask(method, "/account/balance", "x".repeat(1000));
+  expect(answer.status).toBe(405);
+  expect(answer.head).toMatch(/^allow: GET\r?$/im);
+  expect(answer.head).not.toMatch(/^connection: close\r?$/im);
+});
+
+it("the figures and the health of a node are asked for by GET, and by HEAD where probes do", async () => {
+  expect((await ask("TRACE", "/metrics")).head).toMatch(/^allow: GET\r?$/im);
+  expect((await ask("TRACE", "/health/live")).head).toMatch(/^allow: GET, HEAD\r?$/im);
+});
