@@ -203,6 +203,14 @@ create table line_connector (
   constraint line_connector_line_id_fkey FOREIGN KEY (line_id) REFERENCES sender_line(id) ON DELETE CASCADE
 );
 
+create table login_origin (
+  user_id integer not null,
+  address_hash bytea not null,
+  seen_at timestamp with time zone not null,
+  constraint login_origin_pkey PRIMARY KEY (user_id, address_hash)
+);
+CREATE INDEX login_origin_by_time ON login_origin USING btree (seen_at);
+
 create table message (
   account_id integer not null,
   id uuid not null,

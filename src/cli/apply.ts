@@ -10,6 +10,7 @@ import type { LivingNode } from "../store/nodes.ts";
 import { ask, isTerminal } from "./ask.ts";
 import { CommandFailed, note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
+import { warnOfNodesBehind } from "./nodes-behind.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface ApplyFlags {
@@ -75,15 +76,11 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
     const nodes = waits ? await awaitNodes(db, applied.version, waitForNodesMs) : noNodes;
     if (json) printJson(context, toJsonAnswer(applied, nodes, dryRun));
     else printApplied(context, applied, nodes, dryRun);
-    for (const node of nodes.behind) note(context, `warning: ${nodeName(node)} has not taken the change yet`);
+    warnOfNodesBehind(context, nodes);
   });
 }
 
 const noNodes: NodesAtVersion = { following: [], behind: [] };
-
-function nodeName({ id, host, pid }: LivingNode): string {
-  return `node ${id} (${pid === null ? host : `process ${pid} on ${host}`})`;
-}
 
 /** Ten times what a service of 100,000 accounts needs. The file may be a pipe, as a program that decrypts it leaves one. */
 const longestSetup = 128 * 1_048_576;

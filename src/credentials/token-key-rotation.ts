@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
-import { rotateTokenKey } from "../store/token-keys.ts";
+import { replaceAllTokenKeys, rotateTokenKey } from "../store/token-keys.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 const secretBytes = 32;
@@ -24,6 +24,11 @@ export async function ensureTokenKey(options: TokenKeysOptions): Promise<boolean
 /** Makes a new key; tokens signed by the one before stay good until they expire. */
 export async function replaceTokenKey(options: TokenKeysOptions): Promise<void> {
   await replaceKey(options, 0);
+}
+
+/** Makes a new key and removes all others: every token that was given out is dead on a node as soon as it follows. */
+export async function replaceTokenKeyNow(database: Database): Promise<bigint> {
+  return database.transaction((tx) => replaceAllTokenKeys(tx, randomBytes(secretBytes)));
 }
 
 async function replaceKey({ database, tokenLifetimeSeconds }: TokenKeysOptions, unlessYoungerThanSeconds: number) {

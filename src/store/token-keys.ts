@@ -21,6 +21,23 @@ export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<b
   return added;
 }
 
+/**
+ * Puts a key in the place of all others, which verify no more as soon as the nodes follow. Answers the configuration's new version.
+ * `tx` is a transaction.
+ */
+export async function replaceAllTokenKeys(tx: Queryable, secret: Buffer): Promise<bigint> {
+  await lockConfiguration(tx);
+  // Removed, not retired at this moment: the clocks of the nodes differ.
+  await tx.query({
+    name: "replaceAllTokenKeys",
+    text: `/* replaceAllTokenKeys */
+with removed as (delete from token_key)
+insert into token_key (secret) values ($1::bytea)`,
+    values: [secret],
+  });
+  return raiseConfigurationVersion(tx);
+}
+
 async function replaceTokenKey(tx: Queryable, key: NewTokenKey): Promise<boolean> {
   const rows = await tx.query<{ id: number }>({
     name: "replaceTokenKey",
