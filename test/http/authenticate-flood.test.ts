@@ -136,7 +136,7 @@ describe.each(ways)("by %s", (_, login, welcome) => {
     const guess = async (index: number) => {
       const begunAt = performance.now();
       // From one /64, past the limit of logins, which counts single addresses.
-      const attempt = { userName: `name ${index}`, password: "guess", address: `2001:db8:1:2::${index}` };
+      const attempt = { userName: `name ${index}`, password: `guess ${index}`, address: `2001:db8:1:2::${index}` };
       const status = await login(agent, attempt);
       if (status === 503) refused += 1;
       // As many as have no room: two are computed and 100 wait.
@@ -157,7 +157,7 @@ describe.each(ways)("by %s", (_, login, welcome) => {
     const flood = guessing(320, (agent) => {
       guesses += 1;
       const from = `203.${(guesses >> 16) & 255}.${(guesses >> 8) & 255}.${guesses & 255}`;
-      return login(agent, { userName: `name ${guesses}`, password: "guess", address: from });
+      return login(agent, { userName: `name ${guesses}`, password: `guess ${guesses}`, address: from });
     });
     await flood.answered(40);
     const logins = await logInFrom(login, [address, address]);
