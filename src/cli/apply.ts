@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
+import { environmentWith } from "../config.ts";
 import { ApplyDeclined, applySetup, expectSound, readSetupFile, type AppliedSetup } from "../setup/apply-setup.ts";
 import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";
@@ -60,7 +61,7 @@ export function applyCommand(context: CommandContext): Command {
 async function apply(context: CommandContext, file: string, flags: ApplyFlags): Promise<void> {
   const text = await readText(context, file);
   const folder = file === "-" ? process.cwd() : path.dirname(path.resolve(file));
-  const setup = readSetupFile({ text, folder });
+  const setup = readSetupFile({ text, folder, environment: environmentWith({}) });
   expectSound(setup);
   const { prune = false, dryRun = false, create = false, yes = false, json = false } = flags;
   const mode = dryRun ? "read" : create ? "create" : "write";

@@ -12,6 +12,7 @@ import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
 import { SetupPasswords } from "./passwords.ts";
 import { pruneState } from "./prune.ts";
 import { readSetup } from "./read-setup.ts";
+import { resolveReferences } from "./references.ts";
 import { saveSetup } from "./save-setup.ts";
 import { withDefaultOperators } from "./seed-operators.ts";
 import { findChanges, type SetupChange } from "./setup-changes.ts";
@@ -23,8 +24,10 @@ import { readRegularFile } from "../trusted-file.ts";
 export interface SetupSource {
   /** Of the setup file. */
   readonly text: string;
-  /** What the names of certificate files are relative to. */
+  /** What the names of certificate and password files are relative to. */
   readonly folder: string;
+  /** Where `${NAME}` is looked up; absent: nowhere. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ApplyOptions {
@@ -60,11 +63,12 @@ interface Plan {
 }
 
 /** Reads the file, and asks no database. Throws SetupFaults where it is neither YAML nor JSON. */
-export function readSetupFile({ text, folder }: SetupSource): SetupFile {
+export function readSetupFile({ text, folder, environment = {} }: SetupSource): SetupFile {
   const document = parseSetupDocument(text);
-  const { setup: read, faults } = readSetup(document.value);
+  const { value, faults: unresolved } = resolveReferences(document.value, { folder, environment });
+  const { setup: read, faults } = readSetup(value);
   const { setup, faults: fileFaults } = readCertificates(read, folder);
-  return { setup, document, faults: withoutEchoes([...faults, ...fileFaults]) };
+  return { setup, document, faults: withoutEchoes([...unresolved, ...faults, ...fileFaults]) };
 }
 
 /** Throws SetupFaults with all that the file shows by itself to be wrong, before any database is opened. */

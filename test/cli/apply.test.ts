@@ -43,6 +43,30 @@ describe("hodhod apply", () => {
     }
   });
 
+  it("takes secrets from files beside the setup file and from its environment, and shows none", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder.path, "password"), "from-a-file\n");
+    writeFileSync(
+      path.join(folder.path, "setup.yaml"),
+      'connectors: [{ name: outside, type: smpp, host: "${SMSC_HOST}", port: 1, systemId: a, passwordFile: password }]\n',
+    );
+    const setup = path.join(folder.path, "setup.yaml");
+    const unset = await hodhod(["apply", setup], { env });
+    expect([unset.code, unset.stderr]).toEqual([2, expect.stringContaining("connectors[0].host")]);
+    expect(unset.stderr).toContain("the variable SMSC_HOST is not set");
+    const { code, stdout } = await hodhod(["apply", setup], { env: { ...env, SMSC_HOST: "smsc.example" } });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("host: smsc.example")]);
+    expect(stdout).not.toContain("from-a-file");
+    const [row] = await database.db.query<{ settings: unknown }>({
+      name: "settingsOfOutside",
+      text: "select settings from connector where name = 'outside'",
+      values: [],
+    });
+    expect(row?.settings).toMatchObject({ host: "smsc.example", password: "from-a-file" });
+    await hodhod(["apply", "-"], { env, input: "connectors: [{ name: outside, enabled: false }]" });
+    folder.remove();
+  });
+
   it("tells a program what changed, in JSON", async () => {
     const { code, stdout } = await hodhod(["apply", "--json", "-"], { env, input: '{"retentionDays": 30}' });
     expect(code).toBe(0);

@@ -1,0 +1,109 @@
+// What a setup file refers to instead of holding it: passwords in files of their own (`passwordFile`), and values of the environment of
+// `hodhod apply` (`${NAME}`). Puts them in their places before the file is judged. No value that is found enters a finding.
+import path from "node:path";
+import { readRegularFile } from "../trusted-file.ts";
+import type { SetupFault, SetupPath } from "./fault.ts";
+
+export interface ReferenceSources {
+  /** What the names of files are relative to. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const longestPasswordFile = 65_536;
+const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+
+/** Answers the file's value with what it refers to; where something is not to be had, a placeholder and a fault. */
+export function resolveReferences(
+  value: unknown,
+  sources: ReferenceSources,
+): { readonly value: unknown; readonly faults: readonly SetupFault[] } {
+  const resolver = new Resolver(sources);
+  if (!isPlain(value)) return { value, faults: [] };
+  const connectors = eachOf(value["connectors"], ["connectors"], (connector, place) =>
+    resolver.resolve(connector, place, ["host", "systemId", "password"]),
+  );
+  const accounts = eachOf(value["accounts"], ["accounts"], (account, place) => {
+    const users = eachOf(account["users"], [...place, "users"], (user, at) => resolver.resolve(user, at, ["password"]));
+    const apiKeys = eachOf(account["apiKeys"], [...place, "apiKeys"], (key, at) => resolver.resolve(key, at, ["key"]));
+    return withChanged(account, { users, apiKeys });
+  });
+  return { value: withChanged(value, { connectors, accounts }), faults: resolver.faults };
+}
+
+class Resolver {
+  readonly faults: SetupFault[] = [];
+  readonly #sources: ReferenceSources;
+
+  constructor(sources: ReferenceSources) {
+    this.#sources = sources;
+  }
+
+  /** The object with these of its keys resolved; `passwordFile` becomes `password` where that is among them. */
+  resolve(object: Plain, place: SetupPath, keys: readonly string[]): Plain {
+    const changed: Record<string, unknown> = {};
+    for (const key of keys) {
+      const value = object[key];
+      const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
+      if (name !== undefined) changed[key] = this.#fromEnvironment(name, [...place, key]);
+    }
+    const file = object["passwordFile"];
+    if (file === undefined || !keys.includes("password")) return withChanged(object, changed);
+    const password = this.#fromFile(file, object["password"], [...place, "passwordFile"]);
+    const rest = Object.entries(object).filter(([key]) => key !== "passwordFile");
+    return { ...Object.fromEntries(rest), ...changed, password };
+  }
+
+  #fromEnvironment(name: string, place: SetupPath): string {
+    const value = this.#sources.environment[name];
+    if (value !== undefined && value !== "") return value;
+    return this.#missing(place, `the variable ${name} is not set`, "set it in the environment of hodhod apply");
+  }
+
+  #fromFile(file: unknown, password: unknown, place: SetupPath): string {
+    if (typeof file !== "string" || file === "") return this.#missing(place, "must be the name of a file");
+    if (password !== undefined && password !== null)
+      return this.#missing(place, "stands beside password: give one of them");
+    const text = this.#read(file);
+    if (text === undefined)
+      return this.#missing(place, `${file} cannot be read`, "a regular file of at most 64 KiB, in UTF-8");
+    return text === "" ? this.#missing(place, `${file} is empty`) : text;
+  }
+
+  /** Without the line break that editors and `echo` put at the end. */
+  #read(file: string): string | undefined {
+    try {
+      const octets = readRegularFile(path.resolve(this.#sources.folder, file), { mostBytes: longestPasswordFile });
+      return octets && new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Each placeholder differs, so that no two of them are taken for the same key. */
+  #missing(place: SetupPath, message: string, hint?: string): string {
+    this.faults.push({ path: place, message, ...(hint === undefined ? {} : { hint }) });
+    return `unresolved-${this.faults.length}`;
+  }
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A list with each of its objects changed; undefined where it is no list. */
+function eachOf(
+  list: unknown,
+  place: SetupPath,
+  change: (object: Plain, place: SetupPath) => Plain,
+): readonly unknown[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.map((item: unknown, index) => (isPlain(item) ? change(item, [...place, index]) : item));
+}
+
+function withChanged(object: Plain, changed: Plain): Plain {
+  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? object : { ...object, ...Object.fromEntries(given) };
+}
