@@ -137,6 +137,12 @@ const entries = {
     en: "The message was not delivered to the recipient{detail}.",
     fa: "پیام به گیرنده تحویل نشد{detail}.",
   },
+  uncarriable: {
+    code: 1310,
+    status: 200,
+    en: "No operator link can carry the characters of this text; nothing was submitted.",
+    fa: "هیچ‌یک از خطوط ارتباطی با اپراتور نویسه‌های این متن را پشتیبانی نمی‌کند و پیام ارسال نشد.",
+  },
   malformedRequest: {
     code: 400,
     status: 400,

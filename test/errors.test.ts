@@ -27,7 +27,7 @@ describe("the catalogue of errors", () => {
       ...{ 1201: 400, 1202: 400, 1203: 400, 1204: 400, 1205: 409, 1206: 422 },
       ...{ 401: 401, 404: 404, 405: 405, 413: 413, 415: 415, 429: 429, 503: 503 },
     });
-    for (const reason of [1301, 1302, 1303, 1304, 1305, 1306]) expect(errorNameOf(reason)).toBeDefined();
+    for (const reason of [1301, 1302, 1303, 1304, 1305, 1306, 1310]) expect(errorNameOf(reason)).toBeDefined();
   });
 
   it("words every fault of the rule book, and names each of their codes", () => {

@@ -15,8 +15,13 @@ export type MessageOutcome =
   | { readonly kind: "expired" }
   /** Until a reference of its phone is free. */
   | { readonly kind: "heldBack" }
+  /** This link cannot carry the text. `laneId`: where it waits for one that can; undefined: none can. */
+  | { readonly kind: "uncarriable"; readonly laneId: number | undefined }
   /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: parts that were submitted, and of which nothing is known. */
   | { readonly kind: "deferred"; readonly delayMs: number | undefined; readonly unanswered: readonly PartNumber[] };
+
+/** What the answers to its parts can make of a message. */
+type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable">;
 
 export class ActiveMessage {
   readonly message: ClaimedMessage;
@@ -30,7 +35,7 @@ export class ActiveMessage {
   #unwritten: PartToSubmit[];
   #outstanding = 0;
   #delayMs = 0;
-  #worst: MessageOutcome["kind"] = "sent";
+  #worst: PartsOutcome = "sent";
   #commandStatus = 0;
 
   constructor(
@@ -82,7 +87,7 @@ export class ActiveMessage {
     return this.#settled();
   }
 
-  #worsen(kind: MessageOutcome["kind"]): void {
+  #worsen(kind: PartsOutcome): void {
     if (severity[kind] > severity[this.#worst]) this.#worst = kind;
     if (leavesRestUnwritten.has(this.#worst)) this.#unwritten = [];
   }
@@ -93,7 +98,6 @@ export class ActiveMessage {
     switch (kind) {
       case "sent":
       case "expired":
-      case "heldBack":
         return { kind };
       case "refused":
         return { kind, commandStatus: this.#commandStatus };
@@ -110,18 +114,17 @@ export class ActiveMessage {
   }
 }
 
-const severity: Record<MessageOutcome["kind"], number> = {
+const severity: Record<PartsOutcome, number> = {
   sent: 0,
-  heldBack: 1,
-  deferred: 2,
-  expired: 3,
-  held: 4,
-  failedUnknown: 5,
-  refused: 6,
+  deferred: 1,
+  expired: 2,
+  held: 3,
+  failedUnknown: 4,
+  refused: 5,
 };
 
 /** A part that can never be taken makes the rest useless. A held one does not: it may have been taken, and then the rest is wanted. */
-const leavesRestUnwritten: ReadonlySet<MessageOutcome["kind"]> = new Set(["expired", "failedUnknown", "refused"]);
+const leavesRestUnwritten: ReadonlySet<PartsOutcome> = new Set(["expired", "failedUnknown", "refused"]);
 
 function partsToSubmit(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {
   const { sender, recipient, encoding, content, parts } = message;

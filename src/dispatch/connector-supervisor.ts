@@ -11,7 +11,8 @@ import type {
 } from "../connectors/connector.ts";
 import type { Connector, Directory } from "../directory/directory.ts";
 import { PeriodicService, type Service } from "../service.ts";
-import { chooseConnector } from "../sms/routing.ts";
+import type { Carrier, TextDemand } from "../sms/carrying.ts";
+import { chooseConnector, laneElsewhere, lanesServed, routeOfLane } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
 import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
 import { acquireBinds, markBind, markWindows, readBindHolders, releaseBinds, type WindowUse } from "../store/nodes.ts";
@@ -205,6 +206,7 @@ export class ConnectorSupervisor implements Service {
       telemetry,
       describeStatus,
       routeIds: () => this.#routesOf(connector.id),
+      laneElsewhere: (routeId, demand) => this.#laneElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });
     const running: RunningConnector = { connector, link, dispatcher, binds: new Set() };
@@ -340,10 +342,19 @@ export class ConnectorSupervisor implements Service {
   }
 
   #routesOf(connectorId: number): readonly number[] {
-    return this.#options.directory.current.routes
-      .filter((route) => chooseConnector(route, this.#isUp) === connectorId)
-      .map((route) => route.id);
+    return this.#options.directory.current.routes.flatMap((route) =>
+      lanesServed(route, connectorId, this.#isUp, this.#carrierOf),
+    );
   }
+
+  // A route that has just been removed leaves its messages where they are: others find their way for them.
+  #laneElsewhere(laneId: number, demand: TextDemand): number | undefined {
+    const route = this.#options.directory.current.routes.find(({ id }) => id === routeOfLane(laneId));
+    return route ? laneElsewhere(route, demand, this.#carrierOf) : laneId;
+  }
+
+  readonly #carrierOf = (connectorId: number): Carrier | undefined =>
+    this.#options.directory.current.connectors.find(({ id }) => id === connectorId)?.settings;
 
   readonly #isUp = (connectorId: number): boolean =>
     this.#options.membership.isConnectorUp(connectorId) || this.#isBoundHere(connectorId);

@@ -2,6 +2,7 @@
 // parts, and hands what becomes of them to the recorder. One instance a connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
+import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
 import { segmentsOf } from "../sms/message-parts.ts";
 import { decideSubmitOutcome, type SubmitReply } from "../sms/submit-outcome.ts";
@@ -29,6 +30,8 @@ export interface DispatcherOptions {
   readonly telemetry: Telemetry;
   /** Routes that this connector serves at the moment. */
   readonly routeIds: () => readonly number[];
+  /** The lane in which a message waits for a link of its route that can carry it; undefined: none can. */
+  readonly laneElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
   /** This node's share of the connector's rate to begin with, in parts per second; 0: no limit. */
   readonly partsPerSecond: number;
   readonly describeStatus: (commandStatus: number) => string;
@@ -297,16 +300,21 @@ export class Dispatcher {
   // Validity is what the database said was left of it when it was asked, run down by a monotonic clock.
   #take(lane: BindLane, claimId: string, messages: readonly ClaimedMessage[], askedAt: number): void {
     this.#openClaims.set(claimId, messages.length);
-    const { longMessages } = this.#options.connector.settings;
-    const asOnePayload = longMessages === "payload";
-    const ready: ActiveMessage[] = [];
-    const unnumbered: ActiveMessage[] = [];
+    const { settings } = this.#options.connector;
+    const asOnePayload = settings.longMessages === "payload";
+    const options = { claimId, bindNumber: lane.bindNumber, asOnePayload, now: askedAt };
+    const [ready, unnumbered]: [ActiveMessage[], ActiveMessage[]] = [[], []];
     let space: ReferenceSpace | undefined;
     for (const message of messages) {
-      const options = { claimId, bindNumber: lane.bindNumber, asOnePayload, now: askedAt };
       const active = new ActiveMessage(message, options);
       lane.unsettled += active.claimedParts;
-      const needed = referenceSpaceOf(message, longMessages);
+      const unmet = unmetDemand(settings, message);
+      if (unmet !== undefined) {
+        const laneId = this.#options.laneElsewhere(message.routeId, unmet);
+        this.#settle(lane, active, { kind: "uncarriable", laneId });
+        continue;
+      }
+      const needed = referenceSpaceOf(message, settings.longMessages);
       space ??= needed;
       (needed === undefined ? ready : unnumbered).push(active);
     }

@@ -59,6 +59,14 @@ export function settlementOf(
         },
         heldBack: { accountId, messageId, recipient, dueAt },
       };
+    case "uncarriable": {
+      const { laneId } = outcome;
+      if (laneId === undefined) return { unsent: unsent(reasonCode.uncarriable, null) };
+      const { attempt, unanswered } = message;
+      return {
+        requeue: { accountId, messageId, delayMs: undefined, dueAt, attempt, tries, unanswered, routeId: laneId },
+      };
+    }
     case "expired":
       return { unsent: unsent(reasonCode.expired, null) };
     case "failedUnknown":

@@ -1,7 +1,7 @@
 // Messages that wait on a route which staff have removed find their way by the routes that stand now; with none, they go on waiting.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
-import { chooseRoute } from "../sms/routing.ts";
+import { chooseRoute, lanesOf } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
 import { findMessagesOnRoutes, findStrayRoutes, moveToRoutes, type StrayMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -37,11 +37,10 @@ export function rerouteWaiting(options: RerouteWaitingOptions): PeriodicService 
 }
 
 export async function rerouteWaitingOnce({ db, directory }: RerouteWaitingOptions): Promise<{ moved: number }> {
-  const { routes, lines } = directory.current;
-  const strayRoutes = await findStrayRoutes(
-    db,
-    routes.map((route) => route.id),
-  );
+  const { routes, lines, connectors } = directory.current;
+  const carriers = new Map(connectors.map(({ id, settings }) => [id, settings]));
+  const lanes = routes.flatMap((route) => lanesOf(route, (id) => carriers.get(id)).map(({ laneId }) => laneId));
+  const strayRoutes = await findStrayRoutes(db, [...routes.map((route) => route.id), ...lanes]);
   if (strayRoutes.length === 0) return { moved: 0 };
   const findRoute = ({ operator, line }: StrayMessage): number | undefined =>
     chooseRoute(routes, operator, lines.get(line) ?? { number: line, kind: "dedicated" })?.id;

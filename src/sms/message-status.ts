@@ -14,6 +14,7 @@ export const reasonCode = {
   expired: 1304,
   canceled: 1305,
   undelivered: 1306,
+  uncarriable: 1310,
 } as const;
 
 export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
@@ -23,6 +24,7 @@ export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
  * - accepted: all parts taken by the operator
  * - outcomeOpen: submitted, never answered, and waiting for a receipt to tell
  * - outcomeUnknown: submitted, never answered, and given up
+ * - uncarriable: no link of the route can carry the text
  * - noReceipt: the time for receipts is over
  */
 export const messageEvents = [
@@ -32,6 +34,7 @@ export const messageEvents = [
   "expired",
   "canceled",
   "outcomeUnknown",
+  "uncarriable",
   "delivered",
   "undelivered",
   "noReceipt",
@@ -61,6 +64,7 @@ const transitions: Readonly<Record<MessageEvent, Readonly<Partial<Record<Message
   expired: { waiting: unsent, open: unsent },
   canceled: { waiting: unsent },
   outcomeUnknown: { waiting: unsent, open: unsent },
+  uncarriable: { waiting: unsent, open: unsent },
   delivered: { waiting: delivered, open: delivered, sent: delivered, unreported: delivered, uncertain: delivered },
   undelivered: {
     waiting: undelivered,
@@ -79,6 +83,7 @@ const reasons: Readonly<Record<MessageEvent, ReasonCode | undefined>> = {
   expired: reasonCode.expired,
   canceled: reasonCode.canceled,
   outcomeUnknown: reasonCode.outcomeUnknown,
+  uncarriable: reasonCode.uncarriable,
   delivered: undefined,
   undelivered: reasonCode.undelivered,
   noReceipt: reasonCode.noReceipt,
@@ -121,10 +126,10 @@ export function nextStatus(
 
 /**
  * The reason that goes with the status after an event that was not ignored. When the validity of a message with an
- * open outcome ends, the outcome stays unknown: the operator may have taken it.
+ * open outcome ends, or no link can carry it any more, the outcome stays unknown: the operator may have taken it.
  */
 export function reasonAfter(reason: ReasonCode | undefined, event: MessageEvent): ReasonCode | undefined {
-  if (event === "expired" && reason === reasonCode.outcomeUnknown) return reason;
+  if ((event === "expired" || event === "uncarriable") && reason === reasonCode.outcomeUnknown) return reason;
   return reasons[event];
 }
 

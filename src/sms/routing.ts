@@ -1,5 +1,6 @@
 // Which connectors may carry a message, and which of them does (setup `routes`; decisions §4 "Waiting", error 1203).
 // A link that is down is no reason to refuse a message: it only waits.
+import { canCarry, type Carrier, carriesAll, specialDemands, type TextDemand } from "./carrying.ts";
 import type { SenderLine } from "./sender-line.ts";
 
 export interface RouteConnector {
@@ -28,7 +29,68 @@ function matchesRoute(route: Route, operator: string, line: SenderLine): boolean
   return route.line === "*" || route.line === line.number || route.line === line.kind;
 }
 
-/** The first connector of the route that is enabled and up; undefined: the message waits. */
-export function chooseConnector(route: Route, isUp: (connectorId: number) => boolean): number | undefined {
-  return route.connectors.find((connector) => connector.enabled && isUp(connector.id))?.id;
+/**
+ * The first connector of the route that is enabled and up, among those that can carry the text where there is one; undefined: the message waits.
+ * Where none can, one that is up gets it, and finds that there is no way.
+ */
+export function chooseConnector(
+  route: Route,
+  isUp: (connectorId: number) => boolean,
+  canCarry: (connectorId: number) => boolean = () => true,
+): number | undefined {
+  const enabled = route.connectors.filter((connector) => connector.enabled);
+  const able = enabled.filter(({ id }) => canCarry(id));
+  return (able.length > 0 ? able : enabled).find(({ id }) => isUp(id))?.id;
+}
+
+// What waits on a route and asks more of its link than the others waits in a lane of its own: a number beside the route's, made of both.
+const lanesApart = 2 ** 27;
+const demandsApart = 3;
+
+/** The number under which messages of the route with that demand wait; without a demand the route's own. */
+export function laneOf(routeId: number, { inParts, asWhole }: TextDemand): number {
+  return routeId + lanesApart * (inParts + demandsApart * asWhole);
+}
+
+export function routeOfLane(laneId: number): number {
+  return laneId % lanesApart;
+}
+
+/** The lane in which a message waits for another link that can carry it; undefined: no enabled connector of the route can. */
+export function laneElsewhere(
+  route: Route,
+  demand: TextDemand,
+  carrierOf: (connectorId: number) => Carrier | undefined,
+): number | undefined {
+  return route.connectors.some(({ id, enabled }) => enabled && carries(carrierOf(id), demand))
+    ? laneOf(route.id, demand)
+    : undefined;
+}
+
+/** Lanes of the route, by their demands: none where each of its connectors carries everything. */
+export function lanesOf(
+  route: Route,
+  carrierOf: (connectorId: number) => Carrier | undefined,
+): readonly { readonly laneId: number; readonly demand: TextDemand }[] {
+  const carriers = route.connectors.filter(({ enabled }) => enabled).map(({ id }) => carrierOf(id));
+  if (carriers.every((carrier) => carrier !== undefined && carriesAll(carrier))) return [];
+  return specialDemands.map((demand) => ({ laneId: laneOf(route.id, demand), demand }));
+}
+
+/** The route's own number, and those of its lanes, that the connector serves at the moment. */
+export function lanesServed(
+  route: Route,
+  connectorId: number,
+  isUp: (connectorId: number) => boolean,
+  carrierOf: (connectorId: number) => Carrier | undefined,
+): readonly number[] {
+  const own = chooseConnector(route, isUp) === connectorId ? [route.id] : [];
+  const special = lanesOf(route, carrierOf).filter(
+    ({ demand }) => chooseConnector(route, isUp, (id) => carries(carrierOf(id), demand)) === connectorId,
+  );
+  return [...own, ...special.map(({ laneId }) => laneId)];
+}
+
+function carries(carrier: Carrier | undefined, demand: TextDemand): boolean {
+  return carrier !== undefined && canCarry(carrier, demand);
 }

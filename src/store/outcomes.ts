@@ -15,14 +15,14 @@ export interface UnsentMessage {
 
 /**
  * Ends messages unsent and gives their whole cost back. Only a message that still waits can end so: that guard is what makes the refund happen once.
- * One whose outcome is open (1302) does not expire (1304): an operator may have taken it. Answers how many ended.
+ * One whose outcome is open (1302) stays so where it expires (1304) or no link can carry it (1310): an operator may have taken it. Answers how many ended.
  */
 export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
   const rows = await tx.query<{ ended: number }>({
     name: "endUnsent",
     text: `/* endUnsent */
 with ended as (
-  update message m set status = 4, reason = case when m.reason = 1302 and t.reason = 1304 then 1302 else t.reason end,
+  update message m set status = 4, reason = case when m.reason = 1302 and t.reason in (1304, 1310) then 1302 else t.reason end,
          reason_detail = t.detail, final_at = now()
     from (select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::uuid[])
             as u (account_id, message_id, reason, detail, refund_id) order by account_id, message_id) t

@@ -138,7 +138,7 @@ export function measureRouteQueues(db: Queryable): Promise<RouteQueue[]> {
     name: "measureRouteQueues",
     text: `/* measureRouteQueues */
 select q.route_id as "routeId", q.waiting, q.scheduled, q.oldest_seconds as "oldestSeconds",
-       array(select rc.connector_id from route_connector rc where rc.route_id = q.route_id order by rc.position) as "connectorIds"
+       array(select rc.connector_id from route_connector rc where rc.route_id = q.route_id & 134217727 order by rc.position) as "connectorIds"
   from (select route_id, (count(*) filter (where due_at <= now()))::int as waiting, (count(*) filter (where due_at > now()))::int as scheduled,
                coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::double precision as oldest_seconds
           from message_queue group by route_id) q

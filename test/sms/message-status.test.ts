@@ -16,7 +16,7 @@ import {
   type ReasonCode,
 } from "../../src/sms/message-status.ts";
 
-const endings: readonly MessageEvent[] = ["refused", "expired", "canceled", "outcomeUnknown"];
+const endings: readonly MessageEvent[] = ["refused", "expired", "canceled", "outcomeUnknown", "uncarriable"];
 const receipts: readonly MessageEvent[] = ["delivered", "undelivered"];
 const allStatuses: readonly MessageStatus[] = Object.values(messageStatus);
 const allReasons: readonly (ReasonCode | undefined)[] = [undefined, ...Object.values(reasonCode)];
@@ -174,6 +174,7 @@ describe("the guards of the SQL", () => {
       expired: [0],
       canceled: [0],
       outcomeUnknown: [0],
+      uncarriable: [0],
       delivered: [0, 1],
       undelivered: [0, 1],
       noReceipt: [1],

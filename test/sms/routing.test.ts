@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { chooseConnector, chooseRoute, type Route } from "../../src/sms/routing.ts";
+import {
+  chooseConnector,
+  chooseRoute,
+  laneElsewhere,
+  laneOf,
+  lanesServed,
+  type Route,
+  routeOfLane,
+} from "../../src/sms/routing.ts";
 import type { SenderLine } from "../../src/sms/sender-line.ts";
 
 const line: SenderLine = { number: "10001234", kind: "service" };
@@ -39,5 +47,33 @@ describe("chooseConnector", () => {
   it("waits when none is up", () => {
     expect(chooseConnector(three, () => false)).toBeUndefined();
     expect(chooseConnector(three, (id) => id === 1)).toBeUndefined();
+  });
+});
+
+describe("lanes of a route", () => {
+  const two = route(7, "*", "*", [true, true]);
+  const carriers = (first: "ascii" | "gsm7", second: "latin1" | "gsm7") => (id: number) => ({
+    defaultAlphabet: id === 1 ? first : second,
+    longMessages: "udh" as const,
+  });
+  const euros = { inParts: 2, asWhole: 2 };
+
+  it("are none where every connector carries everything", () => {
+    expect(lanesServed(two, 1, () => true, carriers("gsm7", "gsm7"))).toEqual([7]);
+    expect(lanesServed(two, 2, () => true, carriers("gsm7", "gsm7"))).toEqual([]);
+  });
+
+  it("are served by the first that can carry their messages, and by nobody while only others are up", () => {
+    const lane = laneOf(7, euros);
+    expect(routeOfLane(lane)).toBe(7);
+    expect(laneElsewhere(two, euros, carriers("ascii", "gsm7"))).toBe(lane);
+    expect(lanesServed(two, 2, () => true, carriers("ascii", "gsm7"))).toContain(lane);
+    expect(lanesServed(two, 2, () => true, carriers("ascii", "gsm7"))).not.toContain(7);
+    expect(lanesServed(two, 1, (id) => id === 1, carriers("ascii", "gsm7"))).not.toContain(lane);
+  });
+
+  it("lead nowhere where none can: then one that is up finds that there is no way", () => {
+    expect(laneElsewhere(two, euros, carriers("ascii", "latin1"))).toBeUndefined();
+    expect(lanesServed(two, 1, () => true, carriers("ascii", "latin1"))).toContain(laneOf(7, euros));
   });
 });

@@ -83,6 +83,8 @@ describe("the statements walk the status machine of the rule book", () => {
         return end(id, reasonCode.expired);
       case "outcomeUnknown":
         return end(id, reasonCode.outcomeUnknown);
+      case "uncarriable":
+        return end(id, reasonCode.uncarriable);
       case "canceled": {
         const { db, telemetry } = world;
         return cancelScheduledBatch({ db, telemetry }, { accountId: world.account().id, batchId });

@@ -1,5 +1,6 @@
 // A part of a message → submit_sm, by the connector's settings. Pure.
 import { udh8 } from "../../sms/concatenation.ts";
+import { codingFor } from "../../sms/carrying.ts";
 import { encodeText } from "../../sms/data-coding.ts";
 import { isOneOfMany, isWhole } from "../../sms/message-parts.ts";
 import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/constants.ts";
@@ -63,25 +64,21 @@ function segmentationTlvs(part: PartToSubmit): Tlv[] {
 }
 
 function encodeForConnector(
-  { text, encoding, parts }: PartToSubmit,
+  part: PartToSubmit,
   { defaultAlphabet }: ConnectorSettings,
 ): { octets: Buffer; coding: number } {
-  if (encoding === "ucs2") return { octets: encodeText(text, "ucs2"), coding: dataCoding.ucs2 };
-  if (defaultAlphabet === "gsm7") return { octets: encodeText(text, "gsm7"), coding: dataCoding.smscDefault };
-  const highest = defaultAlphabet === "ascii" ? 0x7f : 0xff;
-  if (hasOnlyBelow(text, highest)) return { octets: Buffer.from(text, "latin1"), coding: dataCoding.smscDefault };
-  // The GSM alphabet has letters (€, Greek) that this SMSC's default one lacks. UCS-2 carries them where the text is short
-  // enough to stay one part of the size that was counted; else nothing true could be sent.
-  const octets = encodeText(text, "ucs2");
-  // 140 octets, less six for the user data header of one of several parts (3GPP TS 23.040 §9.2.3.24).
-  if (octets.length > (parts > 1 ? 134 : 140))
-    throw new UnencodableText(`a part has characters that ${defaultAlphabet} lacks`);
-  return { octets, coding: dataCoding.ucs2 };
-}
-
-function hasOnlyBelow(text: string, highest: number): boolean {
-  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > highest) return false;
-  return true;
+  const { text } = part;
+  switch (codingFor(part, defaultAlphabet)) {
+    case "ucs2":
+      return { octets: encodeText(text, "ucs2"), coding: dataCoding.ucs2 };
+    case "default":
+      return {
+        octets: defaultAlphabet === "gsm7" ? encodeText(text, "gsm7") : Buffer.from(text, "latin1"),
+        coding: dataCoding.smscDefault,
+      };
+    case undefined:
+      throw new UnencodableText(`a part has characters that ${defaultAlphabet} lacks`);
+  }
 }
 
 /** `auto`: letters are alphanumeric (TON 5), a leading + is international, any other number is left for the SMSC to know. */
