@@ -6,6 +6,7 @@ import { type AccountSummary, listAccountSummaries } from "../store/staff-lookup
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { writeJsonList } from "./json-list.ts";
+import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface AccountsFlags {
@@ -43,24 +44,16 @@ async function* listPages(db: Database): AsyncGenerator<readonly AccountSummary[
 async function writeText(context: CommandContext, pages: AsyncIterable<readonly AccountSummary[]>): Promise<void> {
   let isEmpty = true;
   for await (const page of pages) {
-    if (isEmpty) print(context, row("account", "credit", "lines", "users", "keys", "tariff", "domain"));
+    const rows = page.map(({ name, domain, tariff, balance, unlimited, lines, users, apiKeys }) => [
+      name,
+      unlimited ? "unlimited" : formatRials(balance),
+      ...[lines, users, apiKeys].map(String),
+      tariff,
+      domain,
+    ]);
+    const text = tableLines(["account", " credit", " lines", " users", " keys", "tariff", "domain"], rows);
+    for (const line of isEmpty ? text : text.slice(1)) print(context, line);
     isEmpty = false;
-    for (const { name, domain, tariff, balance, unlimited, lines, users, apiKeys } of page) {
-      const credit = unlimited ? "unlimited" : formatRials(balance);
-      print(context, row(name, credit, String(lines), String(users), String(apiKeys), tariff, domain));
-    }
   }
   if (isEmpty) print(context, "No accounts. hodhod apply creates them from a setup file.");
-}
-
-function row(name: string, credit: string, lines: string, users: string, keys: string, tariff: string, domain: string) {
-  return [
-    name.padEnd(20),
-    credit.padStart(18),
-    lines.padStart(5),
-    users.padStart(5),
-    keys.padStart(5),
-    tariff.padEnd(12),
-    domain,
-  ].join("  ");
 }

@@ -10,6 +10,7 @@ import { withExamples } from "./command-parts.ts";
 import { statusWords } from "./gateway-client.ts";
 import { writeJsonList } from "./json-list.ts";
 import { formatTime, readTime, timeForm } from "./read-time.ts";
+import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface FindFlags {
@@ -66,10 +67,16 @@ async function* listPages(db: Database, recipient: Msisdn, since: number): Async
 async function writeText(context: CommandContext, pages: AsyncIterable<readonly FoundMessage[]>): Promise<void> {
   let isEmpty = true;
   for await (const page of pages) {
-    if (isEmpty) print(context, row("time (UTC)", "status", "account", "sentMessageId", "batchId"));
+    const rows = page.map(({ acceptedAt, account, sentMessageId, batchId, ...state }) => [
+      formatTime(acceptedAt),
+      describeStatus(state),
+      account,
+      sentMessageId,
+      batchId,
+    ]);
+    const text = tableLines(["time (UTC)", "status", "account", "sentMessageId", "batchId"], rows);
+    for (const line of isEmpty ? text : text.slice(1)) print(context, line);
     isEmpty = false;
-    for (const { acceptedAt, account, sentMessageId, batchId, ...state } of page)
-      print(context, row(formatTime(acceptedAt), describeStatus(state), account, sentMessageId, batchId));
   }
   if (isEmpty) print(context, "No message to this number.");
 }
@@ -77,10 +84,6 @@ async function writeText(context: CommandContext, pages: AsyncIterable<readonly 
 function describeStatus({ status, reason }: Pick<FoundMessage, "status" | "reason">): string {
   const word = statusWords[status];
   return reason === null ? word : `${word} ${reason}`;
-}
-
-function row(time: string, status: string, account: string, sentMessageId: string, batchId: string): string {
-  return [time.padEnd(19), status.padEnd(18), account.padEnd(16), sentMessageId.padEnd(36), batchId].join("  ");
 }
 
 function messageJson({ acceptedAt, account, sentMessageId, batchId, sender, status, reason }: FoundMessage): object {

@@ -6,6 +6,7 @@ import { readAsOfNow } from "../store/snapshot.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { formatTime } from "./read-time.ts";
+import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
 interface LinksFlags {
@@ -76,61 +77,27 @@ function queueByConnector(binds: readonly BindRow[], routes: readonly RouteQueue
 
 function bindLines(binds: readonly BindRow[]): readonly string[] {
   if (binds.length === 0) return ["No connectors. hodhod apply creates them from a setup file."];
-  return [
-    bindLine("connector", "bind", "state", "node", "since (UTC)", "window", "last error"),
-    ...binds.map((bind) =>
-      bindLine(
-        bind.connector,
-        bind.bindNumber === null ? "" : String(bind.bindNumber),
-        stateOf(bind),
-        bind.node ?? "",
-        bind.since === null ? "" : formatTime(bind.since),
-        bind.bindNumber === null ? "" : `${bind.inFlight ?? 0}/${bind.window}`,
-        bind.lastError === null || bind.lastErrorAt === null ? "" : `${formatTime(bind.lastErrorAt)} ${bind.lastError}`,
-      ),
-    ),
-  ];
-}
-
-function bindLine(
-  connector: string,
-  bind: string,
-  state: string,
-  node: string,
-  since: string,
-  window: string,
-  error: string,
-): string {
-  return [
-    connector.padEnd(14),
-    bind.padStart(4),
-    state.padEnd(8),
-    node.padEnd(14),
-    since.padEnd(19),
-    window.padStart(9),
-    error,
-  ]
-    .join("  ")
-    .trimEnd();
+  const rows = binds.map((bind) => [
+    bind.connector,
+    bind.bindNumber === null ? "" : String(bind.bindNumber),
+    stateOf(bind),
+    bind.node ?? "",
+    bind.since === null ? "" : formatTime(bind.since),
+    bind.bindNumber === null ? "" : `${bind.inFlight ?? 0}/${bind.window}`,
+    bind.lastError === null || bind.lastErrorAt === null ? "" : `${formatTime(bind.lastErrorAt)} ${bind.lastError}`,
+  ]);
+  return tableLines(["connector", " bind", "state", "node", "since (UTC)", " window", "last error"], rows);
 }
 
 function queueLines(queue: readonly ConnectorQueue[]): readonly string[] {
   if (queue.length === 0) return ["Nothing waits."];
-  return [
-    queueLine("waits for", "due", "oldest", "scheduled"),
-    ...queue.map(({ connector, waiting, scheduled, oldestSeconds }) =>
-      queueLine(
-        connector ?? "no connector",
-        String(waiting),
-        waiting === 0 ? "" : `${Math.round(oldestSeconds)} s`,
-        String(scheduled),
-      ),
-    ),
-  ];
-}
-
-function queueLine(connector: string, waiting: string, oldest: string, scheduled: string): string {
-  return [connector.padEnd(14), waiting.padStart(9), oldest.padStart(9), scheduled.padStart(9)].join("  ");
+  const rows = queue.map(({ connector, waiting, scheduled, oldestSeconds }) => [
+    connector ?? "no connector",
+    String(waiting),
+    waiting === 0 ? "" : `${Math.round(oldestSeconds)} s`,
+    String(scheduled),
+  ]);
+  return tableLines(["waits for", " due", " oldest", " scheduled"], rows);
 }
 
 function bindJson(bind: BindRow): object {
