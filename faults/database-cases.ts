@@ -139,7 +139,7 @@ async function fullDisk(context: CaseContext) {
     const begunAt = performance.now();
     await rm(filler);
     await untilBack(world);
-    const note = wasFelt ? `felt after ${world.load.calls - calls} calls` : "not felt";
+    const note = wasFelt ? `noticed after ${world.load.calls - calls} calls` : "not noticed";
     return { cuts: 1, backMs: performance.now() - begunAt, note };
   });
 }

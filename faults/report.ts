@@ -8,7 +8,7 @@ import type { CaseCounts } from "./case.ts";
 export interface CaseResult {
   readonly name: string;
   readonly title: string;
-  /** Absent where the case was skipped, or broke. */
+  /** Absent where the case was skipped, or crashed. */
   readonly counts?: CaseCounts;
   readonly skipped?: string;
   readonly problems: readonly string[];
@@ -41,7 +41,7 @@ export function describeResult({ name, counts, skipped, problems, seconds }: Cas
   if (skipped !== undefined) return `${name.padEnd(nameWidth)} skipped: ${skipped}`;
   const first = counts
     ? line(name, cells(counts), `${took}  ${counts.note}`)
-    : `${name.padEnd(nameWidth)} broke (${took})`;
+    : `${name.padEnd(nameWidth)} crashed (${took})`;
   return [first, ...problems.map((problem) => `${" ".repeat(nameWidth)} ! ${problem}`)].join("\n");
 }
 
@@ -64,10 +64,10 @@ export function writeReport(results: readonly CaseResult[], { full, seed, jobs, 
   const file = path.join(root, "docs", "reliability.md");
   const text = readFileSync(file, "utf8");
   const [head, tail] = [text.indexOf(beginMark), text.indexOf(endMark)];
-  if (head < 0 || tail < head) throw new Error(`${file} has no place for the run`);
+  if (head < 0 || tail < head) throw new Error(`${file} lacks the marks between which the run is written`);
   const command = `npm run faults -- ${full ? "--full " : ""}--seed ${seed} --jobs ${jobs}`;
   const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${process.platform}`;
-  const rows = [["case", "what happens", ...columns, "how it went"], Array.from({ length: 11 }, () => "---")];
+  const rows = [["case", "what happens", ...columns, "result"], Array.from({ length: 11 }, () => "---")];
   for (const result of results) {
     const values = result.counts ? cells(result.counts) : columns.map(() => "");
     rows.push([`\`${result.name}\``, result.title, ...values, verdict(result)]);
@@ -80,6 +80,6 @@ export function writeReport(results: readonly CaseResult[], { full, seed, jobs, 
 function verdict({ skipped, problems, counts }: CaseResult): string {
   if (skipped !== undefined) return `skipped: ${skipped}`;
   const [problem] = problems;
-  if (problem !== undefined) return `**not as it must be**: ${problem.split("\n")[0] ?? ""}`;
-  return counts?.note === "" || counts === undefined ? "as it must be" : `as it must be; ${counts.note}`;
+  if (problem !== undefined) return `**failed**: ${problem.split("\n")[0] ?? ""}`;
+  return counts?.note === "" || counts === undefined ? "passed" : `passed; ${counts.note}`;
 }

@@ -90,7 +90,7 @@ function soakText({ findings, audit, problems, cuts, minutes, callsPerSecond, wa
     ]),
   ];
   const { accepted, lost, doubled, misreported, rialsOff, open } = audit;
-  const wrong = problems.length === 0 ? "" : ` **Not as it must be**: ${problems.join("; ").split("\n")[0] ?? ""}.`;
+  const wrong = problems.length === 0 ? "" : ` **Failed**: ${problems.join("; ").split("\n")[0] ?? ""}.`;
   return [
     `\`npm run soak -- --minutes ${minutes.length} --calls ${callsPerSecond}\`, ${new Date().toISOString().slice(0, 10)}, on ${machine}. Read every 10 s; the first ${Math.round(warmUpSeconds / 60)} minutes are warm-up.`,
     "",

@@ -119,7 +119,7 @@ try {
     console.log("docs/reliability.md and docs/soak.svg are written");
   }
   const isFlat = result.findings.every((finding) => finding.isFlat);
-  console.log(isFlat && result.problems.length === 0 ? "flat" : "NOT as it must be");
+  console.log(isFlat && result.problems.length === 0 ? "flat" : "FAILED");
   process.exitCode = isFlat && result.problems.length === 0 ? 0 : 1;
 } finally {
   await world.close();
