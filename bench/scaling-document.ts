@@ -11,7 +11,7 @@ export interface ScalingFigures {
   /** The share of a core that the busiest node's JavaScript took. */
   readonly busiestThread: number;
   readonly postgresMicroseconds: number;
-  /** Messages a second that all cores would carry, load and operator among them, if nobody else used any. Reckoned from the processor time. */
+  /** Messages a second that all cores would carry, load and operator among them, if nobody else used any. Estimated from the processor time. */
   readonly carriedAlone: number;
   /** Octets of write-ahead log for each message. */
   readonly walOctets: number;
@@ -51,7 +51,7 @@ export function describeScaling(all: readonly ScalingFigures[], machine: string)
         "busiest thread",
         "idle",
         "others",
-        "reckoned without others /s",
+        "estimated without others /s",
       ],
       all.map((each) => [
         each.name,
@@ -66,9 +66,9 @@ export function describeScaling(all: readonly ScalingFigures[], machine: string)
         round(each.carriedAlone, 100),
       ]),
     ),
-    "What a message costs PostgreSQL, and what the server does at that rate:",
+    "What a message costs in PostgreSQL, and the load of the server at that rate:",
     table(
-      ["nodes", "WAL octets", "on disk octets", "commits /s", "fsync /s", "an fsync ms", "connections", "MiB a node"],
+      ["nodes", "WAL bytes", "disk bytes", "commits /s", "fsync /s", "ms per fsync", "connections", "MiB per node"],
       all.map((each) => [
         each.name,
         round(each.walOctets),
@@ -95,7 +95,7 @@ function plan(all: readonly ScalingFigures[]): readonly string[] {
   const gigabytes = (octets: number): string => round(octets / 1e9, octets > 1e11 ? 10 : 1);
   const perDay = rates[0] * secondsPerDay;
   return [
-    `From these costs (${separate.name}), for 100 million single-part messages a day. A node is one process, planned at ${percent(planned)} of a core:`,
+    `Calculated from these costs (${separate.name}), for 100 million single-part messages a day. A node is one process, planned at ${percent(planned)} of a core:`,
     table(
       ["messages a second", ...rates.map((rate) => round(rate))],
       [
