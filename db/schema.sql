@@ -242,6 +242,10 @@ create table message (
   sent_at timestamp with time zone,
   final_at timestamp with time zone,
   parts_unanswered integer,
+  turned_away integer,
+  turned_away_by integer,
+  turned_away_answer text,
+  turned_away_at timestamp with time zone,
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);

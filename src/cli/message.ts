@@ -6,6 +6,7 @@ import {
   type PartTimeline,
   partTimelines,
   type TimelineEvent,
+  type TurnedAwayRecord,
   timelineOf,
 } from "../sms/message-timeline.ts";
 import { isWhole } from "../sms/message-parts.ts";
@@ -57,7 +58,7 @@ function describeMessage(record: MessageRecord): readonly string[] {
     `  ${sender} to ${recipient} (${operator}), ${parts} ${parts === 1 ? "part" : "parts"}, ${formatRials(cost)} rials`,
     `  ${describeStatus(record)}`,
     "Parts",
-    ...partTimelines(record).map(partLine),
+    ...partTimelines(record).map((part) => partLine(part, record)),
     "Times (UTC, by the database's clock)",
     ...timelineOf(record).map((event) => `  ${formatTime(event.at)}  ${describeEvent(event, record)}`),
   ];
@@ -71,8 +72,9 @@ function describeStatus({ status, reason, reasonDetail }: MessageRecord): string
   return `${name}; ${reason ?? ""}: ${word(errorCatalogue[error], "en", { detail })}`;
 }
 
-function partLine(part: PartTimeline): string {
-  return `  ${String(part.part).padStart(2)}  ${part.state.padEnd(11)}  ${describePart(part)}`.trimEnd();
+function partLine(part: PartTimeline, { turnedAway }: MessageRecord): string {
+  const description = part.state === "waiting" && turnedAway ? describeTurnedAway(turnedAway) : describePart(part);
+  return `  ${String(part.part).padStart(2)}  ${part.state.padEnd(11)}  ${description}`.trimEnd();
 }
 
 function describePart(part: PartTimeline): string {
@@ -101,6 +103,17 @@ function describePart(part: PartTimeline): string {
   }
 }
 
+function describeTurnedAway({ times, connector, answer }: TurnedAwayRecord): string {
+  const often = times === 1 ? "submitted once, turned away" : `submitted ${times} times, turned away each time`;
+  return `${often}; the last answer, of ${connector}: ${answer}`;
+}
+
+function describeDue({ unanswered, heldBack }: { readonly unanswered: number; readonly heldBack: boolean }): string {
+  if (heldBack)
+    return "waits until then at most for a reference: too many long messages are on their way to this phone";
+  return unanswered > 0 ? "due to be submitted again" : "due to be submitted";
+}
+
 function describeEvent(event: TimelineEvent, record: MessageRecord): string {
   switch (event.kind) {
     case "accepted":
@@ -119,10 +132,12 @@ function describeEvent(event: TimelineEvent, record: MessageRecord): string {
       return "sent: all parts taken";
     case "ended":
       return `ended: ${describeStatus(record)}`;
+    case "turnedAway":
+      return describeTurnedAway(event);
     case "refunded":
       return `${formatRials(event.amount)} rials paid back`;
     case "due":
-      return event.unanswered > 0 ? "due to be submitted again" : "due to be submitted";
+      return describeDue(event);
     case "validityEnds":
       return "its validity ends";
   }

@@ -17,8 +17,13 @@ export type MessageOutcome =
   | { readonly kind: "heldBack" }
   /** This link cannot carry the text. `laneId`: where it waits for one that can; undefined: none can. */
   | { readonly kind: "uncarriable"; readonly laneId: number | undefined }
-  /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: parts that were submitted, and of which nothing is known. */
-  | { readonly kind: "deferred"; readonly delayMs: number | undefined; readonly unanswered: readonly PartNumber[] };
+  /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: parts that were submitted, and of which nothing is known. `commandStatus`: of the last answer that turned a part away. */
+  | {
+      readonly kind: "deferred";
+      readonly delayMs: number | undefined;
+      readonly unanswered: readonly PartNumber[];
+      readonly commandStatus?: number;
+    };
 
 /** What the answers to its parts can make of a message. */
 type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable">;
@@ -37,6 +42,7 @@ export class ActiveMessage {
   #delayMs = 0;
   #worst: PartsOutcome = "sent";
   #commandStatus = 0;
+  #turnedAwayWith: number | undefined;
 
   constructor(
     message: ClaimedMessage,
@@ -68,7 +74,10 @@ export class ActiveMessage {
   ): MessageOutcome | undefined {
     this.#outstanding -= 1;
     if (unanswered) this.#unanswered.push(part);
-    if (outcome.kind === "deferred") this.#delayMs = Math.max(this.#delayMs, outcome.until - now);
+    if (outcome.kind === "deferred") {
+      this.#delayMs = Math.max(this.#delayMs, outcome.until - now);
+      this.#turnedAwayWith = outcome.commandStatus ?? this.#turnedAwayWith;
+    }
     if (outcome.kind === "refused") this.#commandStatus = outcome.commandStatus;
     if (outcome.kind !== "accepted") this.#worsen(outcome.kind);
     return this.#settled();
@@ -109,6 +118,7 @@ export class ActiveMessage {
           kind,
           delayMs: this.#delayMs > 0 ? this.#delayMs : undefined,
           unanswered: [...this.#unanswered],
+          ...(this.#turnedAwayWith === undefined ? {} : { commandStatus: this.#turnedAwayWith }),
         };
     }
   }

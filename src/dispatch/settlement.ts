@@ -47,25 +47,11 @@ export function settlementOf(
     case "refused":
       return { unsent: unsent(reasonCode.refused, describeStatus(outcome.commandStatus)) };
     case "heldBack":
-      return {
-        requeue: {
-          accountId,
-          messageId,
-          delayMs: undefined,
-          dueAt,
-          attempt: message.attempt,
-          tries,
-          unanswered: message.unanswered,
-        },
-        heldBack: { accountId, messageId, recipient, dueAt },
-      };
+      return { requeue: asItWas(message), heldBack: { accountId, messageId, recipient, dueAt } };
     case "uncarriable": {
       const { laneId } = outcome;
       if (laneId === undefined) return { unsent: unsent(reasonCode.uncarriable, null) };
-      const { attempt, unanswered } = message;
-      return {
-        requeue: { accountId, messageId, delayMs: undefined, dueAt, attempt, tries, unanswered, routeId: laneId },
-      };
+      return { requeue: { ...asItWas(message), routeId: laneId } };
     }
     case "expired":
       return { unsent: unsent(reasonCode.expired, null) };
@@ -82,9 +68,17 @@ export function settlementOf(
       const attempt = Math.min(message.attempt + (isRefused ? 1 : 0), maximumAttempt);
       const unanswered = message.unanswered + (isUnanswered ? 1 : 0);
       const open = isUnanswered ? { connectorId, parts: outcome.unanswered } : undefined;
-      return { requeue: { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open } };
+      const { commandStatus } = outcome;
+      const turnedAway =
+        commandStatus === undefined ? undefined : { connectorId, answer: describeStatus(commandStatus) };
+      return { requeue: { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway } };
     }
   }
+}
+
+/** Back to its place, as if it had not been claimed. */
+function asItWas({ accountId, messageId, dueAt, attempt, tries, unanswered }: ClaimedMessage): MessageToRequeue {
+  return { accountId, messageId, delayMs: undefined, dueAt, attempt, tries, unanswered };
 }
 
 export function partTaken(

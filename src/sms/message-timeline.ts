@@ -31,6 +31,8 @@ export interface MessageRecord {
   readonly finalAt: Date | null;
   /** The latest connector that had to do with it. */
   readonly connector: string | null;
+  /** The operator's last answer that turned it away for now, and how often that happened. */
+  readonly turnedAway: TurnedAwayRecord | undefined;
   /** Its place in the queue, while it waits. */
   readonly queued: QueuedRecord | undefined;
   /** In a node's hands; more than one only for moments. */
@@ -44,8 +46,18 @@ export interface MessageRecord {
   readonly parkedReceipts: readonly ParkedReceiptRecord[];
 }
 
+export interface TurnedAwayRecord {
+  readonly times: number;
+  readonly at: Date;
+  readonly connector: string;
+  /** The name of its command_status. */
+  readonly answer: string;
+}
+
 export interface QueuedRecord {
   readonly dueAt: Date;
+  /** It waits until a reference of its phone is free. */
+  readonly heldBack: boolean;
   /** Submissions that were never answered. */
   readonly unanswered: number;
 }
@@ -169,23 +181,25 @@ export type TimelineEvent =
       readonly connector: string;
       readonly smscMessageId: string;
     }
+  | ({ readonly at: Date; readonly kind: "turnedAway" } & TurnedAwayRecord)
   | { readonly at: Date; readonly kind: "refunded"; readonly amount: bigint }
-  | { readonly at: Date; readonly kind: "due"; readonly unanswered: number }
+  | { readonly at: Date; readonly kind: "due"; readonly unanswered: number; readonly heldBack: boolean }
   | { readonly at: Date; readonly kind: "receiptParked"; readonly state: string; readonly smscMessageId: string };
 
 /** What happened and what is to come, in order. What is not yet over ends with the end of its validity. */
 export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
-  const { acceptedAt, sendAt, sentAt, finalAt, validUntil, queued } = record;
+  const { acceptedAt, sendAt, sentAt, finalAt, validUntil, queued, turnedAway } = record;
   const events: TimelineEvent[] = [
     { at: acceptedAt, kind: "accepted" },
     ...(sendAt ? [{ at: sendAt, kind: "scheduledFor" } as const] : []),
     ...record.claims.map((claim) => ({ ...claim, at: claim.claimedAt, kind: "claimed" }) as const),
     ...record.submissions.map((submission) => ({ ...submission, kind: "taken" }) as const),
     ...record.parkedReceipts.map((receipt) => ({ ...receipt, kind: "receiptParked" }) as const),
+    ...(turnedAway ? [{ ...turnedAway, kind: "turnedAway" } as const] : []),
     ...(sentAt ? [{ at: sentAt, kind: "sent" } as const] : []),
     ...(finalAt ? [{ at: finalAt, kind: "ended" } as const] : []),
     ...record.refunds.map((refund) => ({ ...refund, kind: "refunded" }) as const),
-    ...(queued ? [{ at: queued.dueAt, kind: "due", unanswered: queued.unanswered } as const] : []),
+    ...(queued ? [{ ...queued, at: queued.dueAt, kind: "due" } as const] : []),
     ...(record.status === messageStatus.waiting ? [{ at: validUntil, kind: "validityEnds" } as const] : []),
   ];
   // Stable: what happened at one moment stays in the order above.

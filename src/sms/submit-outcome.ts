@@ -34,8 +34,8 @@ export interface SubmitContext {
 
 export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly smscMessageId: string }
-  /** Try again at `until`. */
-  | { readonly kind: "deferred"; readonly until: number }
+  /** Try again at `until`. `commandStatus`: of the answer that turned it away. */
+  | { readonly kind: "deferred"; readonly until: number; readonly commandStatus?: number }
   | { readonly kind: "refused"; readonly commandStatus: number }
   | { readonly kind: "expired" }
   /** Wait for a receipt until validity ends; never submit again. */
@@ -66,10 +66,10 @@ function decideRefused(reply: Extract<SubmitReply, { kind: "refused" }>, context
     case "permanent":
       return { kind: "refused", commandStatus: reply.commandStatus };
     case "temporary":
-      return deferred(reply.retryAfterMs ?? backOffMs(context.attempt), context);
+      return deferred(reply.retryAfterMs ?? backOffMs(context.attempt), context, reply.commandStatus);
     case "throttled": // short and even, so that messages keep their order while the whole link slows
     case "bindFatal":
-      return deferred(reply.retryAfterMs ?? linkPauseMs, context);
+      return deferred(reply.retryAfterMs ?? linkPauseMs, context, reply.commandStatus);
   }
 }
 
@@ -95,9 +95,10 @@ export function resendDelayMs(unanswered: number, responseTimeoutMs: number): nu
 }
 
 // Not beyond the end of validity, so that a message is found expired when it is, not a back-off later.
-function deferred(delayMs: number, { now, validUntil }: SubmitContext): SubmitOutcome {
+function deferred(delayMs: number, { now, validUntil }: SubmitContext, commandStatus?: number): SubmitOutcome {
   if (now >= validUntil) return { kind: "expired" };
-  return { kind: "deferred", until: Math.min(now + delayMs, validUntil) };
+  const until = Math.min(now + delayMs, validUntil);
+  return commandStatus === undefined ? { kind: "deferred", until } : { kind: "deferred", until, commandStatus };
 }
 
 /** 1 s after the first attempt, doubling up to 60 s. */

@@ -116,6 +116,8 @@ export interface MessageToRequeue {
   readonly open?: { readonly connectorId: number; readonly parts: readonly PartNumber[] } | undefined;
   /** How often that happened, this time included; 0 when not told. */
   readonly unanswered?: number;
+  /** The operator's answer that turned it away for now. */
+  readonly turnedAway?: { readonly connectorId: number; readonly answer: string } | undefined;
   /** Another route, or lane of one, that it waits on. */
   readonly routeId?: number;
 }
@@ -133,10 +135,14 @@ with returned as (
   update message m set tries = (m.tries + 1) % 32768, route_id = coalesce(r.route_id, m.route_id), reason = case when r.open_on is null then m.reason else 1302 end,
          connector_id = coalesce(r.open_on, m.connector_id),
          parts_unanswered = case when m.parts_unanswered > 0 and r.parts_open > 0 and m.connector_id = r.open_on
-                                 then m.parts_unanswered | r.parts_open else coalesce(r.parts_open, m.parts_unanswered) end
+                                 then m.parts_unanswered | r.parts_open else coalesce(r.parts_open, m.parts_unanswered) end,
+         turned_away = case when r.answer is null then m.turned_away else coalesce(m.turned_away, 0) + 1 end,
+         turned_away_by = coalesce(r.turned_away_by, m.turned_away_by), turned_away_answer = coalesce(r.answer, m.turned_away_answer),
+         turned_away_at = case when r.answer is null then m.turned_away_at else now() end
     from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::smallint[],
-                               $8::int[], $9::int[], $10::int[])
-            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered, open_on, parts_open, route_id) order by account_id, message_id) r
+                               $8::int[], $9::int[], $10::int[], $11::int[], $12::text[])
+            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered, open_on, parts_open, route_id,
+                  turned_away_by, answer) order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
@@ -154,6 +160,8 @@ select route_id, priority, account_id, due_at, id, valid_until, parts, attempt, 
       messages.map((message) => message.open?.connectorId ?? null),
       messages.map((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0) ?? null),
       messages.map((message) => message.routeId ?? null),
+      messages.map((message) => message.turnedAway?.connectorId ?? null),
+      messages.map((message) => message.turnedAway?.answer ?? null),
     ],
   });
 }

@@ -13,8 +13,12 @@ import type { Queryable } from "./database.ts";
 
 interface FoundMessage extends Omit<
   MessageRecord,
-  "queued" | "claims" | "submissions" | "held" | "refunds" | "parkedReceipts"
+  "turnedAway" | "queued" | "claims" | "submissions" | "held" | "refunds" | "parkedReceipts"
 > {
+  readonly turnedAwayTimes: number | null;
+  readonly turnedAwayAt: Date | null;
+  readonly turnedAwayBy: string | null;
+  readonly turnedAwayAnswer: string | null;
   readonly accountId: number;
   readonly connectorId: number | null;
   readonly routeId: number;
@@ -25,14 +29,19 @@ interface FoundMessage extends Omit<
 export async function readMessageRecord(tx: Queryable, id: string): Promise<MessageRecord | undefined> {
   const message = await findMessage(tx, id);
   if (message === undefined) return undefined;
-  const { accountId, connectorId, routeId, priority, ...rest } = message;
+  const { connectorId, turnedAwayTimes, turnedAwayAt, turnedAwayBy, turnedAwayAnswer, ...rest } = message;
+  const turnedAway =
+    turnedAwayTimes !== null && turnedAwayAt !== null && turnedAwayBy !== null && turnedAwayAnswer !== null
+      ? { times: turnedAwayTimes, at: turnedAwayAt, connector: turnedAwayBy, answer: turnedAwayAnswer }
+      : undefined;
   const held = await listHeld(tx, message);
   const connectorIds = [...new Set([connectorId, ...held.map((part) => part.connectorId)])].filter(
     (each) => each !== null,
   );
   return {
     ...rest,
-    queued: await findQueued(tx, { accountId, id, routeId, priority }),
+    turnedAway,
+    queued: await findQueued(tx, message),
     claims: await listClaims(tx, id),
     submissions: await listSubmissions(tx, message),
     held: held.map(({ part, connector, until }) => ({ part, connector, until })),
@@ -51,27 +60,27 @@ select m.account_id as "accountId", a.name as account, m.id, m.batch_id as "batc
        m.status, m.reason, m.reason_detail as "reasonDetail", m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
        m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
        m.final_at as "finalAt", m.route_id as "routeId", m.priority, m.connector_id as "connectorId",
-       coalesce(c.name, 'connector ' || m.connector_id) as connector,
+       coalesce(c.name, 'connector ' || m.connector_id) as connector, m.turned_away as "turnedAwayTimes", m.turned_away_at as "turnedAwayAt",
+       coalesce(t.name, 'connector ' || m.turned_away_by) as "turnedAwayBy", m.turned_away_answer as "turnedAwayAnswer",
        coalesce(e.created_at, to_timestamp(('x' || lpad(left(replace(m.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0))
          as "acceptedAt"
   from account a cross join lateral (select * from message where account_id = a.id and id = $1) m
   left join connector c on c.id = m.connector_id
+  left join connector t on t.id = m.turned_away_by
   left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id`,
     values: [id],
   });
   return rows[0];
 }
 
-async function findQueued(
-  tx: Queryable,
-  { accountId, id, routeId, priority }: { accountId: number; id: string; routeId: number; priority: number },
-): Promise<QueuedRecord | undefined> {
+async function findQueued(tx: Queryable, message: FoundMessage): Promise<QueuedRecord | undefined> {
   const rows = await tx.query<QueuedRecord>({
     name: "findQueuedForTimeline",
     text: `/* findQueuedForTimeline */
-select due_at as "dueAt", unanswered from message_queue
+select due_at as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $5 and w.message_id = $4) as "heldBack"
+  from message_queue
  where route_id = $1 and priority = $2 and account_id = $3 and message_id = $4`,
-    values: [routeId, priority, accountId, id],
+    values: [message.routeId, message.priority, message.accountId, message.id, message.recipient],
   });
   return rows[0];
 }

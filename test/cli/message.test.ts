@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openWorld, longText, storeCall, type World } from "../support/factories.ts";
+import { requeueMessages } from "../../src/store/message-queue.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { hodhod } from "./run-hodhod.ts";
 
@@ -51,6 +52,41 @@ describe("hodhod message", () => {
       events: [{ kind: "accepted" }, { kind: "taken", part: 1 }, { kind: "validityEnds" }],
     });
     expect(stdout).not.toContain("secret");
+  });
+
+  it("says why a deferred message waits, and how often it was submitted", async () => {
+    const [deferred = ""] = await storeCall(world, { messages: [{}] });
+    const connectorId = world.connector().id;
+    const turnedAway = { connectorId, answer: "ESME_RTHROTTLED" };
+    for (let tries = 0; tries < 7; tries += 1) {
+      await world.rows("delete from message_queue where message_id = $1", [deferred]);
+      const message = {
+        accountId: world.account().id,
+        messageId: deferred,
+        delayMs: 1000,
+        dueAt: new Date(),
+        attempt: 1,
+        tries,
+      };
+      await requeueMessages(world.db, [{ ...message, turnedAway }]);
+    }
+    // Given back unwritten: neither counted, nor forgotten.
+    await world.rows("delete from message_queue where message_id = $1", [deferred]);
+    const back = {
+      accountId: world.account().id,
+      messageId: deferred,
+      delayMs: undefined,
+      dueAt: new Date(),
+      attempt: 1,
+      tries: 7,
+    };
+    await requeueMessages(world.db, [back]);
+    const words = "submitted 7 times, turned away each time; the last answer, of sim: ESME_RTHROTTLED";
+    const { stdout } = await hodhod(["message", deferred], { env });
+    expect(stdout).toContain(` 1  waiting      ${words}`);
+    expect(stdout.split(words)).toHaveLength(3);
+    const { stdout: json } = await hodhod(["message", "--json", deferred], { env });
+    expect(JSON.parse(json)).toMatchObject({ turnedAway: { times: 7, connector: "sim", answer: "ESME_RTHROTTLED" } });
   });
 
   it.each([

@@ -93,6 +93,9 @@ describe("a whole message in one submit_sm", () => {
       const { id } = await sendLong(running, recipient);
       await running.untilStatus(id, 2);
       expect(running.submissions(recipient).map(({ text }) => text)).toEqual([longText, longText]);
+      const told =
+        "turned_away = 1 and turned_away_answer = 'ESME_RTHROTTLED' and turned_away_by is not null and turned_away_at is not null";
+      expect(await running.count("message", told)).toBe(1);
     }),
   );
 

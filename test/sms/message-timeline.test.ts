@@ -24,7 +24,8 @@ const accepted: MessageRecord = {
   sentAt: null,
   finalAt: null,
   connector: null,
-  queued: { dueAt: at(0), unanswered: 0 },
+  turnedAway: undefined,
+  queued: { dueAt: at(0), unanswered: 0, heldBack: false },
   claims: [],
   submissions: [],
   held: [],
@@ -87,7 +88,12 @@ describe("the state of a part", () => {
   });
 
   it("tells how often it went unanswered and when it is submitted again", () => {
-    const record = { ...accepted, reason: 1302, connector: "mci-a", queued: { dueAt: at(7), unanswered: 2 } };
+    const record = {
+      ...accepted,
+      reason: 1302,
+      connector: "mci-a",
+      queued: { dueAt: at(7), unanswered: 2, heldBack: false },
+    };
     expect(partTimelines(record)[1]).toEqual({
       part: 2,
       state: "uncertain",
@@ -117,7 +123,7 @@ describe("the timeline", () => {
   const kindsOf = (record: MessageRecord): readonly string[] => timelineOf(record).map(({ kind }) => kind);
 
   it("of a waiting message ends with what is to come", () => {
-    expect(kindsOf({ ...accepted, sendAt: at(5), queued: { dueAt: at(5), unanswered: 0 } })).toEqual([
+    expect(kindsOf({ ...accepted, sendAt: at(5), queued: { dueAt: at(5), unanswered: 0, heldBack: false } })).toEqual([
       "accepted",
       "scheduledFor",
       "due",

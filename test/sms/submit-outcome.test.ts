@@ -19,6 +19,9 @@ function refused(answerClass: AnswerClass, retryAfterMs?: number): SubmitReply {
   return { kind: "refused", commandStatus: 0x58, answerClass, retryAfterMs };
 }
 
+/** Tried again then; the answer is remembered. */
+const turnedAway = (until: number): SubmitOutcome => ({ kind: "deferred", until, commandStatus: 0x58 });
+
 describe("decideSubmitOutcome", () => {
   it.each<[string, SubmitReply, Partial<SubmitContext>, SubmitOutcome]>([
     ["takes an id", { kind: "accepted", smscMessageId: "A1" }, {}, { kind: "accepted", smscMessageId: "A1" }],
@@ -29,28 +32,18 @@ describe("decideSubmitOutcome", () => {
       { kind: "accepted", smscMessageId: "" },
     ],
     ["ends at a permanent refusal", refused("permanent"), {}, { kind: "refused", commandStatus: 0x58 }],
-    ["waits 1 s after a first temporary refusal", refused("temporary"), {}, { kind: "deferred", until: now + 1_000 }],
-    ["waits 8 s after the fourth", refused("temporary"), { attempt: 4 }, { kind: "deferred", until: now + 8_000 }],
-    ["waits no longer than 60 s", refused("temporary"), { attempt: 50 }, { kind: "deferred", until: now + 60_000 }],
-    ["waits as long as it is told", refused("temporary", 7_000), {}, { kind: "deferred", until: now + 7_000 }],
+    ["waits 1 s after a first temporary refusal", refused("temporary"), {}, turnedAway(now + 1_000)],
+    ["waits 8 s after the fourth", refused("temporary"), { attempt: 4 }, turnedAway(now + 8_000)],
+    ["waits no longer than 60 s", refused("temporary"), { attempt: 50 }, turnedAway(now + 60_000)],
+    ["waits as long as it is told", refused("temporary", 7_000), {}, turnedAway(now + 7_000)],
     [
       "case 22: waits shortly when throttled, however often",
       refused("throttled"),
       { attempt: 9 },
-      { kind: "deferred", until: now + 1_000 },
+      turnedAway(now + 1_000),
     ],
-    [
-      "waits when throttled as long as it is told",
-      refused("throttled", 250),
-      {},
-      { kind: "deferred", until: now + 250 },
-    ],
-    [
-      "keeps a message when the bind is at fault",
-      refused("bindFatal"),
-      { attempt: 9 },
-      { kind: "deferred", until: now + 1_000 },
-    ],
+    ["waits when throttled as long as it is told", refused("throttled", 250), {}, turnedAway(now + 250)],
+    ["keeps a message when the bind is at fault", refused("bindFatal"), { attempt: 9 }, turnedAway(now + 1_000)],
     ["tries at once what was not written", { kind: "notWritten" }, { attempt: 9 }, { kind: "deferred", until: now }],
     [
       "case 12: resends an unanswered one by policy",
