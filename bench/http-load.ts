@@ -22,7 +22,7 @@ export interface LoadOptions {
   readonly key: string;
   /** Instead of the times: the load ends after so many calls, all of them counted. */
   readonly calls?: number;
-  /** Tells of each counted call when it was sent and answered; each call then has a recipient of its own. */
+  /** Reports when each counted call was sent and answered; each call then has its own recipient. */
   readonly trace: boolean;
 }
 

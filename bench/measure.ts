@@ -80,7 +80,7 @@ export async function measure(
     if (result.refused > 0) {
       throw new Error(`${settings.kind}: ${result.refused} calls were refused: ${result.refusal ?? ""}`);
     }
-    return { measurement: reckon(result, before, after, system), result };
+    return { measurement: summarize(result, before, after, system), result };
   } finally {
     await load.stop("SIGKILL");
   }
@@ -93,7 +93,7 @@ async function read({ gatewayPids, smsc, postgres }: SystemUnderLoad, loadPid: n
   return { machine, processes, smsc: count, walOctets };
 }
 
-function reckon(result: LoadResult, before: Reading, after: Reading, system: SystemUnderLoad): Measurement {
+function summarize(result: LoadResult, before: Reading, after: Reading, system: SystemUnderLoad): Measurement {
   const accepted = (result.answered * system.messagesPerCall) / result.seconds;
   const smscSeconds = (after.smsc.at - before.smsc.at) / 1000;
   const carried = (after.smsc.receiptsAcknowledged - before.smsc.receiptsAcknowledged) / smscSeconds;

@@ -150,20 +150,20 @@ async function measureNodes(name: string, { nodes, postgres, smsc, seconds }: Ru
     if (refusal !== undefined) throw new Error(`${name}: a call was refused: ${refusal}`);
     const memoryMiB = nodes.map((node) => peakMemoryMiB(node.process.pid));
     const storedOctets = await storage(postgres, results);
-    return { ...reckon(nodes, results, before, after), name, memoryMiB: Math.max(...memoryMiB), storedOctets };
+    return { ...summarize(nodes, results, before, after), name, memoryMiB: Math.max(...memoryMiB), storedOctets };
   } finally {
     await Promise.all(loads.map((each) => each.stop("SIGKILL")));
   }
 }
 
-type Reckoned = Omit<ScalingFigures, "name" | "memoryMiB" | "storedOctets">;
+type Summary = Omit<ScalingFigures, "name" | "memoryMiB" | "storedOctets">;
 
-function reckon(
+function summarize(
   nodes: readonly RunningNode[],
   results: readonly LoadResult[],
   before: Reading,
   after: Reading,
-): Reckoned {
+): Summary {
   const seconds = (after.at - before.at) / 1000;
   const accepted = results.reduce((sum, { answered, seconds: counted }) => sum + answered / counted, 0);
   const carried = (after.carried - before.carried) / seconds;

@@ -1,4 +1,4 @@
-// The reckoning after a case: what the caller was promised, what the API says of it, what the operator saw, and the money, held against
+// The audit after a case: what the caller was promised, what the API says of it, what the operator saw, and the money, held against
 // each other message by message.
 import { messageStatus as is, reasonCode } from "../src/sms/message-status.ts";
 import type { Database } from "../src/store/database.ts";

@@ -1,4 +1,4 @@
-// What a case is, and the frame that most of them share: a world under load, a fault in the middle of it, rest, and the reckoning.
+// What a case is, and the frame that most of them share: a world under load, a fault in the middle of it, rest, and the audit.
 import type { Audit } from "./audit.ts";
 import type { DatabaseServer } from "./servers.ts";
 import { World, type WorldOptions } from "./world.ts";
@@ -73,13 +73,13 @@ export async function underLoad(
     await load.stop();
     const audit = await world.rest(restMs);
     const endings = await world.terminate();
-    return reckon(world, { audit, report, endings });
+    return tally(world, { audit, report, endings });
   } finally {
     await world.close();
   }
 }
 
-function reckon(
+function tally(
   world: World,
   { audit, report, endings }: { audit: Audit; report: FaultReport; endings: readonly string[] },
 ): CaseCounts {

@@ -54,7 +54,7 @@ const longEvery = 40;
 const patienceMs = 120_000;
 const retryPauseMs = 150;
 
-/** With an ending that the operator has no behaviour for: a probe tells of the gateway alone. */
+/** With an ending that the operator has no behaviour for: a probe measures only the gateway. */
 export function probeRecipient(number: number): string {
   return `0919${String(firstProbe + number)}`;
 }

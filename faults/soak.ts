@@ -51,7 +51,7 @@ async function soak(world: World): Promise<SoakResult> {
   }
   const cutCount = cuts.stop();
   await load.stop();
-  const { audit, problems } = await reckon(world, cutCount);
+  const { audit, problems } = await tally(world, cutCount);
   const findings = judgeSoak(samples, minutes, { warmUpSeconds });
   return { samples, minutes, findings, audit, problems, cuts: cutCount, callsPerSecond, warmUpSeconds };
 }
@@ -71,7 +71,7 @@ function cutNowAndThen({ operator }: World): { stop(): number } {
   };
 }
 
-async function reckon(world: World, cuts: number): Promise<Pick<SoakResult, "audit" | "problems">> {
+async function tally(world: World, cuts: number): Promise<Pick<SoakResult, "audit" | "problems">> {
   const { db, operator, load, window, binds } = world;
   const until = performance.now() + restMs;
   let atRest = 0;

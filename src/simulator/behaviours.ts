@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
   [
     "0005",
     "unlisted-state",
-    "receipt with the word FAILED, which no book knows",
+    "receipt with the word FAILED, an unknown state",
     taken([receipt("FAILED", { form: "text" })]),
   ],
 

@@ -85,7 +85,7 @@ describe("hodhod find", () => {
 });
 
 describe("hodhod links", () => {
-  it("tells of each bind and of what waits for each connector", async () => {
+  it("lists each bind and what waits for each connector", async () => {
     const nodeId = uuidv7();
     const connectorId = world.connector().id;
     await world.rows("insert into node (id, host, lease_until) values ($1, 'gw1', now() + interval '10 minutes')", [

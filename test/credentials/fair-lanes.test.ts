@@ -17,7 +17,7 @@ const place = fc.record<Place>({
 /** An arrival, or a turn. */
 const steps = fc.array(fc.option(place, { nil: undefined, freq: 3 }), { maxLength: 300 });
 
-/** What must wait, reckoned beside the lanes: the items of each lane that has any, and its standing. */
+/** What must wait, computed independently of the lanes: the items of each lane that has any, and its standing. */
 class Model {
   readonly waiting = new Map<string, Item[]>();
   readonly standing = new Map<string, Standing>();

@@ -15,7 +15,7 @@ const holdingsOf = (held: Held): BindHolding[] =>
       })),
   );
 
-/** What every node is to have, as each reckons it for itself. */
+/** What every node is to have, as each computes it for itself. */
 function sharesOf(nodeIds: readonly string[], connectors: readonly ConnectorBinds[], held: Held = new Map()): Held {
   const shares = nodeIds.map((id): [string, Map<number, number>] => [
     id,

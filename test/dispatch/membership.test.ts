@@ -163,7 +163,7 @@ describe("Membership", () => {
     expect(endsForTheDatabaseAt - membership.leaseHeldUntil).toBeGreaterThan(1900);
   });
 
-  it("case 5: asks on without ever longer pauses while the database is away, and tells of it once", async () => {
+  it("case 5: keeps asking without growing pauses while the database is away, and reports it once", async () => {
     const telemetry = new Telemetry();
     const wire = await openDatabaseWire(world.url, telemetry);
     const failures: unknown[] = [];

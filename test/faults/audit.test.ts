@@ -1,4 +1,4 @@
-// The reckoning itself: a judge that finds nothing would make every case pass.
+// The audit itself: a judge that finds nothing would make every case pass.
 import { describe, expect, it } from "vitest";
 import { judge } from "../../faults/audit.ts";
 import type { PartFacts } from "../../faults/operator.ts";

@@ -186,7 +186,7 @@ describe("a line that lists connectors", () => {
     ]);
   });
 
-  it("tells of each connector once a minute, and counts each message", async () => {
+  it("reports each connector once a minute, and counts each message", async () => {
     await listOther();
     const told: string[] = [];
     const kinds: string[] = [];

@@ -69,7 +69,7 @@ describe("parseDeliveryReceipt", () => {
     expect(parseDeliveryReceipt({ ...dataSm, tlvs: payload })).toMatchObject({ messageId: "8", state: "EXPIRED" });
   });
 
-  it("falls back to the text for a message_state that no book knows", () => {
+  it("falls back to the text for an unknown message_state", () => {
     const tlvs = [integerTlv(tlvTag.message_state, 77)];
     expect(parseDeliveryReceipt(deliver("id:1 stat:DELIVRD", { tlvs }))).toMatchObject({ state: "DELIVRD" });
     expect(parseDeliveryReceipt(deliver("id:1", { tlvs }))).toMatchObject({ messageId: "1", state: "" });
