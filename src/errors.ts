@@ -1,5 +1,5 @@
 // The one catalogue of errors: every errorCode with its HTTP status and its wording in English and Persian (API spec 7,
-// decisions §5), and the wording of every finding about a value. Thrown by name, never by number; docs/errors.md is made of it.
+// decisions §5), and the wording of every finding about a value. Code throws by name, never by number. docs/errors.md is generated from it.
 import type { FaultKey } from "./sms/fault.ts";
 import type { RejectedMessage } from "./sms/prepare-message.ts";
 
@@ -26,7 +26,7 @@ const entries = {
   nothingToSend: {
     code: 1003,
     status: 400,
-    en: "None of the messages can be sent; see each message's error.",
+    en: "None of the messages can be sent; see the error of each message.",
     fa: "هیچ‌یک از پیام‌ها قابل ارسال نیست؛ خطای هر پیام را ببینید.",
   },
   noPermission: {
@@ -44,7 +44,7 @@ const entries = {
   operatorDisabled: {
     code: 1048,
     status: 400,
-    en: "Sending to the recipient's operator is switched off.",
+    en: "Sending to the recipient's operator is disabled.",
     fa: "ارسال به اپراتور گیرنده غیرفعال شده است.",
   },
   senderNotInAccount: {
@@ -56,7 +56,7 @@ const entries = {
   unknownMessageId: {
     code: 1106,
     status: 400,
-    en: "The id names no batch or message of this account.",
+    en: "The id does not belong to a batch or message of this account.",
     fa: "شناسه به هیچ دسته یا پیامی از این حساب تعلق ندارد.",
   },
   invalidTemplate: {
@@ -75,7 +75,7 @@ const entries = {
     code: 1202,
     status: 400,
     en: "The recipient is on the account's block list.",
-    fa: "گیرنده در فهرست مسدود حساب است.",
+    fa: "گیرنده در فهرست شماره‌های مسدود این حساب است.",
   },
   noRoute: {
     code: 1203,
@@ -104,14 +104,14 @@ const entries = {
   noReceipt: {
     code: 1301,
     status: 200,
-    en: "No delivery receipt came in time.",
-    fa: "گزارش تحویل در مهلت مقرر نرسید.",
+    en: "No delivery receipt was received in time.",
+    fa: "گزارش تحویل در مهلت مقرر دریافت نشد.",
   },
   outcomeUnknown: {
     code: 1302,
     status: 200,
     en: "The outcome is unknown: the message was submitted, but the operator never answered.",
-    fa: "نتیجه نامعلوم است: پیام به اپراتور داده شد اما پاسخی نیامد.",
+    fa: "نتیجه نامشخص است: پیام به اپراتور ارسال شد، اما پاسخی دریافت نشد.",
   },
   refusedByOperator: {
     code: 1303,
@@ -122,8 +122,8 @@ const entries = {
   validityEnded: {
     code: 1304,
     status: 200,
-    en: "The message's validity ended before it could be sent.",
-    fa: "اعتبار زمانی پیام پیش از ارسال پایان یافت.",
+    en: "The message's validity period ended before it could be sent.",
+    fa: "مهلت ارسال پیام به پایان رسید.",
   },
   canceled: {
     code: 1305,
@@ -147,13 +147,13 @@ const entries = {
     code: 400,
     status: 400,
     en: "The HTTP request is malformed.",
-    fa: "درخواست HTTP درست نیست.",
+    fa: "درخواست HTTP نامعتبر است.",
   },
   unauthenticated: {
     code: 401,
     status: 401,
     en: "Authentication failed: the key, token or credentials are missing or not valid.",
-    fa: "احراز هویت ناموفق بود: کلید، توکن یا مشخصات کاربری داده نشده یا معتبر نیست.",
+    fa: "احراز هویت ناموفق بود: کلید، توکن یا نام کاربری و گذرواژه ارسال نشده یا معتبر نیست.",
   },
   notFound: {
     code: 404,
@@ -164,20 +164,20 @@ const entries = {
   methodNotAllowed: {
     code: 405,
     status: 405,
-    en: "The path does not take this HTTP method.",
-    fa: "این مسیر چنین متد HTTP را نمی‌پذیرد.",
+    en: "The path does not support this HTTP method.",
+    fa: "این مسیر این متد HTTP را نمی‌پذیرد.",
   },
   requestTimeout: {
     code: 408,
     status: 408,
     en: "The request did not arrive in time.",
-    fa: "درخواست در مهلت مقرر کامل نرسید.",
+    fa: "درخواست در مهلت مقرر به‌طور کامل دریافت نشد.",
   },
   tooLarge: {
     code: 413,
     status: 413,
-    en: "The request is too large. The body may have at most {bodyLimit}, the query at most 1 MiB.",
-    fa: "درخواست بیش از حد بزرگ است. حداکثر اندازهٔ بدنه {bodyLimit} و حداکثر اندازهٔ پارامترهای URL برابر 1 MiB است.",
+    en: "The request is too large. The limit is {bodyLimit} for the body and 1 MiB for the query.",
+    fa: "درخواست بیش از حد بزرگ است. حداکثر اندازهٔ بدنه {bodyLimit} و حداکثر اندازهٔ پارامترهای URL برابر 1 مگابایت (MiB) است.",
   },
   unsupportedMediaType: {
     code: 415,
@@ -195,7 +195,7 @@ const entries = {
     code: 503,
     status: 503,
     en: "The service is overloaded or shutting down; nothing was stored. Try again after {seconds} s.",
-    fa: "سرویس پرکار یا در حال توقف است و چیزی ذخیره نشد. پس از {seconds} ثانیه دوباره تلاش کنید.",
+    fa: "بار سرویس بیش از حد است یا سرویس در حال توقف است؛ چیزی ذخیره نشد. پس از {seconds} ثانیه دوباره تلاش کنید.",
   },
 } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
@@ -204,19 +204,19 @@ export type ErrorName = keyof typeof entries;
 /** Every error by name. */
 export const errorCatalogue: Readonly<Record<ErrorName, ErrorEntry>> = entries;
 
-/** Wording of a failure of our own; its number is made for that one failure. Never says more than that. */
+/** Wording of an internal failure. The number identifies this one failure; the text reveals nothing else. */
 export const serverErrorWording: Wording = {
   en: "Server error; give this error id to support: {errorId}",
-  fa: "خطای سرور؛ این شناسهٔ خطا را به پشتیبانی بدهید: {errorId}",
+  fa: "خطای سرور؛ برای پیگیری، این شناسهٔ خطا را به پشتیبانی بدهید: {errorId}",
 };
 
-/** What is found about a request beyond the rule book: while its values are read, or more exactly than its errorCode says. */
+/** Findings about a request outside the sending rules: from reading its values, or more exact than its errorCode. */
 const readingFindings = {
   "field.required": { en: "{field} is required.", fa: "{field} الزامی است." },
   "field.notText": { en: "{field} must be text.", fa: "{field} باید متن باشد." },
   "field.encoding": {
     en: "{field} is not valid percent-encoded UTF-8.",
-    fa: "{field} با کدگذاری درست UTF-8 نیامده است.",
+    fa: "کدگذاری {field} معتبر نیست؛ مقدار باید UTF-8 با کدگذاری درصدی (percent-encoding) باشد.",
   },
   "body.notObject": {
     en: "The body must be one JSON object in UTF-8.",
@@ -226,14 +226,14 @@ const readingFindings = {
     en: "The JSON in the body may have at most {values} values and be nested at most {depth} levels deep.",
     fa: "JSON بدنهٔ درخواست حداکثر می‌تواند {values} مقدار و {depth} سطح تودرتو داشته باشد.",
   },
-  "body.form": { en: "The form in the body cannot be read.", fa: "فرم بدنهٔ درخواست خوانا نیست." },
+  "body.form": { en: "The form in the body cannot be read.", fa: "فرم بدنهٔ درخواست قابل خواندن نیست." },
   "pairs.tooMany": {
-    en: "The call gives more than {maximum} parameters in query and body together.",
-    fa: "تعداد پارامترهای درخواست در نشانی و بدنه روی‌هم بیش از {maximum} است.",
+    en: "The query and body together contain more than {maximum} parameters.",
+    fa: "مجموع پارامترهای URL و بدنهٔ درخواست بیش از {maximum} است.",
   },
   "head.tooLarge": {
     en: "The header fields of the request are too large or too many.",
-    fa: "سرآیندهای درخواست بیش از حد بزرگ یا زیاد است.",
+    fa: "اندازه یا تعداد سرآیندهای درخواست بیش از حد مجاز است.",
   },
   "database.away": {
     en: "The service cannot reach its database at the moment; nothing was stored. Try again after {seconds} s.",
@@ -241,7 +241,7 @@ const readingFindings = {
   },
   "cancel.notScheduled": {
     en: "The batch was not scheduled, so it cannot be canceled.",
-    fa: "این دسته زمان‌بندی نشده است و نمی‌توان آن را لغو کرد.",
+    fa: "ارسال این دسته زمان‌بندی نشده بود و نمی‌توان آن را لغو کرد.",
   },
   "cancel.tooLate": {
     en: "It is too late to cancel the batch: this was possible until {time}.",
@@ -253,7 +253,7 @@ const readingFindings = {
   },
   "sendTimestamp.notInteger": {
     en: "sendTimestamp must be a whole number of Unix seconds.",
-    fa: "sendTimestamp باید عدد صحیح و برحسب ثانیهٔ یونیکس باشد.",
+    fa: "sendTimestamp باید زمان یونیکس برحسب ثانیه و عددی صحیح باشد.",
   },
   "sendTimestamp.notLater": {
     en: "sendTimestamp must be later than the current time.",
@@ -261,28 +261,28 @@ const readingFindings = {
   },
   "sendTimestamp.tooFar": {
     en: "sendTimestamp may be at most {days} days ahead.",
-    fa: "sendTimestamp حداکثر می‌تواند {days} روز بعد باشد.",
+    fa: "sendTimestamp می‌تواند حداکثر {days} روز پس از زمان کنونی باشد.",
   },
   "parameters.form": {
     en: "parameters must be a list of objects with name and value.",
-    fa: "parameters باید فهرستی از اشیاء دارای name و value باشد.",
+    fa: "parameters باید فهرستی از شیءهایی با name و value باشد.",
   },
   "id.form": { en: "{field} must be a UUID.", fa: "{field} باید یک UUID باشد." },
   "ids.count": {
-    en: "{field} must hold 1 to {maximum} ids.",
+    en: "{field} must contain 1 to {maximum} ids.",
     fa: "{field} باید از ۱ تا {maximum} شناسه داشته باشد.",
   },
   "status.nothingAsked": {
-    en: "Give either batchId or sentMessageIdes.",
-    fa: "یکی از batchId و sentMessageIdes را بدهید.",
+    en: "Send either batchId or sentMessageIdes.",
+    fa: "یکی از دو پارامتر batchId یا sentMessageIdes را بفرستید.",
   },
   "count.range": {
     en: "count must be a whole number from 1 to {maximum}.",
     fa: "count باید عددی صحیح از ۱ تا {maximum} باشد.",
   },
   "after.form": {
-    en: "after must be the nextCursor of an earlier answer.",
-    fa: "after باید همان nextCursor پاسخ پیشین باشد.",
+    en: "after must be the nextCursor of an earlier response.",
+    fa: "after باید nextCursor یکی از پاسخ‌های پیشین باشد.",
   },
   "idempotencyKey.form": {
     en: "{field} must have 1 to {maximum} printable ASCII characters.",
@@ -290,41 +290,41 @@ const readingFindings = {
   },
   "idempotencyKey.twoKeys": {
     en: "The Idempotency-Key header and the parameter idempotencyKey differ.",
-    fa: "سرآیند Idempotency-Key و پارامتر idempotencyKey یکی نیستند.",
+    fa: "سرآیند Idempotency-Key و پارامتر idempotencyKey یکسان نیستند.",
   },
 } as const satisfies Readonly<Record<string, Wording>>;
 
 const faultWordings: Readonly<Record<FaultKey, Wording>> = {
   "senderNumber.required": { en: "senderNumber is required.", fa: "senderNumber الزامی است." },
   "senderNumber.form": {
-    en: "senderNumber is not a sender line number.",
-    fa: "senderNumber شمارهٔ خط فرستنده نیست.",
+    en: "senderNumber is not a valid sender line number.",
+    fa: "senderNumber شمارهٔ خط معتبری نیست.",
   },
   "recipientNumber.required": { en: "recipientNumber is required.", fa: "recipientNumber الزامی است." },
   "recipientNumber.form": {
     en: "recipientNumber is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
-    fa: "recipientNumber شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx و 00989xxxxxxxxx نیست.",
+    fa: "recipientNumber باید شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",
   },
   "content.required": { en: "content is required and must be text.", fa: "content الزامی است و باید متن باشد." },
   "content.blank": {
-    en: "content must not be empty or consist only of spaces.",
-    fa: "content نباید خالی یا فقط فاصله باشد.",
+    en: "content must not be empty or contain only spaces.",
+    fa: "content نباید خالی باشد یا فقط از فاصله تشکیل شده باشد.",
   },
   "content.nullCharacter": {
     en: "content must not contain the character U+0000.",
     fa: "content نباید نویسهٔ U+0000 داشته باشد.",
   },
   "content.loneSurrogate": {
-    en: "content holds what is no character: invalid UTF-8, or half of a surrogate pair.",
-    fa: "content چیزی دارد که نویسه نیست: UTF-8 نادرست یا نیمه‌ای از یک جفت جانشین (surrogate).",
+    en: "content contains an invalid character: malformed UTF-8, or half of a surrogate pair.",
+    fa: "content نویسهٔ نامعتبر دارد: UTF-8 نادرست یا نیمهٔ تنهای یک جفت جانشین (surrogate).",
   },
   "content.tooManyParts": {
-    en: "content makes {parts} parts; at most {maximum} are allowed.",
-    fa: "content به {parts} بخش می‌رسد؛ حداکثر {maximum} بخش مجاز است.",
+    en: "content needs {parts} parts; at most {maximum} are allowed.",
+    fa: "content به {parts} بخش تقسیم می‌شود؛ حداکثر {maximum} بخش مجاز است.",
   },
   "parameters.missingValue": {
-    en: "The template's parameters have no value: {names}.",
-    fa: "این پارامترهای الگو مقدار ندارند: {names}.",
+    en: "These parameters of the template have no value: {names}.",
+    fa: "برای این پارامترهای الگو مقداری داده نشده است: {names}.",
   },
   "parameters.valueNotText": {
     en: "The value of the parameter {name} must be text.",
@@ -340,8 +340,8 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
     fa: "{field} می‌تواند حداکثر {maximum} مقدار داشته باشد.",
   },
   "list.unpairable": {
-    en: "{field} has {length} values; it must have 1 or {longest}, like the longest list.",
-    fa: "{field} دارای {length} مقدار است؛ باید ۱ یا {longest} مقدار، به اندازهٔ بلندترین فهرست، داشته باشد.",
+    en: "{field} has {length} values; it must have 1 value, or {longest} like the longest list.",
+    fa: "{field} دارای {length} مقدار است؛ باید ۱ مقدار یا به تعداد بلندترین فهرست، یعنی {longest} مقدار، داشته باشد.",
   },
   "templateId.invalid": entries.invalidTemplate,
   "senderNumber.notInAccount": entries.senderNotInAccount,
@@ -364,7 +364,7 @@ export type WordingValues = Readonly<Record<string, string | number>>;
 
 const placeholder = /\{([a-zA-Z]+)\}/g;
 
-/** The wording in one language with its placeholders filled; a placeholder without a value vanishes. */
+/** The wording in one language with its placeholders filled; a placeholder without a value becomes empty. */
 export function word(wording: Wording, language: Language, values?: WordingValues): string {
   const text = wording[language];
   return text.includes("{") ? text.replace(placeholder, (_, name: string) => String(values?.[name] ?? "")) : text;
@@ -384,15 +384,15 @@ export function wordFinding(finding: FieldFinding, language: Language): string {
 export interface ApiErrorDetails {
   readonly values?: WordingValues | undefined;
   readonly validationErrors?: readonly FieldFinding[] | undefined;
-  /** Of a multi-message call none of whose messages can be sent (API spec 4.6). */
+  /** For a multi-message call in which no message can be sent (API spec 4.6). */
   readonly messages?: readonly RejectedMessage[] | undefined;
-  /** Header fields that the answer carries, such as Retry-After. */
+  /** Header fields of the response, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** More exact words than the catalogue's for the same code. */
+  /** More exact wording than the catalogue's, for the same code. */
   readonly wording?: Wording | undefined;
 }
 
-/** A request that must end with an error body. Turned into that body in http/error-response.ts and nowhere else. */
+/** A request that must end with an error body. Only http/error-response.ts turns it into that body. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly errorName: ErrorName;
@@ -424,7 +424,7 @@ export class ApiError extends Error {
 
 const namesByCode = new Map(Object.entries(errorCatalogue).map(([name, entry]) => [entry.code, name as ErrorName]));
 
-/** The name of a code that a message's fault or a status reason carries. */
+/** The name of the code of a message's fault or status reason. */
 export function errorNameOf(code: number): ErrorName | undefined {
   return namesByCode.get(code);
 }

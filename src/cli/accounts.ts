@@ -1,4 +1,4 @@
-// hodhod accounts: all accounts with their credit and what belongs to them. Written page by page: there may be many thousands.
+// hodhod accounts: lists all accounts with their credit. Written page by page, because there may be many thousands.
 import { Command } from "commander";
 import { formatRials } from "../sms/money.ts";
 import type { Database } from "../store/database.ts";
@@ -18,9 +18,9 @@ const accountsAPage = 1000;
 export function accountsCommand(context: CommandContext): Command {
   const command = new Command("accounts")
     .description(
-      "Lists all accounts by name: credit in rials, tariff, domain, and how many lines, users and API keys each has.",
+      "Lists all accounts by name: credit in rials, tariff, domain, and the number of lines, users and API keys.",
     )
-    .option("--json", "print them as JSON")
+    .option("--json", "print the accounts as JSON")
     .action(async (flags: AccountsFlags) => {
       await withDatabase(context, { mode: "read" }, async (db) => {
         if (flags.json === true) await writeJsonList(context, listPages(db), (account) => account);

@@ -1,4 +1,4 @@
-// hodhod apply: brings the stored configuration to what a file describes, and tells what it changed (decisions §6).
+// hodhod apply: makes the stored configuration match a setup file and prints the changes (decisions §6).
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
@@ -22,23 +22,23 @@ interface ApplyFlags {
   readonly json?: boolean;
 }
 
-/** A gateway that was started a moment ago is making the database of the data folder. */
+/** A gateway that has just started may still be creating the database of the data folder. */
 const waitForGatewayMs = 5000;
-/** Nodes follow within a second; one that does not is named. */
+/** Nodes follow within a second. The command names those that do not. */
 const waitForNodesMs = 5000;
 
-const description = `Brings the service to what a YAML or JSON file describes, and prints what it changed. Works while gateways
-run, and returns when they follow; works while none does. Changes nothing when the file is wrong. Objects that the
-file does not name stay; a key that it gives replaces the old value. On a terminal it asks before it removes anything.`;
+const description = `Applies a setup file in YAML or JSON and prints what it changed. If gateways are running, the command returns when
+they use the new setup. If the file has an error, nothing is changed. Objects that the file does not name are kept; a
+value in the file replaces the stored value. On a terminal the command asks before it removes anything.`;
 
 export function applyCommand(context: CommandContext): Command {
   const command = new Command("apply")
     .description(description)
     .argument("<file>", "the setup file; - for standard input")
     .option("--prune", "remove the objects that the file does not name")
-    .option("--dry-run", "only print what would change")
-    .option("--create", "make the database where the data folder has none")
-    .option("--yes", "remove without asking")
+    .option("--dry-run", "print what would change, and change nothing")
+    .option("--create", "create the database if the data folder has none")
+    .option("--yes", "remove objects without asking")
     .option("--json", "print the changes as JSON");
   command.action(async (file: string, flags: ApplyFlags) => {
     try {
@@ -68,11 +68,11 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
   const asks = !yes && file !== "-" && isTerminal(context.stdin);
   const confirm = (changes: readonly SetupChange[]): Promise<boolean> => {
     for (const line of describeChanges(changes)) note(context, line);
-    return ask(context, "Some of what is stored would be removed. Apply?");
+    return ask(context, "This removes stored objects. Apply?");
   };
   await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone }) => {
     const applied = await applySetup(db, { file: setup, prune, dryRun, ...(asks && { confirm }) });
-    // Where gateways cannot be running, what stands in the list of nodes is left from one that was killed.
+    // If no gateway can be running, the list of nodes holds only entries left by a killed one.
     const waits = applied.version !== undefined && !alone;
     const nodes = waits ? await awaitNodes(db, applied.version, waitForNodesMs) : noNodes;
     if (json) printJson(context, toJsonAnswer(applied, nodes, dryRun));
@@ -83,7 +83,7 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
 
 const noNodes: NodesAtVersion = { following: [], behind: [] };
 
-/** Ten times what a service of 100,000 accounts needs. The file may be a pipe, as a program that decrypts it leaves one. */
+/** Ten times what a service of 100,000 accounts needs. The file may be a pipe, for example from a program that decrypts it. */
 const longestSetup = 128 * 1_048_576;
 
 async function readText(context: CommandContext, file: string): Promise<string> {
@@ -99,9 +99,9 @@ async function readText(context: CommandContext, file: string): Promise<string> 
     }
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw new CommandFailed(missing ? `there is no file ${file}` : `${file} cannot be read`, { usage: true });
+    throw new CommandFailed(missing ? `there is no file ${file}` : `cannot read ${file}`, { usage: true });
   }
-  if (length > longestSetup) throw new CommandFailed("a setup file has at most 128 MiB", { usage: true });
+  if (length > longestSetup) throw new CommandFailed("the setup file is larger than 128 MiB", { usage: true });
   return Buffer.concat(chunks).toString("utf8");
 }
 
@@ -137,7 +137,7 @@ const words: Readonly<Record<SetupChange["kind"], string>> = {
   template: "template",
   settings: "settings",
 };
-/** Beyond that many of one kind they are counted, not listed; what is removed is always listed. */
+/** A longer list of one kind is shown as a count. Removed objects are always listed. */
 const mostListed = 50;
 
 function printApplied(
@@ -155,17 +155,17 @@ function printApplied(
   const count = (action: SetupChange["action"]): number => changes.filter((change) => change.action === action).length;
   const summary = `${count("create")} created, ${count("change")} changed, ${count("remove")} removed`;
   if (dryRun) {
-    print(context, `${summary} if it were applied; nothing was stored.`);
+    print(context, `Dry run: ${summary}. Nothing was stored.`);
     return;
   }
   const nodes = following.length + behind.length;
   const followed =
     behind.length === 0
       ? nodes === 1
-        ? "The gateway follows."
-        : `All ${nodes} gateways follow.`
-      : `${following.length} of ${nodes} gateways follow.`;
-  print(context, `${summary}. ${nodes === 0 ? "No gateway is running yet." : followed}`);
+        ? "The gateway uses the new setup."
+        : `All ${nodes} gateways use the new setup.`
+      : `${following.length} of ${nodes} gateways use the new setup.`;
+  print(context, `${summary}. ${nodes === 0 ? "No gateway is running." : followed}`);
 }
 
 function describeChanges(changes: readonly SetupChange[]): string[] {
@@ -178,7 +178,7 @@ function describeChanges(changes: readonly SetupChange[]): string[] {
   }
   return [...groups].flatMap(([title, group]) =>
     group.length > mostListed && !title.startsWith(signs.remove)
-      ? [`${title}: ${group.length} of them`]
+      ? [`${title}: ${group.length}`]
       : group.flatMap((change) => describeChange(title, change)),
   );
 }

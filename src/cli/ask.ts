@@ -1,4 +1,4 @@
-// Questions to the person at the terminal. Where there is none, nobody is asked.
+// Asks the person at the terminal. Without a terminal, callers do not ask.
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import type { CommandContext } from "./command-context.ts";
@@ -7,10 +7,10 @@ export function isTerminal(stream: Readable | Writable): boolean {
   return "isTTY" in stream && stream.isTTY === true;
 }
 
-/** Whether the answer is yes. Any other one, and the end of the input, is no. */
+/** True for yes. Any other answer, or the end of the input, means no. */
 export async function ask({ stdin, stderr }: CommandContext, question: string): Promise<boolean> {
   stderr.write(`${question} [y/N] `);
-  // Not as a line editor: that would keep Ctrl-C from the process.
+  // Not as a line editor, which would catch Ctrl-C.
   const lines = createInterface({ input: stdin, terminal: false });
   try {
     for await (const line of lines) return /^\s*(y|yes)\s*$/i.test(line);

@@ -1,4 +1,4 @@
-// hodhod backup: everything stored, to one file, while the gateway runs.
+// hodhod backup: writes the whole database to one file while the gateway runs.
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
@@ -7,14 +7,15 @@ import { CommandFailed, note, print, type CommandContext } from "./command-conte
 import { withExamples } from "./command-parts.ts";
 import { withDatabase } from "./with-database.ts";
 
-const description = `Writes everything stored (accounts, secrets, messages, money) to one compressed file, as of one moment.
-Gateways may go on working. The file holds secrets: only its owner may read it. It needs a database of this version.`;
+const description = `Writes everything stored (accounts, secrets, messages, money) to one compressed file, as a consistent snapshot.
+Gateways can keep running. The file contains secrets, so only its owner can read it. The database must have the schema of
+this version.`;
 
 export function backupCommand(context: CommandContext): Command {
   const command = new Command("backup")
     .description(description)
     .argument("<file>", "the file to write")
-    .option("--force", "replace a file of that name");
+    .option("--force", "overwrite an existing file");
   command.action(async (file: string, { force = false }: { readonly force?: boolean }) => {
     expectPlaceFor(file, force);
     const progress = (line: string): void => note(context, line);
@@ -26,7 +27,7 @@ export function backupCommand(context: CommandContext): Command {
   return withExamples(command, "hodhod backup hodhod-$(date +%F).backup");
 }
 
-/** What the file system says against the name is said before the database is opened. */
+/** Checks the path before the database is opened. */
 function expectPlaceFor(file: string, force: boolean): void {
   const folder = path.dirname(path.resolve(file));
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -35,13 +36,15 @@ function expectPlaceFor(file: string, force: boolean): void {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
-    throw new CommandFailed(`no file can be written in the folder ${folder}`, {
-      hint: "choose a folder that this user may write",
+    throw new CommandFailed(`cannot write to the folder ${folder}`, {
+      hint: "choose a folder that this user can write to",
     });
   }
   const existing = statSync(file, { throwIfNoEntry: false });
   if (existing?.isDirectory()) throw new CommandFailed(`${file} is a folder`, { usage: true });
   if (existing !== undefined && !force) {
-    throw new CommandFailed(`the file ${file} exists`, { hint: "choose another name, or replace it with --force" });
+    throw new CommandFailed(`the file ${file} already exists`, {
+      hint: "choose another name, or overwrite it with --force",
+    });
   }
 }

@@ -1,4 +1,4 @@
-// hodhod cancel: staff take back messages that still wait, whosever they are.
+// hodhod cancel: lets staff cancel waiting messages of any account.
 import { Command } from "commander";
 import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
 import { isUuid } from "../uuid.ts";
@@ -12,15 +12,15 @@ interface CancelFlags {
 
 type Outcome = { readonly id: string } & (CanceledMessages | { readonly unknown: true });
 
-const description = `Cancels messages that still wait, of whatever account: they end as not sent (4) with 1305, and their charge
-is given back. A message that was submitted to an operator, even in part, is left alone. Exit code 1 when an id is
-unknown or nothing of it could be canceled.`;
+const description = `Cancels waiting messages of any account: they end as not sent (4) with 1305, and their charge is refunded. A message
+that was submitted to an operator, even in part, is not changed. The exit code is 1 if an id is unknown or if none of its
+messages could be canceled.`;
 
 export function cancelCommand(context: CommandContext): Command {
   const command = new Command("cancel")
     .description(description)
-    .argument("<id...>", "batchId or sentMessageId, as the answers to calls give them")
-    .option("--json", "print the outcome as JSON")
+    .argument("<id...>", "batchIds or sentMessageIds, as returned by the API")
+    .option("--json", "print the result as JSON")
     .action(async (ids: string[], flags: CancelFlags) => {
       const outcomes = await cancelAll(context, ids);
       if (flags.json === true) printJson(context, outcomes);
@@ -49,13 +49,13 @@ async function cancelAll(context: CommandContext, given: readonly string[]): Pro
 
 function describeOutcome(outcome: Outcome): string {
   const { id } = outcome;
-  if ("unknown" in outcome) return `${id}: no account has such a batch or message`;
+  if ("unknown" in outcome) return `${id}: unknown batch or message`;
   const { canceled, canceledBefore, onTheirWay, over } = outcome;
   const parts = [
-    ...(canceled > 0 ? [`${messages(canceled)} canceled, the charge is given back`] : []),
-    ...(canceledBefore > 0 ? [`${messages(canceledBefore)} canceled before`] : []),
-    ...(onTheirWay > 0 ? [`${messages(onTheirWay)} on the way to the operator already`] : []),
-    ...(over > 0 ? [`${messages(over)} sent or ended already`] : []),
+    ...(canceled > 0 ? [`${messages(canceled)} canceled and refunded`] : []),
+    ...(canceledBefore > 0 ? [`${messages(canceledBefore)} already canceled`] : []),
+    ...(onTheirWay > 0 ? [`${messages(onTheirWay)} already on the way to the operator`] : []),
+    ...(over > 0 ? [`${messages(over)} already sent or ended`] : []),
   ];
   return `${id}: ${parts.join("; ")}`;
 }

@@ -1,9 +1,9 @@
-// The command line: a table of commands, each in a file of its own that is loaded only when it is asked for.
+// The command line: a table of commands. Each command has its own file, which is loaded only when the command is used.
 //
-// To add one: a file that exports `function xCommand(context: CommandContext): Command` (commander), which describes its
-// arguments, gives an example by `withExamples` (command-parts.ts), and does its work in `.action`; then its row in the table below. It throws
-// CommandFailed with a hint where it can tell what is wrong; what else it throws is told in one line by failure-text.ts.
-// Its action may resolve to an exit code.
+// To add a command, write a file that exports `function xCommand(context: CommandContext): Command` (commander) and add a row
+// to the table below. The function describes the arguments, gives an example with `withExamples` (command-parts.ts), and does
+// its work in `.action`. It throws CommandFailed with a hint for a known problem; failure-text.ts reports other errors in one
+// line. It sets another exit code than 0 with `setResult`.
 import { Command, CommanderError } from "commander";
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../config.ts";
 import { hintFor } from "../setup/fault.ts";
@@ -26,22 +26,22 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "demo",
-    summary: "run everything on this machine, with a simulated operator and demo data",
+    summary: "run the whole service on this machine with a simulated operator and demo data",
     load: async () => (await import("./demo.ts")).demoCommand,
   },
   {
     name: "apply",
-    summary: "bring the service to what a setup file describes",
+    summary: "apply a setup file",
     load: async () => (await import("./apply.ts")).applyCommand,
   },
   {
     name: "credit",
-    summary: "add credit to an account, or take it back",
+    summary: "add credit to an account or take it back",
     load: async () => (await import("./credit.ts")).creditCommand,
   },
   {
     name: "statement",
-    summary: "show how an account came to its balance",
+    summary: "show the credit movements and balance of an account",
     load: async () => (await import("./statement.ts")).statementCommand,
   },
   {
@@ -51,7 +51,7 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "export",
-    summary: "write the setup as a file that apply reads, without secrets",
+    summary: "write the setup as YAML for apply, without secrets",
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {
@@ -61,32 +61,32 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "status",
-    summary: "show what became of messages",
+    summary: "show the status of messages",
     load: async () => (await import("./status.ts")).statusCommand,
   },
   {
     name: "message",
-    summary: "show the life of one message, part by part",
+    summary: "show the history of one message, part by part",
     load: async () => (await import("./message.ts")).messageCommand,
   },
   {
     name: "find",
-    summary: "list the messages to a number, of all accounts",
+    summary: "list the messages to a number, across all accounts",
     load: async () => (await import("./find.ts")).findCommand,
   },
   {
     name: "cancel",
-    summary: "take back messages that still wait, whosever they are",
+    summary: "cancel waiting messages of any account",
     load: async () => (await import("./cancel.ts")).cancelCommand,
   },
   {
     name: "links",
-    summary: "show the links to the operators, and what waits for them",
+    summary: "show the links to the operators and their queues",
     load: async () => (await import("./links.ts")).linksCommand,
   },
   {
     name: "migrate",
-    summary: "bring the database to the schema of this version",
+    summary: "update the database to the schema of this version",
     load: async () => (await import("./migrate.ts")).migrateCommand,
   },
   {
@@ -96,7 +96,7 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "restore",
-    summary: "put a backup into an empty database",
+    summary: "restore a backup into an empty database",
     load: async () => (await import("./restore.ts")).restoreCommand,
   },
   {
@@ -111,7 +111,7 @@ const table: readonly CommandRow[] = [
   },
 ];
 
-/** Runs one command line and answers the exit code: 0 done, 1 failed, 2 the command line or its input is wrong. */
+/** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 wrong command line or input. */
 export async function runCli(argv: readonly string[], context: CommandContext): Promise<number> {
   endQuietlyOnClosedPipe(context);
   try {
@@ -139,7 +139,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
     .description("Hodhod, a self-hosted SMS gateway.")
     .usage("<command> [options]")
     .helpOption("-h, --help", "show this help")
-    .helpCommand("help [command]", "show the help of a command")
+    .helpCommand("help [command]", "show help for a command")
     .showHelpAfterError("(hodhod --help lists the commands)")
     .exitOverride()
     .configureOutput({
@@ -148,7 +148,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
     })
     .addHelpText(
       "after",
-      "\nExample:\n  hodhod demo\n\nhodhod <command> --help shows the options and examples of a command.",
+      "\nExample:\n  hodhod demo\n\nRun hodhod <command> --help for the options and examples of a command.",
     );
   if (wanted === "-V" || wanted === "--version")
     program.version(await readVersion(), "-V, --version", "show the version");
@@ -164,17 +164,17 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
 }
 
 function inherit(command: Command, parent: Command): void {
-  // Wrapped to the width of the terminal, so that the lines of the source mean nothing.
+  // Commander wraps the text to the width of the terminal, so line breaks of the source are removed.
   command.description(command.description().replaceAll("\n", " "));
   command.copyInheritedSettings(parent).helpOption("-h, --help", "show this help");
-  command.showHelpAfterError(`(hodhod ${command.name()} --help shows how)`);
+  command.showHelpAfterError(`(see hodhod ${command.name()} --help)`);
   for (const child of command.commands) inherit(child, command);
 }
 
 function warnOfUnknownVariables(context: CommandContext): void {
   for (const name of findUnknownVariables()) {
     const hint = hintFor(name, knownVariables);
-    note(context, `warning: ${name} is no variable of Hodhod${hint === undefined ? "" : ` (${hint})`}`);
+    note(context, `warning: unknown variable ${name}${hint === undefined ? "" : ` (${hint})`}`);
   }
 }
 
@@ -184,7 +184,7 @@ async function readVersion(): Promise<string> {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** `hodhod … | head` closes our output early: that is no error. */
+/** `hodhod … | head` closes our output early, which is not an error. */
 function endQuietlyOnClosedPipe({ stdout, stderr }: CommandContext): void {
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-// What every command gets, and the ways in which it speaks. Commands never touch process.stdout or process.exit themselves.
+// The streams of a command and the functions that write to them. Commands never use process.stdout or process.exit directly.
 import type { Readable, Writable } from "node:stream";
 
 /** The standard streams of the process. */
@@ -13,13 +13,13 @@ export const exitCode = { failed: 1, usage: 2 } as const;
 
 export interface CommandFailedOptions {
   readonly hint?: string;
-  /** A line each. */
+  /** One line each. */
   readonly details?: readonly string[];
-  /** The command line or its input is wrong. */
+  /** The command line or its input is wrong; the exit code is 2. */
   readonly usage?: boolean;
 }
 
-/** An error that says all there is to say: one line, details where there are several, and a hint on what to do. */
+/** An error with a complete explanation: one line, optional details, and a hint on what to do. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
   readonly hint: string | undefined;
@@ -43,7 +43,7 @@ export function note(context: CommandContext, text: string): void {
   context.stderr.write(`${text}\n`);
 }
 
-/** One JSON document. Amounts are numbers where JSON holds them exactly, else text. */
+/** One JSON document. An amount is a number if JSON holds it exactly, else text. */
 export function printJson(context: CommandContext, value: unknown): void {
   print(context, toJson(value));
 }

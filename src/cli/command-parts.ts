@@ -1,4 +1,4 @@
-// Small parts of which every command is made.
+// Parts that all commands share.
 import type { Command } from "commander";
 
 /** Shows examples below the options. */
@@ -9,7 +9,7 @@ export function withExamples(command: Command, ...examples: readonly string[]): 
 
 const results = new WeakMap<Command, number>();
 
-/** For commands that did their work and yet have something to report by their exit code. */
+/** Sets the exit code of a command that finished its work without an error. */
 export function setResult(command: Command, exitCode: number): void {
   results.set(command, exitCode);
 }

@@ -1,4 +1,4 @@
-// hodhod credit: books credit for an account, or takes it back, once for each reference (decisions §6).
+// hodhod credit: adds credit to an account or takes it back, once per reference (decisions §6).
 import { Command } from "commander";
 import { formatRials, parseRials } from "../sms/money.ts";
 import { cleanNumber } from "../sms/msisdn.ts";
@@ -15,16 +15,16 @@ interface CreditFlags {
   readonly json?: boolean;
 }
 
-const description = `Adds rials to an account's credit; with a minus sign takes them back. A reference is booked once: running the
-same command again changes nothing, so it is safe to repeat. Credit never goes below zero.`;
+const description = `Adds rials to the credit of an account; a negative amount takes credit back. Each reference is booked only once, so
+it is safe to run the same command again. Credit never goes below zero.`;
 
 export function creditCommand(context: CommandContext): Command {
   const command = new Command("credit")
     .description(description)
     .argument("<account>", "name of the account")
     .argument("<amount>", "rials, such as 500000, +500,000 or -2000")
-    .requiredOption("--ref <id>", "what the booking is known by: an invoice number, for instance")
-    .option("--json", "print the outcome as JSON")
+    .requiredOption("--ref <id>", "reference of the booking, for example an invoice number")
+    .option("--json", "print the result as JSON")
     .action((account: string, amount: string, flags: CreditFlags) => credit(context, account, amount, flags));
   return withExamples(
     command,
@@ -47,15 +47,15 @@ async function credit(context: CommandContext, account: string, text: string, fl
   }
   const now = `Balance: ${formatRials(balance)} rials.`;
   if (kind === "booked") print(context, `Booked ${formatRials(amount)} rials for ${account}. ${now}`);
-  else print(context, `${reference} was booked before; nothing changed. ${now}`);
+  else print(context, `${reference} was already booked; nothing changed. ${now}`);
 }
 
 function readAmount(text: string): bigint {
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   const amount = parseRials(sign + cleanNumber(text.slice(sign.length), "json"));
   if (amount !== undefined && amount !== 0n) return amount;
-  throw new CommandFailed(`${text} is no amount`, {
-    hint: "a whole number of rials, such as 500000 or -2000",
+  throw new CommandFailed(`${text} is not an amount`, {
+    hint: "give a whole number of rials, such as 500000 or -2000",
     usage: true,
   });
 }
@@ -74,9 +74,9 @@ async function book(db: Database, { account, amount, reference }: Booking): Prom
   switch (result.kind) {
     case "referenceUsed":
       throw new CommandFailed(
-        `${reference} was booked before with another amount: ${formatRials(result.amount)} rials`,
+        `${reference} was already booked with another amount: ${formatRials(result.amount)} rials`,
         {
-          hint: "nothing was changed; a new booking needs a reference of its own",
+          hint: "nothing was changed; use a new reference for a new booking",
         },
       );
     case "insufficient":

@@ -1,4 +1,4 @@
-// hodhod demo: everything on one machine, with a simulated operator, to be seen and tried (what `npm start` runs).
+// hodhod demo: runs the whole service on one machine with a simulated operator (`npm start`).
 import { Command } from "commander";
 import { mayColour, readDemoConfig } from "../config.ts";
 import { startDemo } from "../demo/demo.ts";
@@ -7,15 +7,15 @@ import { withExamples } from "./command-parts.ts";
 import { exitCode, note, print, printJson, type CommandContext } from "./command-context.ts";
 import { runAsProcess } from "./gateway-process.ts";
 
-const description = `Runs the whole service on this machine: embedded database, simulated operator reached over SMPP, a demo account with
-credit, three messages followed to their delivery. Then it stays up. Secrets are made at random and printed; the data
-folder is the demo's own (./demo-data, or HODHOD_DATA_DIR).`;
+const description = `Runs the whole service on this machine: embedded database, simulated operator over SMPP, and a demo account with
+credit. Sends three messages, follows them until they are delivered, and keeps running. Secrets are random and are
+printed. The demo has its own data folder (./demo-data, or HODHOD_DATA_DIR).`;
 
 export function demoCommand(context: CommandContext): Command {
   const command = new Command("demo")
     .description(description)
-    .option("--once", "stop when the three messages have reached their end; exit code 1 unless all were delivered")
-    .option("--json", "print one JSON object with address and key instead of the story");
+    .option("--once", "stop when the three messages have a final status; the exit code is 1 unless all were delivered")
+    .option("--json", "print one JSON object with the address and the key instead of text");
   command.action(async ({ once = false, json = false }: { once?: boolean; json?: boolean }) => {
     const config = readDemoConfig();
     const shown = mayColour({ isTTY: isTerminal(context.stdout) }) ? coloured : (line: string) => line;
@@ -37,7 +37,7 @@ export function demoCommand(context: CommandContext): Command {
 
 const [bold, red, green, plain] = ["\u001b[1m", "\u001b[31m", "\u001b[32m", "\u001b[0m"];
 
-/** Headings and ends of messages stand out; what is to be pasted stays as it is. */
+/** Colours headings and final statuses. Lines to paste stay plain. */
 function coloured(text: string): string {
   return text
     .replace(/^(Hodhod demo|Three messages|Paste this).*$/gm, `${bold}$&${plain}`)

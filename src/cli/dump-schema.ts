@@ -1,4 +1,4 @@
-// Writes db/schema.sql, which is made of db/migrations (`npm run docs`), by way of a database that lives for that moment.
+// Generates db/schema.sql from db/migrations (`npm run docs`), using a temporary database.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

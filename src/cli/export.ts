@@ -1,4 +1,4 @@
-// hodhod export: the stored setup as a file that hodhod apply reads, without its secrets.
+// hodhod export: writes the stored setup as a file for hodhod apply, without secrets.
 import { Command } from "commander";
 import { exportSetup } from "../setup/export-setup.ts";
 import { stateOf } from "../setup/setup-state.ts";
@@ -8,7 +8,7 @@ import { withExamples } from "./command-parts.ts";
 import { withDatabase } from "./with-database.ts";
 
 const description = `Writes the setup as YAML: operators, connectors, routes, lines, tariffs, accounts, templates. Passwords, users, API
-keys and credit are left out. hodhod apply reads the file; unchanged, it changes nothing.`;
+keys and credit are not included. Applying the unchanged file with hodhod apply changes nothing.`;
 
 export function exportCommand(context: CommandContext): Command {
   const command = new Command("export").description(description).action(async () => {

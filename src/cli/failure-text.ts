@@ -1,5 +1,5 @@
-// How a failure is told: one line that says what is wrong, and a hint on what to do. Never a stack trace, unless the log level
-// asks for it; never a secret.
+// Reports a failure in one line that says what is wrong, and a hint on what to do. A stack trace is shown only at log level
+// debug or trace, and secrets are never shown.
 import { ConfigError, readConfig } from "../config.ts";
 import { NoPostgres } from "../postgres/binaries.ts";
 import { OtherMajorVersion } from "../postgres/embedded-postgres.ts";
@@ -17,7 +17,7 @@ interface Telling {
   readonly exitCode: number;
 }
 
-/** Writes to the error output and answers the exit code. */
+/** Writes to the error output and returns the exit code. */
 export function tellFailure(context: CommandContext, error: unknown): number {
   const telling = tell(error);
   const [first = "", ...rest] = telling.lines.map(withoutSecrets);
@@ -41,17 +41,18 @@ function tell(error: unknown): Telling {
     return { lines: ["the environment is wrong", ...error.problems], hint, exitCode: exitCode.usage };
   }
   if (error instanceof DatabaseUnavailable) {
-    const hint = "is PostgreSQL running, and is DATABASE_URL right? Without it, Hodhod runs a database of its own";
-    return { lines: [`the database cannot be reached: ${reasonOf(error)}`], hint, exitCode: exitCode.failed };
+    const hint =
+      "check that PostgreSQL is running and that DATABASE_URL is right; without DATABASE_URL, Hodhod runs its own database";
+    return { lines: [`cannot reach the database: ${reasonOf(error)}`], hint, exitCode: exitCode.failed };
   }
   if (explained.some((kind) => error instanceof kind)) {
     return { lines: messageLines(error as Error), exitCode: exitCode.failed };
   }
-  const hint = isRefusal(error) ? undefined : "HODHOD_LOG_LEVEL=debug shows where";
+  const hint = isRefusal(error) ? undefined : "set HODHOD_LOG_LEVEL=debug to see the stack trace";
   return { lines: [reasonOf(error)], hint, exitCode: exitCode.failed };
 }
 
-/** Their messages say all there is to say. */
+/** Errors whose messages are complete. */
 const explained = [
   BackupDamaged,
   DatabaseUnfit,
@@ -62,18 +63,18 @@ const explained = [
   RestoreRefused,
 ] as const;
 
-/** The first line as it is, those that follow as its details. */
+/** The first line, then the others as details. */
 function messageLines({ message }: Error): readonly string[] {
   return message.split("\n").map((line) => line.trim());
 }
 
-/** What the operating system, or the database at the login (SQLSTATE classes 28, 3D, 42501), refuses: no stack tells more. */
+/** Refused by the operating system, or by the database at login (SQLSTATE classes 28, 3D and 42501). A stack trace adds nothing. */
 function isRefusal(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
   return typeof syscall === "string" || (typeof code === "string" && /^(28|3D)...$|^42501$/.test(code));
 }
 
-/** The innermost message that says something, in one line. */
+/** The innermost message that is not empty, in one line. */
 function reasonOf(error: unknown): string {
   const parts: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) parts.push(current.message);

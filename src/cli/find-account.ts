@@ -1,4 +1,4 @@
-// Finds the account that a command names, or fails with a hint at names that are nearly the same.
+// Finds an account by name, or fails with a hint at similar names.
 import { hintFor } from "../setup/fault.ts";
 import type { Database } from "../store/database.ts";
 import { findAccountByName, listAccountNames } from "../store/ledger.ts";
@@ -7,6 +7,7 @@ import { CommandFailed } from "./command-context.ts";
 export async function findAccount(db: Database, name: string): Promise<{ readonly id: number }> {
   const account = await findAccountByName(db, name);
   if (account !== undefined) return account;
-  const hint = hintFor(name, await listAccountNames(db)) ?? "accounts are created by hodhod apply";
+  const hint =
+    hintFor(name, await listAccountNames(db)) ?? "hodhod accounts lists the accounts; hodhod apply creates them";
   throw new CommandFailed(`there is no account ${name}`, { hint });
 }

@@ -1,4 +1,4 @@
-// hodhod find: the messages to one number, of all accounts, the newest first. For staff who are asked where a message is. Never shows its text.
+// hodhod find: lists the messages to one number across all accounts, newest first, for support staff. Never shows a text.
 import { Command } from "commander";
 import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
@@ -21,15 +21,15 @@ interface FindFlags {
 const messagesAPage = 1000;
 const latestMs = 2 ** 48 - 1;
 
-const description = `Lists the messages to a number, of all accounts, the newest first, with their status now. Messages accepted a moment
-ago are among them. hodhod message shows the life of one.`;
+const description = `Lists the messages to a number across all accounts, newest first, with their current status. The list includes
+messages that were accepted a moment ago. hodhod message shows the history of one message.`;
 
 export function findCommand(context: CommandContext): Command {
   const command = new Command("find")
     .description(description)
     .argument("<number>", "the recipient's number, such as 09121234567 or +989121234567")
-    .option("--since <time>", `leave out what was accepted before: ${timeForm}`)
-    .option("--json", "print them as JSON")
+    .option("--since <time>", `leave out messages accepted before: ${timeForm}`)
+    .option("--json", "print the messages as JSON")
     .action((number: string, flags: FindFlags) => find(context, number, flags));
   return withExamples(command, "hodhod find 09121234567", "hodhod find 09121234567 --since 2026-11-20 --json");
 }
@@ -37,7 +37,7 @@ export function findCommand(context: CommandContext): Command {
 async function find(context: CommandContext, number: string, flags: FindFlags): Promise<void> {
   const recipient = parseRecipient(cleanNumber(number, "json"));
   if (recipient === undefined) {
-    throw new CommandFailed(`${number} is no mobile number`, { hint: "write it as 09121234567", usage: true });
+    throw new CommandFailed(`${number} is not a mobile number`, { hint: "write it as 09121234567", usage: true });
   }
   const since = flags.since === undefined ? 0 : readTime("--since", flags.since);
   await withDatabase(context, { mode: "read" }, async (db) => {
@@ -47,7 +47,7 @@ async function find(context: CommandContext, number: string, flags: FindFlags): 
   });
 }
 
-/** Week by week, so that the newest are there before the oldest weeks are read. */
+/** Week by week, so that the newest messages are shown before older weeks are read. */
 async function* listPages(db: Database, recipient: Msisdn, since: number): AsyncGenerator<readonly FoundMessage[]> {
   let before = uuidCeiling(latestMs);
   for (const week of [...(await listMessageWeeks(db)).map(Number), 0]) {
@@ -78,7 +78,7 @@ async function writeText(context: CommandContext, pages: AsyncIterable<readonly 
     for (const line of isEmpty ? text : text.slice(1)) print(context, line);
     isEmpty = false;
   }
-  if (isEmpty) print(context, "No message to this number.");
+  if (isEmpty) print(context, "There are no messages to this number.");
 }
 
 function describeStatus({ status, reason }: Pick<FoundMessage, "status" | "reason">): string {

@@ -1,9 +1,9 @@
-// Follows messages of a gateway until each has come to its end, for `send --wait` and `status --wait`.
+// Follows messages of a gateway until each has a final status, for `send --wait` and `status --wait`.
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandFailed, note, type CommandContext } from "./command-context.ts";
 import { isFinal, messageLine, messagesOf, type AnsweredMessage, type GatewayClient } from "./gateway-client.ts";
 
-/** Quick at first, for what is delivered at once; then sparing. */
+/** Short pauses first, for messages delivered at once, then longer ones. */
 const firstPauseMs = 200;
 const longestPauseMs = 2_000;
 
@@ -14,7 +14,7 @@ export async function askStatus(client: GatewayClient, request: StatusRequest): 
   return messagesOf(await client.post("messages/status", request));
 }
 
-/** Answers the messages at their ends; notes each change on the way. Throws when the time is over. */
+/** Returns the messages with their final status and prints each change. Throws on timeout. */
 export async function followMessages(
   context: CommandContext,
   client: GatewayClient,
@@ -34,8 +34,8 @@ export async function followMessages(
     if (messages.every(isFinal)) return messages;
     if (Date.now() + pauseMs > deadline) {
       const open = messages.filter((message) => !isFinal(message)).length;
-      throw new CommandFailed(`${open} of ${messages.length} messages are not at their end after ${timeoutSeconds} s`, {
-        hint: "they go on; ask again with hodhod status",
+      throw new CommandFailed(`${open} of ${messages.length} messages have no final status after ${timeoutSeconds} s`, {
+        hint: "they are still being processed; check again with hodhod status",
       });
     }
     await delay(pauseMs);

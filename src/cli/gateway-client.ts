@@ -1,4 +1,4 @@
-// The HTTP calls of `send` and `status` to a running gateway, and how their answers are read. Knows only the public interface.
+// The HTTP calls of `send` and `status` to a running gateway. Uses only the public interface.
 import { readClientConfig } from "../config.ts";
 import { CommandFailed } from "./command-context.ts";
 
@@ -43,19 +43,19 @@ export class GatewayClient {
     const config = readClientConfig();
     const apiKey = flags.key ?? config.apiKey;
     if (apiKey === undefined || apiKey === "") {
-      throw new CommandFailed("an API key is needed", { hint: "give --key KEY or set HODHOD_API_KEY", usage: true });
+      throw new CommandFailed("there is no API key", { hint: "give --key KEY or set HODHOD_API_KEY", usage: true });
     }
     this.#apiKey = apiKey;
     this.#url = (flags.url ?? config.url).replace(/\/+$/, "");
     if (!URL.canParse(this.#url) || !/^https?:/.test(this.#url)) {
-      throw new CommandFailed(`${this.#url} is no address of a gateway`, {
-        hint: "such as http://127.0.0.1:8080",
+      throw new CommandFailed(`${this.#url} is not the address of a gateway`, {
+        hint: "give a URL such as http://127.0.0.1:8080",
         usage: true,
       });
     }
   }
 
-  /** Throws CommandFailed with the gateway's own words where it refuses. */
+  /** Throws CommandFailed with the gateway's error text if it refuses. */
   async post(path: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const response = await this.#fetch(path, body, headers);
     const text = await response.text();
@@ -80,15 +80,15 @@ export class GatewayClient {
     } catch (error) {
       const late = error instanceof Error && error.name === "TimeoutError";
       throw new CommandFailed(late ? `${this.#url} did not answer in time` : `no gateway answers at ${this.#url}`, {
-        hint: "is it running (hodhod serve), and is --url right?",
+        hint: "check that it is running (hodhod serve) and that --url is right",
       });
     }
   }
 
   #refusal({ status }: Response, answer: (Answer & ErrorBody) | undefined): CommandFailed {
     if (answer?.errorCode === undefined) {
-      return new CommandFailed(`${this.#url} answered ${status}, and not as a gateway does`, {
-        hint: "is --url right?",
+      return new CommandFailed(`${this.#url} answered ${status}, but it is not a Hodhod gateway`, {
+        hint: "check --url",
       });
     }
     const fields = (answer.validationErrors ?? []).map(({ field, errorMessage }) => `${field}: ${errorMessage}`);
@@ -124,7 +124,7 @@ export function isDelivered({ messageStatus }: AnsweredMessage): boolean {
   return messageStatus === 2;
 }
 
-/** One line a message. */
+/** One line per message. */
 export function messageLine(message: AnsweredMessage): string {
   const { sentMessageId = "-", recipientNumber = "", messageStatus, parts, cost, errorCode, errorMessage } = message;
   const status = messageStatus === undefined ? "refused" : (statusWords[messageStatus] ?? String(messageStatus));

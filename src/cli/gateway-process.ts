@@ -1,4 +1,4 @@
-// A gateway as a process of its own: its database (embedded or by DATABASE_URL), its log, its signals. Shared by `serve` and `demo`.
+// Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by `serve` and `demo`.
 import { destination } from "pino";
 import type { Config } from "../config.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
@@ -20,13 +20,13 @@ export interface GatewayProcess {
 
 export interface GatewayProcessOptions {
   readonly config: Config;
-  /** Told of steps that take long. */
+  /** Called with a line for each long step. */
   readonly progress: (line: string) => void;
-  /** File that log lines go to; absent: standard output. */
+  /** Log file; absent: standard output. */
   readonly logFile?: string;
-  /** Runs when the database is migrated and before the gateway starts. */
+  /** Runs after the database is migrated and before the gateway starts. */
   readonly prepare?: (db: Database) => Promise<void>;
-  /** Ends the wait for a database that is away: the start then throws. */
+  /** Ends the wait for an unreachable database; the start then throws. */
   readonly abort?: AbortSignal;
   /** Shown at /docs; for the demo. */
   readonly exampleLogin?: GatewayOptions["exampleLogin"];
@@ -75,39 +75,39 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     const stop = (): Promise<void> => (stopping ??= gateway.stop().finally(closeDatabase));
     return { gateway, db, telemetry, stop };
   } catch (error) {
-    // A server that never answered keeps its connection attempt for seconds: nothing of it is worth waiting for.
+    // A server that never answered keeps its connection attempt open for seconds. Closing is not worth the wait.
     if (options.abort?.aborted === true && embedded === undefined) void closeDatabase().catch(() => undefined);
     else await closeDatabase();
     throw error;
   }
 }
 
-/** Before the data folder, the database or a lease is taken for a gateway that could not be reached. */
+/** Checked before the data folder, the database or a lease is taken. */
 async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Config): Promise<void> {
   const refusal = await tryToListen(host, port);
   if (refusal === undefined) return;
   const owner = databaseUrl === undefined ? readOwner(dataDir) : undefined;
-  // A second gateway on one folder and one port: the folder says more.
+  // A second gateway uses the same folder and port. The error about the folder is more useful.
   if (owner?.purpose === "serve") throw new DataFolderInUse(dataDir, owner);
   throw refusal;
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** npm passes on a Ctrl-C that the terminal has sent to all processes already: both are one. */
+/** On Ctrl-C the terminal signals all processes, and npm forwards the signal again. Both count as one. */
 const sameSignalMs = 500;
 
 export interface ProcessOptions<Running> {
   /** The signal aborts when the process is told to stop. */
   readonly start: (abort: AbortSignal) => Promise<Running>;
-  /** Runs beside what was started. An exit code ends the process; undefined leaves it running until a signal. */
+  /** Runs after the start. An exit code ends the process; undefined leaves it running until a signal. */
   readonly work?: (running: Running) => Promise<number | undefined>;
   readonly shutdownSeconds: number;
   readonly say: (line: string) => void;
 }
 
 /**
- * Starts, works, and stops on a signal, whenever it comes: then with exit code 0 when everything was recorded. A second signal, or a stop that
- * takes too long, ends the process at once; what was under way then is recovered at the next start.
+ * Starts, works, and stops on a signal at any time. The exit code is 0 if everything was recorded. A second signal, or a stop that
+ * takes too long, ends the process at once; work in progress is then recovered at the next start.
  */
 export async function runAsProcess<Running extends { stop(): Promise<void> }>(
   options: ProcessOptions<Running>,
@@ -117,7 +117,7 @@ export async function runAsProcess<Running extends { stop(): Promise<void> }>(
   let overdue: NodeJS.Timeout | undefined;
   const limitStopping = (): void => {
     overdue ??= setTimeout(() => {
-      say(`not finished after ${shutdownSeconds} s: stopping at once`);
+      say(`not finished after ${shutdownSeconds} s; stopping at once`);
       process.exit(1);
     }, shutdownSeconds * 1000);
   };
@@ -130,7 +130,7 @@ export async function runAsProcess<Running extends { stop(): Promise<void> }>(
         if (first !== undefined) process.exit(1);
         first = { name, at };
         abort.abort();
-        say(`${name}: stopping; what is under way is finished first (again to stop at once)`);
+        say(`${name}: finishing work in progress, then stopping (send it again to stop at once)`);
         limitStopping();
         resolve(0);
       });
@@ -158,7 +158,7 @@ export async function runAsProcess<Running extends { stop(): Promise<void> }>(
   process.exit(code);
 }
 
-/** The exit code of the work; never for work that leaves the process running, and for work that a signal broke off. */
+/** The exit code of the work. Never resolves if the work leaves the process running or a signal interrupted it. */
 async function untilDone<Running extends { stop(): Promise<void> }>(
   running: Running,
   work: ((running: Running) => Promise<number | undefined>) | undefined,

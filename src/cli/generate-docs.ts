@@ -1,5 +1,5 @@
-// Writes docs/openapi.json and docs/errors.md, which are made of the code (`npm run docs`). Needs no database. A test compares
-// both with what stands in the repository.
+// Generates docs/openapi.json and docs/errors.md from the code (`npm run docs`). Needs no database. A test compares both
+// with the files in the repository.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../config.ts";
@@ -8,9 +8,9 @@ import { buildServer } from "../http/server.ts";
 import type { ServerParts } from "../http/server-parts.ts";
 import { Telemetry } from "../telemetry.ts";
 
-/** The OpenAPI document as it stands in docs/openapi.json. */
+/** The text of docs/openapi.json. */
 export async function openApiText(): Promise<string> {
-  // Describing the endpoints calls none of the parts behind them.
+  // The description of the endpoints calls none of these parts.
   const absent = {} as never;
   const parts: ServerParts = {
     config: readConfig({}),
@@ -28,7 +28,7 @@ export async function openApiText(): Promise<string> {
   return `${JSON.stringify(response.json(), null, 2)}\n`;
 }
 
-/** The catalogue of errors as it stands in docs/errors.md. */
+/** The text of docs/errors.md. */
 export function errorsText(): string {
   const entries = Object.entries(errorCatalogue).sort(([, a], [, b]) => a.code - b.code);
   const reasons = entries.filter(([, { code }]) => isReason(code));
@@ -37,8 +37,8 @@ export function errorsText(): string {
   return [
     "# Errors",
     "",
-    "Made of `src/errors.ts` by `npm run docs`. `{name}` stands for a value. Every error body has `errorCode` and",
-    "`errorMessage`; with 1001 comes `validationErrors`, a list of `field` and `errorMessage`.",
+    "Generated from `src/errors.ts` by `npm run docs`. `{name}` stands for a value. Every error body has `errorCode` and",
+    "`errorMessage`. Code 1001 adds `validationErrors`, a list of `field` and `errorMessage`.",
     "",
     "## Answers",
     "",
@@ -50,7 +50,7 @@ export function errorsText(): string {
       ],
     ),
     "",
-    "Inside the `messages` of a multi-message call the codes 1001, 1048, 1053, 1107, 1201, 1202 and 1203 stand for that one message.",
+    "Inside the `messages` of a multi-message call the codes 1001, 1048, 1053, 1107, 1201, 1202 and 1203 apply to that one message.",
     "",
     "## Reasons in status answers",
     "",
@@ -61,7 +61,7 @@ export function errorsText(): string {
     "",
     "## Findings",
     "",
-    "What `errorMessage` says about one field or one message.",
+    "Texts of `errorMessage` about one field or one message.",
     "",
     ...table(
       ["key", "English", "Persian"],

@@ -1,4 +1,4 @@
-// One JSON list of what is read page by page, written as it is read: it may be longer than memory.
+// Writes one JSON list page by page, because the list may be larger than memory.
 import { print, toJson, type CommandContext } from "./command-context.ts";
 
 export async function writeJsonList<Item>(

@@ -1,4 +1,4 @@
-// hodhod links: the state of every bind as the nodes told it a moment ago, and what waits for each connector.
+// hodhod links: shows the last reported state of every bind, and the queue of each connector.
 import { Command } from "commander";
 import { chooseConnector } from "../sms/routing.ts";
 import { type BindRow, listBinds, measureRouteQueues, type RouteQueue } from "../store/staff-lookups.ts";
@@ -13,21 +13,21 @@ interface LinksFlags {
   readonly json?: boolean;
 }
 
-const description = `Shows the links to the operators: each bind with its state, the node that holds it, since when, how many parts are
-unanswered in its window, and its last error; then what waits for each connector. A message waits for the first connector of its
-route that is bound, or the first that is enabled.`;
+const description = `Shows the links to the operators: for each bind its state, node, start time, number of unanswered parts in the window,
+and last error; then the queue of each connector. A message is listed under the first bound connector of its route, or else
+under the first enabled one.`;
 
 export function linksCommand(context: CommandContext): Command {
   const command = new Command("links")
     .description(description)
-    .option("--json", "print it as JSON")
+    .option("--json", "print the links as JSON")
     .action((flags: LinksFlags) => showLinks(context, flags));
   return withExamples(command, "hodhod links", "hodhod links --json");
 }
 
 type BindState = "bound" | "down" | "disabled" | "no node";
 
-/** What waits for one connector; without a name: on routes whose connectors are all disabled or gone. */
+/** The queue of one connector; without a name: of routes whose connectors are all disabled or removed. */
 interface ConnectorQueue extends Omit<RouteQueue, "routeId" | "connectorIds"> {
   readonly connector: string | undefined;
 }
@@ -90,14 +90,14 @@ function bindLines(binds: readonly BindRow[]): readonly string[] {
 }
 
 function queueLines(queue: readonly ConnectorQueue[]): readonly string[] {
-  if (queue.length === 0) return ["Nothing waits."];
+  if (queue.length === 0) return ["There are no queues."];
   const rows = queue.map(({ connector, waiting, scheduled, oldestSeconds }) => [
     connector ?? "no connector",
     String(waiting),
     waiting === 0 ? "" : `${Math.round(oldestSeconds)} s`,
     String(scheduled),
   ]);
-  return tableLines(["waits for", " due", " oldest", " scheduled"], rows);
+  return tableLines(["queue", " due", " oldest", " scheduled"], rows);
 }
 
 function bindJson(bind: BindRow): object {

@@ -1,4 +1,4 @@
-// hodhod message: the life of one message for staff: what is known of each of its parts, what is not, and what happened when. Never its text.
+// hodhod message: shows staff the history of one message and the state of each part. Never shows its text.
 import { Command } from "commander";
 import { type ErrorName, errorCatalogue, errorNameOf, word } from "../errors.ts";
 import {
@@ -24,20 +24,20 @@ interface MessageFlags {
   readonly json?: boolean;
 }
 
-const description = `Shows the life of one message, whosever it is: the state of each of its parts, and what happened when. A part that was
-submitted and never answered is uncertain; it says so until a late answer, a receipt or the connector's policy settles it.`;
+const description = `Shows the history of one message of any account: the state of each part, and each event with its time. A part that was
+submitted but never answered is uncertain until a late answer, a receipt or the connector's policy resolves it.`;
 
 export function messageCommand(context: CommandContext): Command {
   const command = new Command("message")
     .description(description)
-    .argument("<sentMessageId>", "as the answer to the call gave it")
-    .option("--json", "print it as JSON")
+    .argument("<sentMessageId>", "as returned by the API")
+    .option("--json", "print the history as JSON")
     .action((id: string, flags: MessageFlags) => showMessage(context, id, flags));
   return withExamples(command, "hodhod message 0199a7c2-5b1e-7000-9d4e-0123456789ab");
 }
 
 async function showMessage(context: CommandContext, id: string, flags: MessageFlags): Promise<void> {
-  if (!isUuid(id)) throw new CommandFailed(`${id} is no sentMessageId`, { usage: true });
+  if (!isUuid(id)) throw new CommandFailed(`${id} is not a sentMessageId`, { usage: true });
   const record = await withDatabase(context, { mode: "read" }, (db) =>
     db.transaction(async (tx) => {
       await readAsOfNow(tx);
@@ -45,7 +45,9 @@ async function showMessage(context: CommandContext, id: string, flags: MessageFl
     }),
   );
   if (record === undefined) {
-    throw new CommandFailed(`there is no message ${id}`, { hint: "it may be a batchId, or older than the retention" });
+    throw new CommandFailed(`there is no message ${id}`, {
+      hint: "it may be a batchId, or the message is older than the retention period",
+    });
   }
   if (flags.json === true) printJson(context, { ...record, parts: partTimelines(record), events: timelineOf(record) });
   else for (const line of describeMessage(record)) print(context, line);
@@ -84,12 +86,12 @@ function describePart(part: PartTimeline): string {
     case "unsent":
       return "";
     case "inFlight":
-      return `claimed for ${connector}: about to be written, or written and not answered yet`;
+      return `claimed for ${connector}: about to be submitted, or submitted and not answered yet`;
     case "uncertain": {
       const times = unanswered === undefined || unanswered < 2 ? "" : ` ${unanswered} times`;
       const next = [
-        ...(resendAt ? [`submitted again at ${formatTime(resendAt)}`] : []),
-        ...(heldUntil ? [`a late answer or a receipt is waited for until ${formatTime(heldUntil)}`] : []),
+        ...(resendAt ? [`will be submitted again at ${formatTime(resendAt)}`] : []),
+        ...(heldUntil ? [`waiting for a late answer or a receipt until ${formatTime(heldUntil)}`] : []),
       ];
       return [`submitted to ${connector}${times} and never answered`, ...next].join("; ");
     }
@@ -97,7 +99,7 @@ function describePart(part: PartTimeline): string {
     case "delivered":
     case "undelivered": {
       const as = smscMessageId === undefined ? "" : ` as ${smscMessageId === "" ? "(no id)" : smscMessageId}`;
-      const was = resolvedBy === undefined ? "" : `; was uncertain, settled by a ${resolvedBy}`;
+      const was = resolvedBy === undefined ? "" : `; was uncertain, resolved by a ${resolvedBy}`;
       return `taken by ${connector}${as}${was}`;
     }
   }
@@ -119,26 +121,26 @@ function describeEvent(event: TimelineEvent, record: MessageRecord): string {
     case "accepted":
       return `accepted, ${formatRials(record.cost)} rials charged`;
     case "scheduledFor":
-      return "the time it is scheduled for";
+      return "scheduled time";
     case "claimed": {
-      const node = event.alive ? "" : ", by a node that is no more: its connector's policy will settle it";
+      const node = event.alive ? "" : " by a node that has stopped; the connector's policy will resolve it";
       return `claimed for ${event.connector}, bind ${event.bindNumber}${node}`;
     }
     case "taken":
       return `${isWhole(event.part) ? "all parts" : `part ${event.part}`} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}`;
     case "receiptParked":
-      return `a receipt ${event.state} for this recipient that fits no part yet, id ${event.smscMessageId}`;
+      return `parked receipt ${event.state} for this recipient, id ${event.smscMessageId}: matches no part yet`;
     case "sent":
-      return "sent: all parts taken";
+      return "sent: all parts accepted by the operator";
     case "ended":
       return `ended: ${describeStatus(record)}`;
     case "turnedAway":
       return describeTurnedAway(event);
     case "refunded":
-      return `${formatRials(event.amount)} rials paid back`;
+      return `${formatRials(event.amount)} rials refunded`;
     case "due":
       return describeDue(event);
     case "validityEnds":
-      return "its validity ends";
+      return "validity period ends";
   }
 }

@@ -1,4 +1,4 @@
-// hodhod migrate: brings the schema up to date without starting a gateway. `serve` does the same when it starts.
+// hodhod migrate: updates the schema without starting a gateway. `serve` does the same when it starts.
 import { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { migrate } from "../store/migrate.ts";
@@ -8,8 +8,8 @@ import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
 import { closeOnSignal } from "./with-database.ts";
 
-const description = `Brings the database to the schema of this version, and prints what it applied. A gateway does this by
-itself when it starts; before an upgrade of several nodes it can be done ahead.`;
+const description = `Updates the database to the schema of this version and prints the migrations it applied. A gateway does this by itself
+when it starts. Run it before an upgrade of several nodes.`;
 
 export function migrateCommand(context: CommandContext): Command {
   const command = new Command("migrate").description(description);

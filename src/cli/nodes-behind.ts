@@ -1,10 +1,10 @@
-// Names the nodes that do not work yet by what a command has changed.
+// Warns about nodes that do not use a change yet.
 import type { NodesAtVersion } from "../setup/await-nodes.ts";
 import type { LivingNode } from "../store/nodes.ts";
 import { note, type CommandContext } from "./command-context.ts";
 
 export function warnOfNodesBehind(context: CommandContext, { behind }: NodesAtVersion): void {
-  for (const node of behind) note(context, `warning: ${nodeName(node)} has not taken the change yet`);
+  for (const node of behind) note(context, `warning: ${nodeName(node)} does not use the change yet`);
 }
 
 function nodeName({ id, host, pid }: LivingNode): string {

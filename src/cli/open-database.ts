@@ -1,5 +1,5 @@
-// The database that a command works on: the one of DATABASE_URL, else the embedded one: a running gateway's, or started for
-// the moment.
+// Opens the database of a command: the one of DATABASE_URL, else the embedded one. The embedded server is that of a running
+// gateway, or is started for the command.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,18 +15,18 @@ import { CommandFailed } from "./command-context.ts";
 
 export interface OpenDatabase {
   readonly db: Database;
-  /** The embedded server was started for this: no gateway runs on the database. */
+  /** The embedded server was started for this command, so no gateway runs on the database. */
   readonly alone: boolean;
-  /** Closes db, and stops the embedded server where it was started for this. */
+  /** Closes db, and stops the embedded server if it was started for this command. */
   readonly close: () => Promise<void>;
 }
 
 export interface OpenDatabaseOptions {
-  /** `serve` keeps the data folder to itself; a command shares it with a running gateway, or waits for another command. */
+  /** `serve` holds the data folder exclusively; a command shares it with a running gateway, or waits for another command. */
   readonly purpose: LockPurpose;
-  /** Make a database where the data folder has none; else that is an error. */
+  /** Create a database if the data folder has none; otherwise a missing database is an error. */
   readonly create: boolean;
-  /** Unless told: bring the schema up to date first. */
+  /** Migrate the schema first; default true. */
   readonly migrate?: boolean;
   readonly telemetry?: Telemetry;
   readonly progress?: (line: string) => void;
@@ -65,7 +65,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenDatabase
   }
 }
 
-/** A gateway that is starting for the first time makes the role and the database when its server is up. */
+/** A gateway that starts for the first time creates the role and the database after its server is up. */
 async function untilMade(db: Database, dataDir: string): Promise<void> {
   for (;;) {
     try {

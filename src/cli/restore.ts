@@ -1,4 +1,4 @@
-// hodhod restore: puts a backup into an empty database, or in place of what one holds.
+// hodhod restore: restores a backup into an empty database, or replaces the contents of one.
 import { statSync } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
@@ -10,23 +10,25 @@ import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
 import { closeOnSignal } from "./with-database.ts";
 
-const description = `Puts a backup into an empty database. The whole file is checked before anything is touched, and all of it
-goes in, or nothing. No gateway may run on the database meanwhile.`;
+const description = `Restores a backup into an empty database. The whole file is checked first, and the restore succeeds completely or changes
+nothing. No gateway may run on the database meanwhile.`;
 
 export function restoreCommand(context: CommandContext): Command {
   const command = new Command("restore")
     .description(description)
     .argument("<file>", "a file written by hodhod backup")
-    .option("--force", "replace everything that the database holds");
+    .option("--force", "replace everything in the database");
   command.action(async (file: string, flags: { readonly force?: boolean }) => {
     const config = readConfig();
     expectFile(file);
     if (config.databaseUrl === undefined && (await findRunningPostgres(config.dataDir))) {
-      throw new CommandFailed("a gateway runs on this data folder", { hint: "stop it, restore, and start it again" });
+      throw new CommandFailed("a gateway is running on this data folder", {
+        hint: "stop it, restore, and start it again",
+      });
     }
     const progress = (line: string) => note(context, line);
     progress("checking the backup");
-    // Before a database is made for it.
+    // Before a database is created.
     const header = await checkBackup(path.resolve(file));
     const { db, close } = await openDatabase(config, { purpose: "command", create: true, migrate: false, progress });
     const forgetSignals = closeOnSignal(close);

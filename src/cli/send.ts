@@ -1,4 +1,4 @@
-// hodhod send: sends messages through a running gateway by its public interface, as any client would.
+// hodhod send: sends messages through the public interface of a running gateway, like any client.
 import { Command } from "commander";
 import { CommandFailed, exitCode, note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples, setResult } from "./command-parts.ts";
@@ -25,23 +25,23 @@ interface SendFlags extends ClientFlags {
   readonly json?: boolean;
 }
 
-const description = `Sends a text to one or several recipients through a running gateway. With --wait it follows the messages to
-their end, and fails unless all are delivered.`;
+const description = `Sends a text to one or more recipients through a running gateway. With --wait it follows the messages until they have a
+final status, and fails unless all are delivered.`;
 
 export function sendCommand(context: CommandContext): Command {
   const command = new Command("send")
     .description(description)
-    .argument("[text]", "the text; left out with --template")
-    .requiredOption("-t, --to <number>", "a recipient; give it again for several", collect)
+    .argument("[text]", "the text; omit it with --template")
+    .requiredOption("-t, --to <number>", "a recipient; repeat the option for more", collect)
     .option("-f, --from <line>", "the sender line")
-    .option("--template <id>", "send from this approved template")
-    .option("-p, --param <name=value>", "a parameter of the template; give it again for several", collect)
+    .option("--template <id>", "send this approved template")
+    .option("-p, --param <name=value>", "a parameter of the template; repeat the option for more", collect)
     .option("--at <time>", "send later: 2026-11-30T08:00:00+03:30, or Unix seconds")
-    .option("--idempotency-key <key>", "makes it safe to run the same command again")
+    .option("--idempotency-key <key>", "key that makes it safe to repeat the same command")
     .option("--wait", "follow the messages until they are delivered or have failed")
-    .option("--timeout <seconds>", "how long --wait waits", "60")
-    .option("--url <url>", "address of the gateway (HODHOD_URL, else this machine)")
-    .option("--key <key>", "API key (better in HODHOD_API_KEY, where other users of the machine cannot see it)")
+    .option("--timeout <seconds>", "time limit of --wait", "60")
+    .option("--url <url>", "address of the gateway (default: HODHOD_URL, else this machine)")
+    .option("--key <key>", "API key (HODHOD_API_KEY is safer: other users of the machine cannot see it)")
     .option("--json", "print the gateway's answer as JSON");
   command.action(async (text: string | undefined, flags: SendFlags) => {
     const isWell = await send(context, text, flags);
@@ -54,7 +54,7 @@ export function sendCommand(context: CommandContext): Command {
   );
 }
 
-// One value an option: a list would swallow the text that follows it.
+// One value per option: a list would also take the text that follows it.
 function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
@@ -64,7 +64,7 @@ interface Call {
   readonly body: object;
 }
 
-/** Whether all went as it should. */
+/** True if all messages were accepted, and with --wait delivered. */
 async function send(context: CommandContext, text: string | undefined, flags: SendFlags): Promise<boolean> {
   const { path, body } =
     flags.template === undefined ? textCall(text, flags) : templateCall(text, flags.template, flags);
@@ -97,7 +97,7 @@ function printAnswer(context: CommandContext, answer: Answer, json = false): voi
 
 function textCall(text: string | undefined, flags: SendFlags): Call {
   if (text === undefined) {
-    throw new CommandFailed("there is no text to send", { hint: "give the text, or --template ID", usage: true });
+    throw new CommandFailed("there is no text to send", { hint: "give the text or --template ID", usage: true });
   }
   const { from: senderNumber, to } = flags;
   const later = flags.at === undefined ? {} : { sendTimestamp: readTimestamp(flags.at) };
@@ -114,21 +114,24 @@ function textCall(text: string | undefined, flags: SendFlags): Call {
 
 function templateCall(text: string | undefined, templateId: string, { from, to, param = [], at }: SendFlags): Call {
   if (text !== undefined) {
-    throw new CommandFailed("a template brings its own text", {
-      hint: "leave the text out, or --template",
+    throw new CommandFailed("a template has its own text", {
+      hint: "omit the text or --template",
       usage: true,
     });
   }
   if (to.length > 1) {
-    throw new CommandFailed("a template is sent to one recipient a call", {
-      hint: "run it once for each",
+    throw new CommandFailed("a template can be sent to only one recipient per call", {
+      hint: "run the command once per recipient",
       usage: true,
     });
   }
   const parameters = param.map((pair) => {
     const equals = pair.indexOf("=");
     if (equals > 0) return { name: pair.slice(0, equals), value: pair.slice(equals + 1) };
-    throw new CommandFailed(`--param ${pair} is no name=value`, { hint: "such as --param code=1234", usage: true });
+    throw new CommandFailed(`--param ${pair} is not of the form name=value`, {
+      hint: "for example --param code=1234",
+      usage: true,
+    });
   });
   const later = at === undefined ? {} : { sendTimestamp: readTimestamp(at) };
   const body = { senderNumber: from, recipientNumber: to[0], templateId, parameters, ...later };
@@ -139,11 +142,11 @@ function templateCall(text: string | undefined, templateId: string, { from, to, 
 function readTimestamp(text: string): number {
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.floor(Date.parse(text) / 1000);
   if (seconds > 0) return seconds;
-  throw new CommandFailed(`--at ${text} is no time`, { hint: "such as 2026-11-30T08:00:00+03:30", usage: true });
+  throw new CommandFailed(`--at ${text} is not a time`, { hint: "write it as 2026-11-30T08:00:00+03:30", usage: true });
 }
 
 export function readSeconds(text: string): number {
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (seconds > 0) return seconds;
-  throw new CommandFailed(`--timeout ${text} is no number of seconds`, { usage: true });
+  throw new CommandFailed(`--timeout ${text} is not a number of seconds`, { usage: true });
 }

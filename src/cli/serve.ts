@@ -1,18 +1,20 @@
-// hodhod serve: the gateway as a process, until a signal ends it.
+// hodhod serve: runs the gateway until a signal stops it.
 import { Command, Option } from "commander";
 import { environmentWith, readConfig } from "../config.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { runAsProcess, startGatewayProcess } from "./gateway-process.ts";
 
-const description = `Runs the gateway: HTTP API in front, SMPP connectors behind, maintenance beside. Without DATABASE_URL it runs
-its own PostgreSQL in HODHOD_DATA_DIR. Log lines (JSON) go to standard output. SIGTERM or Ctrl-C ends it cleanly.
-All settings are environment variables; .env.example lists them.`;
+const description = `Runs the gateway: HTTP API, SMPP connectors and maintenance. Without DATABASE_URL it runs its own PostgreSQL in
+HODHOD_DATA_DIR. Log lines (JSON) go to standard output. SIGTERM or Ctrl-C stops it cleanly. All settings are environment
+variables; .env.example lists them.`;
 
 export function serveCommand(context: CommandContext): Command {
   const command = new Command("serve")
     .description(description)
-    .addOption(new Option("--only <roles>", "run a part of the gateway: http, dispatch, or both with a comma"));
+    .addOption(
+      new Option("--only <roles>", "run only these parts of the gateway: http, dispatch, or both separated by a comma"),
+    );
   command.action(async ({ only }: { only?: string }) => {
     const config = readConfig(environmentWith(only === undefined ? {} : { HODHOD_ONLY: only }));
     const say = (line: string): void => note(context, line);

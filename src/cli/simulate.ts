@@ -1,4 +1,4 @@
-// hodhod simulate: a simulated operator (SMSC) as a process of its own, to try a gateway or any other SMPP client against.
+// hodhod simulate: runs a simulated operator (SMSC) for testing a gateway or any other SMPP client.
 import { Command, Option } from "commander";
 import { behaviours } from "../simulator/behaviours.ts";
 import type { MessageIdFormat } from "../simulator/message-id.ts";
@@ -27,25 +27,25 @@ const idFormats: readonly MessageIdFormat[] = [
   ...(["decimal", "leading-zeros", "hex", "upper-case-hex", "uuid", "upper-case-uuid"] as const),
 ];
 
-const description = `Runs a simulated operator that speaks SMPP 3.4 until it is stopped (Ctrl-C). It takes every message and reports it
-delivered, unless the recipient's last four digits ask for something else: see the table below.`;
+const description = `Runs a simulated operator that speaks SMPP 3.4, until Ctrl-C stops it. It accepts every message and reports it as
+delivered. The last four digits of the recipient select another behaviour; see the table below.`;
 
 export function simulateCommand(context: CommandContext): Command {
   const command = new Command("simulate")
     .description(description)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--port <port>", "port to listen on; 0: any free one", "2775")
+    .option("--port <port>", "port to listen on; 0: any free port", "2775")
     .option("--system-id <id>", "the only system id that may bind (default: any)")
     .option("--password <password>", "its password (default: any)")
-    .option("--delay <ms>", "time until a submit_sm is answered", "0")
+    .option("--delay <ms>", "delay before a submit_sm is answered", "0")
     .option("--receipt-delay <ms>", "time from the answer to the receipt", "500")
-    .option("--faults <share>", "share of messages, 0 to 1, that get a behaviour drawn at random", "0")
-    .option("--seed <number>", "makes the draw repeatable")
-    .option("--submits-per-second <number>", "more than that are throttled; 0: no limit", "0")
-    .option("--max-binds <number>", "more than that are refused")
-    .addOption(new Option("--message-id <format>", "how message ids are written").choices(idFormats).default("decimal"))
-    .option("--quiet", "print no line a message")
-    .option("--json", "print each event as a line of JSON")
+    .option("--faults <share>", "share of messages, 0 to 1, with a random behaviour", "0")
+    .option("--seed <number>", "seed that makes the random behaviours repeatable")
+    .option("--submits-per-second <number>", "limit above which messages are throttled; 0: no limit", "0")
+    .option("--max-binds <number>", "limit above which binds are refused")
+    .addOption(new Option("--message-id <format>", "format of message ids").choices(idFormats).default("decimal"))
+    .option("--quiet", "print no line per message")
+    .option("--json", "print each event as one line of JSON")
     .action((flags: SimulateFlags) => simulate(context, flags));
   const rows = behaviours.map(({ suffix, name, summary }) => `  …${suffix}  ${name.padEnd(26)}  ${summary}`);
   command.addHelpText("after", ["", "Recipients that end in:", ...rows, "  others  delivered"].join("\n"));
@@ -61,10 +61,10 @@ async function simulate(context: CommandContext, flags: SimulateFlags): Promise<
   const smsc = await listen(options, flags);
   if (flags.quiet !== true) announce(context, smsc, flags.json);
   const { host } = flags;
-  // Before anybody is told that we listen, and may want us to stop.
+  // Before the line that says we listen, because a reader of that line may stop us.
   const signal = untilSignal();
   if (flags.json === true) printJson(context, { event: "listening", host, port: smsc.port });
-  else print(context, `A simulated operator listens on ${host}:${smsc.port}. Ctrl-C stops it.`);
+  else print(context, `The simulated operator listens on ${host}:${smsc.port}. Ctrl-C stops it.`);
   await signal;
   await smsc.stop("unbind");
   const { submits, accepted, refused, receiptsAcknowledged } = smsc.counters;
@@ -72,7 +72,7 @@ async function simulate(context: CommandContext, flags: SimulateFlags): Promise<
   else
     print(
       context,
-      `${submits} submitted, ${accepted} taken, ${refused} refused, ${receiptsAcknowledged} receipts confirmed`,
+      `${submits} submitted, ${accepted} accepted, ${refused} refused, ${receiptsAcknowledged} receipts confirmed`,
     );
 }
 
@@ -104,7 +104,7 @@ async function listen(options: SimulatedSmscOptions, { host, port }: SimulateFla
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") throw error;
-    throw new CommandFailed(`${host}:${port} cannot be listened on (${code})`, { hint: "choose another --port" });
+    throw new CommandFailed(`cannot listen on ${host}:${port} (${code})`, { hint: "choose another --port" });
   }
 }
 
@@ -117,10 +117,10 @@ function announce(context: CommandContext, smsc: SimulatedSmsc, json = false): v
     tell({ event: "bind", systemId, command }, `bound      ${systemId} (${command})`);
   });
   smsc.on("bindRefused", ({ system_id: systemId }) => {
-    tell({ event: "bindRefused", systemId }, `refused    a bind of ${systemId}`);
+    tell({ event: "bindRefused", systemId }, `refused    bind of ${systemId}`);
   });
   smsc.on("unbind", ({ systemId }) => {
-    tell({ event: "unbind", systemId }, `gone       ${systemId}`);
+    tell({ event: "unbind", systemId }, `unbound    ${systemId}`);
   });
   smsc.on("submit", ({ sender, recipient, part, text, messageId, commandStatus }) => {
     const route = `${sender.address} to ${recipient.address}`;

@@ -1,5 +1,5 @@
-// hodhod statement: every movement of an account's money with the balance after it, as of one instant, so that it always adds up
-// to the balance that it ends with. Written page by page: an account may have millions of movements.
+// hodhod statement: lists every movement of an account's credit with the balance after it. All pages read one snapshot, so the
+// entries always add up to the closing balance. Written page by page, because an account may have millions of entries.
 import { Command } from "commander";
 import { formatRials } from "../sms/money.ts";
 import type { Queryable } from "../store/database.ts";
@@ -20,15 +20,15 @@ interface StatementFlags {
 
 const entriesAPage = 1000;
 
-const description = `Shows every movement of an account's credit and the balance after it. What stands here always adds up to the
-balance. A charge is one line a call, with its batchId; "carried" stands for movements that are too old to be kept.`;
+const description = `Shows every movement of an account's credit and the balance after it. The entries always add up to the balance. The
+charge of each call is one line with its batchId. An entry "carried" is the sum of movements that are no longer stored.`;
 
 export function statementCommand(context: CommandContext): Command {
   const command = new Command("statement")
     .description(description)
     .argument("<account>", "name of the account")
-    .option("--from <time>", `first moment: ${timeForm}`)
-    .option("--to <time>", "first moment that is left out")
+    .option("--from <time>", `start of the period: ${timeForm}`)
+    .option("--to <time>", "end of the period, not included")
     .option("--json", "print the statement as JSON")
     .action((account: string, flags: StatementFlags) => statement(context, account, flags));
   return withExamples(
@@ -110,7 +110,7 @@ function describeEntry({
   return [...(of === undefined ? [] : [of]), ...(batchId === null ? [] : [`batch ${batchId}`])].join(", ");
 }
 
-/** One JSON document, written as it is read. */
+/** One JSON document, written page by page. */
 async function writeJson(context: CommandContext, account: string, pages: AsyncIterable<StatementPage>): Promise<void> {
   let last: StatementPage | undefined;
   for await (const page of pages) {

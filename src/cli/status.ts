@@ -1,4 +1,4 @@
-// hodhod status: what became of the messages of a batch, or of single ones, asked of a running gateway.
+// hodhod status: asks a running gateway for the status of a batch or of single messages.
 import { Command } from "commander";
 import { exitCode, print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
@@ -13,18 +13,18 @@ interface StatusFlags extends ClientFlags {
   readonly json?: boolean;
 }
 
-const description = `Shows what became of the messages of a batch, or with --message of single ones. With --wait it follows them to their
-end, and fails unless all are delivered.`;
+const description = `Shows the status of the messages of a batch, or of single messages with --message. With --wait it follows the messages
+until they have a final status, and fails unless all are delivered.`;
 
 export function statusCommand(context: CommandContext): Command {
   const command = new Command("status")
     .description(description)
-    .argument("<id...>", "a batchId; with --message one or several sentMessageIds")
-    .option("--message", "the ids are those of messages")
+    .argument("<id...>", "batchIds; with --message, sentMessageIds")
+    .option("--message", "the ids are sentMessageIds")
     .option("--wait", "follow the messages until they are delivered or have failed")
-    .option("--timeout <seconds>", "how long --wait waits", "60")
-    .option("--url <url>", "address of the gateway (HODHOD_URL, else this machine)")
-    .option("--key <key>", "API key (better in HODHOD_API_KEY, where other users of the machine cannot see it)")
+    .option("--timeout <seconds>", "time limit of --wait", "60")
+    .option("--url <url>", "address of the gateway (default: HODHOD_URL, else this machine)")
+    .option("--key <key>", "API key (HODHOD_API_KEY is safer: other users of the machine cannot see it)")
     .option("--json", "print the messages as JSON");
   command.action(async (ids: readonly string[], flags: StatusFlags) => {
     const messages = await status(context, ids, flags);

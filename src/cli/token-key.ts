@@ -1,4 +1,4 @@
-// hodhod token-key: the keys that sign access tokens. They live in the database and change by themselves every 90 days.
+// hodhod token-key: manages the keys that sign access tokens. The database stores them; they rotate every 90 days.
 import { Command } from "commander";
 import { replaceTokenKey, replaceTokenKeyNow } from "../credentials/token-key-rotation.ts";
 import { awaitNodes } from "../setup/await-nodes.ts";
@@ -7,16 +7,16 @@ import { withExamples } from "./command-parts.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** Nodes follow within a second; one that does not is named. */
+/** Nodes follow within a second. The command names those that do not. */
 const waitForNodesMs = 5000;
 
 export function tokenKeyCommand(context: CommandContext): Command {
   const rotate = new Command("rotate")
     .description(
-      "Makes a new key to sign access tokens with. Tokens signed by the key before stay good until they expire; with --now " +
-        "they end at once, and users log in again. Keys also change by themselves every 90 days.",
+      "Creates a new key for signing access tokens. Tokens signed with the previous key stay valid until they expire; with " +
+        "--now they become invalid at once, and users must log in again. Keys rotate automatically every 90 days.",
     )
-    .option("--now", "end all tokens that were given out: for stolen tokens or a stolen key")
+    .option("--now", "make all issued tokens invalid, after a theft of tokens or of a key")
     .action(({ now = false }: { readonly now?: boolean }) => (now ? endTokens(context) : rotateKey(context)));
   const command = new Command("token-key")
     .description("Manages the keys that sign access tokens.")
@@ -30,7 +30,7 @@ async function rotateKey(context: CommandContext): Promise<void> {
   );
   print(
     context,
-    "New tokens are signed with a new key within seconds. Tokens given out before stay good until they expire.",
+    "New tokens are signed with a new key within seconds. Tokens issued before stay valid until they expire.",
   );
 }
 
@@ -39,5 +39,5 @@ async function endTokens(context: CommandContext): Promise<void> {
     const version = await replaceTokenKeyNow(database);
     if (!alone) warnOfNodesBehind(context, await awaitNodes(database, version, waitForNodesMs));
   });
-  print(context, "Tokens given out before are no longer accepted. New ones are signed with a new key.");
+  print(context, "Tokens issued before are no longer accepted. New tokens are signed with a new key.");
 }

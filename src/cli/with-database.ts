@@ -1,5 +1,5 @@
-// Runs a command's work on its database (open-database.ts) and closes it again however the work ends. What a command may do to
-// the database before its work begins is its mode.
+// Runs a command's work on its database (open-database.ts) and always closes the database afterwards. The mode says what the
+// command may do to the database before its work begins.
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig, type Config } from "../config.ts";
 import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
@@ -9,28 +9,28 @@ import { expectSchema, SchemaTooOld } from "../store/migrate.ts";
 import { CommandFailed, note, type CommandContext } from "./command-context.ts";
 import { hasDatabase, openDatabase, type OpenDatabase } from "./open-database.ts";
 
-/** A large setup is written by few long statements. */
+/** A large setup is written with few, long statements. */
 const statementTimeoutMs = 300_000;
 const poolSize = 2;
 const lookForGatewayMs = 50;
 
 /**
- * What may happen to the database before the work:
- * - `read`: nothing. It must be there and have the schema of this version.
- * - `write`: it is migrated and gets the country's operators. In a data folder it must be there.
- * - `create`: the same, and a data folder without a database gets one.
+ * What happens to the database before the work:
+ * - `read`: nothing. The database must exist and have the schema of this version.
+ * - `write`: it is migrated and the country's operators are added. In a data folder it must exist.
+ * - `create`: like `write`, and a missing database is created in the data folder.
  */
 export type DatabaseMode = "read" | "write" | "create";
 
 export interface DatabaseNeed {
   readonly mode: DatabaseMode;
-  /** How long a gateway that is about to make the data folder's database is waited for. */
+  /** How long to wait for a gateway that is about to create the database of the data folder. */
   readonly waitForGatewayMs?: number;
 }
 
 export interface DatabaseSurroundings {
   readonly config: Config;
-  /** No gateway can be running: the database was started for this command. */
+  /** The database was started for this command, so no gateway can be running. */
   readonly alone: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Waits for the data folder's database to appear, or for a gateway that holds the folder and is making it. */
+/** Waits until the data folder has a database, or until a gateway that will create it holds the folder. */
 async function lookForGateway(dataDir: string, waitMs: number): Promise<void> {
   const until = performance.now() + waitMs;
   while (!hasDatabase(dataDir) && readOwner(dataDir)?.purpose !== "serve" && performance.now() < until) {
@@ -68,8 +68,8 @@ async function expectReadable(db: Database): Promise<void> {
     if (!(error instanceof SchemaTooOld)) throw error;
     const hint =
       error.missing === undefined
-        ? "is DATABASE_URL the gateway's? The gateway makes the tables when it starts, and so does hodhod migrate"
-        : "hodhod migrate brings the schema up to date, and so does starting the gateway of this version";
+        ? "check that DATABASE_URL is the gateway's; the gateway creates the tables when it starts, and so does hodhod migrate"
+        : "run hodhod migrate, or start the gateway of this version, to update the schema";
     throw new CommandFailed(error.message, { hint });
   }
 }
@@ -85,7 +85,7 @@ async function open(context: CommandContext, config: Config, mode: DatabaseMode)
         progress,
       });
     } catch (error) {
-      // A gateway took the folder in this very moment: its database is ours, too.
+      // A gateway took the folder in the meantime. The command uses its database.
       if (!(error instanceof DataFolderInUse) || error.owner.purpose !== "serve") throw error;
     }
   }

@@ -1,5 +1,5 @@
-// The messages that the demo sends through its own HTTP API, and their way as the API tells it. A plain client: knows nothing of the gateway
-// but its address and a key.
+// Sends the demo's messages through the HTTP API and follows their status. A plain client that knows only the gateway's address
+// and an API key.
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface DemoMessage {
@@ -54,7 +54,7 @@ const states: Readonly<Record<number, string>> = {
 const pollEveryMs = 100;
 const patienceMs = 45_000;
 
-/** Sends all and follows each to its end, telling every step. Answers how many were delivered. */
+/** Sends all messages and prints each step until the final status. Returns how many were delivered. */
 export async function followDemoMessages(api: DemoApi, tell: (line: string) => void): Promise<number> {
   const delivered = await Promise.all(demoMessages.map((message) => followOne(api, message, tell)));
   return delivered.filter(Boolean).length;

@@ -1,5 +1,5 @@
-// The whole service on one machine: database, simulated operator behind real SMPP, demo account, three messages followed to their end. Then it
-// stays up for the reader to try.
+// Runs the whole service on one machine: database, simulated operator over real SMPP, and demo account. Sends three messages,
+// follows them until they have a final status, and keeps running for the user to try.
 import path from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "../cli/gateway-process.ts";
 import { tryToListen } from "../cli/try-to-listen.ts";
@@ -11,7 +11,7 @@ import { followDemoMessages } from "./demo-messages.ts";
 import { demoLine, demoSecrets, type DemoSecrets, demoSetup, demoSystemId } from "./demo-setup.ts";
 
 export interface DemoOptions {
-  /** With dataDir already the demo's own. */
+  /** dataDir is already the demo's own folder. */
   readonly config: Config;
   readonly tell: (line: string) => void;
 }
@@ -19,9 +19,9 @@ export interface DemoOptions {
 export interface RunningDemo {
   readonly url: string;
   readonly apiKey: string;
-  /** Sends the demo's messages and follows them. Answers how many were delivered. */
+  /** Sends the demo's messages and follows them. Returns how many were delivered. */
   showMessages(): Promise<number>;
-  /** What the reader can try now. */
+  /** Prints what the user can try. */
   tellWhatNow(): void;
   stop(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const logFileName = "gateway.log";
 
 export async function startDemo({ config, tell }: DemoOptions): Promise<RunningDemo> {
   makeDataFolder(config.dataDir);
-  tell("Hodhod demo: everything on this machine, nothing leaves it\n");
+  tell("Hodhod demo: everything runs on this machine, and nothing leaves it\n");
   const port = await freePort(config, tell);
   const secrets = demoSecrets(config.dataDir);
   const smsc = await startSimulatedSmsc({
@@ -76,7 +76,7 @@ async function startGateway({
     config,
     progress: (line) => tell(`  ${line}`),
     logFile: path.join(config.dataDir, logFileName),
-    // The page shows them to whoever opens it: only where that is somebody at this machine.
+    // The page shows the password to everybody who opens it, so only on a loopback address.
     ...(isLoopback(config.host) && {
       exampleLogin: { userName: "demo", password: secrets.password, domain: "demo.example" },
     }),
@@ -87,10 +87,10 @@ async function startGateway({
   });
 }
 
-/** The configured port; where another program has it, any free one. */
+/** The configured port, or any free port if another program uses it. */
 async function freePort({ host, port }: Config, tell: (line: string) => void): Promise<number> {
   if ((await tryToListen(host, port)) === undefined) return port;
-  tell(`  port ${port} is taken by another program; another one is used (HODHOD_PORT chooses)`);
+  tell(`  port ${port} is used by another program; using a free port (or set HODHOD_PORT)`);
   return 0;
 }
 
@@ -105,7 +105,7 @@ function tellWhatNow(
 ): void {
   const folder = path.relative(process.cwd(), config.dataDir);
   tell(`
-Paste this into another terminal, to send a message and to see its status:
+Paste this into another terminal to send a message and see its status:
 
 KEY=${secrets.apiKey}
 BATCH=$(curl -s ${url}/messages/send \\
@@ -121,9 +121,9 @@ curl -s "${url}/messages/status?batchId=$BATCH" \\
   user            demo, password ${secrets.password}, domain demo.example
   data and log    ${folder.length > 60 ? config.dataDir : folder}
 
-The last four digits of the recipient choose what the simulated operator does:
-0001 is reported undelivered, 0010 is refused, 0021 is never answered, and 0050
-writes back. bin/hodhod simulate --help lists all of them.
+The last four digits of the recipient select what the simulated operator does:
+0001 is reported as undelivered, 0010 is refused, 0021 is never answered, and
+0050 replies. bin/hodhod simulate --help lists all of them.
 
-Ctrl-C stops everything; the next start keeps the data.`);
+Ctrl-C stops everything. The data is kept for the next start.`);
 }

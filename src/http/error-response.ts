@@ -28,7 +28,7 @@ const databaseRetrySeconds = 2;
 const firstErrorId = 1_000_000_000;
 const lastErrorId = 2_147_483_647;
 
-/** `limits`: what the wording may mention of the service's own settings. */
+/** `limits`: settings of the service that the wording may mention. */
 export function errorBody(error: ApiError, language: Language, limits: WordingValues = {}): string {
   const { code } = errorCatalogue[error.errorName];
   const { validationErrors, messages, values, wording } = error.details;
@@ -45,19 +45,25 @@ export function errorBody(error: ApiError, language: Language, limits: WordingVa
   return `${body}}`;
 }
 
-function limitsOf(request: FastifyRequest): WordingValues {
-  return { bodyLimit: sizeOf(request.server.initialConfig.bodyLimit ?? 0) };
+function limitsOf(request: FastifyRequest, language: Language): WordingValues {
+  return { bodyLimit: sizeOf(request.server.initialConfig.bodyLimit ?? 0, language) };
 }
 
 const mebibyte = 1 << 20;
 const kibibyte = 1 << 10;
 
-function sizeOf(octets: number): string {
-  if (octets % mebibyte === 0) return `${octets / mebibyte} MiB`;
-  return octets % kibibyte === 0 ? `${octets / kibibyte} KiB` : `${octets} B`;
+const sizeUnits = {
+  en: { mebibyte: "MiB", kibibyte: "KiB", octet: "B" },
+  fa: { mebibyte: "مگابایت (MiB)", kibibyte: "کیلوبایت (KiB)", octet: "بایت" },
+} as const satisfies Record<Language, object>;
+
+function sizeOf(octets: number, language: Language): string {
+  const units = sizeUnits[language];
+  if (octets % mebibyte === 0) return `${octets / mebibyte} ${units.mebibyte}`;
+  return octets % kibibyte === 0 ? `${octets / kibibyte} ${units.kibibyte}` : `${octets} ${units.octet}`;
 }
 
-/** What the framework itself refuses, by its status. */
+/** Errors of requests that the framework itself refuses, by HTTP status. */
 const frameworkErrors: Readonly<Record<number, ErrorName>> = {
   400: "malformedRequest",
   404: "notFound",
@@ -69,10 +75,10 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
   431: "tooLarge",
 };
 
-/** The error as one of the catalogue; undefined for what is our own failure. */
+/** The error as one of the catalogue; undefined for an internal failure. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  // Intake settles what is in doubt itself; of what else meets this, only canceling writes, and it looks after its own.
+  // Intake resolves an uncertain commit itself. Of the other calls only canceling writes, and it does the same.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
   if (error instanceof WorkQueueFull) return ApiError.unavailable(1);
@@ -88,10 +94,10 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   const apiError = asApiError(error);
   void reply.type(jsonType);
   if (apiError !== undefined) {
-    // The framework closes the connection after any body that is refused; what may follow one of another kind is a next request.
+    // The framework closes the connection after every refused body. A body of another media type can be followed by a valid request.
     if (apiError.errorName === "unsupportedMediaType") reply.removeHeader("connection");
     void reply.code(apiError.status).headers(apiError.details.headers ?? {});
-    void reply.send(errorBody(apiError, language, limitsOf(request)));
+    void reply.send(errorBody(apiError, language, limitsOf(request, language)));
     return;
   }
   const errorId = randomInt(firstErrorId, lastErrorId + 1);

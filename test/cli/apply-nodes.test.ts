@@ -41,7 +41,7 @@ it("a key works on every node when apply is back, also where only calls are take
     const key = `key-of-round-${round}-1234567890`;
     const { code, stdout, stderr } = await hodhod(["apply", "-"], { env, input: setup(key) });
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/All 2 gateways follow\.\n$/);
+    expect(stdout).toMatch(/All 2 gateways use the new setup\.\n$/);
     expect(await Promise.all(both.map((node) => balanceStatus(node, key)))).toEqual([200, 200]);
   }
 }, 120_000);
@@ -54,9 +54,9 @@ it("names a node that does not take the change within 5 s, and succeeds", async 
   try {
     const { code, stdout, stderr } = await hodhod(["apply", "-"], { env, input: setup(key) });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/1 of 2 gateways follow\.\n$/);
+    expect(stdout).toMatch(/1 of 2 gateways use the new setup\.\n$/);
     expect(stderr).toMatch(
-      new RegExp(`^warning: node [0-9a-f-]{36} \\(process ${frozen.pid} on .+\\) has not taken the change yet\\n$`),
+      new RegExp(`^warning: node [0-9a-f-]{36} \\(process ${frozen.pid} on .+\\) does not use the change yet\\n$`),
     );
     expect(await balanceStatus(well, key)).toBe(200);
   } finally {

@@ -20,7 +20,7 @@ describe("hodhod apply", () => {
     const { code, stdout } = await hodhod(["apply", file], { env });
     expect(code).toBe(0);
     expect(stdout).toContain("+ account demo\n    domain: demo.example\n    credit: 10,000,000\n");
-    expect(stdout).toMatch(/\d+ created, \d+ changed, 0 removed\. No gateway is running yet\.\n$/);
+    expect(stdout).toMatch(/\d+ created, \d+ changed, 0 removed\. No gateway is running\.\n$/);
     for (const secret of ["demo-password", "demo-key-please-change", "argon2", ": secret"]) {
       expect(stdout).not.toContain(secret);
     }
@@ -38,7 +38,7 @@ describe("hodhod apply", () => {
       const { code, stdout } = await hodhod(["apply", "--dry-run", "-"], { env, input });
       expect(code).toBe(0);
       expect(stdout).toBe(
-        "~ connector mci-1\n    window: 100 → 50\n0 created, 1 changed, 0 removed if it were applied; nothing was stored.\n",
+        "~ connector mci-1\n    window: 100 → 50\nDry run: 0 created, 1 changed, 0 removed. Nothing was stored.\n",
       );
     }
   });
@@ -109,7 +109,7 @@ describe("hodhod apply", () => {
       const created = await hodhod(["apply", "--create", file], { env: own });
       expect(created).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining("No gateway is running yet.") as unknown,
+        stdout: expect.stringContaining("No gateway is running.") as unknown,
       });
       expect((await hodhod(["statement", "demo"], { env: own })).stdout).toContain("Balance now: 10,000,000");
       expect(existsSync(path.join(folder.path, "data", "postgres", "postmaster.pid"))).toBe(false);
@@ -178,7 +178,7 @@ describe("hodhod apply --prune", () => {
   it("asks on a terminal, with the balances that would go, and changes nothing without a yes", async () => {
     const declined = onTerminal("no\n", "apply", "--prune", "small.yaml");
     expect(declined.screen).toMatch(/- account demo\n {4}balance: 10,000,005\n {4}users: -demo\n/);
-    expect(declined.screen).toContain("Some of what is stored would be removed. Apply? [y/N]");
+    expect(declined.screen).toContain("This removes stored objects. Apply? [y/N]");
     expect([declined.code, declined.screen]).toEqual([1, expect.stringContaining("hodhod: nothing was changed\n")]);
     expect((await hodhod(["statement", "demo"], { env })).code).toBe(0);
   });

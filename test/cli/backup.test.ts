@@ -81,7 +81,7 @@ describe("hodhod migrate, backup and restore", () => {
     const refused = await hodhod({}, "restore", "a.backup", "--force");
     expect(refused).toMatchObject({
       code: 1,
-      err: expect.stringContaining("a gateway runs on this data folder") as string,
+      err: expect.stringContaining("a gateway is running on this data folder") as string,
     });
     owner.stdin.write("stop\n");
     await once(owner, "exit");
@@ -134,7 +134,7 @@ describe("hodhod migrate, backup and restore", () => {
       err: "hodhod: there is no file none.backup\n",
     });
     const away = await hodhod({ DATABASE_URL: "postgres://user:geheim@127.0.0.1:1/none" }, "backup", "a.backup");
-    expect(away).toMatchObject({ code: 1, err: expect.stringContaining("the database cannot be reached") as string });
+    expect(away).toMatchObject({ code: 1, err: expect.stringContaining("cannot reach the database") as string });
     expect(away.err).not.toContain("geheim");
     expect(existsSync(file)).toBe(false);
   });

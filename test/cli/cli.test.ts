@@ -61,7 +61,7 @@ describe("hodhod", () => {
     const env = { DATABASE_URL: "postgres://hodhod:geheim@127.0.0.1:1/hodhod" };
     const quiet = await hodhod(["statement", "demo"], { env });
     expect(quiet.code).toBe(1);
-    expect(quiet.stderr).toMatch(/^hodhod: the database cannot be reached: .*\nhint: .*\n$/);
+    expect(quiet.stderr).toMatch(/^hodhod: cannot reach the database: .*\nhint: .*\n$/);
     const loud = await hodhod(["statement", "demo"], { env: { ...env, HODHOD_LOG_LEVEL: "debug" } });
     expect(loud.stderr).toMatch(/\n\s+at /);
     expect(quiet.stderr + loud.stderr).not.toContain("geheim");

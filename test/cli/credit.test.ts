@@ -38,13 +38,13 @@ describe("hodhod credit", () => {
     [
       ["demo", "7", "--ref", "back-1"],
       1,
-      /back-1 was booked before with another amount: -1,000 rials\nhint: nothing was changed/,
+      /back-1 was already booked with another amount: -1,000 rials\nhint: nothing was changed/,
     ],
     [["demo", "-10000001", "--ref", "much"], 1, /the credit of demo is only 10,000,000 rials/],
     [["dem", "1", "--ref", "x"], 1, /there is no account dem\nhint: did you mean demo\?/],
-    [["demo", "ten", "--ref", "x"], 2, /ten is no amount\nhint: a whole number of rials/],
-    [["demo", "1.5", "--ref", "x"], 2, /1\.5 is no amount/],
-    [["demo", "0", "--ref", "x"], 2, /0 is no amount/],
+    [["demo", "ten", "--ref", "x"], 2, /ten is not an amount\nhint: give a whole number of rials/],
+    [["demo", "1.5", "--ref", "x"], 2, /1\.5 is not an amount/],
+    [["demo", "0", "--ref", "x"], 2, /0 is not an amount/],
     [["demo", "1", "--ref", " "], 2, /--ref must be a text/],
   ])("%j fails with %i", async (args, code, message) => {
     const outcome = await credit(...args);

@@ -33,9 +33,9 @@ describe("hodhod message", () => {
     expect(stdout).toMatch(/status 0, waiting; 1302: The outcome is unknown/);
     expect(stdout).toMatch(/ 1 {2}taken {8}taken by sim as 4711\n/);
     expect(stdout).toMatch(
-      / 2 {2}uncertain {4}submitted to sim and never answered; a late answer or a receipt is waited for until \d{4}-/,
+      / 2 {2}uncertain {4}submitted to sim and never answered; waiting for a late answer or a receipt until \d{4}-/,
     );
-    expect(stdout).toMatch(/accepted, [\d,]+ rials charged\n.*part 1 taken by sim as 4711\n.*its validity ends/);
+    expect(stdout).toMatch(/accepted, [\d,]+ rials charged\n.*part 1 taken by sim as 4711\n.*validity period ends/);
     expect(stdout).not.toContain("secret");
   });
 
@@ -90,7 +90,7 @@ describe("hodhod message", () => {
   });
 
   it.each([
-    ["no-id", 2, "is no sentMessageId"],
+    ["no-id", 2, "is not a sentMessageId"],
     [uuidv7(), 1, "there is no message"],
   ])("tells that %s cannot be shown", async (wrong, exit, words) => {
     const { code, stderr } = await hodhod(["message", wrong], { env });

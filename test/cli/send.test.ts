@@ -112,20 +112,20 @@ describe("hodhod send and status", () => {
   it("stops waiting when the time is over", async () => {
     const { code, stderr } = await send("--from", "10001234", "--to", "09121230030", "--wait", "--timeout", "1", "x");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/1 of 1 messages are not at their end after 1 s\nhint: /);
+    expect(stderr).toMatch(/1 of 1 messages have no final status after 1 s\nhint: /);
   });
 
   it.each([
     [["--to", "09121234567"], 2, /there is no text to send/],
-    [["--to", "09121234567", "--template", "otp", "x"], 2, /a template brings its own text/],
-    [["--to", "09121234567", "--template", "otp", "--param", "code"], 2, /--param code is no name=value/],
-    [["--to", "09121234567", "--at", "later", "x"], 2, /--at later is no time/],
-    [["--to", "09121234567", "--wait", "--timeout", "0", "x"], 2, /--timeout 0 is no number of seconds/],
+    [["--to", "09121234567", "--template", "otp", "x"], 2, /a template has its own text/],
+    [["--to", "09121234567", "--template", "otp", "--param", "code"], 2, /--param code is not of the form name=value/],
+    [["--to", "09121234567", "--at", "later", "x"], 2, /--at later is not a time/],
+    [["--to", "09121234567", "--wait", "--timeout", "0", "x"], 2, /--timeout 0 is not a number of seconds/],
     [["--to", "09121234567", "x"], 1, /1001: .*senderNumber: /],
     [["--from", "10009999", "--to", "09121234567", "x"], 1, /^hodhod: 1053: /],
     [["--key", "wrong-key", "--to", "09121234567", "x"], 1, /^hodhod: 401: .*\nhint: check --key/],
     [["--url", "http://127.0.0.1:1", "--to", "09121234567", "x"], 1, /no gateway answers at http:\/\/127\.0\.0\.1:1/],
-    [["--url", "ftp://x", "--to", "09121234567", "x"], 2, /is no address of a gateway/],
+    [["--url", "ftp://x", "--to", "09121234567", "x"], 2, /is not the address of a gateway/],
   ])("%j fails with %i", async (args, code, message) => {
     const outcome = await send(...args);
     expect([outcome.code, outcome.stdout]).toEqual([code, ""]);
@@ -141,7 +141,7 @@ describe("hodhod send and status", () => {
   it("need a key", async () => {
     const { code, stderr } = await hodhod(["status", "x"], { env: { HODHOD_URL: "http://127.0.0.1:1" } });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/an API key is needed\nhint: give --key KEY or set HODHOD_API_KEY/);
+    expect(stderr).toMatch(/there is no API key\nhint: give --key KEY or set HODHOD_API_KEY/);
   });
 
   it("ask for what is not there", async () => {

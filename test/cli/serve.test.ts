@@ -49,7 +49,7 @@ it("a taken port is found before anything is made", async () => {
   });
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toBe(
-    `hodhod: 127.0.0.1:${port} is taken by another program\nhint: stop that program, or choose another port (HODHOD_PORT)\n`,
+    `hodhod: 127.0.0.1:${port} is used by another program\nhint: stop that program, or choose another port (HODHOD_PORT)\n`,
   );
   expect(existsSync(path.join(folder.path, "data"))).toBe(false);
 });
@@ -69,7 +69,7 @@ it("a misspelt variable is named, and those that Kubernetes sets are not", async
   });
   expect(code).toBe(0);
   expect(stderr).toBe(
-    "warning: HODHOD_PROT is no variable of Hodhod (did you mean HODHOD_PORT?)\n" +
-      "warning: HODHOD_SOMETHING_ELSE is no variable of Hodhod\n",
+    "warning: unknown variable HODHOD_PROT (did you mean HODHOD_PORT?)\n" +
+      "warning: unknown variable HODHOD_SOMETHING_ELSE\n",
   );
 });

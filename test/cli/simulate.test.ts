@@ -8,7 +8,7 @@ it("hodhod simulate listens until it is told to stop, then counts", async () => 
   await new Promise((resolve) => socket.once("connect", resolve));
   socket.destroy();
   expect(await simulator.stop()).toBe(0);
-  expect(simulator.output()).toContain("0 submitted, 0 taken, 0 refused, 0 receipts confirmed");
+  expect(simulator.output()).toContain("0 submitted, 0 accepted, 0 refused, 0 receipts confirmed");
 });
 
 it("hodhod simulate --help shows what each ending of a recipient does", async () => {
@@ -20,7 +20,7 @@ it.each([
   [["--port", "70000"], 2, /--port 70000 is not a number from 0 to 65535/],
   [["--faults", "2"], 2, /--faults 2 is not a number from 0 to 1/],
   [["--message-id", "roman"], 2, /Allowed choices are decimal/],
-  [["--host", "203.0.113.1", "--port", "0"], 1, /cannot be listened on/],
+  [["--host", "203.0.113.1", "--port", "0"], 1, /cannot listen on/],
 ])("hodhod simulate %j fails with %i", async (args, code, message) => {
   const outcome = await hodhod(["simulate", ...args]);
   expect(outcome.code).toBe(code);

@@ -38,9 +38,9 @@ describe("hodhod cancel", () => {
     const { code, stdout } = await hodhod(["cancel", batch.batchId, single.ids[0] ?? "", unknown], { env });
     expect(code).toBe(1);
     expect(stdout.trimEnd().split("\n")).toEqual([
-      `${batch.batchId}: 2 messages canceled, the charge is given back`,
-      `${single.ids[0] ?? ""}: 1 message canceled, the charge is given back`,
-      `${unknown}: no account has such a batch or message`,
+      `${batch.batchId}: 2 messages canceled and refunded`,
+      `${single.ids[0] ?? ""}: 1 message canceled and refunded`,
+      `${unknown}: unknown batch or message`,
     ]);
     expect(await readMoney(world)).toEqual(before);
     const again = await hodhod(["cancel", "--json", batch.batchId.toUpperCase()], { env });
@@ -78,7 +78,9 @@ describe("hodhod find", () => {
   });
 
   it("says so where there is none, and refuses what is no number", async () => {
-    expect(await hodhod(["find", "09129999999"], { env })).toMatchObject({ stdout: "No message to this number.\n" });
+    expect(await hodhod(["find", "09129999999"], { env })).toMatchObject({
+      stdout: "There are no messages to this number.\n",
+    });
     expect(await hodhod(["find", "12"], { env })).toMatchObject({ code: 2 });
     expect(await hodhod(["find", mci, "--since", "soon"], { env })).toMatchObject({ code: 2 });
   });

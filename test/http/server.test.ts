@@ -94,7 +94,7 @@ describe("limits", () => {
     expect((await send(pad(1 << 20))).body.errorCode).toBe(1001);
     const answer = await send(pad((1 << 20) + 1));
     expect([answer.status, answer.body.errorCode]).toEqual([413, 413]);
-    expect(answer.body.errorMessage).toContain("at most 1 MiB, the query");
+    expect(answer.body.errorMessage).toContain("The limit is 1 MiB for the body");
   });
 
   it.each([3 << 20, 20 << 20])("a caller that writes %i octets gets to see the 413", async (octets) => {

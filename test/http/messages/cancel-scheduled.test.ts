@@ -62,7 +62,7 @@ describe("DELETE messages/send/scheduled/{batchId}", () => {
     const batchId = await schedule(3600);
     const foreign = await cancel(batchId, keys.foreign);
     expect([foreign.status, foreign.body.errorCode]).toEqual([400, 1106]);
-    expect(foreign.body.errorMessage).toBe("The id names no batch or message of this account.");
+    expect(foreign.body.errorMessage).toBe("The id does not belong to a batch or message of this account.");
     expect((await cancel("01939000-0000-7000-8000-000000000000")).body.errorCode).toBe(1106);
   });
 
