@@ -245,7 +245,7 @@ function firstLine(words: string): string {
   return words.split("\n", 1)[0] ?? "";
 }
 
-/** Faults that differ only in what stands in them are the same. */
+/** Faults that differ only in the values they mention are the same kind. */
 function kindOf(words: string): string {
   return firstLine(words)
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')

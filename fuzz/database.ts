@@ -1,4 +1,4 @@
-// Databases of the targets' own, and what stands in them as one short text, so that "nothing changed" can be asked.
+// Databases of the fuzz targets, and a short digest of their contents that shows whether anything changed.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { Database } from "../src/store/database.ts";

@@ -1,5 +1,5 @@
-// Environment → one frozen Config: the only reader of process.env. All that is wrong is reported together. What is data
-// (accounts, operators, prices, connectors) is not here but in the database.
+// Reads the environment into one frozen Config; nothing else reads process.env. All problems are reported together. Data such as
+// accounts, operators, prices and connectors is in the database, not here.
 import { lstatSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
@@ -12,33 +12,33 @@ export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" |
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Absent: PostgreSQL is run by ourselves, its files under dataDir. */
+  /** Absent: the gateway runs its own PostgreSQL, with its files under dataDir. */
   readonly databaseUrl?: string;
-  /** Where databaseUrl leads to a pooler that shares sessions: the same database past it. */
+  /** If databaseUrl is a pooler that shares sessions: the address of the same database without the pooler. */
   readonly databaseDirectUrl?: string;
   /** Absolute. */
   readonly dataDir: string;
   readonly databasePoolSize: number;
   readonly statementTimeoutMs: number;
   readonly logLevel: LogLevel;
-  /** Addresses or CIDR of proxies whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
-  /** Addresses or CIDR that may read /metrics, beside loopback. */
+  /** Addresses or CIDR that may read /metrics, in addition to loopback. */
   readonly metricsAllow: readonly string[];
   readonly maximumBodyBytes: number;
   readonly maximumParts: number;
-  /** Messages that may wait for their commit before further calls are answered 503. */
+  /** Limit of messages that wait for their commit. Further calls are answered 503. */
   readonly acceptQueueLimit: number;
   readonly shutdownSeconds: number;
   readonly tokenLifetimeSeconds: number;
   readonly idempotencyHours: number;
-  /** A message not taken by an operator is final (reason 1304) after this. */
+  /** A message that no operator has accepted ends after this time (reason 1304). */
   readonly validityHours: number;
-  /** Absent: this node does everything. */
+  /** Absent: this node has all roles. */
   readonly only?: readonly NodeRole[];
 }
 
-/** What the commands that call a running gateway need. */
+/** Configuration of the commands that call a running gateway. */
 export interface ClientConfig {
   readonly url: string;
   readonly apiKey?: string;
@@ -55,7 +55,7 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one and keeps what is wrong with them. An empty value counts as absent. */
+/** Reads variables and collects their problems. An empty value counts as absent. */
 class Reader {
   readonly problems: string[] = [];
   readonly #environment: Environment;
@@ -109,7 +109,7 @@ class Reader {
 
   databaseUrl(name: string): string | undefined {
     const text = this.text(name);
-    // The value may hold a password: it is never repeated.
+    // The value may contain a password, so it is not shown.
     if (text !== undefined && !/^postgres(ql)?:\/\/./.test(text)) {
       this.problems.push(`${name} must begin with postgres:// or postgresql://`);
     }
@@ -127,7 +127,7 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** Reads everything; throws ConfigError with all that is wrong. */
+/** Reads the whole configuration. Throws ConfigError with all problems. */
 export function readConfig(environment: Environment = process.env): Config {
   const read = new Reader(environment);
   const databaseUrl = read.databaseUrl("DATABASE_URL");
@@ -160,12 +160,12 @@ export function readConfig(environment: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
-/** The environment with some variables replaced: by what the command line says. */
+/** The environment with some variables replaced by command-line options. */
 export function environmentWith(given: Environment): Environment {
   return { ...process.env, ...given };
 }
 
-/** The demo's configuration: always the embedded database, in a folder of its own, and the whole of a gateway. */
+/** The demo's configuration: the embedded database in its own folder, and a gateway with all roles. */
 export function readDemoConfig(environment: Environment = process.env): Config {
   const dataDir = environment["HODHOD_DATA_DIR"]?.trim();
   const own = dataDir === undefined || dataDir === "" ? "demo-data" : dataDir;
@@ -178,7 +178,7 @@ export function readDemoConfig(environment: Environment = process.env): Config {
   });
 }
 
-/** Where `send` and `status` call, and with which key. */
+/** The address and API key that `send` and `status` use. */
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
   const read = new Reader(environment);
   const apiKey = read.text("HODHOD_API_KEY");
@@ -200,7 +200,7 @@ export const knownVariables: readonly string[] = [
 const kubernetesNames = /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const kubernetesValues = /^(tcp|udp|sctp):\/\//;
 
-/** Variables that look like ours and are not: probably misspelt. */
+/** Unknown HODHOD_ variables, probably misspelt. */
 export function findUnknownVariables(environment: Environment = process.env): readonly string[] {
   return Object.entries(environment).flatMap(([name, value = ""]) => {
     const isOurs = knownVariables.includes(name) || !name.startsWith("HODHOD_");
@@ -216,9 +216,10 @@ export function mayColour(stream: { readonly isTTY?: boolean }, environment: Env
 const longestEnvironmentFile = 1_048_576;
 
 /**
- * Adds our variables of a `.env` file in the working directory, if there is one. What is set already stays. Whoever can write to that folder could
- * lead us to another database, or load a library into our programs: so the file must be ours or root's, and variables of other programs stay
- * out. Throws ConfigError for a file that cannot be trusted: without its DATABASE_URL the command would work on another database.
+ * Adds our variables of a `.env` file in the working directory, if there is one. Variables that are already set keep their values.
+ * Anybody who can write to that folder could make us use another database or load a library into our programs. So the file must
+ * belong to us or root, and variables of other programs are ignored. Throws ConfigError if the file cannot be trusted, because
+ * without its DATABASE_URL the command would work on another database.
  */
 export function loadEnvironmentFile(file: string, tell: (line: string) => void): void {
   const text = readEnvironmentFile(file);
@@ -253,7 +254,7 @@ function whyNotOurs({ uid }: Stats): string | undefined {
     : "belongs to another user";
 }
 
-/** A group of one user only is common (umask 002), but root's files are to be root's. */
+/** Groups with a single user are common (umask 002), but a file read by root must not be writable by a group. */
 function whyNotClosed({ mode }: Stats): string | undefined {
   if (process.getuid === undefined) return undefined;
   if ((mode & 0o002) !== 0) return "may be written by everybody";

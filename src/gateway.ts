@@ -1,4 +1,5 @@
-// The composition root: builds every service, starts them in order, stops them in reverse. Knows every room but cli and simulator.
+// The composition root: builds every service, starts them in order and stops them in reverse order. Imports every folder but cli
+// and simulator.
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Authenticator } from "./credentials/authenticator.ts";
@@ -45,26 +46,26 @@ export interface GatewayOptions {
   /** No other process can share this database (the embedded one). */
   readonly alone: boolean;
   readonly progress?: (line: string) => void;
-  /** Runs when the database is migrated and before anything else starts. */
+  /** Runs after the database is migrated and before anything else starts. */
   readonly prepare?: (db: Database) => Promise<void>;
-  /** Ends the wait for a database that is away: the start then throws. */
+  /** Ends the wait for an unreachable database; the start then throws. */
   readonly abort?: AbortSignal;
   /** Shown at /docs; for the demo. */
   readonly exampleLogin?: ExampleLogin;
 }
 
 export interface Gateway {
-  /** Where it listens: for calls, or on a node that only dispatches for questions after its health and figures. */
+  /** The address it listens on: for calls, or on a node that only dispatches for health and metrics. */
   readonly address: string;
   readonly directory: DirectoryService;
-  /** Rounds of background duties, for tests: by service name. */
+  /** Rounds of background services by name, for tests. */
   runNow(serviceName: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }
 
 const reachEveryMs = 500;
 const measureQueueEveryMs = 10_000;
-/** It counts all that waits: 1 % of one core at most, however much that is. */
+/** The service counts the whole queue, so its load is limited to 1 % of one core. */
 const measureQueueRestFactor = 100;
 const applyParkedEveryMs = 1000;
 const deliverIncompleteEveryMs = 60_000;
@@ -100,12 +101,12 @@ function buildParts(options: GatewayOptions): Parts {
   const wakeUp = new WakeUp(db, () => !alone);
   const has = (role: NodeRole): boolean => config.only === undefined || config.only.includes(role);
   const drainMs = Math.floor(config.shutdownSeconds * 500);
-  // A node that only takes calls holds no binds, and has no share in those of the others.
+  // A node that only takes calls holds no binds and gets no share of them.
   const backDoor = has("dispatch") ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }) : undefined;
   const door = has("http")
     ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver })
     : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness: () => readiness(db) }));
-  // Stopped in reverse: the door closes first, then the connectors drain, then what was learnt is written down.
+  // Stopped in reverse order: the HTTP server closes, then the connectors drain, then their results are written.
   const services: Service[] = [
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
@@ -124,25 +125,25 @@ export interface BackDoorOptions {
   readonly directory: DirectoryService;
   readonly wakeUp: WakeUp;
   readonly alone: boolean;
-  /** How long closing binds wait for the answers that are due. */
+  /** How long closing binds wait for outstanding answers. */
   readonly drainMs: number;
 }
 
-/** All that stands between the queue and the operators, to be started in this order. */
+/** All services between the queue and the operators, in start order. */
 export interface BackDoor {
   readonly membership: Membership;
   readonly recorder: OutcomeRecorder;
   readonly receipts: ReceiptReceiver;
   readonly inbound: InboundReceiver;
   readonly connectors: ConnectorSupervisor;
-  /** What a front door in the same process may hand messages over to. */
+  /** Where the HTTP server of the same process hands messages over. */
   readonly handOver: HandOver;
 }
 
 export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }: BackDoorOptions): BackDoor {
   const membership = new Membership({ db, telemetry, directory, alone, dispatches: true });
   const recorder = new OutcomeRecorder({ db, telemetry });
-  // What operators send never takes the sessions that calls and submissions need.
+  // Inbound traffic of operators cannot use up the connections that calls and submissions need.
   const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
   const receipts = new ReceiptReceiver({ db: incoming, telemetry, directory, submissions: recorder });
   const inbound = new InboundReceiver({ db: incoming, telemetry, directory, membership });
@@ -212,9 +213,9 @@ function dispatchServices(
 }
 
 interface Door {
-  /** To be started last, and stopped first. */
+  /** Started last and stopped first. */
   readonly services: readonly Service[];
-  /** Known once it is started. */
+  /** Known after the start. */
   address(): string;
 }
 
@@ -262,7 +263,7 @@ function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperati
   return { services: [door], address: () => address };
 }
 
-/** A database that is away at the start is waited for, as one that goes away later is. */
+/** The start waits for an unreachable database, like a running gateway does. */
 async function untilReachable(
   db: Database,
   { progress, abort }: Pick<GatewayOptions, "progress" | "abort">,
@@ -274,7 +275,7 @@ async function untilReachable(
   });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      // A server that does not even refuse is waited for up to the time limit of a connection.
+      // A server that does not answer at all delays the abort by up to the connection timeout.
       await Promise.race([db.ping(), aborted]);
       return;
     } catch (error) {

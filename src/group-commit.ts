@@ -1,19 +1,19 @@
-// Gathers what arrives while the database is busy and commits it together: never one commit for each call. No timer:
-// an idle database takes the first item at once, a busy one finds a full group when it is free again.
+// Collects items while the database is busy and commits them as a group, not one commit per call. There is no timer: an idle
+// database takes the first item at once, and a busy one takes the whole group when it is free again.
 
 export interface GroupCommitOptions<Item, Result> {
-  /** Commits all items or none, and answers one result an item, in order. */
+  /** Commits all items or none. Returns one result per item, in order. */
   readonly commit: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** How much an item weighs, for the bound of a group: its number of rows. */
+  /** The weight of an item, its number of rows, for the limit of a group. */
   readonly weigh: (item: Item) => number;
   readonly maximumWeight: number;
-  /** Whether an item goes before those that are not, in the next group that begins; unless given, all go in the order they came. */
+  /** Whether an item goes before the non-urgent ones in the next group. By default all keep their order of arrival. */
   readonly isUrgent?: (item: Item) => boolean;
-  /** How much the next group may weigh, of what waits; a promise: nothing for now, and to be asked again when it resolves. Unless given: all. */
+  /** The weight limit of the next group. A promise means: commit nothing until it resolves, then ask again. Default: no limit. */
   readonly allowance?: (weightWaiting: number) => number | Promise<unknown>;
-  /** Groups under way at a time. */
+  /** Groups in progress at a time. */
   readonly concurrency: number;
-  /** Whether a failure came from one of the items, so that each deserves its own try. */
+  /** Whether a failure came from one of the items. Each item is then tried alone. */
   readonly isItemFailure: (error: unknown) => boolean;
 }
 
@@ -37,7 +37,7 @@ export class GroupCommitter<Item, Result> {
     this.#options = options;
   }
 
-  /** Weight of the items that wait for their group to begin. */
+  /** Weight of the items whose group has not begun. */
   get backlog(): number {
     return this.#weightWaiting;
   }
@@ -59,13 +59,13 @@ export class GroupCommitter<Item, Result> {
     });
   }
 
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no item waits and no group is in progress. */
   drained(): Promise<void> {
     if (this.isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  // All requests that one turn of the event loop has read become one group.
+  // All requests that one turn of the event loop reads form one group.
   #scheduleStart(): void {
     if (this.#startScheduled || this.#running >= this.#options.concurrency) return;
     this.#startScheduled = true;
@@ -90,10 +90,10 @@ export class GroupCommitter<Item, Result> {
       this.#running += 1;
       void this.#commitGroup(group).then((settle) => {
         this.#running -= 1;
-        // The database shall not wait for what those who waited for this group do now.
+        // The next group starts before the callers of this one continue, so that the database is not idle.
         this.#startGroups();
         settle();
-        // They may have more to commit at once.
+        // The callers may add items at once.
         queueMicrotask(() => this.#tellIdle());
       });
     }
@@ -117,7 +117,7 @@ export class GroupCommitter<Item, Result> {
     return [...urgent, ...others];
   }
 
-  /** Answers what tells those who wait for the group. */
+  /** Returns the function that resolves or rejects the waiting callers. */
   async #commitGroup(group: readonly Entry<Item, Result>[]): Promise<() => void> {
     try {
       const results = await this.#options.commit(group.map((entry) => entry.item));

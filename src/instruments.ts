@@ -1,9 +1,9 @@
-// Counters and histograms on the way of every message, so cheap that they need not be thought of (0.05 to 0.1 µs an event; prom-client's, which checks and
-// orders the labels each time, take 0.3 to 0.7). Written out in the Prometheus text format 0.0.4.
+// Counters and histograms for the hot path. They cost 0.05 to 0.1 µs per event; those of prom-client, which checks and sorts the
+// labels each time, cost 0.3 to 0.7 µs. Written in the Prometheus text format 0.0.4.
 
 type LabelValue = string | number;
 
-/** One line of labels, with what is counted under it. */
+/** One set of labels with its value. */
 interface Labelled<Value> {
   /** `a="1",b="2"`; empty without labels. */
   readonly text: string;
@@ -13,11 +13,11 @@ interface Labelled<Value> {
 export interface InstrumentOptions {
   readonly name: string;
   readonly help: string;
-  /** Their values are given in this order. Few values each: an instrument keeps what it has seen. */
+  /** Label values are given in this order. Each label must have few values, because an instrument keeps every combination. */
   readonly labelNames?: readonly string[];
 }
 
-/** Where the value of the labels so far stands, if they are all, and where each further one leads. */
+/** A node of the label tree: the value of the labels up to here, if they are complete, and the branches of the next label. */
 interface Branch<Value> {
   value?: Value;
   readonly next: Map<string, Branch<Value>>;
@@ -26,7 +26,7 @@ interface Branch<Value> {
 class Series<Value> {
   readonly #labelNames: readonly string[];
   readonly #make: () => Value;
-  /** A map a label: to join them into one key would make a text for each event. */
+  /** One map per label: a joined key would allocate a string per event. */
   readonly #root: Branch<Value> = { next: new Map() };
   readonly #all: Labelled<Value>[] = [];
 

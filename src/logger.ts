@@ -1,5 +1,5 @@
-// Log lines: JSON by pino, one line an event of telemetry. No message text, phone number of a body, or credential may
-// reach a line: URLs lose the values of their secret parameters, errors of the database lose what rows held.
+// Writes log lines in JSON (pino), one line per telemetry event. Lines never contain message text, phone numbers of a body, or
+// credentials: secret parameters of URLs lose their values, and database errors lose the values of rows.
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 import type { Config } from "./config.ts";
 import type { Telemetry, TelemetryEvents, TelemetryName } from "./telemetry.ts";
@@ -21,7 +21,7 @@ const secretKeys = [
   "databaseDirectUrl",
   "DATABASE_URL",
 ];
-// Redaction reaches a key at the top, one and two levels down; nothing is ever logged deeper.
+// Redaction covers keys at the top level and the next two levels. Nothing deeper is logged.
 const redactPaths = secretKeys.flatMap((key) => {
   const quoted = /^\w+$/.test(key) ? `.${key}` : `["${key}"]`;
   return [quoted.replace(/^\./, ""), `*${quoted}`, `*.*${quoted}`];
@@ -62,7 +62,7 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/** Type, message, code and stack of an error and its causes. Own fields (rows, requests, parameters) stay out. */
+/** Type, message, code and stack of an error and its causes. Other fields (rows, requests, parameters) are omitted. */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutValues(String(error)) };
   const fields = error as Error & { code?: unknown; constraint?: unknown; table?: unknown };
@@ -78,12 +78,12 @@ export function serializeError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** PostgreSQL repeats a bad value after a colon: `invalid input syntax for type uuid: "…"`. Connection URLs hold passwords. */
+/** PostgreSQL repeats an invalid value after a colon: `invalid input syntax for type uuid: "…"`. Connection URLs contain passwords. */
 function withoutValues(message: string): string {
   return message.replace(/: ".*"/s, `: "${censored}"`).replace(/(\w+:\/\/[^:@/\s]*:)[^@\s]*@/g, `$1${censored}@`);
 }
 
-/** The frames only: the head of a stack repeats the message. */
+/** Only the frames, because the head of a stack repeats the message. */
 function stackLines(stack: string): string {
   return stack
     .split("\n")
@@ -99,7 +99,7 @@ type LinesOfEvents = {
 
 type LineOf = (event: object) => { level: Level; message: string };
 
-/** Events that are not here are for metrics only: a line for each message would drown the rest. */
+/** Other events are for metrics only: a line per message would hide the rest. */
 const lines: LinesOfEvents = {
   "batch.accepted": () => ({ level: "debug", message: "batch accepted" }),
   "batch.refused": () => ({ level: "debug", message: "batch refused" }),
@@ -108,14 +108,14 @@ const lines: LinesOfEvents = {
   "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
   "inbound.stray": () => ({
     level: "warn",
-    message: "message from a connector that the line does not list, stored unassigned",
+    message: "message from a connector that the line does not list; stored unassigned",
   }),
-  "service.failed": () => ({ level: "error", message: "service failed, will try again" }),
+  "service.failed": () => ({ level: "error", message: "service failed; it will try again" }),
   "service.recovered": () => ({ level: "info", message: "service recovered" }),
   "configuration.reloaded": () => ({ level: "info", message: "configuration reloaded" }),
   "database.lost": () => ({ level: "error", message: "database lost" }),
   "database.back": () => ({ level: "info", message: "database back" }),
-  "postgres.exited": () => ({ level: "error", message: "embedded PostgreSQL ended by itself, starting it again" }),
+  "postgres.exited": () => ({ level: "error", message: "embedded PostgreSQL ended unexpectedly; restarting it" }),
   "postgres.started": () => ({ level: "info", message: "embedded PostgreSQL started" }),
   "node.lease": ({ held }) => ({
     level: held ? "info" : "error",
@@ -123,7 +123,7 @@ const lines: LinesOfEvents = {
   }),
 };
 
-/** Writes a line for each event worth one, until the returned function is called. */
+/** Writes log lines for events until the returned function is called. */
 export function logTelemetry(logger: Logger, telemetry: Telemetry): () => void {
   const offs = (Object.keys(lines) as (keyof typeof lines)[]).map((name) => logEvents(name, logger, telemetry));
   return () => {
@@ -139,7 +139,7 @@ function logEvents(name: keyof typeof lines, logger: Logger, telemetry: Telemetr
   });
 }
 
-/** JSON has no bigint. */
+/** Converts bigint values, which JSON does not have, to text. */
 function printable(event: object): object {
   return Object.fromEntries(
     Object.entries(event).map(([key, value]) => [

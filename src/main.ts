@@ -1,4 +1,4 @@
-// Where bin/hodhod enters: hands the arguments to the command line and leaves its exit code behind.
+// Entry point of bin/hodhod: passes the arguments to the command line and sets the exit code.
 import { runCli } from "./cli/cli.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
-// Events → counters, gauges and histograms in the Prometheus text form. Labels have few values: connectors, routes,
-// outcomes; never an account's data.
+// Turns events into counters, gauges and histograms in the Prometheus text format. Labels have few values, such as connectors,
+// routes and outcomes, and never an account's data.
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { Counter, Histogram } from "./instruments.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -12,7 +12,7 @@ export interface Metrics {
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const rowsBuckets = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 
-/** Makes instruments, and writes them out together. */
+/** Creates instruments and writes them together. */
 class Instruments {
   readonly registry = new Registry();
   readonly #own: (Counter | Histogram)[] = [];
@@ -39,7 +39,7 @@ class Instruments {
   }
 }
 
-/** Subscribes to telemetry for good: lives as long as it. */
+/** Subscribes to telemetry for its whole lifetime. */
 export function createMetrics(telemetry: Telemetry): Metrics {
   const make = new Instruments();
   collectDefaultMetrics({ register: make.registry, prefix: "hodhod_" });
@@ -56,12 +56,12 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
   const batches = make.counter("batches_accepted_total", "Calls accepted (answered 200, committed).");
   const messages = make.counter("messages_accepted_total", "Messages accepted.");
   const parts = make.counter("parts_accepted_total", "Parts of accepted messages.");
-  const rejected = make.counter("messages_rejected_total", "Messages of accepted calls that were refused one by one.");
+  const rejected = make.counter("messages_rejected_total", "Messages refused individually in accepted calls.");
   const refused = make.counter("batches_refused_total", "Calls refused, by error code.", ["error_code"]);
-  const acceptSeconds = make.histogram("accept_duration_seconds", "From parsed request to commit.");
-  const requests = make.counter("http_requests_total", "Answers.", ["method", "route", "status"]);
+  const acceptSeconds = make.histogram("accept_duration_seconds", "Time from parsed request to commit.");
+  const requests = make.counter("http_requests_total", "HTTP requests answered.", ["method", "route", "status"]);
   const requestSeconds = make.histogram("http_request_duration_seconds", "Time to answer.", ["method", "route"]);
-  const failures = make.counter("http_failures_total", "Answers 500.");
+  const failures = make.counter("http_failures_total", "HTTP requests answered 500.");
   telemetry.on("batch.accepted", (event) => {
     batches.add(1);
     messages.add(event.messages);
@@ -78,12 +78,12 @@ function countCalls(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchCallers(telemetry: Telemetry, make: Instruments): void {
-  const shed = make.counter("http_shed_total", "Connections and calls given up so that others find room.", ["reason"]);
+  const shed = make.counter("http_shed_total", "Connections and calls dropped to make room for others.", ["reason"]);
   const connections = make.gauge("http_connections", "Open HTTP connections.");
-  const requests = make.gauge("http_requests_in_progress", "HTTP requests, by whether they are worked on.", ["state"]);
+  const requests = make.gauge("http_requests_in_progress", "Open HTTP requests, in processing or waiting.", ["state"]);
   const octets = make.gauge(
     "http_held_bytes",
-    "Octets held for callers: unfinished heads, bodies, answers not taken.",
+    "Bytes held for callers: unfinished heads, bodies, answers not read yet.",
     ["kind"],
   );
   telemetry.on("http.shed", ({ reason }) => shed.add(1, reason));
@@ -100,11 +100,11 @@ function watchCallers(telemetry: Telemetry, make: Instruments): void {
 function countSubmissions(telemetry: Telemetry, make: Instruments): void {
   const claimed = make.counter(
     "messages_claimed_total",
-    "Messages claimed for a bind, from the queue or straight from their acceptance.",
+    "Messages claimed for a bind, from the queue or directly after acceptance.",
     ["connector"],
   );
-  const settled = make.counter("submissions_total", "Parts settled, by outcome.", ["connector", "outcome"]);
-  const seconds = make.histogram("submission_duration_seconds", "From submit_sm to its answer.", ["connector"]);
+  const settled = make.counter("submissions_total", "Submitted parts, by outcome.", ["connector", "outcome"]);
+  const seconds = make.histogram("submission_duration_seconds", "Time from submit_sm to its answer.", ["connector"]);
   const ended = make.counter("messages_ended_total", "Messages that reached a final status.", ["status", "reason"]);
   telemetry.on("message.claimed", ({ connector, count }) => claimed.add(count, connector));
   telemetry.on("submission.settled", ({ connector, outcome, count, latencyMs }) => {
@@ -115,13 +115,16 @@ function countSubmissions(telemetry: Telemetry, make: Instruments): void {
 }
 
 function countInbound(telemetry: Telemetry, make: Instruments): void {
-  const received = make.counter("receipts_received_total", "Delivery receipts.", ["connector", "verdict"]);
-  const applied = make.counter("receipts_applied_total", "Delivery receipts, by what they met.", ["result"]);
-  const inboundParts = make.counter("inbound_parts_total", "Messages and parts from subscribers.", [
+  const received = make.counter("receipts_received_total", "Delivery receipts received.", ["connector", "verdict"]);
+  const applied = make.counter("receipts_applied_total", "Delivery receipts applied, by result.", ["result"]);
+  const inboundParts = make.counter("inbound_parts_total", "Messages and message parts received from subscribers.", [
     "connector",
     "kind",
   ]);
-  const inboundMessages = make.counter("inbound_messages_total", "Messages from subscribers, joined of several parts.");
+  const inboundMessages = make.counter(
+    "inbound_messages_total",
+    "Messages from subscribers joined from several parts.",
+  );
   telemetry.on("receipt.received", ({ connector, verdict }) => received.add(1, connector, verdict));
   telemetry.on("receipt.applied", ({ matched, unmatched, late }) => {
     applied.add(matched, "matched");
@@ -133,13 +136,13 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchLinks(telemetry: Telemetry, make: Instruments): void {
-  const up = make.gauge("bind_up", "1 while the bind is bound on this node.", ["connector", "bind"]);
+  const up = make.gauge("bind_up", "1 if the bind is up on this node.", ["connector", "bind"]);
   const changes = make.counter("bind_changes_total", "Changes of bind state.", ["connector", "state"]);
-  const inFlight = make.gauge("window_in_flight", "Requests written and not answered yet.", ["connector"]);
+  const inFlight = make.gauge("window_in_flight", "Requests sent and not answered yet.", ["connector"]);
   const size = make.gauge("window_size", "Requests that may be in flight.", ["connector"]);
-  const waiting = make.gauge("queue_waiting", "Messages that are due and wait.");
-  const scheduled = make.gauge("queue_scheduled", "Messages whose time lies ahead.");
-  const oldest = make.gauge("queue_oldest_seconds", "Age of the message that waits longest.");
+  const waiting = make.gauge("queue_waiting", "Messages that are due and waiting.");
+  const scheduled = make.gauge("queue_scheduled", "Messages scheduled for later.");
+  const oldest = make.gauge("queue_oldest_seconds", "Age of the oldest waiting message.");
   telemetry.on("bind.changed", ({ connector, bindNumber, state }) => {
     up.set({ connector, bind: bindNumber }, state === "bound" ? 1 : 0);
     changes.add(1, connector, state);
@@ -156,15 +159,15 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
 }
 
 function watchHealth(telemetry: Telemetry, make: Instruments): void {
-  const rows = make.histogram("commit_group_rows", "Rows written by one commit.", ["room"], rowsBuckets);
-  const seconds = make.histogram("commit_group_duration_seconds", "Time of one commit.", ["room"]);
-  const failures = make.counter("service_failures_total", "Failed rounds of background duties.", ["service"]);
-  const databaseUp = make.gauge("database_up", "1 while the database can be reached.");
-  const lease = make.gauge("node_lease_held", "1 while this node holds its lease.");
+  const rows = make.histogram("commit_group_rows", "Rows written per group commit.", ["room"], rowsBuckets);
+  const seconds = make.histogram("commit_group_duration_seconds", "Duration of a group commit.", ["room"]);
+  const failures = make.counter("service_failures_total", "Failed rounds of background services.", ["service"]);
+  const databaseUp = make.gauge("database_up", "1 if the database is reachable.");
+  const lease = make.gauge("node_lease_held", "1 if this node holds its lease.");
   const version = make.gauge("configuration_version", "Version of the configuration in use.");
   const restarts = make.counter(
     "postgres_restarts_total",
-    "Starts of the embedded PostgreSQL after it ended by itself.",
+    "Restarts of the embedded PostgreSQL after an unexpected end.",
   );
   databaseUp.set(1);
   telemetry.on("commit.group", (event) => {

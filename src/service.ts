@@ -1,15 +1,14 @@
-// The one silhouette of everything that lives for a while: start, stop, and for background duties a `runOnce`. Knows
-// nothing of what the services do.
+// The common interface of services: start, stop, and for background services `runOnce`. Independent of what the services do.
 import type { Telemetry } from "./telemetry.ts";
 
 export interface Service {
   readonly name: string;
   start(): Promise<void>;
-  /** Idempotent, legal before start, and over only when nothing of the service runs any more. */
+  /** Idempotent and allowed before start. Resolves when nothing of the service runs any more. */
   stop(): Promise<void>;
 }
 
-/** Starts in the order given. Where one fails, those already started are stopped again and its error is thrown. */
+/** Starts in the given order. If one fails, those already started are stopped and its error is thrown. */
 export async function startAll(services: readonly Service[]): Promise<void> {
   const started: Service[] = [];
   for (const service of services) {
@@ -23,7 +22,7 @@ export async function startAll(services: readonly Service[]): Promise<void> {
   }
 }
 
-/** Stops in reverse of the order given. Every service is stopped, even where another's stop fails. */
+/** Stops in reverse order. Every service is stopped, even if another's stop fails. */
 export async function stopAll(services: readonly Service[]): Promise<void> {
   const failures: unknown[] = [];
   for (const service of [...services].reverse()) {
@@ -40,22 +39,22 @@ export async function stopAll(services: readonly Service[]): Promise<void> {
 export interface PeriodicServiceOptions {
   readonly name: string;
   readonly everyMs: number;
-  /** One round of the duty; its counts are for tests and logs. The signal aborts when the service stops. */
+  /** One round of work. Its counts are for tests and logs. The signal aborts when the service stops. */
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a duty without counts is an ordinary async function
   readonly runOnce: (signal: AbortSignal) => Promise<Record<string, number> | void>;
   readonly telemetry: Telemetry;
-  /** When the first round runs after start; 0 (at once) unless told. */
+  /** Delay of the first round after start. Default 0 (at once). */
   readonly firstAfterMs?: number;
-  /** Of a duty that costs more the more there is: the pause after a round is at least so many times as long as the round was. */
+  /** For work whose cost grows with the data: the pause after a round is at least this many times as long as the round. */
   readonly restFactor?: number;
 }
 
-/** A failing round is tried again after twice the time of the one before, at most this long. */
+/** Each retry of a failing round waits twice as long as the one before, up to this limit. */
 const longestBackOffMs = 5_000;
 
 /**
- * Runs a duty again and again, never two rounds at once. A round that throws is told to telemetry and tried again later:
- * nothing ends the loop but stop().
+ * Runs rounds of work repeatedly, never two at once. A round that throws is reported to telemetry and retried later. Only stop()
+ * ends the loop.
  */
 export class PeriodicService implements Service {
   readonly name: string;
@@ -82,7 +81,7 @@ export class PeriodicService implements Service {
     await this.#round?.catch(() => undefined);
   }
 
-  /** Runs one round now, after the one under way if there is one, and throws what it throws. Needs no start. */
+  /** Runs one round now, after the one in progress if any, and throws its error. Works without start. */
   async runNow(): Promise<Record<string, number>> {
     while (this.#round) await this.#round.catch(() => undefined);
     const round = this.#options.runOnce(this.#abort?.signal ?? new AbortController().signal);

@@ -1,21 +1,21 @@
-// The catalogue of everything worth telling, and the emitter that carries it. Logs, metrics and tests listen here. No
-// message text, phone number or secret ever enters an event; what serves as a label has few values.
+// The catalogue of all events and their emitter. Logs, metrics and tests listen here. Events never contain message text, phone
+// numbers or secrets. Fields that serve as labels have few values.
 
 export interface TelemetryEvents {
   "batch.accepted": { accountId: number; messages: number; rejected: number; parts: number; durationMs: number };
   "batch.refused": { accountId: number; errorCode: number };
   "http.answered": { method: string; route: string; status: number; durationMs: number };
   "http.failed": { errorId: number; error: unknown };
-  /** A connection or a call was given up so that others find room. */
+  /** A connection or a call was dropped to make room for others. */
   "http.shed": { reason: string };
-  /** What callers hold of the HTTP side now. */
+  /** Resources of the HTTP server that callers use now. */
   "http.held": HeldByCallers;
   "message.claimed": { connector: string; count: number };
   "submission.settled": { connector: string; outcome: SubmissionOutcome; count: number; latencyMs: number };
   "receipt.received": { connector: string; verdict: string };
   "receipt.applied": { matched: number; unmatched: number; late: number };
   "inbound.received": { connector: string; kind: string };
-  /** A connector brought what the line does not take from it. Told once a minute for each of both. */
+  /** A connector delivered a message that the line does not accept from it. Emitted once a minute per connector and line. */
   "inbound.stray": { connector: string; line: string };
   "inbound.joined": { count: number };
   "bind.changed": { connector: string; bindNumber: number; state: BindState; reason?: string };
@@ -25,11 +25,11 @@ export interface TelemetryEvents {
   "service.failed": { service: string; error: unknown };
   "service.recovered": { service: string };
   "configuration.reloaded": { version: bigint };
-  /** A connection to the database failed or broke, the first time since it last worked. */
+  /** A connection to the database failed or broke, for the first time since the database last worked. */
   "database.lost": { error: unknown };
-  /** The first connection that works after database.lost; `lostMs` is the time between. */
+  /** The first working connection after database.lost; `lostMs` is the time between both. */
   "database.back": { lostMs: number };
-  /** The embedded PostgreSQL ended without being told to. It is started again. */
+  /** The embedded PostgreSQL ended unexpectedly. It is restarted. */
   "postgres.exited": { code: number | null; signal: string | null };
   "postgres.started": { pid: number; durationMs: number; restarted: boolean };
   "node.lease": { held: boolean };
@@ -52,10 +52,10 @@ export type TelemetryName = keyof TelemetryEvents;
 type Listener<K extends TelemetryName> = (event: TelemetryEvents[K]) => void;
 
 export class Telemetry {
-  /** By name; a list is replaced, never changed, so that an event goes to those who listened when it was told. */
+  /** By event name. Lists are replaced, never changed, so an event goes to the listeners at the time of the emit. */
   readonly #listeners = new Map<TelemetryName, readonly Listener<never>[]>();
 
-  /** Calls every listener. One that throws is reported as a process warning and harms neither emitter nor the others. */
+  /** Calls every listener. An error of a listener becomes a process warning; the other listeners still run. */
   emit<K extends TelemetryName>(name: K, event: TelemetryEvents[K]): void {
     const listeners = this.#listeners.get(name) as readonly Listener<K>[] | undefined;
     if (!listeners) return;
@@ -81,7 +81,7 @@ export class Telemetry {
     };
   }
 
-  /** The next event of that name that satisfies the predicate; rejects after the deadline, which only ends what hangs. What tests wait on. */
+  /** The next matching event, for tests. Rejects after the deadline, which only ends hanging tests. */
   next<K extends TelemetryName>(
     name: K,
     predicate: (event: TelemetryEvents[K]) => boolean = () => true,

@@ -1,8 +1,8 @@
-// Opens files whose folder others may write to: judges the opened descriptor, never the name, and never waits for a pipe or
-// a device.
+// Opens files in folders that others may write to. Checks the opened descriptor, never the name, and never blocks on a pipe or a
+// device.
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 
-/** A file that is not what it must be. Names the file, its owner and its mode. */
+/** A file that fails a check. Names the file, its owner and its mode. */
 export class UnsafeFile extends Error {
   constructor(file: string, stat: Stats | undefined, reason: string) {
     const facts = stat === undefined ? "" : ` (owner ${stat.uid}, mode ${(stat.mode & 0o7777).toString(8)})`;
@@ -13,13 +13,13 @@ export class UnsafeFile extends Error {
 
 export interface FileTerms {
   readonly mostBytes: number;
-  /** Added to those of a read-only open: O_NOFOLLOW, for instance. */
+  /** Flags added to a read-only open, for example O_NOFOLLOW. */
   readonly flags?: number;
-  /** What is wrong with the file; undefined: nothing. */
+  /** What is wrong with the file, or undefined. */
   readonly refuse?: (stat: Stats) => string | undefined;
 }
 
-/** The content of a regular file; undefined where there is no file. Throws UnsafeFile for any other kind, and for one that is too long. */
+/** The content of a regular file; undefined if there is no file. Throws UnsafeFile if it is of another kind or too long. */
 export function readRegularFile(file: string, terms: FileTerms): Buffer | undefined {
   const fd = openRegularFile(file, constants.O_RDONLY | (terms.flags ?? 0), terms.refuse);
   if (fd === undefined) return undefined;
@@ -30,7 +30,7 @@ export function readRegularFile(file: string, terms: FileTerms): Buffer | undefi
   }
 }
 
-/** The descriptor of a regular file; undefined where there is no file. */
+/** The descriptor of a regular file; undefined if there is no file. */
 export function openRegularFile(file: string, flags: number, refuse?: FileTerms["refuse"]): number | undefined {
   const fd = open(file, flags | constants.O_NONBLOCK | constants.O_NOCTTY);
   if (fd === undefined) return undefined;
@@ -48,7 +48,7 @@ function open(file: string, flags: number): number | undefined {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     if (code === "ELOOP") throw new UnsafeFile(file, undefined, "is a symbolic link");
-    // A socket, or a pipe that nobody reads.
+    // A socket, or a pipe without a reader.
     if (code === "ENXIO") throw new UnsafeFile(file, undefined, "is not a regular file");
     throw error;
   }

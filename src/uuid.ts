@@ -1,5 +1,5 @@
-// UUID version 7 (RFC 9562 §5.7): the keys of everything that has a time. Random bits come from a pool, for one call of
-// the random source an id would cost more than the id's row.
+// UUID version 7 (RFC 9562 §5.7), the key of everything that has a time. Random bits come from a pool, because one call of the
+// random source per id would cost more than the id's row.
 import { randomFillSync } from "node:crypto";
 
 const randomBytesAnId = 10;
@@ -13,7 +13,7 @@ function hex(offset: number, and = 0xff, or = 0): string {
   return hexOfByte[((pool[offset] ?? 0) & and) | or] ?? "";
 }
 
-// Ids come many to a millisecond, and writing its digits is most of what an id costs: 0.3 of 0.4 µs.
+// Many ids share a millisecond, and formatting its digits is most of the cost of an id: 0.3 of 0.4 µs.
 let lastMs = 0;
 let lastPrefix = "00000000-0000";
 
@@ -28,8 +28,8 @@ function timePrefix(ms: number): string {
 }
 
 /**
- * A new id, lower case. Ids of one millisecond have no order among themselves, unless they are given one: `order`, 0 to
- * 4095, takes the place of the first 12 random bits (RFC 9562 §6.2, method 1).
+ * A new id in lower case. Ids of one millisecond are unordered unless `order` is given: 0 to 4095, which replaces the first 12
+ * random bits (RFC 9562 §6.2, method 1).
  */
 export function uuidv7(nowMs: number = Date.now(), order?: number): string {
   if (poolOffset >= pool.length) {
@@ -55,7 +55,7 @@ function orderedGroup(order: number): string {
   return (0x7000 + order).toString(16);
 }
 
-/** The millisecond (Unix time) that a version 7 id carries. */
+/** The millisecond (Unix time) in a version 7 id. */
 export function uuidv7Time(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -30,7 +30,7 @@ const documents = [
     .map((name) => `docs/${name.replaceAll("\\", "/")}`),
 ];
 
-/** Without what stands in code blocks: links and headings there are none. */
+/** Without code blocks, whose links and headings do not count. */
 function prose(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, "");
 }

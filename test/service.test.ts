@@ -92,7 +92,7 @@ describe("PeriodicService", () => {
     expect(most).toBe(1);
   });
 
-  it("case 4: survives a failing round, tells it, and tells the recovery", async () => {
+  it("case 4: survives a failing round, and reports the failure and the recovery", async () => {
     const telemetry = new Telemetry();
     let fail = true;
     const service = new PeriodicService({

@@ -1,9 +1,9 @@
-// How the binds of all connectors are shared out over the nodes. Pure: every node reckons the same from the same facts, and what comes out does not
-// change any more once it has been carried out, so that no bind goes to and fro.
+// Distributes the binds of all connectors over the nodes. Pure: every node computes the same result from the same facts. Applying
+// the result does not change it, so binds do not move back and forth.
 
 export interface ConnectorBinds {
   readonly connectorId: number;
-  /** As many as are agreed with the operator. */
+  /** The number agreed with the operator. */
   readonly binds: number;
 }
 
@@ -14,8 +14,9 @@ export interface BindHolding {
 }
 
 /**
- * How many binds of each connector one node is to have. Of each connector every node has as many as any other, or one more; who has one more
- * is chosen so that the nodes have as many in all, and after that so that few binds move. Undefined when the node is not among the living.
+ * The number of binds of each connector that one node should have. For each connector, the numbers of two nodes differ by one at
+ * most. The nodes that get one more are chosen to balance the totals first, and then to move few binds. Undefined when the node
+ * is not alive.
  */
 export function shareOutBinds(
   nodeId: string,

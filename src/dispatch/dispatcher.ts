@@ -63,10 +63,10 @@ export class Dispatcher {
   #failures = 0;
   #restUntil = 0;
   readonly #turnedAway = new TurnedAway();
-  /** Something may wait in the queue, which goes before what has only now been accepted: until a claim has found nothing. */
+  /** Messages may be in the queue, which go before messages accepted just now. True until a claim finds none. */
   #mayWait = true;
-  /** How often something was said to wait. */
-  #saidToWait = 0;
+  /** How many times a waiting message was reported. */
+  #waitingNotices = 0;
   readonly #roomListeners = new Set<() => void>();
   /** Claims in a row that found something. */
   #claimsInARow = 0;
@@ -191,10 +191,10 @@ export class Dispatcher {
 
   #noteWaiting(): void {
     this.#mayWait = true;
-    this.#saidToWait += 1;
+    this.#waitingNotices += 1;
   }
 
-  // What fell due by the passing of time says so to nobody.
+  // No event reports messages that become due by the passing of time.
   #look(): void {
     for (const lane of this.#lanes.values()) lane.urgent = true;
     this.wake();
@@ -271,7 +271,7 @@ export class Dispatcher {
   async #claim(lane: BindLane, room: number, routeIds: readonly number[]): Promise<void> {
     const { db, membership, connector, telemetry } = this.#options;
     const claimId = uuidv7();
-    const saidToWait = this.#saidToWait;
+    const waitingNotices = this.#waitingNotices;
     const askedAt = performance.now();
     try {
       const messages = await claimDueMessages(db, {
@@ -283,7 +283,7 @@ export class Dispatcher {
         partsLimit: room,
       });
       this.#failures = 0;
-      this.#mayWait = messages.length > 0 || saidToWait !== this.#saidToWait;
+      this.#mayWait = messages.length > 0 || waitingNotices !== this.#waitingNotices;
       this.#claimsInARow = messages.length > 0 ? this.#claimsInARow + 1 : 0;
       if (messages.length === 0) return;
       telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });

@@ -1,5 +1,5 @@
-// This process among the nodes that share the database: its lease, and its view of the others. All that a node holds (binds, claims) it
-// holds by this lease, and it stops sending before the lease ends.
+// The membership of this process among the nodes that share the database: its lease and its view of the others. A node owns its
+// binds and claims through this lease, and it stops sending before the lease ends.
 import { hostname } from "node:os";
 import { PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
@@ -19,12 +19,12 @@ import { uuidv7 } from "../uuid.ts";
 /** Long enough to outlive a restart of PostgreSQL, short enough that a dead node's binds move within seconds. */
 const leaseMs = 10_000;
 const renewEveryMs = 2000;
-/** Before the lease ends in the database, whose clock runs apart from ours, nothing more is written to any link. */
+/** Safety margin: writing to links stops this long before the lease ends in the database, whose clock differs from ours. */
 const leaseMarginMs = 2000;
-/** A connector counts as up so long after it was last seen bound: a quick rebind is no reason to fail over. */
+/** A connector counts as up for this long after it was last seen bound, so that a quick rebind does not cause a failover. */
 const failoverAfterMs = 3000;
 
-/** What this node tells of its configuration, so that whoever changed it can wait for all nodes. */
+/** The configuration version that this node reports, so that a command that changed the configuration can wait for all nodes. */
 export interface ConfigurationInUse {
   readonly current: { readonly version: bigint };
   onChange(listener: () => void): () => void;
@@ -34,9 +34,9 @@ export interface MembershipOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly directory: ConfigurationInUse;
-  /** False: it only takes calls, and has no share in the binds. */
+  /** False: this node only takes calls and gets no binds. */
   readonly dispatches: boolean;
-  /** No other process can share this database (the embedded one): whoever is entered in it is dead. */
+  /** No other process can share this database (the embedded one), so every other listed node is dead. */
   readonly alone: boolean;
 }
 
@@ -44,13 +44,13 @@ export class Membership implements Service {
   readonly name = "membership";
   readonly #options: MembershipOptions;
   readonly #renewal: PeriodicService;
-  /** Of one session, which nothing else uses: a pool that is exhausted must not cost the lease. */
+  /** A separate connection, so that an exhausted pool does not cost the lease. */
   #db: Database | undefined;
   readonly #lastSeenBound = new Map<number, number>();
   readonly #lossListeners = new Set<() => void>();
   #nodeId = uuidv7();
   #entered = false;
-  /** On the monotonic clock, which nobody steps; it goes on while a process is frozen. */
+  /** Monotonic clock; it advances while a process is frozen. */
   #leaseEndsAt = 0;
   #nodes = 1;
   #wasHeld = false;
@@ -67,22 +67,22 @@ export class Membership implements Service {
     });
   }
 
-  /** Changes each time the node has to enter anew. */
+  /** Changes each time the node registers again. */
   get nodeId(): string {
     return this.#nodeId;
   }
 
-  /** Whether this node may write to its links now. Reckoned from before the renewal was asked for. */
+  /** Whether this node may write to its links now. The lease counts from before the renewal was sent. */
   get isLeaseHeld(): boolean {
     return performance.now() < this.#leaseEndsAt;
   }
 
-  /** On the monotonic clock of `performance.now`. */
+  /** By the monotonic clock of `performance.now`. */
   get leaseHeldUntil(): number {
     return this.#leaseEndsAt;
   }
 
-  /** Called when the database says that the lease had ended though this node did not think so. */
+  /** Called when the database reports that the lease has ended and this node did not know it. */
   onLeaseLost(listener: () => void): () => void {
     this.#lossListeners.add(listener);
     return () => this.#lossListeners.delete(listener);
@@ -114,18 +114,18 @@ export class Membership implements Service {
     }
   }
 
-  /** Whether any node has this connector bound, or had until a moment ago. */
+  /** Whether any node has this connector bound, or had it bound a moment ago. */
   isConnectorUp(connectorId: number): boolean {
     const seenAt = this.#lastSeenBound.get(connectorId);
     return seenAt !== undefined && performance.now() - seenAt < failoverAfterMs + renewEveryMs;
   }
 
-  /** A bind of this node stands: known at once, without asking the database. */
+  /** Records that a bind of this node is up, without asking the database. */
   noteBound(connectorId: number): void {
     this.#lastSeenBound.set(connectorId, performance.now());
   }
 
-  // A round that fails is not followed by a longer and longer pause: when the database is back, the lease is wanted at once.
+  // Failed rounds do not back off: the lease must be renewed as soon as the database is back.
   async #renewOrTell(): Promise<void> {
     const { telemetry } = this.#options;
     try {
@@ -138,7 +138,7 @@ export class Membership implements Service {
     }
   }
 
-  /** A round now, after the one that may be under way. */
+  /** Runs a round now, after the one in progress if there is one. */
   async renew(): Promise<void> {
     await this.#renewal.runNow();
   }
@@ -161,7 +161,7 @@ export class Membership implements Service {
     }
   }
 
-  // The lease ran out in between: what stands under the old id is taken over like any dead node's.
+  // The lease has expired. The binds and claims of the old id are taken over like those of any dead node.
   #enterAnew(): void {
     this.#nodeId = uuidv7();
     this.#entered = false;
@@ -178,7 +178,7 @@ export class Membership implements Service {
     return insertNode(db, { ...this.#lease, host: hostname(), pid: process.pid, dispatches });
   }
 
-  /** At once, for those who wait for it. Where it fails, the next renewal tells it. */
+  /** Reports the version at once, for commands that wait. If this fails, the next renewal reports it. */
   async #tellConfiguration(): Promise<void> {
     await noteConfigurationVersion(this.#options.db, this.#lease).catch(() => undefined);
   }

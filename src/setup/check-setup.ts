@@ -87,7 +87,7 @@ function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: Set
   const state = desired.accounts.get(name);
   if (credit !== undefined && state?.unlimited === false && state.balance < 0n) {
     const message = "the account has spent more than it has, so its credit cannot be limited now";
-    check.faults.push({ path: [...path, "credit"], message, hint: "book credit first" });
+    check.faults.push({ path: [...path, "credit"], message, hint: "add credit with hodhod credit, then apply again" });
   }
 }
 

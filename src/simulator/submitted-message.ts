@@ -24,7 +24,7 @@ export class SubmittedMessage {
   messageId = "";
   /** What submit_sm is answered with. */
   commandStatus = 0;
-  /** Word of Appendix B, as query_sm tells it. */
+  /** State of Appendix B, as query_sm reports it. */
   state = "ENROUTE";
   /** By cancel_sm: the receipt will say DELETED. */
   isCanceled = false;

@@ -76,7 +76,7 @@ function keyPattern(key: string): RegExp {
 
 function parseReceiptText(whole: string): ReceiptWords {
   const text = textPattern.exec(whole);
-  // What stands behind "text:" is the sender's own and may contain anything, unless the fields come only after it.
+  // The text after "text:" comes from the sender and may contain anything, unless the fields come only after it.
   const head = text === null ? whole : whole.slice(0, text.index);
   const fields = idPattern.test(head) || statePattern.test(head) ? head : whole;
   const submitDate = submitDatePattern.exec(fields)?.[1];

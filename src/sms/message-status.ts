@@ -164,7 +164,7 @@ const receiptVerdicts: ReadonlyMap<string, ReceiptVerdict> = new Map([
   ["REJECTD", "undelivered"],
 ]);
 
-/** What a receipt's `stat` means; ENROUTE, ACCEPTD, UNKNOWN and words that are in no book change nothing. */
+/** The meaning of a receipt's `stat`. ENROUTE, ACCEPTD, UNKNOWN and unlisted states change nothing. */
 export function receiptVerdict(state: string): ReceiptVerdict {
   return receiptVerdicts.get(state.trim().toUpperCase()) ?? "none";
 }

@@ -4,18 +4,18 @@ import type { Queryable } from "./database.ts";
 export interface NodeLease {
   readonly nodeId: string;
   readonly leaseMs: number;
-  /** Of the configuration that the node works by. Versions rise; of two statements of a node that overtake each other the higher one counts. */
+  /** Version of the configuration that the node uses. Versions increase. If two statements of a node are reordered, the higher version wins. */
   readonly configurationVersion: bigint;
 }
 
 export interface NewNode extends NodeLease {
   readonly host: string;
   readonly pid: number;
-  /** Whether it has a share in the binds. */
+  /** Whether the node takes binds. */
   readonly dispatches: boolean;
 }
 
-/** Enters this process among the living. */
+/** Registers this process as a living node. */
 export async function insertNode(db: Queryable, node: NewNode): Promise<boolean> {
   const { nodeId, leaseMs, configurationVersion, host, pid, dispatches } = node;
   const rows = await db.query({
@@ -28,7 +28,7 @@ values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)) on confl
   return rows.length === 1;
 }
 
-/** Answers false when the lease had been taken for dead in between. */
+/** Returns false if the node has been removed as dead meanwhile. */
 export async function renewNode(db: Queryable, { nodeId, leaseMs, configurationVersion }: NodeLease): Promise<boolean> {
   const rows = await db.query({
     name: "renewNode",
@@ -40,7 +40,7 @@ update node set lease_until = now() + make_interval(secs => $2 / 1000.0), config
   return rows.length === 1;
 }
 
-/** Tells that the node works by another configuration from now on. */
+/** Records the configuration version that the node uses. */
 export async function noteConfigurationVersion(
   db: Queryable,
   { nodeId, configurationVersion }: Pick<NodeLease, "nodeId" | "configurationVersion">,
@@ -70,7 +70,7 @@ select id, host, pid, configuration_version as "configurationVersion" from node 
   });
 }
 
-/** Ends this process's lease and gives its binds free. */
+/** Ends this process's lease and releases its binds. */
 export async function removeNode(db: Queryable, nodeId: string): Promise<void> {
   await db.query({
     name: "removeNode",
@@ -80,7 +80,7 @@ with released as (delete from bind_lease where node_id = $1) delete from node wh
   });
 }
 
-/** Where one process alone can own the database (embedded): all others are dead, whatever their leases say. */
+/** For a database that only one process can use (embedded): all other nodes are dead, even if their leases have not ended. */
 export async function removeOtherNodes(db: Queryable, nodeId: string): Promise<void> {
   await db.query({
     name: "removeOtherNodes",
@@ -90,7 +90,7 @@ with released as (delete from bind_lease where node_id <> $1) delete from node w
   });
 }
 
-/** Forgets nodes whose lease has ended, and the binds they held. Answers how many. */
+/** Deletes nodes whose lease has ended, and their binds. Returns how many. */
 export async function removeDeadNodes(db: Queryable): Promise<number> {
   const rows = await db.query<{ removed: number }>({
     name: "removeDeadNodes",
@@ -104,8 +104,8 @@ select count(*)::int as removed from dead`,
 }
 
 /**
- * Tries to lease free bind slots of a connector. Answers the bind numbers won. The lock makes the nodes ask one after another: each then sees
- * every node that came before it, and takes no slot of a living one for free.
+ * Tries to lease free bind slots of a connector. Returns the bind numbers won. The lock serializes the nodes, so each sees all nodes
+ * before it and does not treat a slot of a living node as free.
  */
 export async function acquireBinds(
   tx: Queryable,
@@ -147,7 +147,7 @@ delete from bind_lease where connector_id = $2 and bind_number = any ($3::int[])
   });
 }
 
-/** The living nodes that dispatch, and the binds that each has leased, whether they stand or not. */
+/** The living nodes that dispatch, and the binds that each has leased, bound or not. */
 export interface BindHolders {
   readonly nodeIds: readonly string[];
   readonly holdings: readonly { nodeId: string; connectorId: number; bindNumbers: readonly number[] }[];
@@ -169,19 +169,19 @@ select n.id as "nodeId", b.connector_id as "connectorId", array_agg(b.bind_numbe
   };
 }
 
-/** What a node tells of one of its binds when it comes up or goes down. */
+/** The state of a bind that its node reports when the bind comes up or goes down. */
 export interface BindReport {
   readonly nodeId: string;
   readonly connectorId: number;
   readonly bindNumber: number;
   readonly bound: boolean;
-  /** Why it went down, or did not come up. */
+  /** Why the bind went down or did not come up. */
   readonly error: string | null;
 }
 
 /**
- * Tells whether a bind stands: to the other nodes, which fail over connectors that are bound nowhere, and to staff. The last error stays until the
- * next one.
+ * Records whether a bind is up, for staff and for the other nodes, which fail over connectors that are bound nowhere. The last error is
+ * kept until the next one.
  */
 export async function markBind(db: Queryable, bind: BindReport): Promise<void> {
   await db.query({
@@ -202,7 +202,7 @@ export interface WindowUse {
   readonly inFlight: number;
 }
 
-/** Notes how many submit_sm of each bind are unanswered, for staff who ask. */
+/** Stores how many submit_sm of each bind are unanswered, for staff. */
 export async function markWindows(db: Queryable, nodeId: string, uses: readonly WindowUse[]): Promise<void> {
   await db.query({
     name: "markWindows",
@@ -219,11 +219,11 @@ update bind_lease b set in_flight = u.in_flight
   });
 }
 
-/** What the whole group of nodes looks like to a dispatcher. */
+/** The state of all nodes, as a dispatcher needs it. */
 export interface Cluster {
   /** Those that dispatch. */
   readonly nodes: number;
-  /** Connectors with at least one bind that stands, on any living node. */
+  /** Connectors with at least one bind that is up, on any living node. */
   readonly boundConnectors: readonly number[];
 }
 

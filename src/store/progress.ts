@@ -1,5 +1,5 @@
-// The statement that records how messages get on: parts taken by an SMSC, parts reported on, claims that are done with. All that one moment has
-// brought goes in one statement, one commit and one update a message.
+// Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished claims. One statement and one commit
+// write a group of changes, with one update per message.
 import { int2Array, int4Array, textArray, uuidArray } from "./array-parameters.ts";
 import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus } from "../sms/message-status.ts";
@@ -14,19 +14,19 @@ export interface PartOfMessage {
   readonly part: PartNumber;
 }
 
-/** One part that an SMSC took. */
+/** One part that an SMSC accepted. */
 export interface PartTaken extends PartOfMessage {
   readonly connectorId: number;
   readonly recipient: string;
-  /** The id's normal form that receipts are looked up by; "" when the SMSC gave none. */
+  /** The normalized id that receipts are looked up by; "" if the SMSC gave none. */
   readonly messageKey: string;
   readonly smscMessageId: string;
 }
 
-/** What a receipt says of one part. */
+/** The state of one part in a receipt. */
 export interface PartReport extends PartOfMessage {
   readonly verdict: "delivered" | "undelivered";
-  /** Of an undelivered part: the receipt's state and error, for the caller. */
+  /** For an undelivered part: the receipt's state and error, shown to the caller. */
   readonly detail: string;
 }
 
@@ -36,21 +36,21 @@ export interface Progress {
   readonly finishedClaims?: readonly string[];
 }
 
-/** Messages that came to their final status. */
+/** Messages that reached their final status. */
 export interface Ended {
   readonly delivered: number;
   readonly undelivered: number;
 }
 
-// All is reckoned from the row as it stands when its lock is held, so that another node's change of the same message is never undone. An answer
-// counts while the message waits. A receipt counts until the message is final, and beyond where only the lack of a receipt (1301) or of an answer
-// (1302) had ended it; it is also the proof that its part was taken, whether or not the answer that said so came in time. Delivered when all parts
-// are, undelivered when one is; the first report on a part counts.
+// The new state is computed from the row while its lock is held, so another node's change of the same message is never undone. An
+// answer counts while the message waits. A receipt counts until the message is final, and later if the message ended only for lack of
+// a receipt (1301) or of an answer (1302). A receipt also proves that its part was accepted, even if the answer was late or missing.
+// A message is delivered when all parts are, and undelivered when one part is. The first receipt for a part counts.
 const taken = `((m.parts_taken | case when m.status = 0 then t.taken else 0 end | t.delivered | t.undelivered) & ${allPartBits})`;
 const delivered = `(m.parts_delivered | (t.delivered & ~m.parts_undelivered & ${allPartBits}))`;
 const undelivered = `(m.parts_undelivered | (t.undelivered & ~m.parts_delivered & ${allPartBits}))`;
 
-/** A message's share of the progress: bit n-1 stands for part n. */
+/** The progress of one message: bit n-1 is part n. */
 interface MessageProgress {
   readonly accountId: number;
   readonly messageId: string;
@@ -62,8 +62,8 @@ interface MessageProgress {
 }
 
 /**
- * Records parts that were taken and parts that were reported on. The submission row of a taken part is stored whatever has become of its
- * message meanwhile, for the truth of the record. What is recorded twice changes nothing the second time.
+ * Records accepted parts and receipts. The submission row of an accepted part is always stored, even if its message has ended
+ * meanwhile. Recording the same fact twice has no further effect.
  */
 export async function recordProgress(
   db: Queryable,
@@ -124,7 +124,7 @@ select (count(*) filter (where status = 2))::int as delivered, (count(*) filter 
   return rows[0] ?? { delivered: 0, undelivered: 0 };
 }
 
-/** One entry a message, by account and id: whoever locks messages locks them in that order. */
+/** One entry per message, ordered by account and id, the order in which all statements lock messages. */
 function foldByMessage(parts: readonly PartTaken[], reports: readonly PartReport[]): MessageProgress[] {
   const messages = new Map<string, MessageProgress>();
   const of = ({ accountId, messageId }: PartOfMessage): MessageProgress => {
@@ -152,13 +152,13 @@ function foldReport(message: MessageProgress, { part, verdict, detail }: PartRep
   if (verdict === "undelivered" && bits !== 0) message.detail ??= detail;
 }
 
-/** Tells of messages that came to their final status. */
+/** Emits the messages that reached their final status. */
 export function tellEnded(telemetry: Telemetry, { delivered, undelivered }: Ended): void {
   if (delivered > 0) telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
   if (undelivered > 0) telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
 }
 
-/** The least and the greatest message id: with them the planner leaves out the weeks that none of the messages lies in. */
+/** The least and the greatest message id. With them the planner skips the partitions (weeks) of other messages. */
 export function idRange(rows: readonly { messageId: string }[]): [string, string] {
   let least = "ffffffff-ffff-ffff-ffff-ffffffffffff";
   let greatest = "00000000-0000-0000-0000-000000000000";

@@ -11,7 +11,7 @@ function runScript(script: string, ...args: readonly string[]): { code: number |
 const scripts = ["bench/run.ts", "bench/scaling.ts", "faults/run.ts", "faults/soak.ts", "fuzz/run.ts"];
 
 describe.each(scripts)("%s", (script) => {
-  it("tells its options where it is asked for them", () => {
+  it("prints its options on request", () => {
     const { code, out } = runScript(script, "--help");
     expect([code, out]).toEqual([0, expect.stringMatching(/^npm run \S+ \[-- --\w+/)]);
   });

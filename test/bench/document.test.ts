@@ -7,7 +7,7 @@ import type { Measurement } from "../../bench/measure.ts";
 const file = path.resolve(import.meta.dirname, "../../docs/benchmarks.md");
 
 describe("replaceMarked", () => {
-  it("replaces what stands between the marks of docs/benchmarks.md and nothing else", () => {
+  it("replaces only the text between the marks of docs/benchmarks.md", () => {
     const text = readFileSync(file, "utf8");
     const once = replaceMarked(text, "what was measured");
     expect(once).toContain("npm run bench -->\n\nwhat was measured\n\n<!-- end");

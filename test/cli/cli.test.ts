@@ -27,7 +27,7 @@ describe("hodhod", () => {
     }
   });
 
-  it("tells its version", async () => {
+  it("prints its version", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     expect(await hodhod(["--version"])).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
   });

@@ -23,7 +23,7 @@ describe("hodhod credit", () => {
     expect(again.stdout).toContain("10,001,000");
   });
 
-  it("takes back with a minus sign, and tells it in JSON", async () => {
+  it("takes back with a minus sign, and reports it in JSON", async () => {
     const { code, stdout } = await credit("demo", "-1000", "--ref", "back-1", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({

@@ -5,7 +5,7 @@ import { GatewayClock } from "../../faults/gateway-clock.ts";
 
 const hourMs = 3_600_000;
 
-/** Tells its clock whenever it is asked. */
+/** Prints its clock when asked. */
 const program = `
 const tell = () => console.log("clock " + JSON.stringify([Date.now(), new Date().getTime(), Date.parse(Date()), performance.now(),
   new Date(0).toISOString(), new Date() instanceof Date, Date.UTC(2026, 0, 1)]));

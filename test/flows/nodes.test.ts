@@ -37,7 +37,7 @@ async function configure(connector: object = {}): Promise<void> {
   await applySetup(database.db, { text, folder: ".", prune: false, dryRun: false });
 }
 
-/** Lets a node look at the queue only when something tells it to. */
+/** Makes a node poll the queue only when it is notified. */
 const withoutPolls = `const { setInterval } = globalThis;
 globalThis.setInterval = (work, everyMs, ...rest) => setInterval(work, everyMs === ${pollEveryMs} ? 2 ** 31 - 1 : everyMs, ...rest);`;
 const neverPolling = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(withoutPolls)}` };

@@ -80,7 +80,7 @@ it("numbers are text where the specification says so", () => {
   });
 });
 
-it("a failed message tells its first fault in the caller's language", () => {
+it("a failed message shows its first fault in the caller's language", () => {
   expect(batchAnswer({ batchId, messages: [rejected] }, "en")).toBe(
     `{"batchId":"${batchId}","messages":[{"senderNumber":"x","recipientNumber":"y","content":"z","errorCode":1001,` +
       `"errorMessage":"content needs 11 parts; at most 10 are allowed."}]}`,

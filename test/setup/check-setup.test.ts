@@ -57,5 +57,7 @@ it("does not limit the credit of an account that has spent more than it has", ()
   const spent = { ...stored, accounts: new Map([["a", { ...account, unlimited: true, balance: -1n }]]) };
   const setup = setupOf({ accounts: [{ name: "a", credit: 5 }] });
   const { faults } = checkSetup(setup, desireState(spent, setup, hashed).state);
-  expect(faults).toMatchObject([{ path: ["accounts", 0, "credit"], hint: "book credit first" }]);
+  expect(faults).toMatchObject([
+    { path: ["accounts", 0, "credit"], hint: "add credit with hodhod credit, then apply again" },
+  ]);
 });

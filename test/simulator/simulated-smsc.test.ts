@@ -230,7 +230,7 @@ describe("behaviours", () => {
     );
   });
 
-  it("case 12: 0020 answers too late, and the answer still tells its request", async () => {
+  it("case 12: 0020 answers too late, and the answer still names its request", async () => {
     const { session, submit } = await setup({}, impatient);
     const late = new Promise((resolve) => session.once("lateResponse", resolve));
     expect(await submit("0020")).toEqual({ kind: "timeout" });

@@ -53,7 +53,7 @@ describe("RequestWindow", () => {
     expect(window.settle(nack(1))?.context).toBe("a");
   });
 
-  it("case 24: remembers what timed out, tells it once, and forgets it after a quarter of an hour", () => {
+  it("case 24: remembers timed-out requests, reports each once, and forgets it after a quarter of an hour", () => {
     const window = new RequestWindow(3);
     window.add(1, pending("a"));
     window.add(2, pending("b"));

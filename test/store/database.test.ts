@@ -177,7 +177,7 @@ describe("Database when its server fails", () => {
     await db.close();
   });
 
-  it("is in doubt of a statement that was cut off, not of a transaction before its commit, and recovers", async () => {
+  it("treats an interrupted statement as uncertain, but not a transaction before its commit, and recovers", async () => {
     const test = await createEmptyDatabase();
     const telemetry = new Telemetry();
     const db = Database.open({ url: test.url, telemetry });

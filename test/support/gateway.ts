@@ -123,7 +123,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   return gateway;
 }
 
-/** A gateway of the work's own, stopped whatever comes of it. */
+/** Runs the work with its own gateway, which is always stopped afterwards. */
 export async function withTestGateway(
   options: TestGatewayOptions,
   work: (gateway: TestGateway) => Promise<void>,
@@ -331,7 +331,7 @@ export class TestGateway {
     return accepted(await this.call("POST", "messages/send/bulk", { body, ...options }));
   }
 
-  /** One message as messages/status tells it. */
+  /** One message as messages/status reports it. */
   async status(id: string, options: CallOptions = {}): Promise<MessageElement> {
     const { body, status, text } = await this.call("POST", "messages/status", {
       body: { sentMessageIds: [id] },
@@ -438,7 +438,7 @@ export class TestGateway {
     await this.untilStatus(id, 2, { key: keys.other });
   }
 
-  /** The account's credit as the API tells it, in rials. */
+  /** The account's credit as the API reports it, in rials. */
   async balance(key: string = keys.demo): Promise<bigint> {
     const { body } = await this.call("GET", "account/balance", { key });
     return BigInt((body.balance ?? "").replaceAll(",", ""));

@@ -160,7 +160,7 @@ describe("what the SMSC sends", () => {
     },
   );
 
-  it("case 37: a receipt with a word of no book is a receipt, not a message", async () => {
+  it("case 37: a receipt with an unknown state is a receipt, not a message", async () => {
     const opened = await openBound();
     await submit(opened, "0005");
     await eventually(() => opened.recorded.receipts.length === 1);
