@@ -4,18 +4,18 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
+import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
+import { startTestCluster } from "../test/support/global-setup.ts";
 import { applyChange, type Change, ChangeDoesNotApply, testSteps } from "./change.ts";
 import { changes } from "./table.ts";
 import { Tree } from "./tree.ts";
 
 const usage = "npm run mutants [-- --only NAME[,NAME…]] [--jobs N] [--list]";
-const { values, positionals } = readCommandLine(usage, {
+const values = readOptions(usage, {
   only: { type: "string" },
   jobs: { type: "string", default: "1" },
   list: { type: "boolean", default: false },
 });
-if (positionals.length > 0) endWith(`Unexpected argument '${positionals.join(" ")}'\n${usage}`);
 if (values.list) {
   for (const { name, file } of changes) console.log(`${name.padEnd(44)} ${file}`);
   process.exit(0);
@@ -38,25 +38,30 @@ for (const change of chosen) {
 
 type Fate = { readonly change: Change; readonly noticedBy: string | undefined; readonly seconds: number };
 
-const trees = Array.from({ length: Math.min(jobs, chosen.length) }, () => new Tree());
 const logs = mkdtempSync(path.join(tmpdir(), "hodhod-mutants-logs-"));
-const leave = (): void => {
+const { cluster, stop } = await startTestCluster();
+const trees = Array.from({ length: Math.min(jobs, chosen.length) }, () => new Tree(cluster));
+process.on("exit", () => {
   for (const tree of trees) tree.remove();
-};
-process.on("exit", leave);
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void leave(130));
 
-/** Tests that fail already say nothing about a change. */
-async function checkUnbroken(tree: Tree): Promise<void> {
-  const asked = new Set(chosen.flatMap((change) => testSteps(change, (name) => tree.hasTest(name)).flat()));
-  const folders = [...asked].filter((name) => !name.endsWith(".test.ts"));
-  const files = [...asked].filter((name) => !folders.some((folder) => name.startsWith(`${folder}/`)));
-  const paths = only === undefined ? [...files, ...folders.filter((name) => !name.endsWith(".test.ts"))] : files;
+async function leave(code: number): Promise<never> {
+  for (const tree of trees) tree.remove();
+  await stop();
+  process.exit(code);
+}
+
+/** Tests that fail without any change say nothing about one. Only those asked first, where some changes were chosen. */
+async function checkUnbroken(tree: Tree): Promise<boolean> {
+  const steps = chosen.flatMap((change) => testSteps(change, (name) => tree.hasTest(name)));
+  const asked = new Set(steps.flat().filter((name) => only === undefined || name.endsWith(".test.ts")));
+  const paths = [...asked].filter((name) => !asked.has(path.dirname(name)));
   const log = path.join(logs, "unbroken.log");
-  console.log(`the tests of ${chosen.length} places, unbroken: ${paths.length} files and folders`);
-  if (paths.length > 0 && (await tree.runTests(paths, log)) !== "passed") {
-    endWith(`the tests fail without any change; see ${log}`);
-  }
+  console.log(`the tests of ${chosen.length} changes, without any: ${paths.length} files and folders`);
+  if (paths.length === 0 || (await tree.runTests(paths, log)) === "passed") return true;
+  console.error(`the tests fail without any change; see ${log}`);
+  return false;
 }
 
 async function meetFate(tree: Tree, change: Change): Promise<Fate> {
@@ -72,8 +77,8 @@ async function meetFate(tree: Tree, change: Change): Promise<Fate> {
   return { change, noticedBy, seconds: (performance.now() - begun) / 1000 };
 }
 
-const firstTree = trees[0];
-if (firstTree !== undefined) await checkUnbroken(firstTree);
+const [firstTree] = trees;
+if (firstTree !== undefined && !(await checkUnbroken(firstTree))) await leave(2);
 const waiting = [...chosen];
 const fates: Fate[] = [];
 await Promise.all(
@@ -91,10 +96,11 @@ await Promise.all(
 const survivors = fates.filter(({ noticedBy }) => noticedBy === undefined).map(({ change }) => change);
 const unexplained = survivors.filter(({ survives }) => survives === undefined);
 const outdated = fates.filter(({ change, noticedBy }) => change.survives !== undefined && noticedBy !== undefined);
-for (const { name, file, survives } of survivors)
+for (const { name, file, survives } of survivors) {
   console.log(`survives: ${name} (${file}): ${survives ?? "no reason given"}`);
+}
 for (const { change } of outdated) console.log(`is noticed, and has a reason to survive in the table: ${change.name}`);
 console.log(
   `${fates.length - survivors.length} of ${fates.length} changes noticed, ${survivors.length} survive; logs in ${logs}`,
 );
-process.exit(unexplained.length > 0 || outdated.length > 0 ? 1 : 0);
+await leave(unexplained.length > 0 || outdated.length > 0 ? 1 : 0);

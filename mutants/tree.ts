@@ -6,14 +6,17 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import type { TestCluster } from "../test/support/global-setup.ts";
 import { applyChange, type Change } from "./change.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
@@ -23,12 +26,16 @@ export type Verdict = "passed" | "failed" | "hung";
 
 /** Far above the slowest room: only what hangs meets it. */
 const patienceMs = 600_000;
+const program = /run-hodhod|bin\/hodhod|"hodhod"\)|dist\//;
 
 export class Tree {
   readonly folder = mkdtempSync(path.join(tmpdir(), "hodhod-mutants-"));
+  readonly #cluster: TestCluster;
   #child: ReturnType<typeof spawn> | undefined;
 
-  constructor() {
+  /** `cluster`: where the tests make their databases. */
+  constructor(cluster: TestCluster) {
+    this.#cluster = cluster;
     const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
       cwd: root,
       encoding: "utf8",
@@ -61,10 +68,13 @@ export class Tree {
 
   /** `paths`: below test/. What the tests print goes to the file `log`. */
   async runTests(paths: readonly string[], log: string): Promise<Verdict> {
+    if (paths.some((name) => this.#runsProgram(path.join(this.folder, "test", name)))) this.#build(log);
     const vitest = path.join("node_modules", "vitest", "vitest.mjs");
-    const files = paths.map((name) => path.join("test", name));
+    // With the slash at its end "test/http/" does not name test/http-x.test.ts too.
+    const files = paths.map((name) => path.join("test", name.endsWith(".test.ts") ? name : `${name}/`));
     const child = spawn(process.execPath, [vitest, "run", "--bail", "1", "--reporter", "dot", ...files], {
       cwd: this.folder,
+      env: { ...process.env, TEST_CLUSTER: JSON.stringify(this.#cluster) },
       // A group of its own, so that whatever the tests started ends with them.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -81,6 +91,18 @@ export class Tree {
     this.#end();
     if (patience.signal.aborted) return "hung";
     return code === 0 ? "passed" : "failed";
+  }
+
+  /** Whether the tests there start `bin/hodhod`, which needs a compiled tree: they, or what they share, name it. */
+  #runsProgram(place: string): boolean {
+    if (!statSync(place).isDirectory()) return program.test(readFileSync(place, "utf8"));
+    return readdirSync(place).some((name) => this.#runsProgram(path.join(place, name)));
+  }
+
+  /** What does not compile only fails the tests that run the program. */
+  #build(log: string): void {
+    const built = spawnSync(process.execPath, [path.join("bin", "build.js")], { cwd: this.folder, encoding: "utf8" });
+    if (built.status !== 0) appendFileSync(log, built.stderr);
   }
 
   remove(): void {

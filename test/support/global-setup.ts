@@ -1,5 +1,6 @@
 // Runs once before all tests: compiles the program, and starts one PostgreSQL cluster with a migrated template database
-// that every test file clones. TEST_DATABASE_URL names another server to use instead.
+// that every test file clones. TEST_DATABASE_URL names another server to use instead. Where TEST_CLUSTER holds a cluster
+// that stands already (as `npm run mutants` does, which runs the tests hundreds of times), nothing is made.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -35,7 +36,19 @@ const careless = {
 };
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const standing = process.env["TEST_CLUSTER"];
+  if (standing !== undefined) {
+    project.provide("testCluster", JSON.parse(standing) as TestCluster);
+    return async () => undefined;
+  }
   await build();
+  const { cluster, stop } = await startTestCluster();
+  project.provide("testCluster", cluster);
+  return stop;
+}
+
+/** The server with the template in it. `stop` takes away what was made. */
+export async function startTestCluster(): Promise<{ cluster: TestCluster; stop: () => Promise<void> }> {
   const given = process.env["TEST_DATABASE_URL"];
   const server =
     given === undefined ? await startCluster() : { url: given, adminUrl: given, stop: async () => undefined };
@@ -44,14 +57,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await prepareTemplate(withDatabase(server.url, template));
   // Copying files beats copying through the log, where the server knows the choice (PostgreSQL 15).
   const strategy = given === undefined ? " strategy file_copy" : "";
-  project.provide("testCluster", {
-    url: server.url,
-    adminUrl: server.adminUrl,
-    clone: `template ${template}${strategy}`,
-  });
-  return async () => {
-    await query(server.adminUrl, `drop database ${template} with (force)`);
-    await server.stop();
+  return {
+    cluster: { url: server.url, adminUrl: server.adminUrl, clone: `template ${template}${strategy}` },
+    stop: async () => {
+      await query(server.adminUrl, `drop database ${template} with (force)`);
+      await server.stop();
+    },
   };
 }
 
