@@ -61,8 +61,6 @@ export const changesOfDoors: readonly Change[] = [
     file: "credentials/password-check.ts",
     from: "return right && passwordHash !== undefined;",
     to: "return right;",
-    survives:
-      "Nobody's hash is made of random bytes: no password is right for it, and the condition only says so aloud.",
   },
   {
     name: "key-of-the-account-and-its-own-list",

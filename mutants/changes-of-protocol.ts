@@ -73,6 +73,7 @@ export const changesOfProtocol: readonly Change[] = [
     file: "smpp/session.ts",
     from: "return isClosed || isDoubted || this.#isBlocked ? 0",
     to: "return isClosed || this.#isBlocked ? 0",
+    tests: ["smpp/session-end.test.ts"],
   },
   {
     name: "written-or-not-at-the-end",
@@ -92,12 +93,14 @@ export const changesOfProtocol: readonly Change[] = [
     file: "smpp/session.ts",
     from: 'this.#respond(buildResponse(pdu, { command_status: ESME_ROK }));\n        this.#end({ kind: "unbound_by_peer" }, "flush");',
     to: 'this.#end({ kind: "unbound_by_peer" }, "flush");',
+    tests: ["smpp/session-end.test.ts"],
   },
   {
     name: "wrong-state-is-answered",
     file: "smpp/session.ts",
     from: "if (!mayIssue(peer, pdu.command, this.#state)) {",
     to: 'if (!mayIssue(peer, pdu.command, this.#state) && this.#state === "open") {',
+    tests: ["smpp/session-faults.test.ts"],
   },
   {
     name: "no-nack-for-a-response",

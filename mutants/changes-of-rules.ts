@@ -79,7 +79,7 @@ export const changesOfRules: readonly Change[] = [
   {
     name: "reason-of-open-expired",
     file: "sms/message-status.ts",
-    from: 'if (event === "expired" && reason === reasonCode.outcomeUnknown) return reason;',
+    from: 'if ((event === "expired" || event === "uncarriable") && reason === reasonCode.outcomeUnknown) return reason;',
     to: "",
   },
   {

@@ -1,5 +1,6 @@
 // The changes that the tests have to notice. Each breaks one guard, one bound or one rule, as a slip of the hand would.
 import type { Change } from "./change.ts";
+import { changesOfBounds } from "./changes-of-bounds.ts";
 import { changesOfDoors } from "./changes-of-doors.ts";
 import { changesOfEngine } from "./changes-of-engine.ts";
 import { changesOfProtocol } from "./changes-of-protocol.ts";
@@ -10,4 +11,5 @@ export const changes: readonly Change[] = [
   ...changesOfProtocol,
   ...changesOfEngine,
   ...changesOfDoors,
+  ...changesOfBounds,
 ];

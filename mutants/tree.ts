@@ -47,7 +47,14 @@ export class Tree {
       mkdirSync(path.dirname(path.join(this.folder, name)), { recursive: true });
       cpSync(path.join(root, name), path.join(this.folder, name));
     }
+    this.#allowUnused();
     symlinkSync(path.join(root, "node_modules"), path.join(this.folder, "node_modules"));
+  }
+
+  /** A change may leave a name behind that nothing uses any more. */
+  #allowUnused(): void {
+    const file = path.join(this.folder, "tsconfig.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/("noUnused\w+":) true/g, "$1 false"));
   }
 
   hasTest(name: string): boolean {
@@ -74,7 +81,7 @@ export class Tree {
     const files = paths.map((name) => path.join("test", name.endsWith(".test.ts") ? name : `${name}/`));
     const child = spawn(process.execPath, [vitest, "run", "--bail", "1", "--reporter", "dot", ...files], {
       cwd: this.folder,
-      env: { ...process.env, TEST_CLUSTER: JSON.stringify(this.#cluster) },
+      env: { ...process.env, TEST_CLUSTER: JSON.stringify(this.#cluster), NO_COLOR: "1" },
       // A group of its own, so that whatever the tests started ends with them.
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -99,10 +106,12 @@ export class Tree {
     return readdirSync(place).some((name) => this.#runsProgram(path.join(place, name)));
   }
 
-  /** What does not compile only fails the tests that run the program. */
+  /** Throws where the changed program does not compile: the tests would run the one before it. */
   #build(log: string): void {
     const built = spawnSync(process.execPath, [path.join("bin", "build.js")], { cwd: this.folder, encoding: "utf8" });
-    if (built.status !== 0) appendFileSync(log, built.stderr);
+    if (built.status === 0) return;
+    appendFileSync(log, built.stderr);
+    throw new Error(`the changed program does not compile; see ${log}`);
   }
 
   remove(): void {

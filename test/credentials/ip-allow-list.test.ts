@@ -27,6 +27,11 @@ describe("an allow list", () => {
     expect(ipAllowed(list, address)).toBe(allowed);
   });
 
+  it("counts a mapped block as the IPv4 block that it maps", () => {
+    expect(parseAddressBlock("::ffff:10.0.0.0/104")).toEqual({ address: "10.0.0.0", family: "ipv4", prefixBits: 8 });
+    expect(parseAddressBlock("::ffff:0:0/95")).toMatchObject({ family: "ipv6", prefixBits: 95 });
+  });
+
   it.each([
     "",
     "10",

@@ -496,7 +496,7 @@ describe("a lane", () => {
       await recorder.stop();
       await membership.stop();
     };
-    return { dispatcher, link, recorder, claims, stop };
+    return { dispatcher, link, recorder, membership, claims, stop };
   }
 
   it("that was given up claims nothing more, though its bind still stands and drains", async () => {
@@ -538,8 +538,9 @@ describe("a lane", () => {
     dispatcher.wake({ urgent: false });
     await eventually(() => link.replies.length === 7);
     await storeCall(world, { priority: 0 });
+    const queries = vi.spyOn(world.db, "query");
     dispatcher.wake({ urgent: false });
-    expect(link.replies).toHaveLength(7);
+    expect(queries).not.toHaveBeenCalled();
     dispatcher.wake({ urgent: true });
     await eventually(() => link.replies.length === 8, promptMs);
     expect(claims).toEqual([7, 1]);
@@ -590,7 +591,8 @@ describe("a lane", () => {
     await world.rows(
       "create trigger refuse_progress before update on message for each row execute function refuse_progress()",
     );
-    const failed = world.telemetry.next("service.failed");
+    // Of the dispatcher: the recorder tells of its first try, and tries again.
+    const failed = world.telemetry.next("service.failed", ({ service }) => service.startsWith("dispatcher"));
     dispatcher.wake({ urgent: false });
     await eventually(() => link.replies.length === 2);
     link.replies[0]?.({ kind: "accepted", smscMessageId: "1" });
@@ -621,6 +623,32 @@ describe("a lane", () => {
       );
       expect(reserveAll()).toBe(1);
     });
+    await stop();
+  });
+
+  it("keeps no room for fresh messages while its node has no lease", async () => {
+    const { dispatcher, membership, stop } = await startDispatcher();
+    const reserve = (): boolean => {
+      const place = dispatcher.reserve(1);
+      if (place !== undefined) dispatcher.release(place, 1);
+      return place !== undefined;
+    };
+    await eventually(reserve);
+    await membership.stop();
+    expect(reserve()).toBe(false);
+    await stop();
+  });
+
+  it("writes nothing of what it has claimed once its node has no lease", async () => {
+    const { dispatcher, link, membership, claims, stop } = await startDispatcher({ looks: false });
+    link.free = 0;
+    await storeCall(world, { messages: [{}, {}] });
+    dispatcher.wake({ urgent: false });
+    await eventually(() => claims.length === 1);
+    await membership.stop();
+    link.free = 100;
+    dispatcher.wake();
+    expect(link.replies).toHaveLength(0);
     await stop();
   });
 

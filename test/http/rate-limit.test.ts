@@ -25,6 +25,8 @@ describe("takeRequest", () => {
   it("fills nothing when the clock goes back", () => {
     const bucket: TokenBucket = { tokens: 0, filledAtMs: 10_000 };
     expect(takeRequest(bucket, 5, 9_000).allowed).toBe(false);
+    // Nor does it take anything away.
+    expect(takeRequest({ tokens: 1, filledAtMs: 10_000 }, 5, 9_000).allowed).toBe(true);
   });
 
   it("never lets more through than the bucket holds and the rate adds", () => {

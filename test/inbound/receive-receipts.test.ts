@@ -25,6 +25,7 @@ import {
   storeCall,
   type World,
 } from "../support/factories.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
 
 let world: World;
 let receiver: ReceiptReceiver;
@@ -141,6 +142,43 @@ describe("a receipt", () => {
       detail: status === 3 ? `${state} 027` : null,
     });
     expect(await count(world, "unmatched_receipt")).toBe(0);
+  });
+
+  it("is left to the SMSC while the database does not take what is learnt", async () => {
+    const wire = await openDatabaseWire(world.url);
+    const { telemetry, directory } = world;
+    const submissions = new OutcomeRecorder({ db: wire.db, telemetry });
+    const [id = ""] = await storeCall(world);
+    await submissions.record({ taken: partTaken(id, "19") });
+    wire.break();
+    const failed = telemetry.next("service.failed", ({ service }) => service === submissions.name);
+    void submissions.record({ taken: partTaken(id, "19") });
+    await failed;
+    const receipt = { smscMessageId: "19", recipient: mci, state: "DELIVRD", error: undefined };
+    const answer = new ReceiptReceiver({ db: wire.db, telemetry, directory, submissions })
+      .receive(world.connector(), receipt)
+      .then(
+        () => "taken",
+        () => "refused",
+      );
+    wire.mend();
+    expect(await answer).toBe("refused");
+    await submissions.flushed();
+    await wire.close();
+  });
+
+  it("is refused while twenty thousand wait for the database", async () => {
+    const wire = await openDatabaseWire(world.url);
+    wire.break();
+    const { telemetry, directory } = world;
+    const crowded = new ReceiptReceiver({ db: wire.db, telemetry, directory, submissions: recorder });
+    const receipt = { smscMessageId: "1", recipient: mci, state: "DELIVRD", error: undefined };
+    const answers = await Promise.all(
+      Array.from({ length: 20_001 }, () => crowded.receive(world.connector(), receipt).then(String, String)),
+    );
+    expect(answers.filter((answer) => answer.includes("too many receipts wait"))).toHaveLength(1);
+    await crowded.stop();
+    await wire.close();
   });
 
   it("case 36: that is late, repeated or contradicts an earlier one moves nothing backwards", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ResponsePdu } from "../../src/smpp/pdu.ts";
-import { RequestWindow, type PendingRequest } from "../../src/smpp/request-window.ts";
+import { isAcceptance, RequestWindow, type PendingRequest } from "../../src/smpp/request-window.ts";
 
 function pending(context: unknown, fields: Partial<PendingRequest> = {}): PendingRequest {
   return {
@@ -86,4 +86,11 @@ describe("RequestWindow", () => {
     expect(window.removeAll()).toHaveLength(1);
     expect([window.free, window.inFlight]).toEqual([1, 0]);
   });
+});
+
+it("is carried out only as its own response says, whatever status a generic_nack names", () => {
+  const reply = (pdu: ResponsePdu): boolean => isAcceptance({ kind: "response", pdu });
+  expect(reply(response(1))).toBe(true);
+  expect(reply({ ...response(1), command_status: 8 })).toBe(false);
+  expect(reply({ ...nack(1), command_status: 0 })).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dueAction, startTimes, type LinkTimes } from "../../src/smpp/session-timers.ts";
+import { dueAction, isDoubtful, startTimes, type LinkTimes } from "../../src/smpp/session-timers.ts";
 
 const settings = { sessionInitMs: 5000, enquireLinkMs: 30_000, inactivityMs: 120_000, responseTimeoutMs: 10_000 };
 
@@ -38,6 +38,14 @@ describe("bound", () => {
     const enquired = bound({ isDoubted: true, enquirySentAt: 12_000 });
     expect(dueAction(settings, enquired, 12_001)).toEqual({ kind: "wait", until: 22_000 });
     expect(dueAction({ ...settings, enquireLinkMs: 0 }, bound({ isDoubted: true }), 12_000).kind).toBe("wait");
+  });
+
+  it("case 14: a request that timed out puts the link in doubt only where nothing was answered since it left", () => {
+    // Sent at 10,000, given up at 20,000.
+    const timedOut = [{ deadline: 20_000 }];
+    expect(isDoubtful(settings, bound({ lastResponseAt: 9_000 }), timedOut)).toBe(true);
+    expect(isDoubtful(settings, bound({ lastResponseAt: 12_000 }), timedOut)).toBe(false);
+    expect(isDoubtful({ ...settings, enquireLinkMs: 0 }, bound({ lastResponseAt: 9_000 }), timedOut)).toBe(false);
   });
 
   it("a response to anything proves a busy peer alive", () => {

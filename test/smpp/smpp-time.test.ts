@@ -38,6 +38,7 @@ describe("relative", () => {
         const text = formatRelativeTime(total);
         expect(text).toMatch(/^\d{12}000R$/);
         const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = pairsOf(text.slice(0, 12));
+        expect(months <= 12 && days < 30).toBe(true);
         const wholeDays = years * 365 + months * 30 + days;
         expect(wholeDays * 86_400 + hours * 3600 + minutes * 60 + seconds).toBe(total);
       }),
