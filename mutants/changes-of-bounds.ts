@@ -211,18 +211,21 @@ export const changesOfBounds: readonly Change[] = [
     file: "smpp/incoming-requests.ts",
     from: "this.#unansweredOctets + octets <= maximumUnansweredOctets",
     to: "this.#unansweredOctets + octets > 0",
+    tests: ["smpp/session-flood.test.ts"],
   },
   {
     name: "large-pdu-alone",
     file: "smpp/incoming-requests.ts",
     from: "return this.#unansweredOctets === 0 || ",
     to: "return ",
+    tests: ["smpp/session-flood.test.ts"],
   },
   {
     name: "octets-given-back-with-the-answer",
     file: "smpp/incoming-requests.ts",
     from: "    this.#unansweredOctets -= octets;\n",
     to: "",
+    tests: ["smpp/session-flood.test.ts"],
   },
   {
     name: "sixty-four-tlvs",
@@ -329,6 +332,7 @@ export const changesOfBounds: readonly Change[] = [
     file: "sms/concatenation-reference.ts",
     from: "{ size: 256, most: 256 }",
     to: "{ size: 256, most: 300 }",
+    tests: ["store/concatenation-references.test.ts", "flows/references.test.ts"],
   },
   {
     name: "reference-for-a-whole-payload",

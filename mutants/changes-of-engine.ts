@@ -246,6 +246,7 @@ export const changesOfEngine: readonly Change[] = [
     file: "store/progress.ts",
     from: "(t.delivered & ~m.parts_undelivered &",
     to: "(t.delivered &",
+    tests: ["inbound/receive-receipts.test.ts"],
   },
   {
     name: "undelivered-part-counts",
@@ -276,6 +277,7 @@ export const changesOfEngine: readonly Change[] = [
     file: "store/accept-messages.ts",
     from: "where account_id = $1 and key = $2 and created_at >= now() - make_interval(hours => $3)",
     to: "where account_id = $1 and key = $2 and $3::int is not null",
+    tests: ["intake/accept-batch.test.ts"],
   },
   {
     name: "requeued-once",
@@ -356,6 +358,7 @@ export const changesOfEngine: readonly Change[] = [
     file: "maintenance/end-unreported.ts",
     from: "const removedConnectorHours = 72;",
     to: "const removedConnectorHours = 7_200;",
+    tests: ["inbound/receive-receipts.test.ts"],
   },
   {
     name: "expired-is-not-sent-again",

@@ -214,8 +214,8 @@ export const changesOfRules: readonly Change[] = [
   {
     name: "back-off-within-validity",
     file: "sms/submit-outcome.ts",
-    from: "until: Math.min(now + delayMs, validUntil)",
-    to: "until: now + delayMs",
+    from: "const until = Math.min(now + delayMs, validUntil);",
+    to: "const until = now + delayMs;",
   },
   {
     name: "back-off-doubles",

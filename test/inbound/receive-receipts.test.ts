@@ -198,6 +198,20 @@ describe("a receipt", () => {
     },
   );
 
+  it("case 32: goes to its recipient's part, though this process remembers another one under that id", async () => {
+    const theirs = await sent("2a", { recipient: irancell });
+    const [ours = ""] = await storeCall(world);
+    await recorder.record({ taken: partTaken(ours, "2a") });
+    await receive("2a", { recipient: irancell });
+    expect([await statusOf(theirs), await statusOf(ours)]).toEqual([2, 1]);
+  });
+
+  it("case 21: without an id speaks of none of the parts that were taken without one", async () => {
+    const id = await sent("");
+    await receive("");
+    expect(await statusOf(id)).toBe(1);
+  });
+
   it("finds a message that was accepted long before it was submitted", async () => {
     const [id = ""] = await acceptedDaysAgo(await sent("21"), 5);
     await receive("21", { state: "UNDELIV", error: "011" });
