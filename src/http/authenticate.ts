@@ -1,5 +1,5 @@
-// Who calls (API spec 5): by header on most methods, by parameters on the URL endpoints. Whatever is missing, empty or wrong is 401,
-// and nothing tells the caller which of it.
+// Authenticates callers (API spec 5): by header on most methods, by parameters on the URL endpoints. A missing, empty or wrong
+// credential is 401, and the answer does not say which.
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../credentials/authenticator.ts";
 import { ApiError } from "../errors.ts";
@@ -17,8 +17,8 @@ export interface Identity {
 const bearer = /^bearer +([^\s]+)$/i;
 
 /**
- * By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one account. Done before the body is read; who asks
- * again gets the same.
+ * By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one account. Done before the body is read; a second
+ * call returns the same result.
  */
 export async function identifyByHeaders(door: Door, request: FastifyRequest): Promise<Identity> {
   return (request.identity ??= await readHeaders(door, request));
@@ -76,7 +76,7 @@ async function checkKey(door: Door, request: FastifyRequest, key: string): Promi
 
 /** Wrong credentials are answered more slowly as they repeat (decisions §5). */
 async function refuseLate(door: Door, request: FastifyRequest, address: string): Promise<never> {
-  // What comes of a body meanwhile is thrown away, not kept.
+  // A body that arrives meanwhile is discarded.
   request.raw.resume();
   await door.parts.authenticator.delayRefusal(address);
   throw unauthenticated();

@@ -1,4 +1,4 @@
-// Whether an authenticated caller may do this now: address (1006), then permission (1005), then the account's rate (429).
+// Checks whether an authenticated caller may make this call: address (1006), then permission (1005), then the account's rate (429).
 import type { FastifyReply } from "fastify";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import { ApiError } from "../errors.ts";
@@ -6,7 +6,7 @@ import type { Identity } from "./authenticate.ts";
 import type { Door } from "./door.ts";
 import { rateLimitFields } from "./rate-limit.ts";
 
-/** The names that staff give to accounts (decisions §6). */
+/** Permission names in the setup file (decisions §6). */
 export type Permission =
   | "send"
   | "send-template"

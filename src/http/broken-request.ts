@@ -1,5 +1,5 @@
-// Answers what never became a request: malformed HTTP, headers beyond the limit, a request that did not arrive in time. There is no
-// reply object then, only a socket.
+// Answers input that never became a request: malformed HTTP, headers beyond the limit, a request that did not arrive in time. There
+// is no reply object then, only a socket.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError, findingCatalogue, type ErrorName } from "../errors.ts";
@@ -11,7 +11,7 @@ const names: Readonly<Record<string, ErrorName>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
 };
 
-/** A peer that goes on writing is cut off after this. */
+/** A peer that keeps writing is disconnected after this time. */
 const lingerMs = 2_000;
 
 export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {

@@ -1,5 +1,5 @@
-// Whose address a request comes from, for error 1006, /metrics and the limit of logins. X-Forwarded-For is believed only as
-// far as proxies that the configuration names have written it; anything else in it can be made up by the caller.
+// The client address of a request, for error 1006, /metrics and the limit of logins. Only entries of X-Forwarded-For that configured
+// proxies have written are trusted, because the caller can invent the others.
 import type { IncomingMessage } from "node:http";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 
@@ -15,14 +15,14 @@ export function plainAddress(address: string): string {
 // A proxy may add the port: "1.2.3.4:5678" or "[::1]:5678".
 const addressWithPort = /^(\[[^\]]*\]|[0-9.]+):[0-9]{1,5}$/;
 
-/** The field may have 2 MiB; no chain of proxies is that long, and no address. */
+/** Longest value that is read. A header field may have 2 MiB, but no chain of proxies is that long. */
 const maximumHops = 100;
 const maximumHopCharacters = 100;
 const noAddress = "unknown";
 
 /**
- * The nearest address that is not a trusted proxy's. Walks X-Forwarded-For from its end, where the nearest proxy wrote. An
- * entry that is no address is answered as it stands: it is on nobody's list.
+ * The nearest address that is not a trusted proxy's. Reads X-Forwarded-For from its end, where the nearest proxy wrote. An
+ * entry that is not an address is returned unchanged, and is on no list.
  */
 export function clientAddress(
   socketAddress: string,
@@ -41,7 +41,7 @@ export function clientAddress(
   return address;
 }
 
-/** As `clientAddress`, of a request as it came. */
+/** `clientAddress` of a request. */
 export function requestAddress({ headers, socket }: IncomingMessage, trustedProxies: readonly string[]): string {
   const forwardedFor = headers["x-forwarded-for"] as string | undefined;
   return clientAddress(socket.remoteAddress ?? "", forwardedFor, trustedProxies);
@@ -51,7 +51,7 @@ const loopback: readonly string[] = ["127.0.0.0/8", "::1"];
 
 const proxyTraces = ["via", "forwarded", "x-real-ip"];
 
-/** Whether a proxy has left its name: then the address of the socket is the proxy's, and says nothing of the caller. */
+/** Whether the header fields show a proxy. The address of the socket is then the proxy's, not the caller's. */
 export function cameThroughProxy({ headers }: IncomingMessage): boolean {
   return proxyTraces.some((name) => name in headers) || Object.keys(headers).some(isForwardedHeader);
 }
@@ -60,13 +60,13 @@ function isForwardedHeader(name: string): boolean {
   return name.startsWith("x-forwarded-");
 }
 
-/** Whether a trusted proxy has written whom the call is from. */
+/** Whether a trusted proxy names the client. */
 export function isForwardedByTrusted({ headers, socket }: IncomingMessage, trustedProxies: readonly string[]): boolean {
   const proxy = plainAddress(socket.remoteAddress ?? "");
   return headers["x-forwarded-for"] !== undefined && trustedProxies.length > 0 && ipAllowed(trustedProxies, proxy);
 }
 
-/** Whether the address may read what only the machine itself and named networks may. */
+/** Whether the address is this machine's or in a configured network. */
 export function isLocalOrAllowed(address: string, allowed: readonly string[]): boolean {
   return ipAllowed(loopback, address) || (allowed.length > 0 && ipAllowed(allowed, address));
 }

@@ -1,14 +1,14 @@
-// The label of a body as the caller wrote it. The framework refuses labels that are no media type at all, and clients with such
-// labels exist (decisions §1 "Bodies"), so these are put aside before it looks.
+// Handles the Content-Type of the caller. The framework refuses values that are not a media type, but some clients send them
+// (decisions §1 "Bodies"), so they are replaced before the framework reads them.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** The longest boundary of a form has 200 characters (multipart-form.ts). The framework keeps labels: 2 MiB each would add up. */
+/** The longest boundary of a form has 200 characters (multipart-form.ts). The framework caches values, so long ones of 2 MiB would add up. */
 const maximumLabelCharacters = 400;
 
-/** Replaces a label that is no media type, or too long for one; to be called before the body is read. */
+/** Replaces a value that is not a media type or is too long. Called before the body is read. */
 export function softenContentType({ headers }: IncomingMessage): void {
   const label = headers["content-type"];
   if (label === undefined || label === "application/json") return;

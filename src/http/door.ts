@@ -1,10 +1,10 @@
-// What every endpoint has at hand: the parts of the service that the front door uses, and its own limits.
+// What every endpoint can use: the parts of the service that the HTTP server needs, and its own limits.
 import type { FastifyRequest } from "fastify";
 import { requestAddress } from "./client-address.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
 
-/** Login attempts from one address; far above what anyone needs, since wrong ones are slowed down besides. */
+/** Login attempts from one address. Far more than a client needs; wrong attempts are also slowed down. */
 export const loginsPerSecond = 50;
 const maximumAddresses = 10_000;
 const maximumAccounts = 100_000;

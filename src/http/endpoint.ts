@@ -1,5 +1,5 @@
-// What an endpoint is: a method, a path, its description for the OpenAPI document, and a function that answers the body of the 200.
-// Everything else about an answer is the server's; errors are thrown.
+// An endpoint is a method, a path, its description for the OpenAPI document, and a function that returns the body of the 200. The
+// server adds everything else to the answer. Errors are thrown.
 import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { TSchema } from "typebox";
 import { shared } from "./schemas.ts";
@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly schema: EndpointSchema;
-  /** Probes ask with HEAD. Never for what sends. */
+  /** Whether HEAD is allowed, for health probes. Never for endpoints that send. */
   readonly answersHead?: boolean;
   answer(request: FastifyRequest, reply: FastifyReply): Promise<string>;
 }

@@ -1,5 +1,4 @@
-// The only place that turns an error into an answer (API spec 7). What is not the caller's doing becomes a number that only our own
-// log explains.
+// The only place that turns an error into an answer (API spec 7). An internal failure becomes a number that only our log explains.
 import { randomInt } from "node:crypto";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { WorkQueueFull } from "../credentials/work-queue.ts";
@@ -21,7 +20,7 @@ import { failedMessages } from "./representations.ts";
 
 export const jsonType = "application/json; charset=utf-8";
 
-/** Retry-After when the database is away: it is looked for again that often. */
+/** Retry-After while the database is unreachable. */
 const databaseRetrySeconds = 2;
 
 /** Error numbers fit into 32 bits with sign (decisions §5). */

@@ -1,4 +1,4 @@
-// GET health/live: the process answers. GET health/ready: it can do its work (database reachable and migrated).
+// GET health/live: the process answers. GET health/ready: it can work (database reachable and migrated).
 import { ApiError } from "../errors.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";

@@ -1,11 +1,11 @@
-// Whether a request names its host as it must (RFC 9112 §3.2): once in HTTP/1.1, and in no version twice, since two readers
-// would not agree on whom it is for.
+// Checks the Host header field (RFC 9112 §3.2): exactly one in HTTP/1.1, and never two, because two readers would not agree on
+// the host.
 import type { IncomingMessage } from "node:http";
 
 export function namesHostWrongly({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   if (headers.host === undefined) return httpVersion === "1.1";
   let count = 0;
-  // Names stand at the even places. Node.js keeps the first of several hosts, and says so nowhere else.
+  // Even indexes hold names. Node.js keeps only the first of several Host fields elsewhere.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length === 4 && name.toLowerCase() === "host") count += 1;

@@ -4,7 +4,7 @@ import type { FieldFinding } from "../errors.ts";
 
 export const maximumKeyCharacters = 255;
 
-/** In quotes, each character behind a backslash, with white space around. */
+/** Longest form: in quotes, every character escaped, with white space around. */
 const longestWriting = 4 * maximumKeyCharacters;
 
 const printableAscii = /^[\x20-\x7e]+$/;
@@ -28,7 +28,7 @@ export function readIdempotencyKey(header: string | undefined, parameter?: strin
   return key === undefined ? {} : { key };
 }
 
-/** What is too long for a key however it is quoted stays as it came, and is none. */
+/** A value that is too long in every form is returned unchanged and is refused later. */
 function unquote(text: string): string {
   if (text.length > longestWriting) return text;
   const quoted = quotedKey.exec(text.trim());
@@ -43,7 +43,7 @@ function formFinding(field: string): FieldFinding {
   return { field, messageKey: "idempotencyKey.form", values: { maximum: maximumKeyCharacters } };
 }
 
-/** SHA-256 over the endpoint and its parsed fields: how they were written (list form, query or body) makes no difference. */
+/** SHA-256 over the endpoint and its parsed fields. The notation (list form, query or body) makes no difference. */
 export function fingerprintOf(endpoint: string, fields: readonly unknown[]): Buffer {
   return createHash("sha256")
     .update(JSON.stringify([endpoint, ...fields]))

@@ -1,6 +1,6 @@
-// Reads a body as the fields of one JSON object. Pure. The label in Content-Type is not believed: what begins with "{" is JSON
-// (decisions §1 "Bodies"). What is nested too deep or has too many values is refused before it is parsed: a mebibyte of brackets
-// would take JSON.parse 200 ms, and what calls itself for each level would run out of stack.
+// Reads a body as the fields of one JSON object. Pure. Content-Type is ignored: a body that begins with "{" is JSON (decisions §1
+// "Bodies"). A body with too many levels or values is refused before it is parsed: JSON.parse takes 200 ms for a mebibyte of
+// brackets, and a recursive reader would run out of stack.
 import { isUtf8 } from "node:buffer";
 import { ApiError, type FieldFinding } from "../errors.ts";
 import { readExactly } from "./exact-json.ts";
@@ -14,9 +14,9 @@ const comma = 0x2c;
 const quotationMark = 0x22;
 const backslash = 0x5c;
 
-/** Levels of objects and lists in a body. */
+/** Limit of nested objects and lists in a body. */
 const maximumDepth = 1000;
-/** Values in a body, at all levels together. */
+/** Limit of values in a body, at all levels together. */
 const maximumValues = 10_000;
 
 export type JsonReading = { readonly fields: JsonFields } | { readonly finding: FieldFinding };
@@ -41,7 +41,7 @@ const tooMuch: JsonReading = {
   },
 };
 
-/** The fields of the JSON object that the body is. A number in a field that is read as text is a `JsonNumber`. */
+/** The fields of the JSON object in the body. A number in a field that is read as text is a `JsonNumber`. */
 export function readJsonBody(body: unknown): JsonReading {
   if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
   if (!isWithinLimits(body)) return tooMuch;
@@ -51,7 +51,7 @@ export function readJsonBody(body: unknown): JsonReading {
   return { fields: hasNumberForText(fields) ? readFieldsExactly(text) : fields };
 }
 
-/** As `readJsonBody`. Throws 1001 for what is no JSON object. */
+/** Like `readJsonBody`, but throws 1001 if the body is not a JSON object. */
 export function requireJsonBody(body: unknown): JsonFields {
   const reading = readJsonBody(body);
   if ("finding" in reading) throw ApiError.invalidParameters([reading.finding]);
@@ -73,9 +73,9 @@ function readFieldsExactly(text: string): JsonFields {
   return foldNames(object);
 }
 
-/** Whether depth and number of values allow parsing. Each value but the first of its level stands behind a comma. */
+/** Whether depth and number of values allow parsing. Each value but the first of its level follows a comma. */
 function isWithinLimits(body: Buffer): boolean {
-  // Each level takes two octets and each value two, so that short bodies need no look.
+  // Each level and each value takes two octets, so short bodies need no check.
   if (body.length <= 2 * maximumDepth) return true;
   let depth = 0;
   let values = 0;
@@ -95,7 +95,7 @@ function isWithinLimits(body: Buffer): boolean {
   return true;
 }
 
-/** Fields that are read as text even where a number is given (decisions §1 "Numbers as text"). Names in lower case. */
+/** Fields that are read as text even if a number is given (decisions §1 "Numbers as text"). Names in lower case. */
 const textFields: ReadonlySet<string> = new Set([
   "sendernumber",
   "recipientnumber",
@@ -119,7 +119,7 @@ function hasNumberForText(fields: JsonFields): boolean {
   return false;
 }
 
-/** `levels`: how far down a number is read as text; those of template parameters stand in objects in a list. */
+/** `levels`: how many levels down numbers are read as text. Template parameters are objects in a list. */
 function holdsNumber(value: unknown, levels: number): boolean {
   if (typeof value === "number") return true;
   if (typeof value !== "object" || value === null || levels === 0) return false;

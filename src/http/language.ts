@@ -1,9 +1,9 @@
-// Which language an errorMessage is in: Persian when Accept-Language prefers it to English, else English. Pure.
+// Chooses the language of errorMessage: Persian if Accept-Language prefers it to English, else English. Pure.
 import type { Language } from "../errors.ts";
 
 const maximumHeaderCharacters = 500;
 
-/** `header` is Accept-Language (RFC 9110 §12.5.4). Of equal weights the first one named counts. */
+/** `header` is Accept-Language (RFC 9110 §12.5.4). With equal weights the first language wins. */
 export function languageOf(header: string | undefined): Language {
   if (header === undefined || header.length > maximumHeaderCharacters || !/fa/i.test(header)) return "en";
   let best: { language: Language; weight: number } | undefined;

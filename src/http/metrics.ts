@@ -1,5 +1,4 @@
-// GET metrics: Prometheus text. For the machine itself and the networks that the configuration names; figures of a gateway are nobody
-// else's business.
+// GET metrics: Prometheus text. Only this machine and the configured networks may read it.
 import type { RouteOptions } from "fastify";
 import { ApiError } from "../errors.ts";
 import { cameThroughProxy, isForwardedByTrusted, isLocalOrAllowed, requestAddress } from "./client-address.ts";
@@ -13,7 +12,7 @@ export function metrics({ config, metrics: figures }: OperationParts): RouteOpti
     handler: async (request, reply) => {
       const { trustProxy, metricsAllow } = config;
       const address = requestAddress(request.raw, trustProxy);
-      // A proxy on this machine makes every call look local, unless it is trusted and says where the call is from.
+      // Behind a proxy on this machine every call looks local, unless the proxy is trusted and names the client.
       const hidden = cameThroughProxy(request.raw) && !isForwardedByTrusted(request.raw, trustProxy);
       if (hidden || !isLocalOrAllowed(address, metricsAllow))
         throw new ApiError("addressNotAllowed", { values: { address } });

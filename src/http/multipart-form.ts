@@ -1,6 +1,6 @@
-// Reads the fields of a multipart/form-data body (RFC 7578) that is already whole in memory and bounded. Pure. Own code,
-// because a streaming parser would repair invalid UTF-8 in silence and judge the body's size by rules of its own.
-// File parts count as fields: the URL endpoints know no files, and some clients label every part as one.
+// Reads the fields of a multipart/form-data body (RFC 7578) that is complete in memory and bounded. Pure. Our own code, because
+// streaming parsers repair invalid UTF-8 silently and apply their own size limits. File parts count as fields: the URL endpoints
+// take no files, and some clients label every part as a file.
 import { decodeUtf8, undecodableMark, type PairList, type TextPair } from "./query-string.ts";
 
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;",]{1,200}))/i;
@@ -11,7 +11,7 @@ export function boundaryOf(contentType: string): string | undefined {
   return match?.[1] ?? match?.[2];
 }
 
-/** The fields in their order, or undefined when the body is no form with this boundary. */
+/** The fields in order, or undefined if the body is not a form with this boundary. */
 export function readMultipart(body: Buffer, boundary: string, maximumPairs: number): PairList | undefined {
   const delimiter = Buffer.from(`--${boundary}`, "latin1");
   const pairs: TextPair[] = [];

@@ -1,10 +1,11 @@
-// 405 with Allow for whatever a path does not take: every method that Node.js can read, TRACE and those of WebDAV among them.
+// Answers 405 with Allow for every method that a path does not support. Covers all methods that Node.js parses, such as TRACE and
+// those of WebDAV.
 import { METHODS } from "node:http";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { ApiError } from "../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** What never reaches a path: Node.js closes a connection that asks for a tunnel. */
+/** Never reaches a path: Node.js closes a connection that requests a tunnel. */
 const pathless = "CONNECT";
 
 export function refuseOtherMethods(
@@ -13,7 +14,7 @@ export function refuseOtherMethods(
 ): void {
   const readable = METHODS.filter((method) => method !== pathless) as readonly HTTPMethods[];
   for (const method of readable) {
-    // The framework refuses a QUERY without a media type before it looks where it goes.
+    // The framework refuses a QUERY without a media type before it looks up the path.
     if (method === "QUERY" || !app.supportedMethods.includes(method))
       app.addHttpMethod(method, { overrideExisting: true });
   }

@@ -1,27 +1,27 @@
-// Reads name=value pairs of a URL's query or of an urlencoded form. Pure. Nothing is dropped or repaired silently: a part
-// that is no percent-encoded UTF-8 comes out marked, and fails whatever check its field has. No input makes it throw: a
-// thousand errors with their stacks would take longer than a mebibyte of text.
+// Reads name=value pairs of a URL's query or of an urlencoded form. Pure. Nothing is dropped or repaired silently: a part that is
+// not percent-encoded UTF-8 is marked and fails the check of its field. No input makes the reader throw: a thousand errors with
+// their stacks would take longer than a mebibyte of text.
 import { isUtf8 } from "node:buffer";
 
-/** A name with its value, which is decoded only when somebody asks for it. */
+/** A name with its value, which is decoded on demand. */
 export interface TextPair {
   readonly name: string;
   readonly read: () => string;
 }
 
-/** The first pairs of a query or form. `hasMore`: others follow, which were not read. */
+/** The first pairs of a query or form. `hasMore`: more pairs follow that were not read. */
 export interface PairList {
   readonly pairs: readonly TextPair[];
   readonly hasMore: boolean;
 }
 
 /**
- * Put in front of a text whose octets are no UTF-8 or whose "%" stands before no two hex digits. A lone surrogate: no
- * number, id, key or content may hold one (decisions §1 "Text").
+ * Prefix of a text whose octets are not UTF-8 or that has a "%" without two hex digits. A lone surrogate, which no number, id, key
+ * or content may contain (decisions §1 "Text").
  */
 export const undecodableMark = "\uDC80";
 
-/** The query of a request target, undecoded; empty when it has none. */
+/** The undecoded query of a request target; empty if it has none. */
 export function rawQueryOf(target: string): string {
   const start = target.indexOf("?");
   if (start === -1) return "";
@@ -29,10 +29,10 @@ export function rawQueryOf(target: string): string {
   return end === -1 ? target.slice(start + 1) : target.slice(start + 1, end);
 }
 
-/** No path of ours is half as long, its parameters included. */
+/** More than twice the length of any path of ours, with parameters. */
 const maximumPathOctets = 8 << 10;
 
-/** The target for the router. A mebibyte of escapes would take it 130 ms; what is too long becomes a path that nothing has. */
+/** The target for the router. It takes 130 ms for a mebibyte of escapes, so a target that is too long is replaced by an unknown path. */
 export function targetForRouting(target: string): string {
   if (target.length <= maximumPathOctets) return target;
   const end = target.indexOf("?");
@@ -68,10 +68,10 @@ function readPair(text: string): TextPair {
   return { name: decodeComponent(text.slice(0, equals)), read: () => decodeComponent(text.slice(equals + 1)) };
 }
 
-// What needs no decoding: any ASCII but "%" and "+".
+// Text that needs no decoding: any ASCII except "%" and "+".
 const plainText = /^[\x00-\x24\x26-\x2a\x2c-\x7f]*$/;
 
-/** Clients that send UTF-8 octets without percent-encoding them exist; they are taken at their word. */
+/** Some clients send UTF-8 octets without percent-encoding. They are accepted. */
 function decodeComponent(raw: string): string {
   if (plainText.test(raw)) return raw;
   const octets = Buffer.allocUnsafe(raw.length);
@@ -101,7 +101,7 @@ function buildHexDigits(): Int8Array {
   return values;
 }
 
-/** The octet of the escape at `index`; negative when no two hex digits follow the "%". */
+/** The octet of the escape at `index`; negative if two hex digits do not follow the "%". */
 function readEscape(raw: string, index: number): number {
   const high = hexDigits[raw.charCodeAt(index + 1)] ?? -1;
   const low = hexDigits[raw.charCodeAt(index + 2)] ?? -1;
@@ -112,7 +112,7 @@ function markUndecodable(raw: string): string {
   return undecodableMark + raw.replaceAll("+", " ");
 }
 
-/** Undefined when the octets are not UTF-8. A byte order mark stays. */
+/** Undefined if the octets are not UTF-8. A byte order mark is kept. */
 export function decodeUtf8(octets: Buffer): string | undefined {
   return isUtf8(octets) ? octets.toString("utf8") : undefined;
 }

@@ -1,5 +1,5 @@
-// How many requests an account may still make now: one token bucket each, pure given the time. The header fields are those
-// of the RateLimit draft and the three older ones that most clients read.
+// The rate limit of an account: one token bucket each. Pure given the time. The header fields are those of the RateLimit draft and
+// the three older ones that most clients read.
 
 /** A bucket that holds one second's requests, at least one. */
 export interface TokenBucket {
@@ -19,7 +19,7 @@ export function bucketCapacity(requestsPerSecond: number): number {
   return Math.max(1, requestsPerSecond);
 }
 
-/** Takes one request from the bucket, if there is one. A clock that goes back fills nothing. */
+/** Takes one request from the bucket, if there is one. A clock that goes back adds nothing. */
 export function takeRequest(bucket: TokenBucket, requestsPerSecond: number, nowMs: number): RateVerdict {
   const capacity = bucketCapacity(requestsPerSecond);
   const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
@@ -32,7 +32,7 @@ export function takeRequest(bucket: TokenBucket, requestsPerSecond: number, nowM
   return { allowed, remaining: Math.floor(bucket.tokens), waitSeconds };
 }
 
-/** `name` is that of the policy, such as "account". */
+/** `name` is the name of the policy, such as "account". */
 export function rateLimitFields(
   name: string,
   requestsPerSecond: number,
@@ -50,7 +50,7 @@ export function rateLimitFields(
   return allowed ? fields : { ...fields, "retry-after": String(waitSeconds) };
 }
 
-/** Buckets by key, as many as were used lately: the oldest is forgotten first, and that can only favour its owner. */
+/** Recently used buckets by key, up to a limit. The oldest is dropped first, which can only favour its owner. */
 export class RateLimiter<Key> {
   readonly #buckets = new Map<Key, TokenBucket>();
   readonly #maximumKeys: number;

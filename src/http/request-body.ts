@@ -1,12 +1,12 @@
-// Takes a request's body off the wire whole, within bounds. What is small always finds room; what is larger is counted from then on, in
-// the name of its caller, until the caller has the answer.
+// Reads the whole body of a request, within limits. Small bodies always find room. A larger body is counted under its caller until
+// the caller has the answer.
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
 import type { Claim } from "./limits/shared-budget.ts";
 
-/** Bodies up to this size are not counted: of as many as may be under way at once they are no burden. */
+/** Bodies up to this size are not counted: even the maximum number of them needs little memory. */
 export const octetsWorthCounting = 16 << 10;
-/** Smaller pieces are copied together: each piece costs some 200 octets besides its own. */
+/** Smaller chunks are copied together, because each chunk costs about 200 octets of overhead. */
 const smallPiece = 4 << 10;
 const largestBlock = 64 << 10;
 
@@ -15,7 +15,7 @@ type BodyTaken = (error: Error | null, body?: Buffer) => void;
 export interface BodyWish {
   /** Called before reading begins. */
   readonly want?: () => void;
-  /** Opens what the body is counted by, once it is worth counting. `lose` is called when others need the room. */
+  /** Opens the account of the body once it is large enough to count. `lose` is called when others need the room. */
   readonly claim: (lose: () => void) => Claim;
   readonly done: BodyTaken;
 }
@@ -28,7 +28,7 @@ export class BodyReader {
     this.#maximumOctets = maximumOctets;
   }
 
-  /** Refuses at once, whatever is still to come, and leaves that unread. */
+  /** Refuses at once and leaves the rest unread. */
   read(request: IncomingMessage, wish: BodyWish): void {
     const { done } = wish;
     const encoding = request.headers["content-encoding"];
@@ -43,7 +43,7 @@ export class BodyReader {
   #collect(request: IncomingMessage, { claim: openClaim, done }: BodyWish): void {
     const pieces = new Pieces();
     let claim: Claim | undefined;
-    // The listeners stay where they are: taking them off each request costs more than to ignore what comes after.
+    // The listeners stay attached: removing them from each request costs more than ignoring later events.
     let isOver = false;
     const refuse = (error: ApiError): void => {
       if (isOver) return;
@@ -72,7 +72,7 @@ export class BodyReader {
   }
 }
 
-/** A body as it comes: mostly one piece, which is kept as it is. */
+/** The chunks of a body. Usually there is one, which is kept without copying. */
 class Pieces {
   octets = 0;
   #pieces: Buffer[] = [];

@@ -1,9 +1,9 @@
-// GET /: where to go from here, for whoever opens the bare address.
+// GET /: lists the paths of documentation and health.
 import type { FastifyReply, RouteOptions } from "fastify";
 
 const health = { live: "/health/live", ready: "/health/ready" };
 
-/** `docs`: whether this node serves the description of the methods. */
+/** `docs`: whether this node serves /docs. */
 export function root({ docs }: { readonly docs: boolean }): RouteOptions {
   const answer = JSON.stringify({
     service: "hodhod",

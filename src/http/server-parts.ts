@@ -1,4 +1,4 @@
-// What the front door is built of: the other rooms' values that endpoints use, handed in by the composition root.
+// The parts that the HTTP server is built from: values of other folders that endpoints use, passed in by the composition root.
 import type { Config } from "../config.ts";
 import type { Authenticator } from "../credentials/authenticator.ts";
 import type { DirectoryService } from "../directory/directory-service.ts";
@@ -7,14 +7,14 @@ import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { DoorLimits } from "./limits/door-limits.ts";
 
-/** What the door of any node is built of, whether or not it takes calls. */
+/** Parts of the HTTP server of every node, whether or not it takes calls. */
 export interface OperationParts {
   readonly config: ServerConfig;
   readonly telemetry: Telemetry;
   readonly metrics: MetricsText;
-  /** Asked by GET /health/ready. */
+  /** Used by GET /health/ready. */
   readonly readiness: () => Promise<Readiness>;
-  /** Other limits than the usual ones, for tests. */
+  /** Overrides of limits, for tests. */
   readonly limits?: Partial<DoorLimits>;
 }
 
@@ -23,7 +23,7 @@ export interface ServerParts extends OperationParts {
   readonly authenticator: Authenticator;
   readonly intake: Pick<Intake, "accept" | "preview">;
   readonly db: Database;
-  /** What the example of POST auth/token holds, where it shall work as it stands: in the demo. */
+  /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;
 }
 
@@ -43,5 +43,5 @@ export interface MetricsText {
   text(): Promise<string>;
 }
 
-/** Each check by name, such as `database` and `migrated`. Ready when all hold. */
+/** Checks by name, such as `database` and `migrated`. Ready if all are true. */
 export type Readiness = Readonly<Record<string, boolean>>;

@@ -1,4 +1,4 @@
-// Gathers the parameters of a URL endpoint from the query and from whatever form its body has (decisions §2).
+// Collects the parameters of a URL endpoint from the query and the body, in any supported form (decisions §2).
 import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding } from "../errors.ts";
 import { boundaryOf, readMultipart } from "./multipart-form.ts";
@@ -9,25 +9,25 @@ import { contentTypeOf } from "./content-type.ts";
 
 export interface UrlParameters {
   readonly parameters: GivenParameters;
-  /** Set when the body cannot be read or too much was given; to be told after authentication and permission. */
+  /** Set if the body cannot be read or has too many parameters. Reported after authentication and permission. */
   readonly finding?: FieldFinding;
 }
 
-/** To be called after authentication. Throws 1001 when the query has too many pairs. */
+/** Called after authentication. Throws 1001 if the query has too many pairs. */
 export function readQueryParameters(request: FastifyRequest): GivenParameters {
   const parameters = gatherQuery(request);
   if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
   return parameters;
 }
 
-/** What the query holds, whoever calls; what is beyond the limit of pairs is left out. */
+/** The parameters of the query before authentication; pairs beyond the limit are omitted. */
 export function gatherQuery(request: FastifyRequest): GivenParameters {
   const parameters = new GivenParameters();
   parameters.addPairs(readPairs(rawQueryOf(request.raw.url ?? ""), parameters.room), "query");
   return parameters;
 }
 
-/** Throws 415 for a body that is labelled as something else than a form or JSON. */
+/** Throws 415 if Content-Type is neither a form nor JSON. */
 export function readUrlParameters(request: FastifyRequest): UrlParameters {
   const parameters = gatherQuery(request);
   const body: unknown = request.body;
@@ -57,5 +57,5 @@ function addBody(parameters: GivenParameters, body: Buffer, contentType: string)
   return undefined;
 }
 
-// Some clients label a form as plain text, or not at all.
+// Some clients send a form as plain text or without a Content-Type.
 const formTypes: ReadonlySet<string> = new Set(["", "application/x-www-form-urlencoded", "text/plain"]);

@@ -49,7 +49,7 @@ describe.each([
       );
       return database;
     },
-    /has the schema of an older version of Hodhod \(migration \d{4}_\w+ is missing\)\nhint: hodhod migrate/,
+    /has the schema of an older version of Hodhod \(migration \d{4}_\w+ is missing\)\nhint: run hodhod migrate/,
   ],
 ])("on a database that is %s", (_, open, message) => {
   let database: TestDatabase;
@@ -74,7 +74,9 @@ it("a database that nobody has described stays so, and a dry run judges as if it
   const input = '{"portedNumbers": [{"number": "09121234567", "operator": "Irancell"}]}';
   expect(await hodhod(["apply", "--dry-run", "-"], { env, input })).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^\+ ported number 989121234567\n {4}operator: Irancell\nDry run: 1 created/) as unknown,
+    stdout: expect.stringMatching(
+      /^\+ ported number 989121234567\n {4}operator: Irancell\nDry run: 1 created/,
+    ) as unknown,
   });
   expect(await hodhod(["backup", "a.backup"], { env, folder: folder.path })).toMatchObject({ code: 0 });
   expect(await database.db.query(statement("select from operator"))).toEqual([]);
