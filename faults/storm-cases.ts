@@ -14,7 +14,7 @@ const fewestCalls = 20;
 const stormMs = 8_000;
 const longStormMs = 40_000;
 /** Between two connections of one stranger. */
-const pauseMs = 1_000;
+const pauseMs = 100;
 
 interface Storm {
   readonly connections: number;
@@ -104,8 +104,8 @@ const openBody = Buffer.from(
 );
 const openHead = Buffer.from(`GET /?${"a".repeat(pieceOctets)}`);
 const bodyPieces = 500_000 / pieceOctets;
-/** Just short of the 2 MiB that a head may have. */
-const headPieces = 31;
+/** Twice what a head may have. */
+const headPieces = 32;
 
 export const stormCases: readonly FaultCase[] = [
   stormCase("pipelining-storm", "5 callers pipeline 2,400 calls and leave, again and again", {

@@ -38,6 +38,9 @@ import { checkRoleSettings } from "./store/role-settings.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import type { Telemetry } from "./telemetry.ts";
 
+/** That the system keeps until they are accepted, and Linux bounds besides (net.core.somaxconn): who finds no place tries again after seconds. */
+const connectionsWaiting = 4096;
+
 export interface GatewayOptions {
   readonly config: Config;
   readonly db: Database;
@@ -254,7 +257,7 @@ function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperati
   const door: Service = {
     name: "http",
     start: async () => {
-      await server.listen({ host, port });
+      await server.listen({ host, port, backlog: connectionsWaiting });
       const { port: given } = server.server.address() as AddressInfo;
       address = `http://${host.includes(":") ? `[${host}]` : host}:${given}`;
     },

@@ -8,8 +8,8 @@ const longestDelayMs = 2_000;
 /** Wrong ones older than this are forgiven. */
 const memoryMs = 10 * 60_000;
 const maximumSubjects = 20_000;
-/** Answers held back at once; a flood beyond it is answered at once, because holding more would hurt ourselves. */
-const maximumHeld = 5_000;
+/** Answers held back at once, as many as requests may be under way: what is beyond it is answered at once, because holding more would hurt ourselves. */
+const maximumHeld = 10_000;
 
 interface WrongAttempts {
   count: number;

@@ -49,8 +49,8 @@ declare module "fastify" {
 
 /** Decisions §1 "Limits". */
 const maximumQueryOctets = 1 << 20;
-/** Above the query's limit, so that a query beyond it is refused by us with a readable answer. */
-const maximumHeaderOctets = 2 << 20;
+/** The longest query, and room for all else. Node.js copies an unfinished head with each piece that comes, so that it is no larger. */
+const maximumHeaderOctets = maximumQueryOctets + (64 << 10);
 /** A caller that needs longer for its headers or its whole request holds a place that others want. */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 30_000;
@@ -59,6 +59,7 @@ const keepAliveTimeoutMs = 65_000;
 const timeoutCheckMs = 2_000;
 /** More are 413. Node.js drops what is beyond its own limit without a word, so that this is set one higher. */
 const maximumHeaderFields = 100;
+const unauthenticatedStatus = 401;
 /** How long requests under way may go on when the door closes: this share of the time for shutting down, for links have to drain after it. */
 const closingShare = 0.25;
 const closeIdleEveryMs = 100;
@@ -66,18 +67,18 @@ const closeIdleEveryMs = 100;
 /** The door of a node that takes calls. */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const door = new Door(parts);
-  const app = openServer(parts, (request) => findAccount(door, request));
+  const { app, guard } = openServer(parts, (request) => findAccount(door, request));
   void app.register(async (scope) => {
     await describeApi(scope, parts.exampleLogin);
     scope.route(root({ docs: true }));
-    addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(door), ...health(parts)], door });
+    addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(door), ...health(parts)], calls: { door, guard } });
   });
   return app;
 }
 
 /** The door of a node that only dispatches: whether it is well, and its figures. */
 export function buildOperationServer(parts: OperationParts): FastifyInstance {
-  const app = openServer(parts, () => undefined);
+  const { app } = openServer(parts, () => undefined);
   void app.register(async (scope) => {
     addSharedSchemas(scope);
     scope.route(root({ docs: false }));
@@ -90,7 +91,7 @@ export function buildOperationServer(parts: OperationParts): FastifyInstance {
 function openServer(
   parts: OperationParts,
   findAccount: (request: FastifyRequest) => number | undefined,
-): FastifyInstance {
+): { app: FastifyInstance; guard: ConnectionGuard } {
   const budgets = new DoorBudgets({ ...doorLimits, ...parts.limits }, parts.telemetry);
   const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
@@ -119,8 +120,8 @@ function openServer(
   readBodiesOurselves(app, { bodies: new BodyReader(parts.config.maximumBodyBytes), guard, memory });
   setGuards(app, { guard, memory, telemetry: parts.telemetry });
   leavePromptly(app, parts.config.shutdownSeconds * 1000 * closingShare);
-  setErrorAnswers(app, parts);
-  return app;
+  setErrorAnswers(app, { guard, telemetry: parts.telemetry });
+  return { app, guard };
 }
 
 function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
@@ -148,11 +149,16 @@ function findAccount({ parts }: Door, request: FastifyRequest): number | undefin
 interface Endpoints {
   readonly endpoints: readonly Endpoint[];
   /** Of a node that takes calls. */
-  readonly door?: Door;
+  readonly calls?: CallParts;
 }
 
-function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, door }: Endpoints): void {
-  for (const endpoint of endpoints) register(app, endpoint, door);
+interface CallParts {
+  readonly door: Door;
+  readonly guard: ConnectionGuard;
+}
+
+function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, calls }: Endpoints): void {
+  for (const endpoint of endpoints) register(app, endpoint, calls);
   app.route(metrics(parts));
   refuseOtherMethods(app, [
     ...endpoints,
@@ -277,19 +283,25 @@ function isHeadTooLong({ rawHeaders, url = "" }: IncomingMessage): boolean {
   return url.length > maximumQueryOctets && rawQueryOf(url).length > maximumQueryOctets;
 }
 
-function setErrorAnswers(app: FastifyInstance, { telemetry }: OperationParts): void {
-  app.setErrorHandler((error, request, reply) => answerError(telemetry, error, request, reply));
+function setErrorAnswers(app: FastifyInstance, { guard, telemetry }: Pick<GuardParts, "guard" | "telemetry">): void {
+  app.setErrorHandler((error, request, reply) => {
+    answerError(telemetry, error, request, reply);
+    if (reply.statusCode === unauthenticatedStatus) guard.distrust(request.raw);
+  });
   app.setNotFoundHandler((request, reply) => answerError(telemetry, new ApiError("notFound"), request, reply));
 }
 
-function register(app: FastifyInstance, endpoint: Endpoint, door: Door | undefined): void {
+function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | undefined): void {
   const { method, path, schema } = endpoint;
-  const isIdentifiedByHeaders = door !== undefined && schema.security === headerSecurity;
+  const isIdentifiedByHeaders = calls !== undefined && schema.security === headerSecurity;
   app.route({
     // Before the body is read: who may not call does not get to send one.
     ...(isIdentifiedByHeaders && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
-        identifyByHeaders(door, request).then(() => done(), done);
+        identifyByHeaders(calls.door, request).then(() => {
+          calls.guard.trust(request.raw);
+          done();
+        }, done);
       },
     }),
     method,

@@ -35,7 +35,7 @@ const codeOf = (body: string) => (JSON.parse(body) as { errorCode: number }).err
 
 describe("errors outside of the endpoints have the body of section 7", () => {
   it.each([
-    ["GET", "/", 404],
+    ["GET", "/nothing", 404],
     ["GET", "/messages", 404],
     ["POST", "/messages/sendx", 404],
     ["GET", "/messages/send", 405],
@@ -58,7 +58,7 @@ describe("errors outside of the endpoints have the body of section 7", () => {
   });
 
   it("speaks Persian there too", async () => {
-    const { body } = await door.call({ method: "GET", url: "/", headers: { "accept-language": "fa" } });
+    const { body } = await door.call({ method: "GET", url: "/nothing", headers: { "accept-language": "fa" } });
     expect(body.errorMessage).toMatch(/[\u0600-\u06ff]/);
   });
 

@@ -13,10 +13,12 @@ export class CallLine<Call> {
   readonly #options: CallLineOptions<Call>;
   readonly #underWay = new Set<Call>();
   #waiting: Call[] = [];
+  #atOnce: number;
   #isOver = false;
 
   constructor(options: CallLineOptions<Call>) {
     this.#options = options;
+    this.#atOnce = options.atOnce;
   }
 
   get underWay(): ReadonlySet<Call> {
@@ -29,13 +31,18 @@ export class CallLine<Call> {
 
   arrive(call: Call): void {
     if (this.#isOver) return;
-    if (this.#underWay.size < this.#options.atOnce && this.#waiting.length === 0) {
+    if (this.#underWay.size < this.#atOnce && this.#waiting.length === 0) {
       this.#begin(call);
       return;
     }
     this.#waiting.push(call);
     if (this.#waiting.length === 1) this.#options.pause();
     this.#options.countWaiting(1);
+  }
+
+  /** From now on they are worked on one after the other. */
+  oneByOne(): void {
+    this.#atOnce = 1;
   }
 
   /** Answers whether the call was under way until now. */
@@ -62,7 +69,7 @@ export class CallLine<Call> {
 
   #beginWaiting(): void {
     if (this.#waiting.length === 0) return;
-    while (this.#underWay.size < this.#options.atOnce) {
+    while (this.#underWay.size < this.#atOnce) {
       const call = this.#waiting.shift();
       if (call === undefined) break;
       this.#options.countWaiting(-1);

@@ -5,8 +5,9 @@ import type { Socket } from "node:net";
 import { CallLine } from "./call-line.ts";
 import { subjectOfConnection } from "./caller-share.ts";
 import type { DoorBudgets, ShedReason } from "./door-limits.ts";
+import { ReadTurns } from "./read-turns.ts";
 import type { Claim, Subject } from "./shared-budget.ts";
-import { SocketWatch } from "./socket-watch.ts";
+import { onRead, SocketWatch } from "./socket-watch.ts";
 
 /** A request with its answer, from the end of its head until the answer is taken or the connection is gone. */
 export class Call {
@@ -50,6 +51,8 @@ export interface Connection {
   readonly watch: SocketWatch;
   /** Its last answer is on its way: what comes now is thrown away. */
   isEnding: boolean;
+  /** A call on it had a valid key: what it sends is not read in turns. */
+  isKnown: boolean;
 }
 
 export interface ConnectionGuardOptions {
@@ -61,6 +64,8 @@ export interface ConnectionGuardOptions {
 
 /** Heads below it are no burden, even of as many requests as may be under way. */
 const headOctetsWorthCounting = 4 << 10;
+/** What a connection may send between two looks at it without being read in turns. */
+const octetsBetweenTurns = 32 << 10;
 /** Looking at connections takes no more than this share of the time. */
 const lookingShare = 0.04;
 const tellEveryMs = 1000;
@@ -70,6 +75,7 @@ export class ConnectionGuard {
   readonly #trustedProxies: readonly string[];
   readonly #now: () => number;
   readonly #connections = new Map<Socket, Connection>();
+  readonly #turns: ReadTurns<Connection>;
   #isLooking = false;
   #toldAt = 0;
 
@@ -77,6 +83,7 @@ export class ConnectionGuard {
     this.budgets = budgets;
     this.#trustedProxies = trustedProxies;
     this.#now = now;
+    this.#turns = new ReadTurns({ now, resume: (connection) => this.#resume(connection) });
   }
 
   /** Every request of the server reaches `handle`, in its turn. */
@@ -104,6 +111,17 @@ export class ConnectionGuard {
     call.response.writeContinue();
   }
 
+  /** A caller with a valid key: what it sends is not read in turns. */
+  trust(request: IncomingMessage): void {
+    const call = this.callOf(request);
+    if (call !== undefined) call.connection.isKnown = true;
+  }
+
+  /** Credentials were refused: from now on the calls of the connection are worked on one after the other, or each would wait at the same time. */
+  distrust(request: IncomingMessage): void {
+    this.callOf(request)?.connection.line.oneByOne();
+  }
+
   shed({ socket }: Connection, reason: ShedReason): void {
     this.#shed(socket, reason);
   }
@@ -114,8 +132,9 @@ export class ConnectionGuard {
     socket.once("close", () => this.#close(connection));
     // Node.js resumes by itself, for instance to read a body to its end.
     socket.on("resume", () => {
-      if (connection.line.waiting > 0) socket.pause();
+      if (connection.line.waiting > 0 || this.#turns.isWaiting(connection)) socket.pause();
     });
+    onRead(socket, () => this.#readMore(connection));
     connection.place.set(1);
     this.#lookSoon();
   }
@@ -132,15 +151,31 @@ export class ConnectionGuard {
         begin: (call) => this.#begin(call, handle),
         countWaiting: (change) => void connection.waiting.add(change),
         pause: () => socket.pause(),
-        resume: () => socket.resume(),
+        resume: () => this.#resume(connection),
       }),
       place: connections.claim(subject, shed("connections")),
       requests: requests.claim(subject, shed("requests")),
       waiting: waiting.claim(subject, shed("waiting")),
       watch: new SocketWatch(socket, heads.claim(subject, shed("heads"))),
       isEnding: false,
+      isKnown: false,
     };
     return connection;
+  }
+
+  /** Unless something else holds it. */
+  #resume(connection: Connection): void {
+    if (connection.line.waiting === 0 && !this.#turns.isWaiting(connection)) connection.socket.resume();
+  }
+
+  /** Called with each read: an unfinished head is counted before more of it is read. */
+  #readMore(connection: Connection): void {
+    const { socket, watch } = connection;
+    if (watch.unseen < octetsBetweenTurns) return;
+    watch.lookAtHead();
+    if ((connection.isKnown && !watch.holdsHead) || socket.destroyed) return;
+    socket.pause();
+    this.#turns.wait(connection);
   }
 
   #shed(socket: Socket, reason: ShedReason): void {
@@ -153,7 +188,7 @@ export class ConnectionGuard {
     if (connection === undefined || connection.isEnding) return;
     const call = new Call(connection, request, response, awaitsContinue);
     request[callKey] = call;
-    connection.watch.requests += 1;
+    connection.watch.countRequest();
     this.#countHead(call);
     connection.line.arrive(call);
   }
@@ -187,6 +222,7 @@ export class ConnectionGuard {
 
   #close(connection: Connection): void {
     this.#connections.delete(connection.socket);
+    this.#turns.leave(connection);
     for (const call of connection.line.end()) giveBack(call);
     for (const claim of [connection.place, connection.requests, connection.waiting]) claim.release();
     connection.watch.end();

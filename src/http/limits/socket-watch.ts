@@ -6,13 +6,23 @@ import type { Claim } from "./shared-budget.ts";
 interface SocketInside {
   readonly parser?: { readonly duration: () => number; readonly headersCompleted: () => boolean } | null;
   readonly _handle?: { readonly writeQueueSize: number } | null;
+  /** Called after each read, also of those that Node.js passes straight to its parser. */
+  _unrefTimer?: () => void;
+}
+
+/** Calls back after each read of the socket, and now and then besides. */
+export function onRead(socket: Socket & SocketInside, read: () => void): void {
+  const prolong = socket._unrefTimer?.bind(socket);
+  socket._unrefTimer = () => {
+    prolong?.();
+    read();
+  };
 }
 
 export class SocketWatch {
-  /** Requests whose heads are complete; counted by the owner. */
-  requests = 0;
   readonly #socket: Socket & SocketInside;
   readonly #head: Claim;
+  #requests = 0;
   #requestsSeen = 0;
   #octetsRead = 0;
   #octetsQueued = 0;
@@ -23,14 +33,30 @@ export class SocketWatch {
     this.#head = head;
   }
 
+  /** To be called when a head is complete: from then on its request counts for it. */
+  countRequest(): void {
+    this.#requests += 1;
+    if (this.holdsHead) this.#head.set(0);
+  }
+
+  /** Octets that came since it was looked at. */
+  get unseen(): number {
+    return this.#socket.bytesRead - this.#octetsRead;
+  }
+
+  /** Whether an unfinished head was seen at the last look. */
+  get holdsHead(): boolean {
+    return this.#head.amount > 0;
+  }
+
   /** Counts no less than the head holds; octets of earlier requests only where these came since the last look. */
   lookAtHead(): void {
     const { bytesRead } = this.#socket;
     const more = bytesRead - this.#octetsRead;
     if (more === 0 && this.#head.amount === 0) return;
     this.#octetsRead = bytesRead;
-    const isOther = this.requests !== this.#requestsSeen;
-    this.#requestsSeen = this.requests;
+    const isOther = this.#requests !== this.#requestsSeen;
+    this.#requestsSeen = this.#requests;
     if (!this.#isInHead()) this.#head.set(0);
     else this.#head.set(isOther ? more : this.#head.amount + more);
   }

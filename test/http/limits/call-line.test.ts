@@ -25,6 +25,16 @@ describe("CallLine", () => {
     expect(seen).toEqual({ begun: [1, 2, 3, 4], waiting: 0, isPaused: false });
   });
 
+  it("works on one after the other when it is told so", () => {
+    const { line, seen } = lineOf(2);
+    for (const call of [1, 2, 3, 4]) line.arrive(call);
+    line.oneByOne();
+    line.finish(1);
+    expect(seen.begun).toEqual([1, 2]);
+    line.finish(2);
+    expect(seen).toEqual({ begun: [1, 2, 3], waiting: 1, isPaused: true });
+  });
+
   it("tells once what was under way, and begins nothing after its end", () => {
     const { line, seen } = lineOf(1);
     line.arrive(1);

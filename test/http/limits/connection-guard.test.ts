@@ -147,6 +147,34 @@ describe("requests of one connection", () => {
     ]);
   });
 
+  it("are worked on one after the other once credentials were refused", async () => {
+    let waiting: (() => void)[] = [];
+    let isFull: () => void = () => undefined;
+    const full = new Promise<void>((resolve) => (isFull = resolve));
+    let most = 0;
+    const { port } = await open({
+      wait: () =>
+        new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          if (waiting.length === 50) isFull();
+          if (most === 0) return;
+          most = Math.max(most, waiting.length);
+          setImmediate(() => {
+            waiting = waiting.filter((each) => each !== resolve);
+            resolve();
+          });
+        }),
+    });
+    const socket = await dial(port);
+    const answers = statuses(socket, 60);
+    socket.write(wrongKey.repeat(60));
+    await full;
+    most = 1;
+    for (const resolve of waiting.splice(0)) resolve();
+    expect(await answers).toEqual(Array.from({ length: 60 }, () => "401"));
+    expect(most).toBe(1);
+  });
+
   it("a client that takes no octet of its answers is sent away", async () => {
     const { door, port } = await open({ limits: { untakenMs: 300 } });
     const shed = door.telemetry.next("http.shed", ({ reason }) => reason === "answers");
@@ -289,6 +317,21 @@ describe("heads", () => {
     const held = untilNothingHeld(door);
     for (const socket of attackers) socket.destroy();
     await held;
+  });
+
+  it("are counted with each read, and read in turns", async () => {
+    const { door, port } = await open({ limits: { headOctets: 300_000, lookEveryMs: 600_000 } });
+    let pauses = 0;
+    door.app.server.on("connection", (socket: Socket) => socket.on("pause", () => (pauses += 1)));
+    const shed = door.telemetry.next("http.shed", ({ reason }) => reason === "heads");
+    const socket = await dial(port);
+    socket.write(`GET /?${"a".repeat(900_000)}`);
+    await shed;
+    await gone(socket);
+    expect(pauses).toBeGreaterThanOrEqual(2);
+    const other = await dial(port);
+    other.write(`GET /health/live?${"a".repeat(120_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect((await readAnswer(other)).status).toBe(200);
   });
 
   it("a large one counts until its answer", async () => {
