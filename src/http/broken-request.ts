@@ -4,6 +4,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError, findingCatalogue, type ErrorName } from "../errors.ts";
 import { errorBody, jsonType } from "./error-response.ts";
+import { takeRawQuery } from "./raw-query.ts";
 
 const names: Readonly<Record<string, ErrorName>> = {
   HPE_HEADER_OVERFLOW: "tooLarge",
@@ -15,6 +16,7 @@ const names: Readonly<Record<string, ErrorName>> = {
 const lingerMs = 2_000;
 
 export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (takeRawQuery(error, socket)) return;
   if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
     socket.destroy();
     return;

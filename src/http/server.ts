@@ -35,6 +35,7 @@ import { metrics } from "./metrics.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
+import { readRawQueries } from "./raw-query.ts";
 import { BodyReader } from "./request-body.ts";
 import { root } from "./root.ts";
 import type { OperationParts, ServerParts } from "./server-parts.ts";
@@ -135,6 +136,7 @@ function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
     requireHostHeader: false,
   });
   server.maxHeadersCount = maximumHeaderFields + 1;
+  readRawQueries(server, maximumHeaderOctets);
   guard.watch(server, handle);
   return server;
 }

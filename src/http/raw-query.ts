@@ -1,0 +1,260 @@
+// Takes queries that hold octets above 0x7f as they are (`curl '…?content=سلام'`); the parser of Node.js refuses them with
+// HPE_INVALID_URL. The parser remains the only judge of where a message begins and ends. When it refuses such an octet, it is set back
+// to the start of that message and gets the request line again, with the octets of the query percent-encoded. It never gets octets of
+// another message twice. From then on what the connection brings passes through here, for a query may come in any number of pieces.
+import type { Server } from "node:http";
+import { Socket } from "node:net";
+import { OctetHold } from "./octet-hold.ts";
+
+/** What Node.js keeps beside the public interface of its parser; so in versions 20 to 24. */
+interface Parser {
+  readonly constructor: { readonly REQUEST: number; readonly kOnMessageBegin: number; readonly kOnExecute: number };
+  [callback: number]: ((result: unknown) => void) | null | undefined;
+  onIncoming: ((request: unknown, keepAlive: unknown) => unknown) | null;
+  _consumed: boolean;
+  unconsume(): void;
+  remove(): void;
+  initialize(kind: number, resource: object, maximumHead: number, leniency: number, connections: object): void;
+  getCurrentBuffer(): Buffer;
+}
+
+const readerKey = Symbol("raw query");
+
+interface ServerSocket extends Socket {
+  readonly parser?: Parser | null;
+  /** Node.js takes nothing now: too many octets of its answers wait. */
+  readonly _paused?: boolean;
+  [readerKey]?: RawQueryReader;
+}
+
+interface Stream {
+  readonly on: (this: Socket, event: "data", listener: (octets: Buffer) => void) => unknown;
+}
+
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+const newline = 0x0a;
+const space = 0x20;
+const hash = 0x23;
+const percent = 0x25;
+const questionMark = 0x3f;
+const notLenient = 0;
+const firstRawOctet = 0x80;
+const nothing: Buffer = Buffer.alloc(0);
+
+/** No name of a method that Node.js knows ends like one of these: what precedes them on the wire belongs to another message. */
+const methods: readonly Buffer[] = ["GET", "POST", "HEAD"].map((method) => Buffer.from(method));
+
+/** To be called before the server listens. `maximumHead`: octets of a head that the parser takes. */
+export function readRawQueries(server: Server, maximumHead: number): void {
+  let connections: object | undefined;
+  server.on("connection", (socket: ServerSocket) => {
+    connections ??= connectionsOf(server);
+    const { parser } = socket;
+    if (parser && connections) socket[readerKey] = new RawQueryReader(socket, parser, { connections, maximumHead });
+  });
+}
+
+/** Answers whether the error was about a raw octet of a query, and is mended. If not, nothing more is read of the socket. */
+export function takeRawQuery(error: ParserError, socket: ServerSocket): boolean {
+  return socket[readerKey]?.take(error) === true;
+}
+
+/** Whether a part of a head has come, but not all of it. */
+export function isInHead(socket: ServerSocket): boolean {
+  return socket[readerKey]?.isInHead === true;
+}
+
+/** Where Node.js looks for heads and requests that take too long. It is there as soon as the server listens. */
+function connectionsOf(server: Server): object | undefined {
+  const key = Object.getOwnPropertySymbols(server).find(({ description }) => description === "http.server.connections");
+  return key === undefined ? undefined : (Reflect.get(server, key) as object | undefined);
+}
+
+interface ParserSettings {
+  readonly connections: object;
+  readonly maximumHead: number;
+}
+
+class RawQueryReader {
+  isInHead = false;
+  readonly #socket: ServerSocket;
+  readonly #parser: Parser;
+  readonly #settings: ParserSettings;
+  /** While a head is not complete: what came since the last line break. In a raw query: the request line so far, not encoded. */
+  readonly #line = new OctetHold();
+  /** The parser stands before a message whose request line is gathered here. */
+  #isInQuery = false;
+  #rawOctets = 0;
+  #isRefused = false;
+  /** Gives octets to the parser. Absent as long as the parser reads from the socket itself, past all JavaScript. */
+  #parse: ((octets: Buffer) => void) | undefined;
+  /** What the parser did not take of the octets that it got. */
+  #left = nothing;
+
+  constructor(socket: ServerSocket, parser: Parser, settings: ParserSettings) {
+    this.#socket = socket;
+    this.#parser = parser;
+    this.#settings = settings;
+    this.#followHeads();
+  }
+
+  take({ code, rawPacket, bytesParsed = -1 }: ParserError): boolean {
+    const isRawOctet = code === "HPE_INVALID_URL" && (rawPacket?.[bytesParsed] ?? 0) >= firstRawOctet;
+    const isTaken = isRawOctet && rawPacket !== undefined && this.#takeLine(rawPacket, bytesParsed);
+    this.#isRefused = !isTaken;
+    return isTaken;
+  }
+
+  #followHeads(): void {
+    const parser = this.#parser;
+    const { kOnMessageBegin, kOnExecute } = parser.constructor;
+    const { onIncoming, [kOnExecute]: onExecute } = parser;
+    parser[kOnMessageBegin] = () => {
+      this.isInHead = true;
+    };
+    parser.onIncoming = (request, keepAlive) => {
+      this.isInHead = false;
+      return onIncoming?.(request, keepAlive);
+    };
+    // Called after each piece that the parser has read from the socket.
+    parser[kOnExecute] = (result) => {
+      onExecute?.(result);
+      if (this.#parse !== undefined || this.#socket.parser !== parser) return;
+      if (this.isInHead) this.#note(parser.getCurrentBuffer());
+      else this.#line.clear();
+    };
+  }
+
+  #note(octets: Buffer): void {
+    const lineBreak = octets.lastIndexOf(newline);
+    if (lineBreak !== -1) this.#line.clear();
+    this.#line.add(octets.subarray(lineBreak + 1));
+  }
+
+  #takeLine(octets: Buffer, end: number): boolean {
+    this.#note(octets.subarray(0, end));
+    const start = startOfRequest(this.#line.octets);
+    if (start === -1) return false;
+    this.#line.dropFirst(start);
+    this.#left = octets.subarray(end);
+    this.#isInQuery = true;
+    this.#setParserBack();
+    // Otherwise #read is under way: it goes on with what is left.
+    if (this.#parse === undefined) {
+      this.#parse = this.#takeReading();
+      this.#read(this.#left);
+    }
+    return true;
+  }
+
+  /** The parser forgets the head that it has begun. Its timeouts begin again. */
+  #setParserBack(): void {
+    const { connections, maximumHead } = this.#settings;
+    // Before its time changes: the list is sorted by it.
+    this.#parser.remove();
+    this.#parser.initialize(this.#parser.constructor.REQUEST, {}, maximumHead, notLenient, connections);
+    this.isInHead = true;
+  }
+
+  /** From now on the octets of the socket come to #read. Answers what Node.js does with octets that come by JavaScript. */
+  #takeReading(): (octets: Buffer) => void {
+    const socket = this.#socket;
+    const listeners = socket.listeners("data") as ((octets: Buffer) => void)[];
+    socket.removeAllListeners("data");
+    this.#parser.unconsume();
+    this.#parser._consumed = false;
+    // Not `socket.on`: Node.js has put another in its place, which takes away its own care for pauses.
+    const prototype: Stream = Socket.prototype;
+    prototype.on.call(socket, "data", (octets: Buffer) => this.#read(octets));
+    socket.prependListener("end", () => {
+      if (this.#isInQuery) this.#give(this.#endQuery());
+    });
+    return (octets) => {
+      for (const listener of listeners) listener(octets);
+    };
+  }
+
+  #read(octets: Buffer): void {
+    let rest = octets;
+    while (rest.length > 0 && !this.#isRefused && this.#socket.parser === this.#parser) {
+      if (this.#socket._paused === true || this.#socket.isPaused()) {
+        this.#socket.pause();
+        this.#socket.unshift(rest);
+        return;
+      }
+      rest = this.#isInQuery ? this.#readQuery(rest) : this.#give(rest);
+    }
+  }
+
+  /** Gathers the query. Answers what follows it. */
+  #readQuery(octets: Buffer): Buffer {
+    const { end, rawOctets } = measureQuery(octets);
+    this.#line.add(octets.subarray(0, end));
+    this.#rawOctets += rawOctets;
+    // What is too long the parser refuses as it refuses other lines that are.
+    const isTooLong = this.#line.length + 2 * this.#rawOctets > this.#settings.maximumHead;
+    if (end < octets.length || isTooLong) this.#give(this.#endQuery());
+    return octets.subarray(end);
+  }
+
+  #endQuery(): Buffer {
+    const encoded = percentEncode(this.#line.octets, this.#rawOctets);
+    this.#line.clear();
+    this.#rawOctets = 0;
+    this.#isInQuery = false;
+    return encoded;
+  }
+
+  /** Answers what the parser has not taken: from a raw octet on, where it is mended. */
+  #give(octets: Buffer): Buffer {
+    this.#left = nothing;
+    this.#parse?.(octets);
+    if (this.#isInQuery) return this.#left;
+    if (this.isInHead) this.#note(octets);
+    else this.#line.clear();
+    return nothing;
+  }
+}
+
+/** Where the request begins at whose query the octets end; -1 where they end at no query. */
+function startOfRequest(octets: Buffer): number {
+  const end = octets.lastIndexOf(space);
+  const target = octets.subarray(end + 1);
+  if (end === -1 || !target.includes(questionMark) || target.includes(hash)) return -1;
+  const method = methods.find((each) => octets.subarray(Math.max(0, end - each.length), end).equals(each));
+  return method === undefined ? -1 : end - method.length;
+}
+
+/** How far the octets belong to the query that they begin in, and how many of them are raw. */
+function measureQuery(octets: Buffer): { readonly end: number; readonly rawOctets: number } {
+  let rawOctets = 0;
+  for (let index = 0; index < octets.length; index += 1) {
+    const octet = octets[index] ?? 0;
+    if (octet <= space || octet === hash) return { end: index, rawOctets };
+    if (octet >= firstRawOctet) rawOctets += 1;
+  }
+  return { end: octets.length, rawOctets };
+}
+
+const hexDigits = Buffer.from("0123456789ABCDEF");
+
+function percentEncode(octets: Buffer, rawOctets: number): Buffer {
+  const encoded = Buffer.allocUnsafe(octets.length + 2 * rawOctets);
+  let length = 0;
+  for (let index = 0; index < octets.length; index += 1) {
+    const octet = octets[index] ?? 0;
+    if (octet < firstRawOctet) {
+      encoded[length++] = octet;
+      continue;
+    }
+    encoded[length++] = percent;
+    encoded[length++] = hexDigits[octet >> 4] ?? 0;
+    encoded[length++] = hexDigits[octet & 15] ?? 0;
+  }
+  return encoded;
+}

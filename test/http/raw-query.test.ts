@@ -1,0 +1,113 @@
+// Queries with octets above 0x7f as they are: against the real door, over real sockets.
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Random } from "../../fuzz/random.ts";
+import { anyRequest, converse, cut, wireOfPipeline } from "../../fuzz/raw-query-wire.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { speak } from "../support/raw-http.ts";
+
+const patienceMs = 60_000;
+const url = "/api/v1/messages/send/url";
+const common = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567`;
+
+let door: FrontDoor;
+let port: number;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  await door.app.listen({ port: 0, host: "127.0.0.1" });
+  port = (door.app.server.address() as AddressInfo).port;
+});
+afterAll(() => door.close());
+
+/** Statuses and bodies, without what differs from call to call. */
+async function answersTo(...pieces: readonly (string | Buffer)[]): Promise<readonly string[]> {
+  const octets = pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece));
+  const text = (await converse(port, octets, patienceMs)) ?? "no end of the answers";
+  return text
+    .split(/(?=HTTP\/1\.1 \d{3})/)
+    .map((each) => each.replace(/^date: .*\r\n/gim, "").replace(/"(batchId|sentMessageId)":"[^"]*"/g, '"$1":""'));
+}
+
+const end = "Host: a\r\nConnection: close\r\n\r\n";
+const whole = `GET ${url}?${common}&content=سلام HTTP/1.1\r\n${end}`;
+
+it("sends what stands unencoded in a query", async () => {
+  const answer = await speak(port, whole);
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.body)).toMatchObject({ messages: [{ content: "سلام", language: "fa" }] });
+});
+
+it("takes it cut anywhere, octet by octet too, and as the second call", async () => {
+  const [expected] = await answersTo(whole);
+  const octets = Buffer.from(`GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n${whole}`);
+  expect((await answersTo(...[...octets].map((octet) => Buffer.of(octet)))).at(-1)).toBe(expected);
+  const start = octets.indexOf("content");
+  for (let place = start; place < start + 24; place += 1)
+    expect((await answersTo(octets.subarray(0, place), octets.subarray(place))).at(-1)).toBe(expected);
+});
+
+it.each([
+  ["in the path", "GET /س?a=1"],
+  ["in the fragment", "GET /?a=1#س"],
+  ["in the fragment behind a raw query", "GET /?a=س#س"],
+  ["of another method than GET, POST and HEAD", "PUT /?a=س"],
+  ["behind two blanks", "GET  /?a=س"],
+])("answers 400 to a raw octet %s", async (_where, line) => {
+  expect((await speak(port, `${line} HTTP/1.1\r\n${end}`)).status).toBe(400);
+});
+
+it("answers 400 where a raw query is not finished", async () => {
+  const unfinished = connectAndEnd(Buffer.from(`GET ${url}?a=سلا`));
+  expect(await unfinished).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+async function connectAndEnd(octets: Buffer): Promise<string> {
+  const { connect } = await import("node:net");
+  return await new Promise((resolve) => {
+    let text = "";
+    const socket = connect({ port, host: "127.0.0.1" }, () => socket.end(octets));
+    socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
+    socket.on("close", () => resolve(text));
+  });
+}
+
+it("names the field whose octets are no UTF-8", async () => {
+  const octets = Buffer.from(`GET ${url}?${common}&content=a\xff HTTP/1.1\r\n${end}`, "latin1");
+  const answer = await speak(port, octets);
+  expect(answer.status).toBe(400);
+  expect(answer.body).toContain('"errorCode":1001');
+  expect(answer.body).toContain("content");
+});
+
+it("answers 413 to a query that is too long when encoded, in pieces too", async () => {
+  const line = Buffer.from(`GET ${url}?${common}&content=${"س".repeat(200_000)} HTTP/1.1\r\n${end}`);
+  expect((await speak(port, line)).status).toBe(413);
+  const endless = Buffer.from(`GET ${url}?content=${"س".repeat(600_000)}`);
+  expect((await speak(port, endless.subarray(0, 1001), endless.subarray(1001))).status).toBe(413);
+});
+
+it("takes one that is as long as it may be, in pieces of a few octets", async () => {
+  const value = "س".repeat(150_000);
+  const line = Buffer.from(`GET /health/live?a=${value} HTTP/1.1\r\n${end}`);
+  const places = Array.from({ length: 3000 }, (_, index) => 25 + 7 * index);
+  expect((await answersTo(...cut(line, places))).at(-1)).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+it("takes more raw calls than are worked on at once, in their order", async () => {
+  const calls = Array.from({ length: 300 }, (_, index) => `GET /x${index}?a=س HTTP/1.1\r\nHost: a\r\n\r\n`);
+  const answers = await answersTo(calls.join("") + `GET /health/live?a=س HTTP/1.1\r\n${end}`);
+  expect(answers.map((each) => each.slice(9, 12))).toEqual([...calls.map(() => "404"), "200"]);
+});
+
+it("answers random pipelines, cut at random, as it answers the same calls encoded", async () => {
+  const random = new Random("raw queries", 1);
+  for (let round = 0; round < 60; round += 1) {
+    const calls = random.list(1, 5, () => anyRequest(random));
+    const octets = wireOfPipeline(calls, false);
+    const places = random.list(0, random.chance(0.1) ? 100 : 4, () => random.below(octets.length));
+    const encoded = await answersTo(wireOfPipeline(calls, true));
+    const raw = await answersTo(...cut(octets, places));
+    expect(raw, JSON.stringify({ calls, places })).toEqual(encoded);
+  }
+});
