@@ -1,4 +1,4 @@
-// Accepting send calls: load → decide → save, then answer. What is answered as accepted has been committed to disk.
+// Accepts send calls: load → decide → save, then answer. A message answered as accepted is committed to disk.
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
 import { fault } from "../sms/fault.ts";
@@ -25,7 +25,7 @@ export interface AcceptRequest {
   /** 0 one-time codes (template sends), 1 single calls, 2 multi-message calls. */
   readonly priority: 0 | 1 | 2;
   readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer } | undefined;
-  /** The body of the 200 answer, which an idempotency key keeps to the letter. */
+  /** The body of the 200 answer, which an idempotency key stores unchanged. */
   readonly render: (batch: AcceptedBatch) => string;
 }
 
@@ -47,16 +47,16 @@ export type AcceptResult =
   | { readonly kind: "overloaded"; readonly retryAfterSeconds: number };
 
 export interface IntakeOptions extends CallCommitterOptions {
-  /** Messages that may wait for their commit before calls are answered 503. */
+  /** Limit of messages that wait for their commit. Further calls are answered 503. */
   readonly queueLimit: number;
-  /** Validity of a message that its template gives none. */
+  /** Validity of a message if its template sets none. */
   readonly validitySeconds: number;
 }
 
 /** How long a call waits for another one with the same idempotency key (decisions §4). */
 const keyWaitMs = 5000;
 
-/** How often a call near the end of its account's credit is judged anew while other calls spend it. */
+/** How often a call is judged again if other calls spend the account's credit meanwhile. */
 const maximumCreditTries = 100;
 
 type Verdict = PreparedMessage | RejectedMessage;
@@ -73,14 +73,14 @@ export class Intake implements Service {
   }
 
   async start(): Promise<void> {
-    // Nothing runs of itself: calls drive it.
+    // There is no background work: calls drive this service.
   }
 
   stop(): Promise<void> {
     return this.#committer.drained();
   }
 
-  /** Judges and stores one call. Throws only what the database throws. */
+  /** Judges and stores one call. Throws only errors of the database. */
   accept(request: AcceptRequest): Promise<AcceptResult> {
     if (this.#committer.backlog > this.#options.queueLimit)
       return Promise.resolve({ kind: "overloaded", retryAfterSeconds: 1 });
@@ -88,7 +88,7 @@ export class Intake implements Service {
     return this.#acceptUnderKey(request, request.idempotency);
   }
 
-  /** What a send would answer now: nothing is stored, nothing charged. */
+  /** The answer that a send would give now. Nothing is stored or charged. */
   async preview(account: Account, drafts: readonly MessageDraft[]): Promise<Verdict[]> {
     return withinCredit(
       prepareMessages(drafts, account.terms),
@@ -223,7 +223,7 @@ function withinCredit(verdicts: readonly Verdict[], credit: bigint | "unlimited"
   });
 }
 
-/** Whether the promise ends, either way, within the time. */
+/** Whether the promise resolves or rejects within the time. */
 async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   if (ms <= 0) return false;
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
-// Which messages of a call the account's credit covers, in list order: a later, cheaper message still goes if it fits
-// (decisions §4). Pure.
+// Decides which messages of a call the account's credit covers, in list order. A later, cheaper message is still accepted if it
+// fits (decisions §4). Pure.
 
-/** Answers for each cost whether it is covered. */
+/** Returns for each cost whether it is covered. */
 export function chooseAffordable(costs: readonly bigint[], credit: bigint | "unlimited"): boolean[] {
   if (credit === "unlimited") return costs.map(() => true);
   let left = credit;

@@ -1,4 +1,4 @@
-// Taking back a scheduled batch before its time, with its charge (decisions §3: until 30 seconds before).
+// Cancels and refunds a scheduled batch before its time (decisions §3: until 30 seconds before).
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.ts";
@@ -16,7 +16,7 @@ export type CancelRefusal =
   | { readonly kind: "alreadyCanceled"; readonly at: Date }
   | { readonly kind: "tooLate"; readonly since: Date };
 
-/** Tells an account more about its own batch; of any other it knows nothing. */
+/** Explains the refusal for a batch of the account. Any other batch is unknown. */
 export async function whyNotCanceled(
   db: Queryable,
   batch: { readonly accountId: number; readonly batchId: string },
@@ -35,7 +35,7 @@ export function judgeCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
   return { kind: "tooLate", since: new Date(first.sendAt.getTime() - leadSeconds * 1000) };
 }
 
-/** Answers how many messages were canceled; 0 when the batch is unknown, another account's, not scheduled, or too near its time. */
+/** Returns how many messages were canceled; 0 if the batch is unknown, another account's, not scheduled, or too close to its time. */
 export async function cancelScheduledBatch(
   { db, telemetry }: { db: Database; telemetry: Telemetry },
   { accountId, batchId }: { accountId: number; batchId: string },

@@ -1,5 +1,5 @@
-// Staff take back messages that still wait, whosever they are, with their charge. Never one that was submitted, even in part: the operator may
-// have sent it on.
+// Cancels and refunds waiting messages of any account, for staff. Never cancels a message that was submitted, even in part, because
+// the operator may have sent it.
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
@@ -7,19 +7,19 @@ import { endUnsent } from "../store/outcomes.ts";
 import { findNamedMessages, type NamedMessage } from "../store/staff-lookups.ts";
 import { uuidv7 } from "../uuid.ts";
 
-/** What became of the messages that one id names. */
+/** The outcome for the messages of one id. */
 export interface CanceledMessages {
   /** Ended at 4 with 1305, each with its refund. */
   readonly canceled: number;
   /** Ended by an earlier cancellation. */
   readonly canceledBefore: number;
-  /** On their way: claimed for a link, or submitted at least in part. */
+  /** Claimed for a link, or submitted at least in part. */
   readonly onTheirWay: number;
-  /** At their end for another reason, or sent. */
+  /** Sent, or ended for another reason. */
   readonly over: number;
 }
 
-/** `id`: a batchId or a sentMessageId. Undefined where no account has such a batch or message. */
+/** `id`: a batchId or a sentMessageId. Undefined if no account has such a batch or message. */
 export async function cancelWaiting(db: Database, id: string): Promise<CanceledMessages | undefined> {
   return db.transaction(async (tx) => {
     const named = await findNamedMessages(tx, id);

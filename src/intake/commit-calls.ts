@@ -1,5 +1,5 @@
-// The way of accepted calls to the database: many at once, judged as a whole where that will do, their messages handed straight to binds that have
-// room, and settled by their ids where the commit was cut off.
+// Commits accepted calls in groups. Calls of an account are judged together if possible, messages go directly to binds that have room,
+// and the outcome of an interrupted commit is looked up by batch id.
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import {
@@ -24,29 +24,29 @@ export interface CallCommitterOptions {
   readonly idempotencyHours: number;
   /** Called after a commit of messages that wait in the queue and are due now; `urgent`: one-time codes. */
   readonly announceDue: (due: { readonly urgent: boolean }) => void;
-  /** Binds of this process that may take messages straight from here; a process without any has none. */
+  /** Binds of this process that can take messages directly; absent if the process has none. */
   readonly handOver?: HandOver | undefined;
 }
 
-/** Keeps room at binds for messages that are about to be accepted and due at once; undefined stands for one that is not. */
+/** Reserves room at binds for messages about to be accepted and due at once; undefined is a message that is not due. */
 export interface HandOver {
-  /** How many messages binds would take now; a promise: none, but soon. */
+  /** How many messages binds can take now. A promise means none now, but soon. */
   allowance(messagesWaiting: number): number | Promise<unknown>;
   reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): Reservation;
 }
 
-/** One of `take` and `release` is to be called. */
+/** Either `take` or `release` must be called. */
 export interface Reservation extends StraightClaims {
   /** The claims are on disk with these messages, in the order they were asked for; undefined: one that is not under its claim. */
   take(messages: readonly (ClaimedMessage | undefined)[]): void;
-  /** Nothing is known to stand under the claims. */
+  /** No message is known to be stored under the claims. */
   release(): void;
 }
 
 /** A call on its way to the database. */
 interface CallToCommit {
   readonly call: CallToStore;
-  /** To be judged by itself: with an idempotency key, or after its account's calls were found to be more than the credit covers together. */
+  /** Judged alone: it has an idempotency key, or the credit does not cover the account's calls together. */
   readonly isJudged: boolean;
 }
 
@@ -55,10 +55,10 @@ const withoutHandOver: HandOver = {
   reserve: () => ({ ...nothingStraight, take: () => undefined, release: () => undefined }),
 };
 
-/** Rows of one accepting statement; beyond it the statement's time shows in the latency of its calls. */
+/** Rows of one accepting statement. More rows would increase the latency of the calls. */
 const maximumGroupRows = 1000;
 
-/** How long, and how often, a database that went away in the middle of a commit is asked what became of it. */
+/** How long and how often the outcome of an interrupted commit is looked up. */
 const settleWaitMs = 20_000;
 const settlePauseMs = 250;
 
@@ -74,10 +74,10 @@ export class CallCommitter {
       commit: (calls) => this.#commitCalls(calls),
       weigh: ({ call }) => call.messages.length,
       maximumWeight: maximumGroupRows,
-      // One-time codes do not wait behind the thousands of messages of other calls, and have the first choice of the room at binds.
+      // One-time codes do not wait behind thousands of other messages, and get room at binds first.
       isUrgent: ({ call }) => call.priority === 0,
       allowance: (messagesWaiting) => this.#handOver.allowance(messagesWaiting),
-      // One at a time: what comes in meanwhile makes the next group larger, and a larger group costs less for each message.
+      // One group at a time: calls that arrive meanwhile make the next group larger, which costs less per message.
       concurrency: 1,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable),
     });
@@ -92,7 +92,7 @@ export class CallCommitter {
     return this.#committer.drained();
   }
 
-  /** Answers what became of the call when that is on disk. */
+  /** Returns the outcome of the call after it is on disk. */
   async add(call: CallToStore): Promise<Exclude<CallFate, "unjudged">> {
     const isJudged = call.idempotency !== undefined;
     const fate = await this.#committer.add({ call, isJudged });
@@ -131,7 +131,7 @@ export class CallCommitter {
     return stored.fates;
   }
 
-  // Told once a group: what of it waits in the queue and is due.
+  // One notice per group: its messages that are in the queue and due.
   #announceDue(calls: readonly CallToStore[], fates: readonly CallFate[], claimOf: readonly (number | null)[]): void {
     let place = 0;
     const due = calls.filter((call, index) => {
@@ -143,7 +143,7 @@ export class CallCommitter {
     if (due.length > 0) this.#options.announceDue({ urgent: due.some(({ priority }) => priority === 0) });
   }
 
-  // The statement was cut off: ask what it left, by the batches' ids, before anything is answered.
+  // The statement was interrupted: look up its batches by id before any call is answered.
   async #settle(calls: readonly CallToStore[], cause: DatabaseUnavailable): Promise<readonly CallFate[]> {
     const stored = await this.#findStored(calls);
     if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
@@ -166,7 +166,7 @@ export class CallCommitter {
     );
   }
 
-  // "Nothing was stored" may be said only when the database has said so; until then the callers wait, for a bounded time.
+  // "Nothing was stored" is answered only after the database confirms it. Until then the callers wait, for a limited time.
   async #findStored(calls: readonly CallToStore[]): Promise<Set<string>> {
     const deadline = Date.now() + settleWaitMs;
     for (;;) {
@@ -181,7 +181,7 @@ export class CallCommitter {
   }
 }
 
-/** For each message of all calls: what its bind is to be given, where it was stored under a claim. */
+/** For each message of all calls: what its bind receives, if it was stored under a claim. */
 function claimedMessages(
   calls: readonly CallToStore[],
   { fates, storedAt }: StoredCalls,
@@ -197,7 +197,7 @@ function claimedMessages(
   return claimed;
 }
 
-/** As a claim would have found it in the queue. */
+/** In the form in which a claim reads it from the queue. */
 function claimedMessage(
   message: MessageToStore,
   { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
