@@ -149,7 +149,7 @@ export class Load {
         .catch((error: unknown) => ({ status: 0, text: String(error) }));
       if (answer.status === 200) {
         this.latencies.push(performance.now() - begunAt);
-        return this.#remember(JSON.parse(answer.text) as AcceptedBody);
+        return this.remember(JSON.parse(answer.text) as AcceptedBody);
       }
       const isFinal = answer.status >= 400 && answer.status < 500 && answer.status !== 409 && answer.status !== 429;
       if (isFinal || Date.now() > giveUpAt) {
@@ -216,7 +216,8 @@ export class Load {
     return { recipient: `0913${String(Math.floor(special / endings.length)).padStart(3, "0")}${ending}`, content };
   }
 
-  #remember(body: AcceptedBody): readonly PromisedMessage[] {
+  /** Counts what was answered 200 among what was promised. */
+  remember(body: AcceptedBody): readonly PromisedMessage[] {
     const accepted: PromisedMessage[] = [];
     for (const element of body.messages ?? (body.message ? [body.message] : [])) {
       const { sentMessageId, recipientNumber = "", parts, cost } = element;

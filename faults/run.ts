@@ -10,6 +10,7 @@ import { databaseCases } from "./database-cases.ts";
 import { doorCases } from "./door-cases.ts";
 import { failoverCases } from "./failover-cases.ts";
 import { linkCases } from "./link-cases.ts";
+import { loginCases } from "./login-cases.ts";
 import { processCases } from "./process-cases.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
 import { OwnServer } from "./servers.ts";
@@ -25,6 +26,7 @@ const all: readonly FaultCase[] = [
   ...clusterCases,
   ...failoverCases,
   ...doorCases,
+  ...loginCases,
   ...stormCases,
 ];
 

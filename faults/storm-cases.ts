@@ -1,14 +1,11 @@
 // Cases in which strangers, from addresses of their own, send as much as they can of what the HTTP side must hold: requests, bodies, heads.
 // The load beside them is the caller of good will: all its calls are answered 200 within 3 s, and the gateway's memory stays bounded.
-import { existsSync, readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { type CaseContext, type FaultCase, Skipped, underLoad } from "./case.ts";
+import { requireLoopbackAddresses, watchBystander } from "./bystander.ts";
+import { type CaseContext, type FaultCase, underLoad } from "./case.ts";
 import type { World } from "./world.ts";
 
-const longestAnswerMs = 3_000;
-const residentMegabytes = 500;
-const kilobytesPerMegabyte = 1024;
 const sampleEveryMs = 100;
 const fewestCalls = 20;
 const stormMs = 8_000;
@@ -35,31 +32,16 @@ function stormCase(name: string, title: string, storm: Storm): FaultCase {
 }
 
 async function rage(world: World, storm: Storm, { full }: CaseContext) {
-  // Other systems have no further loopback addresses to come from.
-  if (!existsSync("/proc/self/status")) throw new Skipped("needs Linux");
+  requireLoopbackAddresses();
   const { load, node } = world;
-  load.latencies.length = 0;
-  const retries = load.retries;
   const until = performance.now() + (full ? longStormMs : stormMs);
   const isOver = (): boolean => performance.now() > until && load.latencies.length >= fewestCalls;
-  let highest = 0;
   const strangers = Array.from({ length: storm.connections }, (_, index) =>
     attack(node.port, storm, { index, isOver }),
   );
-  while (!isOver()) {
-    highest = Math.max(highest, residentOf(node.pid));
-    await delay(sampleEveryMs);
-  }
-  const slowest = Math.max(...load.latencies);
-  const calls = load.latencies.length;
+  const { note, problems } = await watchBystander(world, isOver);
   const rounds = (await Promise.all(strangers)).reduce((sum, each) => sum + each, 0);
-  const problems = [
-    ...(load.retries > retries ? [`${load.retries - retries} calls of the other caller were not answered 200`] : []),
-    ...(slowest > longestAnswerMs ? [`a call of the other caller took ${Math.round(slowest)} ms`] : []),
-    ...(highest > residentMegabytes ? [`${Math.round(highest)} MB resident`] : []),
-  ];
-  const note = `${rounds} connections of strangers; ${calls} calls meanwhile, slowest ${Math.round(slowest)} ms; ${Math.round(highest)} MB resident`;
-  return { note, problems };
+  return { note: `${rounds} connections of strangers; ${note}`, problems };
 }
 
 /** Connects again and again from one address. Answers how often. */
@@ -87,11 +69,6 @@ async function attack(
 async function written(socket: Socket, piece: Buffer, closed: Promise<void>): Promise<void> {
   if (socket.destroyed) return;
   await Promise.race([new Promise<void>((resolve) => socket.write(piece, () => resolve())), closed, delay(1000)]);
-}
-
-function residentOf(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Number(kilobytes) / kilobytesPerMegabyte;
 }
 
 const pieceOctets = 64 << 10;

@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly everyNth?: number;
   readonly callsPerSecond?: number;
   readonly callTimeoutMs?: number;
+  /** Of the caller's account. */
+  readonly users?: readonly { readonly username: string; readonly password: string }[];
   readonly mix?: LoadMix;
   /** Program and arguments that gateways are started through, for a data folder. */
   readonly prefix?: (dataDir: string) => readonly string[];
@@ -45,6 +47,7 @@ export interface WorldOptions {
 }
 
 export const openingCredit = 1_000_000_000_000n;
+export const callerDomain = "caller.example";
 export const apiKey = "faults-key-faults-key-faults";
 /** Undelivered, refused, no receipt, three receipts, receipt before the answer. */
 export const ordinaryEndings = ["0001", "0010", "0030", "0032", "0033"] as const;
@@ -278,7 +281,7 @@ export class World {
   }
 
   #setup() {
-    const { policy, connector = {} } = this.options;
+    const { policy, connector = {}, users = [] } = this.options;
     return {
       connectors: [
         {
@@ -302,10 +305,11 @@ export class World {
       accounts: [
         {
           name: "caller",
-          domain: "caller.example",
+          domain: callerDomain,
           credit: Number(openingCredit),
           tariff: "standard",
           lines: [senderLine],
+          users,
           apiKeys: [{ name: "main", key: apiKey }],
         },
       ],

@@ -23,6 +23,8 @@ export interface Credentials {
   readonly domain: string;
   /** Source address of the call: wrong credentials are slowed down by source and by user. */
   readonly address?: string;
+  /** Whether the caller has left: then nothing is computed. */
+  readonly isGone?: () => boolean;
 }
 
 export interface IssuedToken {
@@ -77,7 +79,7 @@ export class Authenticator {
     return user && { account: user.account, via: "token", allowedIps: user.account.allowedIps };
   }
 
-  /** Delays by itself when they are wrong. Throws WorkQueueFull (retriable) in a flood. */
+  /** Delays by itself when they are wrong. Throws WorkQueueFull or RefusalsFull in a flood, CallerGone when nobody waits. */
   async byPassword(credentials: Credentials): Promise<Caller | undefined> {
     const user = await this.#checkPassword(credentials);
     return user && { account: user.account, via: "credentials", allowedIps: user.account.allowedIps };
@@ -94,16 +96,27 @@ export class Authenticator {
     };
   }
 
-  /** To be awaited before a wrong API key or token is refused: longer each time, up to two seconds. */
+  /** To be awaited before a wrong API key or token is refused: longer each time, up to two seconds. Throws RefusalsFull in a flood. */
   async delayRefusal(address: string): Promise<void> {
-    await this.#refusals.refuse([addressSubject(sourceNetwork(address))]);
+    await this.#refusals.refuse(addressSubject(sourceNetwork(address)));
   }
 
-  async #checkPassword({ username, password, domain, address = "" }: Credentials): Promise<KnownUser | undefined> {
+  /** To be awaited before a login beyond the rate is refused, so that who repeats it at once is slowed down. Throws RefusalsFull in a flood. */
+  async pace(address: string): Promise<void> {
+    await this.#refusals.pace(addressSubject(sourceNetwork(address)));
+  }
+
+  async #checkPassword({
+    username,
+    password,
+    domain,
+    address = "",
+    isGone,
+  }: Credentials): Promise<KnownUser | undefined> {
     const user = this.#directory.current.findUser(domain, username);
     const network = sourceNetwork(address);
-    const subjects = [addressSubject(network), `user ${domain.toLowerCase()} ${username}`];
-    const attempt = { passwordHash: user?.passwordHash, password, place: this.#placeOf(user, network) };
+    const subjects = [addressSubject(network), `user ${domain.toLowerCase()} ${username}`] as const;
+    const attempt = { passwordHash: user?.passwordHash, password, place: this.#placeOf(user, network), isGone };
     try {
       if (await this.#passwords.isRight(attempt)) {
         if (user !== undefined) this.#origins.note(user.userId, network);
@@ -111,10 +124,10 @@ export class Authenticator {
       }
     } catch (error) {
       // Who fills a lane pays as if the password had been wrong, or a flood of guesses would be answered at once.
-      if (error instanceof WorkQueueFull) await this.#refusals.refuse(subjects);
+      if (error instanceof WorkQueueFull) await this.#refusals.refuse(...subjects);
       throw error;
     }
-    await this.#refusals.refuse(subjects);
+    await this.#refusals.refuse(...subjects);
     return undefined;
   }
 

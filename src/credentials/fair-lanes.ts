@@ -19,6 +19,12 @@ export interface LaneBounds {
   readonly total: number;
 }
 
+export interface Turn<Item> {
+  readonly item: Item;
+  /** Of the lane in which it waited. */
+  readonly standing: Standing;
+}
+
 interface Lane<Item> {
   readonly name: string;
   readonly items: Item[];
@@ -67,17 +73,25 @@ export class FairLanes<Item> {
     return this.#waiting > this.#bounds.total ? this.#removeOne() : undefined;
   }
 
-  /** Takes out the item whose turn it is. */
-  next(): Item | undefined {
+  /** To be called when a fresh one was wrong: what waits in its lane are guesses. */
+  demote(name: string): void {
+    if (this.#lanes.get(name)?.standing === "fresh") this.#laneOf(name, "guessing");
+  }
+
+  /** Takes out the item whose turn it is, of those that may have one. */
+  next(mayHaveTurn: (standing: Standing) => boolean = () => true): Turn<Item> | undefined {
     const preferred = turns[this.#turn % turns.length] ?? "known";
     this.#turn += 1;
     for (const standing of [preferred, ...precedence]) {
+      if (!mayHaveTurn(standing)) continue;
       const ring = this.#rings[standing];
       const [lane] = ring;
-      if (lane === undefined) continue;
+      const item = lane?.items.shift();
+      if (lane === undefined || item === undefined) continue;
       ring.delete(lane);
       ring.add(lane);
-      return this.#taken(lane, lane.items.shift());
+      this.#taken(lane);
+      return { item, standing };
     }
     return undefined;
   }
@@ -101,15 +115,15 @@ export class FairLanes<Item> {
         if (longest === undefined || lane.items.length >= longest.items.length) longest = lane;
       }
     }
-    return longest && this.#taken(longest, longest.items.pop());
+    const item = longest?.items.pop();
+    if (longest !== undefined) this.#taken(longest);
+    return item;
   }
 
-  #taken(lane: Lane<Item>, item: Item | undefined): Item | undefined {
+  #taken(lane: Lane<Item>): void {
     this.#waiting -= 1;
-    if (lane.items.length === 0) {
-      this.#lanes.delete(lane.name);
-      this.#rings[lane.standing].delete(lane);
-    }
-    return item;
+    if (lane.items.length > 0) return;
+    this.#lanes.delete(lane.name);
+    this.#rings[lane.standing].delete(lane);
   }
 }

@@ -8,8 +8,18 @@ const longestDelayMs = 2_000;
 /** Wrong ones older than this are forgiven. */
 const memoryMs = 10 * 60_000;
 const maximumSubjects = 20_000;
-/** Answers held back at once, as many as requests may be under way: what is beyond it is answered at once, because holding more would hurt ourselves. */
+/** Answers held back at once: as many as requests may be under way. */
 const maximumHeld = 10_000;
+const maximumHeldOfSource = 1_000;
+
+/** Too many answers are held back. Whoever is answered at once loses the connection, so that a loop of guesses costs one for each. */
+export class RefusalsFull extends Error {
+  override readonly name = "RefusalsFull";
+
+  constructor() {
+    super("too many refusals are held back");
+  }
+}
 
 interface WrongAttempts {
   count: number;
@@ -30,7 +40,9 @@ export class RefusalDelay {
   readonly #records = new Map<string, WrongAttempts>();
   readonly #now: () => number;
   readonly #wait: (ms: number) => Promise<unknown>;
-  #held = 0;
+  /** By key of the source. */
+  readonly #held = new Map<string, number>();
+  #heldInAll = 0;
 
   constructor({ now = Date.now, wait = (ms) => sleep(ms, undefined, { ref: false }) }: RefusalDelayOptions = {}) {
     this.#now = now;
@@ -42,16 +54,39 @@ export class RefusalDelay {
     return subjects.some((subject) => (this.#records.get(keyOf(subject))?.forgivenAt ?? 0) > this.#now());
   }
 
-  /** Resolves when the refusal may be answered. */
-  async refuse(subjects: readonly string[]): Promise<void> {
-    const wrongCount = Math.max(...subjects.map((subject) => this.#count(keyOf(subject))));
-    if (this.#held >= maximumHeld) return;
-    this.#held += 1;
+  /** Refusals held back: 0 when there is none. */
+  get held(): number {
+    return this.#heldInAll;
+  }
+
+  /** Resolves when the refusal may be answered; throws RefusalsFull where there is no room to wait. */
+  async refuse(source: string, ...others: readonly string[]): Promise<void> {
+    const wrongCount = Math.max(...[source, ...others].map((subject) => this.#count(keyOf(subject))));
+    await this.#hold(keyOf(source), delayAfter(wrongCount));
+  }
+
+  /** As `refuse`, for what says nothing of credentials: holds for the longest time and counts nothing. */
+  async pace(source: string): Promise<void> {
+    await this.#hold(keyOf(source), longestDelayMs);
+  }
+
+  async #hold(source: string, ms: number): Promise<void> {
+    const own = this.#held.get(source) ?? 0;
+    if (own >= maximumHeldOfSource || this.#heldInAll >= maximumHeld) throw new RefusalsFull();
+    this.#held.set(source, own + 1);
+    this.#heldInAll += 1;
     try {
-      await this.#wait(delayAfter(wrongCount));
+      await this.#wait(ms);
     } finally {
-      this.#held -= 1;
+      this.#release(source);
     }
+  }
+
+  #release(source: string): void {
+    this.#heldInAll -= 1;
+    const left = (this.#held.get(source) ?? 0) - 1;
+    if (left > 0) this.#held.set(source, left);
+    else this.#held.delete(source);
   }
 
   #count(key: string): number {

@@ -1,6 +1,6 @@
 // Runs costly work a few at once; the rest waits in lanes that take turns (fair-lanes.ts). Bounded, so that a flood is refused
 // and not stored.
-import { FairLanes, type LaneBounds, type Place } from "./fair-lanes.ts";
+import { FairLanes, type LaneBounds, type Place, type Standing } from "./fair-lanes.ts";
 
 /** Too much waits. Carries what to answer: try again later. */
 export class WorkQueueFull extends Error {
@@ -14,21 +14,27 @@ export class WorkQueueFull extends Error {
 
 export interface WorkQueueOptions {
   readonly atOnce: number;
+  /** Of those that guess; as many, unless told. Fewer, so that whoever does not guess finds a place at once. */
+  readonly guessesAtOnce?: number;
   readonly bounds: LaneBounds;
 }
 
 interface Waiting {
-  readonly go: () => void;
+  /** With the standing that its lane has by now. */
+  readonly go: (standing: Standing) => void;
   readonly refuse: (error: WorkQueueFull) => void;
 }
 
 export class WorkQueue {
   readonly #atOnce: number;
+  readonly #guessesAtOnce: number;
   readonly #lanes: FairLanes<Waiting>;
   #running = 0;
+  #guesses = 0;
 
-  constructor({ atOnce, bounds }: WorkQueueOptions) {
+  constructor({ atOnce, guessesAtOnce = atOnce, bounds }: WorkQueueOptions) {
     this.#atOnce = atOnce;
+    this.#guessesAtOnce = guessesAtOnce;
     this.#lanes = new FairLanes(bounds);
   }
 
@@ -39,19 +45,41 @@ export class WorkQueue {
 
   /** Throws WorkQueueFull where it finds no place to wait, or loses it. */
   async run<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= this.#atOnce) await this.#turn(place);
-    else this.#running += 1;
+    const standing = this.#isFree(place.standing) ? this.#begin(place.standing) : await this.#turn(place);
     try {
       return await work();
     } finally {
-      const waiting = this.#lanes.next();
-      // The place goes over to who waited; only without one does it become free.
-      if (waiting === undefined) this.#running -= 1;
-      else waiting.go();
+      this.#end(standing);
     }
   }
 
-  #turn(place: Place): Promise<void> {
+  /** See FairLanes. */
+  demote(lane: string): void {
+    this.#lanes.demote(lane);
+  }
+
+  #isFree(standing: Standing): boolean {
+    return this.#running < this.#atOnce && (standing !== "guessing" || this.#guesses < this.#guessesAtOnce);
+  }
+
+  #begin(standing: Standing): Standing {
+    this.#running += 1;
+    if (standing === "guessing") this.#guesses += 1;
+    return standing;
+  }
+
+  #end(standing: Standing): void {
+    this.#running -= 1;
+    if (standing === "guessing") this.#guesses -= 1;
+    // The place goes over to who waits before anybody else can come.
+    while (this.#running < this.#atOnce) {
+      const turn = this.#lanes.next((waiting) => this.#isFree(waiting));
+      if (turn === undefined) return;
+      turn.item.go(this.#begin(turn.standing));
+    }
+  }
+
+  #turn(place: Place): Promise<Standing> {
     return new Promise((resolve, reject) => {
       this.#lanes.add(place, { go: resolve, refuse: reject })?.refuse(new WorkQueueFull());
     });

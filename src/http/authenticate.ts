@@ -64,10 +64,10 @@ export async function identifyByCredentials(
   const password = parameters.text("password");
   const domain = parameters.text("domain");
   if (username === undefined || password === undefined || domain === undefined) throw unauthenticated();
-  const address = door.addressOf(request);
-  const caller = await door.parts.authenticator.byPassword({ username, password, domain, address });
+  const origin = door.originOf(request);
+  const caller = await door.parts.authenticator.byPassword({ username, password, domain, ...origin });
   if (caller === undefined) throw unauthenticated();
-  return (request.identity = identify(caller, address));
+  return (request.identity = identify(caller, origin.address));
 }
 
 async function checkKey(door: Door, request: FastifyRequest, key: string): Promise<Caller> {

@@ -1,10 +1,11 @@
 // What every endpoint can use: the parts of the service that the HTTP server needs, and its own limits.
 import type { FastifyRequest } from "fastify";
+import { sourceNetwork } from "../credentials/source-network.ts";
 import { requestAddress } from "./client-address.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
 
-/** Login attempts from one address. Far more than a client needs; wrong attempts are also slowed down. */
+/** Login attempts from one address, or one /64 of IPv6. Far more than a client needs; wrong attempts are also slowed down. */
 export const loginsPerSecond = 50;
 const maximumAddresses = 10_000;
 const maximumAccounts = 100_000;
@@ -22,11 +23,16 @@ export class Door {
     return requestAddress(request.raw, this.parts.config.trustProxy);
   }
 
+  /** Where a password comes from, and whether anybody still waits for what becomes of it. */
+  originOf(request: FastifyRequest): { readonly address: string; readonly isGone: () => boolean } {
+    return { address: this.addressOf(request), isGone: () => request.raw.socket.destroyed };
+  }
+
   takeRequest(accountId: number, requestsPerSecond: number) {
     return this.#accountLimiter.take(accountId, requestsPerSecond, performance.now());
   }
 
   takeLogin(address: string) {
-    return this.#loginLimiter.take(address, loginsPerSecond, performance.now());
+    return this.#loginLimiter.take(sourceNetwork(address), loginsPerSecond, performance.now());
   }
 }

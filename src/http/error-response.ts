@@ -1,6 +1,8 @@
 // The only place that turns an error into an answer (API spec 7). An internal failure becomes a number that only our log explains.
 import { randomInt } from "node:crypto";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { CallerGone } from "../credentials/password-check.ts";
+import { RefusalsFull } from "../credentials/refusal-delay.ts";
 import { WorkQueueFull } from "../credentials/work-queue.ts";
 import {
   ApiError,
@@ -22,6 +24,9 @@ export const jsonType = "application/json; charset=utf-8";
 
 /** Retry-After while the database is unreachable. */
 const databaseRetrySeconds = 2;
+
+/** So long are refusals held back. */
+const refusalRetrySeconds = 2;
 
 /** Error numbers fit into 32 bits with sign (decisions §5). */
 const firstErrorId = 1_000_000_000;
@@ -80,12 +85,17 @@ export function asApiError(error: unknown): ApiError | undefined {
   // Intake resolves an uncertain commit itself. Of the other calls only canceling writes, and it does the same.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
-  if (error instanceof WorkQueueFull) return ApiError.unavailable(1);
+  if (error instanceof WorkQueueFull || error instanceof CallerGone) return ApiError.unavailable(1);
+  if (error instanceof RefusalsFull) return withoutConnection(ApiError.unavailable(refusalRetrySeconds));
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code?.startsWith("FST_") !== true) return undefined;
   const name = frameworkErrors[statusCode ?? 500];
   return name === undefined ? undefined : new ApiError(name);
+}
+
+function withoutConnection({ errorName, details }: ApiError): ApiError {
+  return new ApiError(errorName, { ...details, headers: { ...details.headers, connection: "close" } });
 }
 
 export function answerError(telemetry: Telemetry, error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -53,7 +53,7 @@ function walk(lanes: FairLanes<Item>, events: readonly (Place | undefined)[], se
   const model = new Model();
   for (const [number, event] of events.entries()) {
     if (event === undefined) {
-      const served = lanes.next();
+      const served = lanes.next()?.item;
       see({ model, served });
       if (served) model.leave(served);
     } else {
@@ -84,8 +84,8 @@ describe("fair lanes", () => {
           expect(lanes.waiting).toBeLessThanOrEqual(bounds.total);
         });
         const left = lanes.waiting;
-        for (let turn = 0; turn < left; turn += 1) expect(lanes.next()).toBeDefined();
-        expect([lanes.next(), lanes.waiting, lanes.laneCount]).toEqual([undefined, 0, 0]);
+        for (let turn = 0; turn < left; turn += 1) expect(lanes.next()?.item).toBeDefined();
+        expect([lanes.next()?.item, lanes.waiting, lanes.laneCount]).toEqual([undefined, 0, 0]);
       }),
     );
   });
@@ -138,7 +138,12 @@ describe("fair lanes", () => {
     expect(lanes.add({ standing: "guessing", lane: "a" }, 2)).toBeUndefined();
     expect(lanes.add({ standing: "guessing", lane: "a" }, 3)).toBe(3);
     expect(lanes.add({ standing: "fresh", lane: "b" }, 4)).toBeUndefined();
-    expect([lanes.next(), lanes.next(), lanes.next(), lanes.next()]).toEqual([4, 1, 2, undefined]);
+    expect([lanes.next()?.item, lanes.next()?.item, lanes.next()?.item, lanes.next()?.item]).toEqual([
+      4,
+      1,
+      2,
+      undefined,
+    ]);
   });
 
   it("when they are full, take the place of a longest lane, and of several that of the lowest standing", () => {
@@ -152,12 +157,12 @@ describe("fair lanes", () => {
     expect(lanes.add({ standing: "guessing", lane: "f" }, "f1")).toBe("f1");
     expect(lanes.add({ standing: "fresh", lane: "g" }, "g1")).toBe("c1");
     expect(lanes.add({ standing: "fresh", lane: "h" }, "h1")).toBe("h1");
-    expect([lanes.next(), lanes.next(), lanes.next(), lanes.next(), lanes.next()]).toEqual([
-      "a1",
-      "b1",
-      "d1",
-      "e1",
-      "g1",
-    ]);
+    expect([
+      lanes.next()?.item,
+      lanes.next()?.item,
+      lanes.next()?.item,
+      lanes.next()?.item,
+      lanes.next()?.item,
+    ]).toEqual(["a1", "b1", "d1", "e1", "g1"]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Place } from "../../src/credentials/fair-lanes.ts";
-import { PasswordCheck } from "../../src/credentials/password-check.ts";
+import { CallerGone, PasswordCheck } from "../../src/credentials/password-check.ts";
 import { WorkQueueFull } from "../../src/credentials/work-queue.ts";
 
 const place: Place = { standing: "fresh", lane: "203.0.113.1" };
@@ -113,6 +113,23 @@ describe("checks that wait", () => {
     expect([await quick, await behindGuesses]).toEqual([true, true]);
     expect(passwords.filter((password) => password === "right")).toHaveLength(1);
     await Promise.all([...first, ...slow]);
+  });
+
+  it("are not computed when nobody waits for them any more", async () => {
+    const { check, turn, passwords } = held();
+    const ask = (password: string, isGone: () => boolean) =>
+      check.isRight({ passwordHash: "hash", password, place, isGone });
+    const outcomeOf = (asked: Promise<boolean>) =>
+      asked.catch((error: unknown) => error instanceof CallerGone && "gone");
+    let hasLeft = false;
+    const left = (): boolean => hasLeft;
+    const answers = ["a", "b"].map((password) => outcomeOf(ask(password, left)));
+    answers.push(outcomeOf(ask("alone", left)), outcomeOf(ask("shared", left)), outcomeOf(ask("shared", () => false)));
+    hasLeft = true;
+    while (check.load.running > 0) await turn();
+    expect(passwords).toEqual(["a", "b", "shared"]);
+    expect(await Promise.all(answers)).toEqual([false, false, "gone", false, false]);
+    expect(check.load).toEqual({ running: 0, waiting: 0, lanes: 0, different: 0 });
   });
 
   it("are refused beyond the bound of their lane and of all lanes, and leave nothing behind", async () => {

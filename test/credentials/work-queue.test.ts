@@ -70,3 +70,35 @@ it("gives its place on when work fails", async () => {
   expect(await queue.run(known, async () => 2)).toBe(2);
   expect(queue.load).toEqual({ running: 0, waiting: 0, lanes: 0 });
 });
+
+it("keeps places free for those that do not guess", async () => {
+  const queue = new WorkQueue({ atOnce: 3, guessesAtOnce: 1, bounds: upTo(10) });
+  const first = gate();
+  const guess = (lane: string, work: () => Promise<void>) => queue.run({ standing: "guessing", lane }, work);
+  const order: string[] = [];
+  const guesses = [guess("a", () => first.closed), guess("b", async () => void order.push("guess"))];
+  expect(queue.load).toMatchObject({ running: 1, waiting: 1 });
+  expect(await queue.run(fresh("c"), async () => 1)).toBe(1);
+  expect(order).toEqual([]);
+  first.open();
+  await Promise.all(guesses);
+  expect(order).toEqual(["guess"]);
+  expect(queue.load).toEqual({ running: 0, waiting: 0, lanes: 0 });
+});
+
+it("lets those that wait in a lane wait among guesses from the moment that one of them was wrong", async () => {
+  const queue = new WorkQueue({ atOnce: 1, bounds: upTo(10) });
+  const first = gate();
+  const order: string[] = [];
+  const work = [
+    queue.run(fresh("a"), () => first.closed),
+    queue.run(fresh("a"), async () => void order.push("a1")),
+    queue.run(fresh("a"), async () => void order.push("a2")),
+    queue.run(fresh("b"), async () => void order.push("b")),
+    queue.run(known, async () => void order.push("known")),
+  ];
+  for (const lane of ["a", "user", "nobody"]) queue.demote(lane);
+  first.open();
+  await Promise.all(work);
+  expect(order).toEqual(["known", "b", "a1", "a2"]);
+});

@@ -26,21 +26,23 @@ export function issueToken(door: Door): Endpoint {
       response: responses(tokenAnswer, 400),
     },
     answer: async (request) => {
-      const address = door.addressOf(request);
-      limitLogins(door, address);
+      const origin = door.originOf(request);
+      await limitLogins(door, origin.address);
       const fields = requireJsonBody(request.body);
-      const issued = await door.parts.authenticator.issueToken({ ...readCredentials(fields), address });
+      const issued = await door.parts.authenticator.issueToken({ ...readCredentials(fields), ...origin });
       if (issued === undefined) throw unauthenticated();
-      requireAllowedAddress(address, [issued.caller.allowedIps]);
+      requireAllowedAddress(origin.address, [issued.caller.allowedIps]);
       const { accessToken, expiresInSeconds } = issued;
       return `{"accessToken":"${accessToken}","tokenType":"Bearer","expiresIn":${expiresInSeconds}}`;
     },
   };
 }
 
-function limitLogins(door: Door, address: string): void {
+/** A refusal is held back, or who repeats it at once would keep the gateway busy with refusing. */
+async function limitLogins(door: Door, address: string): Promise<void> {
   const verdict = door.takeLogin(address);
   if (verdict.allowed) return;
+  await door.parts.authenticator.pace(address);
   const headers = rateLimitFields("logins", loginsPerSecond, verdict);
   throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
 }
