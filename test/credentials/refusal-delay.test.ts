@@ -57,12 +57,12 @@ it("holds so many of one source, and so many in all; further ones are refused at
     outcomeOf(index % 2 === 0 ? delays.refuse("address a", `user ${index}`) : delays.pace("address a")),
   );
   expect(delays.held).toBe(1_000);
-  const ofMany = Array.from({ length: 4_100 }, (_, index) => outcomeOf(delays.pace(`address ${index}`)));
-  expect(delays.held).toBe(5_000);
+  const ofMany = Array.from({ length: 9_100 }, (_, index) => outcomeOf(delays.pace(`address ${index}`)));
+  expect(delays.held).toBe(10_000);
   end();
   const count = async (outcomes: readonly Promise<string>[]) =>
     (await Promise.all(outcomes)).filter((outcome) => outcome === "held").length;
-  expect([await count(ofOne), await count(ofMany), delays.held]).toEqual([1_000, 4_000, 0]);
+  expect([await count(ofOne), await count(ofMany), delays.held]).toEqual([1_000, 9_000, 0]);
   expect(await outcomeOf(delays.refuse("address a"))).toBe("held");
 });
 
