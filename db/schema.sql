@@ -421,3 +421,4 @@ create table unmatched_receipt (
   received_at timestamp with time zone default now() not null,
   constraint unmatched_receipt_pkey PRIMARY KEY (id)
 );
+CREATE INDEX unmatched_receipt_by_connector ON unmatched_receipt USING btree (connector_id, id);

@@ -71,6 +71,7 @@ const measureQueueEveryMs = 10_000;
 /** The service counts the whole queue, so its load is limited to 1 % of one core. */
 const measureQueueRestFactor = 100;
 const applyParkedEveryMs = 1000;
+const limitParkedEveryMs = 1000;
 const deliverIncompleteEveryMs = 60_000;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
@@ -200,6 +201,7 @@ function dispatchServices(
     assignReceived({ db, telemetry, directory }),
     keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
     duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
+    duty("limit-parked-receipts", limitParkedEveryMs, async () => ({ dropped: await receipts.limitParked() })),
     duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),
     new PeriodicService({
       name: "measure-queue",

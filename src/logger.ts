@@ -106,6 +106,10 @@ const lines: LinesOfEvents = {
   "http.answered": ({ status }) => ({ level: status >= 500 ? "warn" : "debug", message: "request answered" }),
   "http.failed": () => ({ level: "error", message: "request failed" }),
   "bind.changed": ({ state }) => ({ level: state === "refused" ? "warn" : "info", message: `bind ${state}` }),
+  "receipt.dropped": () => ({
+    level: "warn",
+    message: "the connector has too many receipts that match no message, the oldest were dropped",
+  }),
   "inbound.stray": () => ({
     level: "warn",
     message: "message from a connector that the line does not list; stored unassigned",

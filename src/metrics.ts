@@ -117,6 +117,9 @@ function countSubmissions(telemetry: Telemetry, make: Instruments): void {
 function countInbound(telemetry: Telemetry, make: Instruments): void {
   const received = make.counter("receipts_received_total", "Delivery receipts received.", ["connector", "verdict"]);
   const applied = make.counter("receipts_applied_total", "Delivery receipts applied, by result.", ["result"]);
+  const dropped = make.counter("receipts_dropped_total", "Unmatched delivery receipts dropped beyond the limit.", [
+    "connector",
+  ]);
   const inboundParts = make.counter("inbound_parts_total", "Messages and message parts received from subscribers.", [
     "connector",
     "kind",
@@ -131,6 +134,7 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
     applied.add(unmatched, "unmatched");
     applied.add(late, "late");
   });
+  telemetry.on("receipt.dropped", ({ connector, count }) => dropped.add(count, connector));
   telemetry.on("inbound.received", ({ connector, kind }) => inboundParts.add(1, connector, kind));
   telemetry.on("inbound.joined", ({ count }) => inboundMessages.add(count));
 }

@@ -14,6 +14,8 @@ export interface TelemetryEvents {
   "submission.settled": { connector: string; outcome: SubmissionOutcome; count: number; latencyMs: number };
   "receipt.received": { connector: string; verdict: string };
   "receipt.applied": { matched: number; unmatched: number; late: number };
+  /** Parked receipts went because a connector had too many. Told once a minute for each connector. */
+  "receipt.dropped": { connector: string; count: number };
   "inbound.received": { connector: string; kind: string };
   /** A connector delivered a message that the line does not accept from it. Emitted once a minute per connector and line. */
   "inbound.stray": { connector: string; line: string };

@@ -21,9 +21,9 @@ import {
   type ReceiptToApply,
 } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { ParkedLimit, type ParkedLimitOptions } from "./limit-parked.ts";
 
 export interface OwnPart extends PartOfMessage {
-  readonly connectorId: number;
   readonly recipient: string;
 }
 
@@ -52,7 +52,9 @@ export interface ReceiptReceiverOptions {
   readonly db: Transactional;
   readonly telemetry: Telemetry;
   readonly submissions: OwnSubmissions;
-  readonly directory: { readonly current: ReceiptGroups };
+  readonly directory: { readonly current: ReceiptGroups & ParkedLimitOptions["directory"]["current"] };
+  /** Parked receipts of a connector beyond which the oldest are dropped. */
+  readonly parkedLimit?: number;
 }
 
 const maximumGroup = 1000;
@@ -65,11 +67,14 @@ export class ReceiptReceiver implements Service {
   readonly name = "receipts";
   readonly #options: ReceiptReceiverOptions;
   readonly #committer: GroupCommitter<ReceiptToApply, undefined>;
+  readonly #parkedLimit: ParkedLimit;
   /** How far the slow pass over the older parked receipts has come. */
   #parkedCursor: bigint | undefined;
 
   constructor(options: ReceiptReceiverOptions) {
     this.#options = options;
+    const { parkedLimit: limit } = options;
+    this.#parkedLimit = new ParkedLimit({ ...options, ...(limit !== undefined && { limit }) });
     this.#committer = new GroupCommitter<ReceiptToApply, undefined>({
       commit: (receipts) => this.#save(receipts),
       weigh: () => 1,
@@ -104,20 +109,15 @@ export class ReceiptReceiver implements Service {
     if (submissions.isFailing) throw new Error("the database does not take what is learnt");
     const { accountId, messageId, part: number } = part;
     await submissions.recordReport({ accountId, messageId, part: number, verdict, detail: describeReceipt(receipt) });
-    submissions.forget(part.connectorId, receipt.smscMessageId);
+    submissions.forget(connector.id, receipt.smscMessageId);
   }
 
-  // Only where the id is the same to the letter and the subscriber, too, so that what the database would find is the same part.
+  // Only where the id is the same to the letter and the subscriber, too, so that what the database would find is the same part. Not within the group: of
+  // the receipt's own connector the database may know an older part under that id, which comes first.
   #findOwn(connector: Connector, { smscMessageId, recipient }: DeliveryReceipt): OwnPart | undefined {
     if (connector.settings.messageIdFormat !== "auto") return undefined;
-    const { submissions } = this.#options;
-    const own = submissions.findRecent(connector.id, smscMessageId);
-    if (own !== undefined) return own.recipient === recipient ? own : undefined;
-    for (const connectorId of this.#kinOf(connector.id)) {
-      const part = submissions.findRecent(connectorId, smscMessageId);
-      if (part?.recipient === recipient) return part;
-    }
-    return undefined;
+    const own = this.#options.submissions.findRecent(connector.id, smscMessageId);
+    return own?.recipient === recipient ? own : undefined;
   }
 
   #kinOf(connectorId: number): readonly number[] {
@@ -150,6 +150,11 @@ export class ReceiptReceiver implements Service {
     return applied;
   }
 
+  /** Drops the oldest parked receipts of connectors that have too many. Answers how many. */
+  limitParked(): Promise<number> {
+    return this.#parkedLimit.keep();
+  }
+
   /** Answers also the page's last id, unless nothing lies beyond it. */
   async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
     return this.#options.db.transaction(async (tx) => {
@@ -175,18 +180,23 @@ export class ReceiptReceiver implements Service {
     const { telemetry, submissions } = this.#options;
     await submissions.flushed();
     const startedAt = performance.now();
-    const unmatched = await this.#matchOrPark(receipts);
+    const parked = await this.#matchOrPark(receipts);
+    for (const { connectorId } of parked) this.#parkedLimit.note(connectorId);
     telemetry.emit("commit.group", {
       room: "receipts",
       rows: receipts.length,
       durationMs: performance.now() - startedAt,
     });
-    telemetry.emit("receipt.applied", { matched: receipts.length - unmatched, unmatched, late: 0 });
+    telemetry.emit("receipt.applied", {
+      matched: receipts.length - parked.length,
+      unmatched: parked.length,
+      late: 0,
+    });
     return new Array<undefined>(receipts.length).fill(undefined);
   }
 
-  /** Answers how many receipts nothing matches yet. */
-  async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<number> {
+  /** Answers the receipts that nothing matches yet. */
+  async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<ReceiptToApply[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#options.db.transaction(async (tx) => {
@@ -194,7 +204,7 @@ export class ReceiptReceiver implements Service {
           await this.#apply(tx, receipts, matches);
           const lonely = receipts.filter((_, number) => !matches.has(number));
           if (lonely.length > 0) await parkReceipts(tx, lonely);
-          return lonely.length;
+          return lonely;
         });
       } catch (error) {
         if (!(error instanceof TransactionConflict) || attempt >= conflictAttempts) throw error;

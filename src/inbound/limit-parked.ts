@@ -1,0 +1,106 @@
+// A bound on the receipts that wait for their submission: of each connector the newest are kept. An SMSC that makes up receipts must not fill the disk.
+import type { Queryable } from "../store/database.ts";
+import { deleteParkedUpTo, findParkedBeyond, listParkedConnectors } from "../store/parked-receipts.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface ParkedLimitOptions {
+  readonly db: Queryable;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: { readonly connectors: readonly { id: number; name: string }[] } };
+  /** Parked receipts of a connector, on all nodes together. */
+  readonly limit?: number;
+}
+
+interface Dropped {
+  toldAt: number;
+  untold: number;
+}
+
+const usualLimit = 1_000_000;
+/** To find the limit in the index takes some 100 ms, so a connector is looked at after so many, in parts of the limit. */
+const lookAfter = 1 / 100;
+/** Left free by a look, in parts of the limit: what five nodes may park until they look again. */
+const leftFree = 1 / 20;
+/** For what this process has not counted: receipts of before its start, and of other nodes that ended. */
+const noteAllEveryMs = 10 * 60_000;
+const tellEveryMs = 60_000;
+/** Receipts that one statement drops: far within its time limit on a busy database. */
+const slice = 2000;
+/** Then others have their turn, and a stop need not wait for long. */
+const slicesAtOnce = 25;
+
+export class ParkedLimit {
+  readonly #options: ParkedLimitOptions;
+  readonly #limit: number;
+  /** Connector → receipts that were parked here since the last look. */
+  readonly #parked = new Map<number, number>();
+  readonly #dropped = new Map<number, Dropped>();
+  #notedAllAt = -Infinity;
+
+  constructor(options: ParkedLimitOptions) {
+    this.#options = options;
+    this.#limit = options.limit ?? usualLimit;
+  }
+
+  /** A receipt of that connector has been parked. */
+  note(connectorId: number): void {
+    this.#parked.set(connectorId, (this.#parked.get(connectorId) ?? 0) + 1);
+  }
+
+  /** Drops the oldest receipts of each connector that is due. Answers how many. To be called each second. */
+  async keep(): Promise<number> {
+    await this.#noteAll();
+    let dropped = 0;
+    for (const [connectorId, parked] of [...this.#parked])
+      if (parked >= this.#limit * lookAfter) dropped += await this.#drop(connectorId, parked);
+    this.#tell();
+    return dropped;
+  }
+
+  async #noteAll(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#notedAllAt < noteAllEveryMs) return;
+    for (const connectorId of await listParkedConnectors(this.#options.db)) this.#parked.set(connectorId, this.#limit);
+    this.#notedAllAt = now;
+  }
+
+  /** Where this fails or does not come to the end, the connector stays due. */
+  async #drop(connectorId: number, parked: number): Promise<number> {
+    const { db } = this.#options;
+    const upTo = await findParkedBeyond(db, { connectorId, newest: Math.floor(this.#limit * (1 - leftFree)) });
+    let total = 0;
+    for (let round = 0; upTo !== undefined && round < slicesAtOnce; round += 1) {
+      const dropped = await deleteParkedUpTo(db, { connectorId, upTo, limit: slice });
+      this.#count(connectorId, dropped);
+      total += dropped;
+      if (dropped < slice) break;
+    }
+    if (total < slice * slicesAtOnce) this.#parked.set(connectorId, (this.#parked.get(connectorId) ?? 0) - parked);
+    return total;
+  }
+
+  #count(connectorId: number, count: number): void {
+    const dropped = this.#dropped.get(connectorId) ?? { toldAt: -Infinity, untold: 0 };
+    dropped.untold += count;
+    this.#dropped.set(connectorId, dropped);
+  }
+
+  /** Once a minute for each connector: a flood of receipts is not to become one of log lines. */
+  #tell(): void {
+    const { telemetry, directory } = this.#options;
+    const now = performance.now();
+    for (const [connectorId, dropped] of this.#dropped) {
+      if (now - dropped.toldAt < tellEveryMs) continue;
+      if (dropped.untold === 0) {
+        this.#dropped.delete(connectorId);
+        continue;
+      }
+      const connector = directory.current.connectors.find(({ id }) => id === connectorId)?.name;
+      telemetry.emit("receipt.dropped", {
+        connector: connector ?? `connector ${connectorId}`,
+        count: dropped.untold,
+      });
+      Object.assign(dropped, { toldAt: now, untold: 0 });
+    }
+  }
+}
