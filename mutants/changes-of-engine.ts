@@ -171,14 +171,14 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "own-submission-to-another-number",
     file: "inbound/receive-receipts.ts",
-    from: "if (own !== undefined) return own.recipient === recipient ? own : undefined;",
-    to: "if (own !== undefined) return own;",
+    from: "return own?.recipient === recipient ? own : undefined;",
+    to: "return own;",
   },
   {
-    name: "kins-submission-to-another-number",
-    file: "inbound/receive-receipts.ts",
-    from: "if (part?.recipient === recipient) return part;",
-    to: "if (part !== undefined) return part;",
+    name: "parked-receipts-without-limit",
+    file: "inbound/limit-parked.ts",
+    from: "parked >= this.#limit * lookAfter",
+    to: "false",
   },
   {
     name: "stray-line-is-assigned",
