@@ -408,6 +408,8 @@ export const changesOfEngine: readonly Change[] = [
     file: "dispatch/dispatcher.ts",
     from: "this.#pace.take(segmentsOf(part.part, part.parts), now)",
     to: "this.#pace.take(1, now)",
+    survives:
+      "The tests hold the pace of single parts and the number of segments of a payload, each by itself; none measures the pace of payloads over a link.",
   },
   {
     name: "throttled-link-rests",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { PeriodicService, startAll, stopAll, type Service } from "../src/service.ts";
 import { Telemetry } from "../src/telemetry.ts";
 
@@ -60,6 +60,26 @@ describe("PeriodicService", () => {
     await twice.promise;
     await service.stop();
     expect((begun[1] ?? 0) - (begun[0] ?? 0)).toBeGreaterThanOrEqual(20 + 10 * 20 - 1);
+  });
+
+  it("repeats a round that fails, with longer and longer pauses up to five seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let rounds = 0;
+    const runOnce = () => Promise.reject(new Error(`round ${(rounds += 1)} fails`));
+    const service = new PeriodicService({ name: "failing", everyMs: 100, telemetry: new Telemetry(), runOnce });
+    try {
+      await service.start();
+      await vi.advanceTimersByTimeAsync(7_000);
+      // After 100, 200, 400, 800, 1600 and 3200 ms, each counted from the last.
+      expect(rounds).toBeGreaterThanOrEqual(5);
+      expect(rounds).toBeLessThanOrEqual(7);
+      const before = rounds;
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(rounds - before).toBeGreaterThanOrEqual(5);
+      await service.stop();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("runs again and again until stopped, never two rounds at once", async () => {

@@ -286,11 +286,31 @@ describe("an equal message", () => {
     expect(await contents()).toHaveLength(2);
   });
 
+  it("is another one when another connector brings it, however long the first one's answer is owed", async () => {
+    await receive();
+    await passTime(5000);
+    await receive({}, { session: openSession(), connector: "other" });
+    expect(await contents()).toHaveLength(2);
+  });
+
+  it("is owed its answer from its last coming on", async () => {
+    await receive();
+    await passTime(5000);
+    await receive();
+    await receive();
+    expect(await contents()).toHaveLength(2);
+  });
+
   it("leaves nothing behind in memory", async () => {
     await receiveConfirmed();
     await receive();
     expect(receiver.unanswered).toBe(1);
     await session.end();
+    expect(receiver.unanswered).toBe(0);
+    session = openSession();
+    const onItsWay = receive();
+    await session.end();
+    await onItsWay;
     expect(receiver.unanswered).toBe(0);
   });
 

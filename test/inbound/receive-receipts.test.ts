@@ -167,6 +167,24 @@ describe("a receipt", () => {
     await wire.close();
   });
 
+  it("is matched when what was learnt before it is on disk, not sooner", async () => {
+    const wire = await openDatabaseWire(world.url);
+    const { db, telemetry, directory } = world;
+    const submissions = new OutcomeRecorder({ db: wire.db, telemetry });
+    const [id = ""] = await storeCall(world);
+    wire.break();
+    const failed = telemetry.next("service.failed", ({ service }) => service === submissions.name);
+    void submissions.record({ taken: partTaken(id, "23") });
+    await failed;
+    // To another number as the operator writes it: only the database may say whose it is.
+    const receipt = { smscMessageId: "23", recipient: irancell, state: "DELIVRD", error: undefined };
+    const taken = new ReceiptReceiver({ db, telemetry, directory, submissions }).receive(world.connector(), receipt);
+    wire.mend();
+    await taken;
+    expect([await statusOf(id), await count(world, "unmatched_receipt")]).toEqual([2, 0]);
+    await wire.close();
+  });
+
   it("is refused while twenty thousand wait for the database", async () => {
     const wire = await openDatabaseWire(world.url);
     wire.break();

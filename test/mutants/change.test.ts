@@ -41,6 +41,18 @@ describe("the table of changes", () => {
     for (const name of each.tests ?? []) expect(existsSync(path.join("test", name)), name).toBe(true);
   });
 
+  it("has few changes that survive, and docs/reliability.md names exactly those with their reasons", () => {
+    const survivors = changes.filter(({ survives }) => survives !== undefined);
+    expect(survivors.length).toBeLessThanOrEqual(changes.length * 0.05);
+    const [, section = ""] = readFileSync("docs/reliability.md", "utf8").split(/^## Guards$/m);
+    const [guards = ""] = section.split(/^## /m);
+    const rows = [...guards.matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)].map(([, name, reason]) => ({ name, reason }));
+    const byName = (left: { name?: string | undefined }, right: { name?: string | undefined }): number =>
+      String(left.name).localeCompare(String(right.name));
+    expect(rows.sort(byName)).toEqual(survivors.map(({ name, survives }) => ({ name, reason: survives })).sort(byName));
+    expect(guards).toContain(`the ${changes.length} changes`);
+  });
+
   it("names each change once", () => {
     const names = changes.map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Database } from "../../src/store/database.ts";
 import { checkSchema, migrate, readMigrations, SchemaTooNew, type Migration } from "../../src/store/migrate.ts";
@@ -48,4 +51,20 @@ describe("migrate of a faulty migration", () => {
     await expect(migrate(database.db, { migrations: [good, faulty] })).rejects.toThrow("is not the one");
     await database.drop();
   });
+});
+
+it("reads from its first line whether a migration is breaking", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "hodhod-migrations-"));
+  try {
+    writeFileSync(path.join(folder, "0001_first.sql"), "-- safe\nselect 1;\n");
+    writeFileSync(path.join(folder, "0002_second.sql"), "-- breaking\nselect 2;\n");
+    expect(readMigrations(folder).map(({ name, breaking }) => [name, breaking])).toEqual([
+      ["0001_first", false],
+      ["0002_second", true],
+    ]);
+    writeFileSync(path.join(folder, "0003_third.sql"), "select 3;\n");
+    expect(() => readMigrations(folder)).toThrow("0003_third.sql must begin with");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
