@@ -126,28 +126,6 @@ describe.each(ways)("by %s", (_, login, welcome) => {
     expect(counts[401] ?? 0).toBeGreaterThan(0);
   });
 
-  it("guesses for which an address has no room are refused and slowed down, and others are not", async () => {
-    const agent = new Agent();
-    let open = (): void => undefined;
-    gate = new Promise((resolve) => (open = resolve));
-    let refused = 0;
-    const guess = async (index: number) => {
-      const begunAt = performance.now();
-      // From one /64, past the limit of logins, which counts single addresses.
-      const attempt = { userName: `name ${index}`, password: `guess ${index}`, address: `2001:db8:1:2::${index}` };
-      const status = await login(agent, attempt);
-      if (status === 503) refused += 1;
-      // As many as have no room: two are computed and 100 wait.
-      if (refused === 48) open();
-      return { status, ms: performance.now() - begunAt };
-    };
-    const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => guess(index)));
-    const times = answers.filter(({ status }) => status === 503).map(({ ms }) => ms);
-    expect(times).toHaveLength(48);
-    expect(Math.max(...times)).toBeGreaterThan(1_900);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(102);
-  });
-
   it("320 connections that guess for fresh names from fresh addresses do not lock out whoever logged in before", async () => {
     const address = "198.51.100.9";
     await logInFrom(login, [address]);
@@ -161,5 +139,30 @@ describe.each(ways)("by %s", (_, login, welcome) => {
     const logins = await logInFrom(login, [address, address]);
     await flood.stop();
     expect(logins).toEqual([welcome, welcome]);
+  });
+});
+
+// At auth/token the rate of logins comes first.
+describe("by the URL credentials, which have no rate of logins", () => {
+  it("guesses for which an address has no room are refused and slowed down, and others are not", async () => {
+    const agent = new Agent();
+    let open = (): void => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    let refused = 0;
+    const guess = async (index: number) => {
+      const begunAt = performance.now();
+      // A lane is that of the whole /64.
+      const attempt = { userName: `name ${index}`, password: `guess ${index}`, address: `2001:db8:1:2::${index}` };
+      const status = await callByUrl(agent, attempt);
+      if (status === 503) refused += 1;
+      // As many as have no room: two are computed and 100 wait.
+      if (refused === 48) open();
+      return { status, ms: performance.now() - begunAt };
+    };
+    const answers = await Promise.all(Array.from({ length: 150 }, (_, index) => guess(index)));
+    const times = answers.filter(({ status }) => status === 503).map(({ ms }) => ms);
+    expect(times).toHaveLength(48);
+    expect(Math.max(...times)).toBeGreaterThan(1_900);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(102);
   });
 });
