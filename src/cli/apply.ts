@@ -178,7 +178,7 @@ function describeChanges(changes: readonly SetupChange[]): string[] {
   }
   return [...groups].flatMap(([title, group]) =>
     group.length > mostListed && !title.startsWith(signs.remove)
-      ? [`${title}: ${group.length}`]
+      ? [`${title}: ${group.length} of them`]
       : group.flatMap((change) => describeChange(title, change)),
   );
 }

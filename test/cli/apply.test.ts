@@ -137,7 +137,7 @@ describe("hodhod apply", () => {
 
   it("shows what routes: [] takes away", async () => {
     const { stdout } = await hodhod(["apply", "--dry-run", "-"], { env, input: "routes: []" });
-    expect(stdout).toMatch(/^- routes\n( {4}- .+ to mci-1\n){3}0 created, 0 changed, 1 removed/);
+    expect(stdout).toMatch(/^- routes\n( {4}- .+ to mci-1\n){3}Dry run: 0 created, 0 changed, 1 removed/);
   });
 
   it("says how credit is added where the file edits the opening credit of an account", async () => {
