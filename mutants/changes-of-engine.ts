@@ -97,6 +97,8 @@ export const changesOfEngine: readonly Change[] = [
     from: "else reservation.release();",
     to: "",
     tests: ["dispatch/hand-over.test.ts"],
+    survives:
+      "Claims are refused only to a node that has lost its lease; its dispatchers are then replaced, and the room that they kept goes with them.",
   },
   {
     name: "nothing-stored-only-when-known",
@@ -247,6 +249,8 @@ export const changesOfEngine: readonly Change[] = [
     from: "(t.delivered & ~m.parts_undelivered &",
     to: "(t.delivered &",
     tests: ["inbound/receive-receipts.test.ts"],
+    survives:
+      "The status follows the undelivered parts whatever else is marked; the condition only keeps the two sets of parts apart.",
   },
   {
     name: "undelivered-part-counts",

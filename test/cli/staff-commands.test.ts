@@ -75,6 +75,8 @@ describe("hodhod find", () => {
       { sentMessageId: older, account: "demo" },
     ]);
     expect(JSON.parse((await hodhod(["find", number, "--since", "2100-01-01", "--json"], { env })).stdout)).toEqual([]);
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    expect(JSON.parse((await hodhod(["find", number, "--since", soon, "--json"], { env })).stdout)).toEqual([]);
   });
 
   it("says so where there is none, and refuses what is no number", async () => {
