@@ -1,10 +1,10 @@
 // What a socket shows when it is looked at: how much of an unfinished head it holds, and since when no octet of an answer is taken.
 import type { Socket } from "node:net";
+import { isInHead } from "../raw-query.ts";
 import type { Claim } from "./shared-budget.ts";
 
 /** What Node.js keeps beside the public interface of a server's socket. */
 interface SocketInside {
-  readonly parser?: { readonly duration: () => number; readonly headersCompleted: () => boolean } | null;
   readonly _handle?: { readonly writeQueueSize: number } | null;
   /** Called after each read, also of those that Node.js passes straight to its parser. */
   _unrefTimer?: () => void;
@@ -57,7 +57,7 @@ export class SocketWatch {
     this.#octetsRead = bytesRead;
     const isOther = this.#requests !== this.#requestsSeen;
     this.#requestsSeen = this.#requests;
-    if (!this.#isInHead()) this.#head.set(0);
+    if (!isInHead(this.#socket)) this.#head.set(0);
     else this.#head.set(isOther ? more : this.#head.amount + more);
   }
 
@@ -73,11 +73,5 @@ export class SocketWatch {
 
   end(): void {
     this.#head.release();
-  }
-
-  #isInHead(): boolean {
-    const { parser } = this.#socket;
-    if (parser === undefined || parser === null) return false;
-    return parser.duration() > 0 && !parser.headersCompleted();
   }
 }
