@@ -204,9 +204,8 @@ describe("clients of all kinds", () => {
     socket.destroy();
   });
 
-  it("octets beyond ASCII in the request line are no HTTP: 400", async () => {
-    const query = soundQuery.replace("hello", "سلام");
-    const answer = await speak(port, Buffer.from(`GET /api/v1/messages/send/url?${query} HTTP/1.1\r\nHost: x\r\n\r\n`));
+  it("octets beyond ASCII in the path are no HTTP: 400", async () => {
+    const answer = await speak(port, Buffer.from("GET /سلام HTTP/1.1\r\nHost: x\r\n\r\n"));
     expect([answer.status, codeOf(answer.body)]).toEqual([400, 400]);
   });
 
