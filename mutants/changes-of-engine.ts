@@ -242,6 +242,7 @@ export const changesOfEngine: readonly Change[] = [
     file: "store/progress.ts",
     from: "when m.status = 4 then 4 else 1 end",
     to: "else 1 end",
+    tests: ["inbound/receive-receipts.test.ts"],
   },
   {
     name: "first-report-on-a-part",

@@ -53,9 +53,11 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => void leave(130));
 
+let leaving: Promise<void> | undefined;
 async function leave(code: number): Promise<never> {
   for (const tree of trees) tree.remove();
-  await stop();
+  leaving ??= stop();
+  await leaving;
   process.exit(code);
 }
 

@@ -273,6 +273,38 @@ describe("a receipt", () => {
     expect(await count(world, "unmatched_receipt")).toBe(1);
   });
 
+  it("case 31: of another base is of the part that is still open, not of one whose message has ended", async () => {
+    const ended = await sent("1f6", { connector: "decimal", recipient: irancell });
+    await world.rows("update message set status = 4, reason = 1303 where id = $1", [ended]);
+    const open = await sent("1f6", { connector: "decimal", recipient: irancell });
+    await receive("502", { connector: "decimal" });
+    expect([await statusOf(ended), await statusOf(open)]).toEqual([4, 2]);
+  });
+
+  it("case 31: of another base is of an open part rather than of one that was reported on", async () => {
+    const reported = await sent("1f7", { connector: "decimal" });
+    await receive("503", { connector: "decimal" });
+    const open = await sent("1f7", { connector: "decimal", recipient: irancell });
+    await receive("503", { connector: "decimal", state: "UNDELIV" });
+    expect([await statusOf(reported), await statusOf(open)]).toEqual([2, 3]);
+  });
+
+  it("case 12: of one part leaves a message at 4 with 1302 until the last part has its own", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    await taken(id, "1f8", { part: 1 });
+    await hold(id, [2]);
+    await endUnsent(world.db, [
+      { accountId: world.account().id, messageId: id, reason: 1302, detail: null, refundId: uuidv7() },
+    ]);
+    await recordProgress(world.db, {
+      taken: [partTaken(id, "1f9", { part: 2 })],
+      reports: [{ accountId: world.account().id, messageId: id, part: 2, verdict: "delivered", detail: "" }],
+    });
+    expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
+    await receive("1f8");
+    expect(await statusOf(id)).toBe(2);
+  });
+
   it("case 31: equal text is no proof where receipts are known to name ids in another base", async () => {
     const decimal = await sent("1f4", { connector: "decimal" });
     await receive("500", { connector: "decimal" });
