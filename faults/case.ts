@@ -31,6 +31,8 @@ export class Skipped extends Error {}
 export interface FaultCase {
   readonly name: string;
   readonly title: string;
+  /** It is judged by how quickly calls are answered: no other case runs beside it. */
+  readonly isAlone?: boolean;
   run(context: CaseContext): Promise<CaseCounts>;
 }
 

@@ -178,6 +178,7 @@ function flood(name: string, title: string, deliveries: () => readonly Buffer[])
   return {
     name,
     title: `${title}, resend`,
+    isAlone: true,
     run: (context) =>
       underLoad(context, { policy: "resend", ...onServer(context) }, async (world) => {
         const { load, node } = world;

@@ -34,7 +34,12 @@ const savingMs = 30_000;
 
 function guessingCase(name: string, title: string, flood: Flood): FaultCase {
   const run = ({ server }: CaseContext) => ({ policy: "resend", server, users }) as const;
-  return { name, title, run: (context) => underLoad(context, run(context), (world) => guessAt(world, flood)) };
+  return {
+    name,
+    title,
+    isAlone: true,
+    run: (context) => underLoad(context, run(context), (world) => guessAt(world, flood)),
+  };
 }
 
 async function guessAt(world: World, flood: Flood) {

@@ -86,21 +86,23 @@ const server = new OwnServer();
 await server.start();
 console.log(tableHead());
 const results = new Map<FaultCase, CaseResult>();
-const waiting = [...chosen];
+const waiting = chosen.filter(({ isAlone }) => isAlone !== true);
+const alone = chosen.filter(({ isAlone }) => isAlone === true);
 const progressEveryMs = 60_000;
 let toldAt = begunAt;
-const worker = async (): Promise<void> => {
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
+const work = async (cases: FaultCase[]): Promise<void> => {
+  for (let next = cases.shift(); next; next = cases.shift()) {
     const result = await runCase(next, server);
     results.set(next, result);
     console.log(describeResult(result));
     const isLong = performance.now() - toldAt > progressEveryMs;
-    if (!isLong || waiting.length === 0) continue;
+    if (!isLong || results.size === chosen.length) continue;
     toldAt = performance.now();
     console.log(`… ${results.size} of ${chosen.length} cases in ${((toldAt - begunAt) / 1000).toFixed(0)} s`);
   }
 };
-await Promise.all(Array.from({ length: jobs }, worker));
+await Promise.all(Array.from({ length: jobs }, () => work(waiting)));
+await work(alone);
 await server.stop();
 
 const inOrder = chosen.flatMap((each) => results.get(each) ?? []);

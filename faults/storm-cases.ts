@@ -26,6 +26,7 @@ function stormCase(name: string, title: string, storm: Storm): FaultCase {
   return {
     name,
     title,
+    isAlone: true,
     run: (context) =>
       underLoad(context, { policy: "resend", server: context.server }, (world) => rage(world, storm, context)),
   };
