@@ -33,6 +33,8 @@ export interface FaultCase {
   readonly title: string;
   /** It is judged by how quickly calls are answered: no other case runs beside it. */
   readonly isAlone?: boolean;
+  /** It needs a machine that does nothing else: it runs in the full form, or when it is named. */
+  readonly needsQuiet?: boolean;
   run(context: CaseContext): Promise<CaseCounts>;
 }
 

@@ -38,6 +38,7 @@ function guessingCase(name: string, title: string, flood: Flood): FaultCase {
     name,
     title,
     isAlone: true,
+    needsQuiet: true,
     run: (context) => underLoad(context, run(context), (world) => guessAt(world, flood)),
   };
 }

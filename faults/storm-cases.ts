@@ -27,6 +27,7 @@ function stormCase(name: string, title: string, storm: Storm): FaultCase {
     name,
     title,
     isAlone: true,
+    needsQuiet: true,
     run: (context) =>
       underLoad(context, { policy: "resend", server: context.server }, (world) => rage(world, storm, context)),
   };

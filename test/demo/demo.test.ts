@@ -49,7 +49,7 @@ it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async ()
   await eventually(() => output.includes("gateway listens on"));
   process.kill(-(npm.pid ?? 0), "SIGINT");
   await ended;
-  expect(output).toContain("SIGINT: stopping");
+  expect(output).toContain("SIGINT: finishing work in progress");
   expect(output).toMatch(/^stopped$/m);
   expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
 });
