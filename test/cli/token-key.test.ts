@@ -15,7 +15,7 @@ it("hodhod token-key rotate makes a new key and retires the one before", async (
   for (let round = 0; round < 2; round += 1) {
     const { code, stdout } = await hodhod(["token-key", "rotate"], { env: { DATABASE_URL: url } });
     expect(code).toBe(0);
-    expect(stdout).toContain("Tokens given out before stay good");
+    expect(stdout).toContain("Tokens issued before stay valid");
   }
   const { tokenKeys } = await db.transaction(loadConfiguration);
   expect(tokenKeys.map(({ retiredAt }) => retiredAt !== undefined)).toEqual([true, false]);
