@@ -1,17 +1,23 @@
 // The quickest of the cases of `npm run faults`, so that every check of a change breaks the real program in these ways: its processes are
 // killed under load, and what was promised, what was sent and what was paid must still agree.
-import { describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CaseContext, CaseCounts, FaultCase } from "../../faults/case.ts";
 import { clusterCases } from "../../faults/cluster-cases.ts";
 import { linkCases } from "../../faults/link-cases.ts";
 import { processCases } from "../../faults/process-cases.ts";
+import { OwnServer } from "../../faults/servers.ts";
 
 const deadlineMs = 180_000;
+
+// Each case has a role of its own, which the test cluster lets nobody log in as.
+const server = new OwnServer();
+beforeAll(() => server.start());
+afterAll(() => server.stop());
 
 function run(cases: readonly FaultCase[], name: string): Promise<CaseCounts> {
   const chosen = cases.find((each) => each.name === name);
   if (!chosen) throw new Error(`no case is called ${name}`);
-  const context: CaseContext = { full: false, random: Math.random, server: inject("testCluster") };
+  const context: CaseContext = { full: false, random: Math.random, server };
   return chosen.run(context);
 }
 

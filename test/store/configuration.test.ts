@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 it("reads a configuration that nobody has touched", async () => {
   expect(await database.db.transaction(loadConfiguration)).toEqual({
     ...{ version: 1n, retentionDays: 400, systemServiceLine: null, systemAdvertisingLine: null },
-    ...{ operators: [], portedNumbers: [], connectors: [], routes: [], lines: [], tariffs: [] },
+    ...{ operators: [], portedNumbers: [], connectors: [], removedConnectors: [], routes: [], lines: [], tariffs: [] },
     ...{ accounts: [], users: [], apiKeys: [], templates: [], tokenKeys: [] },
   });
 });
