@@ -1,6 +1,6 @@
 // A PostgreSQL of two servers: a primary, and a standby that every commit waits for. Reached through a TCP address of its own, as through a virtual
 // address or a proxy that follows the primary.
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import path from "node:path";
@@ -88,6 +88,8 @@ export class ReplicatedServer implements DatabaseServer {
   async start(): Promise<void> {
     const [primary, standby] = [this.#primary, this.#standby];
     mkdirSync(primary.dataDir, { recursive: true });
+    // The standby reaches the primary's socket below it. A folder that root makes for itself would be closed to the database's user.
+    chmodSync(primary.dataDir, 0o711);
     // One user for both: the standby reads the primary's socket.
     const binaries = findBinaries(chooseLauncher(primary.dataDir, primary.folder), primary.dataDir, () => undefined);
     await createCluster(binaries, primary.folder);

@@ -111,7 +111,10 @@ describe("hodhod migrate, backup and restore", () => {
     });
     writeFileSync(file, "kept");
     const refused = await hodhod(env, "backup", "a.backup");
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("the file a.backup already exists\nhint: ")]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining("the file a.backup already exists\nhint: "),
+    ]);
     expect(readFileSync(file, "utf8")).toBe("kept");
     expect(await hodhod(env, "backup", "--force", "a.backup")).toMatchObject({ code: 0 });
     expect(readFileSync(file).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
