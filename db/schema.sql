@@ -38,9 +38,12 @@ create table account_user (
   username text not null,
   password_hash text not null,
   password_version integer default 1 not null,
+  role text default 'owner'::text not null,
+  must_change_password boolean default false not null,
   constraint username_is_unique_in_its_account UNIQUE (account_id, username),
   constraint account_user_pkey PRIMARY KEY (id),
-  constraint account_user_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  constraint account_user_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint user_role_is_known CHECK ((role = ANY (ARRAY['owner'::text, 'sender'::text, 'reader'::text])))
 );
 
 create table api_key (
@@ -54,6 +57,22 @@ create table api_key (
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+
+create table audit_entry (
+  id bigint generated always as identity,
+  at timestamp with time zone default now() not null,
+  who text not null,
+  address text,
+  action text not null,
+  kind text not null,
+  name text not null,
+  account text,
+  before jsonb,
+  after jsonb,
+  constraint audit_entry_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entry_by_object ON audit_entry USING btree (kind, name, id);
+CREATE INDEX audit_entry_by_time ON audit_entry USING brin (at);
 
 create table bind_lease (
   connector_id integer not null,
@@ -97,9 +116,11 @@ create table configuration (
   retention_days integer default 400 not null,
   system_service_line text,
   system_advertising_line text,
+  staff_second_factor text default 'optional'::text not null,
   constraint configuration_pkey PRIMARY KEY (only_row),
   constraint configuration_is_one_row CHECK (only_row),
-  constraint retention_is_positive CHECK ((retention_days > 0))
+  constraint retention_is_positive CHECK ((retention_days > 0)),
+  constraint staff_second_factor_is_known CHECK ((staff_second_factor = ANY (ARRAY['optional'::text, 'required'::text])))
 );
 
 create table connector (
@@ -110,6 +131,26 @@ create table connector (
   constraint connector_name_key UNIQUE (name),
   constraint connector_pkey PRIMARY KEY (id)
 );
+
+create table console_session (
+  id uuid not null,
+  token_sha256 bytea not null,
+  staff_id integer,
+  user_id integer,
+  password_version integer not null,
+  role text not null,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone default now() not null,
+  address text not null,
+  user_agent text not null,
+  constraint console_session_token_sha256_key UNIQUE (token_sha256),
+  constraint console_session_pkey PRIMARY KEY (id),
+  constraint console_session_staff_id_fkey FOREIGN KEY (staff_id) REFERENCES staff(id) ON DELETE CASCADE,
+  constraint console_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES account_user(id) ON DELETE CASCADE,
+  constraint session_is_of_one_person CHECK ((num_nonnulls(staff_id, user_id) = 1))
+) with (fillfactor=80);
+CREATE INDEX console_session_by_staff ON console_session USING btree (staff_id) WHERE (staff_id IS NOT NULL);
+CREATE INDEX console_session_by_user ON console_session USING btree (user_id) WHERE (user_id IS NOT NULL);
 
 create table credit_reference (
   account_id integer not null,
@@ -304,6 +345,13 @@ create table receipt_deadline (
   constraint receipt_deadline_pkey PRIMARY KEY (connector_id)
 );
 
+create table recovery_code (
+  factor_id integer not null,
+  code_sha256 bytea not null,
+  constraint recovery_code_pkey PRIMARY KEY (factor_id, code_sha256),
+  constraint recovery_code_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES second_factor(id) ON DELETE CASCADE
+);
+
 create table reference_wait (
   recipient text not null,
   priority smallint not null,
@@ -347,6 +395,23 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 
+create table second_factor (
+  id integer generated always as identity,
+  staff_id integer,
+  user_id integer,
+  secret bytea,
+  pending_secret bytea,
+  last_step bigint default 0 not null,
+  tries integer default 0 not null,
+  tries_since timestamp with time zone default now() not null,
+  constraint second_factor_staff_id_key UNIQUE (staff_id),
+  constraint second_factor_user_id_key UNIQUE (user_id),
+  constraint second_factor_pkey PRIMARY KEY (id),
+  constraint second_factor_staff_id_fkey FOREIGN KEY (staff_id) REFERENCES staff(id) ON DELETE CASCADE,
+  constraint second_factor_user_id_fkey FOREIGN KEY (user_id) REFERENCES account_user(id) ON DELETE CASCADE,
+  constraint factor_is_of_one_person CHECK ((num_nonnulls(staff_id, user_id) = 1))
+);
+
 create table sender_line (
   id integer generated always as identity,
   number text not null,
@@ -356,6 +421,20 @@ create table sender_line (
   constraint sender_line_pkey PRIMARY KEY (id),
   constraint sender_line_inbound_account_id_fkey FOREIGN KEY (inbound_account_id) REFERENCES account(id) ON DELETE SET NULL,
   constraint line_kind_is_known CHECK ((kind = ANY (ARRAY['dedicated'::text, 'service'::text, 'advertising'::text])))
+);
+
+create table staff (
+  id integer generated always as identity,
+  username text not null,
+  password_hash text not null,
+  password_version integer default 1 not null,
+  role text not null,
+  enabled boolean default true not null,
+  must_change_password boolean default false not null,
+  created_at timestamp with time zone default now() not null,
+  constraint staff_username_key UNIQUE (username),
+  constraint staff_pkey PRIMARY KEY (id),
+  constraint staff_role_is_known CHECK ((role = ANY (ARRAY['administrator'::text, 'operator'::text, 'sales'::text, 'viewer'::text])))
 );
 
 create table submission (

@@ -34,6 +34,10 @@ export interface Config {
   readonly idempotencyHours: number;
   /** A message that no operator has accepted ends after this time (reason 1304). */
   readonly validityHours: number;
+  /** Whether /console is served. */
+  readonly console: boolean;
+  /** Addresses or CIDR that staff may use the console from; empty: all. */
+  readonly staffAllow: readonly string[];
   /** Absent: this node has all roles. */
   readonly only?: readonly NodeRole[];
 }
@@ -154,6 +158,8 @@ export function readConfig(environment: Environment = process.env): Config {
     tokenLifetimeSeconds: read.whole("HODHOD_TOKEN_LIFETIME_SECONDS", 3600, 60, 86_400),
     idempotencyHours: read.whole("HODHOD_IDEMPOTENCY_HOURS", 24, 1, 720),
     validityHours: read.whole("HODHOD_VALIDITY_HOURS", 24, 1, 168),
+    console: read.oneOf("HODHOD_CONSOLE", ["on", "off"], "on") === "on",
+    staffAllow: read.networks("HODHOD_STAFF_ALLOW"),
     ...(only === undefined ? {} : { only }),
   };
   if (read.problems.length > 0) throw new ConfigError(read.problems);
@@ -193,7 +199,7 @@ export const knownVariables: readonly string[] = [
   ...["HODHOD_STATEMENT_TIMEOUT_SECONDS", "HODHOD_LOG_LEVEL", "HODHOD_TRUST_PROXY", "HODHOD_METRICS_ALLOW"],
   ...["HODHOD_MAXIMUM_BODY_BYTES", "HODHOD_MAXIMUM_PARTS", "HODHOD_ACCEPT_QUEUE_LIMIT", "HODHOD_SHUTDOWN_SECONDS"],
   ...["HODHOD_TOKEN_LIFETIME_SECONDS", "HODHOD_IDEMPOTENCY_HOURS", "HODHOD_VALIDITY_HOURS", "HODHOD_ONLY"],
-  ...["HODHOD_URL", "HODHOD_API_KEY"],
+  ...["HODHOD_CONSOLE", "HODHOD_STAFF_ALLOW", "HODHOD_URL", "HODHOD_API_KEY"],
 ];
 
 /** What Kubernetes sets for services called hodhod or hodhod-…: HODHOD_SERVICE_HOST, HODHOD_PORT_8080_TCP_ADDR and so on. */

@@ -74,6 +74,10 @@ const applyParkedEveryMs = 1000;
 const limitParkedEveryMs = 1000;
 const deliverIncompleteEveryMs = 60_000;
 
+/** What people look at in the console never takes more of the database than this. */
+const consoleSessions = 2;
+const consoleStatementTimeoutMs = 5_000;
+
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, db } = options;
   await untilReachable(db, options);
@@ -239,19 +243,23 @@ function buildFrontDoor(
   });
   const origins = new LoginOrigins();
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds: config.tokenLifetimeSeconds, origins });
+  const consoleReads = db.openApart({ poolSize: consoleSessions, statementTimeoutMs: consoleStatementTimeoutMs });
   const server = buildServer({
     config,
     directory,
     authenticator,
     intake,
     db,
+    consoleReads,
     telemetry,
     metrics,
     readiness: () => readiness(db),
     ...(exampleLogin && { exampleLogin }),
   });
   const door = openDoor(config, server);
-  return { ...door, services: [intake, saveLoginOrigins({ database: db, origins, telemetry }), ...door.services] };
+  const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };
+  const saveOrigins = saveLoginOrigins({ database: db, origins, telemetry });
+  return { ...door, services: [intake, saveOrigins, closeReads, ...door.services] };
 }
 
 function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): Door {

@@ -1,4 +1,4 @@
-// Generates docs/openapi.json and docs/errors.md from the code (`npm run docs`). Needs no database. A test compares both
+// Generates docs/openapi.json, docs/console-openapi.json and docs/errors.md from the code (`npm run docs`). Needs no database. A test compares them
 // with the files in the repository.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,16 @@ import type { ServerParts } from "../http/server-parts.ts";
 import { Telemetry } from "../telemetry.ts";
 
 /** The text of docs/openapi.json. */
-export async function openApiText(): Promise<string> {
+export function openApiText(): Promise<string> {
+  return documentAt("/docs/json");
+}
+
+/** The text of docs/console-openapi.json. */
+export function consoleApiText(): Promise<string> {
+  return documentAt("/console/api/openapi.json");
+}
+
+async function documentAt(url: string): Promise<string> {
   // The description of the endpoints calls none of these parts.
   const absent = {} as never;
   const parts: ServerParts = {
@@ -18,12 +27,13 @@ export async function openApiText(): Promise<string> {
     authenticator: absent,
     intake: absent,
     db: absent,
+    consoleReads: absent,
     telemetry: new Telemetry(),
     metrics: absent,
     readiness: absent,
   };
   const app = buildServer(parts);
-  const response = await app.inject("/docs/json");
+  const response = await app.inject(url);
   await app.close();
   return `${JSON.stringify(response.json(), null, 2)}\n`;
 }
@@ -87,6 +97,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 async function writeDocs(): Promise<void> {
   const folder = new URL("../../docs/", import.meta.url);
   await writeFile(new URL("openapi.json", folder), await openApiText());
+  await writeFile(new URL("console-openapi.json", folder), await consoleApiText());
   await writeFile(new URL("errors.md", folder), errorsText());
 }
 

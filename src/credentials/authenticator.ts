@@ -2,6 +2,7 @@
 // front door decides what that means. Never tells an unknown user from a wrong password, in words or in time.
 import { hash } from "node:crypto";
 import type { Account, Directory, KnownUser } from "../directory/directory.ts";
+import type { UserRole } from "./abilities.ts";
 import { AccessTokens } from "./access-token.ts";
 import type { Place } from "./fair-lanes.ts";
 import { LoginOrigins } from "./login-origins.ts";
@@ -15,6 +16,8 @@ export interface Caller {
   readonly via: "apiKey" | "token" | "credentials";
   /** The key's own list where it has one, else the account's. */
   readonly allowedIps: readonly string[];
+  /** Of a user; a key has none. */
+  readonly role?: UserRole;
 }
 
 export interface Credentials {
@@ -25,6 +28,21 @@ export interface Credentials {
   readonly address?: string;
   /** Whether the caller has left: then nothing is computed. */
   readonly isGone?: () => boolean;
+}
+
+/** Whose password is checked. */
+export interface PasswordOwner {
+  /** By which the addresses of logins are remembered: a user's id, or that of staff below zero. */
+  readonly originId: number;
+  readonly passwordHash: string;
+}
+
+export interface Login {
+  readonly password: string;
+  /** Names the person among those who are slowed down, whether or not there is such a person. */
+  readonly subject: string;
+  readonly address: string;
+  readonly isGone?: (() => boolean) | undefined;
 }
 
 export interface IssuedToken {
@@ -76,13 +94,13 @@ export class Authenticator {
   /** A wrong token is to be answered only after `delayRefusal`. */
   async byAccessToken(token: string): Promise<Caller | undefined> {
     const user = await this.#tokens.verify(this.#directory.current, token);
-    return user && { account: user.account, via: "token", allowedIps: user.account.allowedIps };
+    return user && callerOf(user, "token");
   }
 
   /** Delays by itself when they are wrong. Throws WorkQueueFull or RefusalsFull in a flood, CallerGone when nobody waits. */
   async byPassword(credentials: Credentials): Promise<Caller | undefined> {
     const user = await this.#checkPassword(credentials);
-    return user && { account: user.account, via: "credentials", allowedIps: user.account.allowedIps };
+    return user && callerOf(user, "credentials");
   }
 
   /** As `byPassword`, with an access token for the user. */
@@ -92,7 +110,7 @@ export class Authenticator {
     return {
       accessToken: await this.#tokens.issue(this.#directory.current, user),
       expiresInSeconds: this.#tokens.lifetimeSeconds,
-      caller: { account: user.account, via: "credentials", allowedIps: user.account.allowedIps },
+      caller: callerOf(user, "credentials"),
     };
   }
 
@@ -106,6 +124,37 @@ export class Authenticator {
     await this.#refusals.pace(addressSubject(sourceNetwork(address)));
   }
 
+  /**
+   * Whether the password is the owner's; there may be none, which costs the same. Delays by itself when it is wrong. Throws WorkQueueFull or
+   * RefusalsFull in a flood, CallerGone when nobody waits.
+   */
+  async isPasswordOf(owner: PasswordOwner | undefined, login: Login): Promise<boolean> {
+    const network = sourceNetwork(login.address);
+    const attempt = {
+      passwordHash: owner?.passwordHash,
+      password: login.password,
+      place: this.#placeOf(owner, network),
+      isGone: login.isGone,
+    };
+    try {
+      if (await this.#passwords.isRight(attempt)) {
+        if (owner !== undefined) this.#origins.note(owner.originId, network);
+        return true;
+      }
+    } catch (error) {
+      // Who fills a lane pays as if the password had been wrong, or a flood of guesses would be answered at once.
+      if (error instanceof WorkQueueFull) await this.refuseLogin(login);
+      throw error;
+    }
+    await this.refuseLogin(login);
+    return false;
+  }
+
+  /** To be awaited before a login is refused for another reason than its password, such as a wrong code. */
+  async refuseLogin({ subject, address }: Pick<Login, "subject" | "address">): Promise<void> {
+    await this.#refusals.refuse(addressSubject(sourceNetwork(address)), subject);
+  }
+
   async #checkPassword({
     username,
     password,
@@ -114,27 +163,15 @@ export class Authenticator {
     isGone,
   }: Credentials): Promise<KnownUser | undefined> {
     const user = this.#directory.current.findUser(domain, username);
-    const network = sourceNetwork(address);
-    const subjects = [addressSubject(network), `user ${domain.toLowerCase()} ${username}`] as const;
-    const attempt = { passwordHash: user?.passwordHash, password, place: this.#placeOf(user, network), isGone };
-    try {
-      if (await this.#passwords.isRight(attempt)) {
-        if (user !== undefined) this.#origins.note(user.userId, network);
-        return user;
-      }
-    } catch (error) {
-      // Who fills a lane pays as if the password had been wrong, or a flood of guesses would be answered at once.
-      if (error instanceof WorkQueueFull) await this.#refusals.refuse(...subjects);
-      throw error;
-    }
-    await this.#refusals.refuse(...subjects);
-    return undefined;
+    const owner = user && { originId: user.userId, passwordHash: user.passwordHash };
+    const login = { password, subject: userSubject(domain, username), address, isGone };
+    return (await this.isPasswordOf(owner, login)) ? user : undefined;
   }
 
   /** Each address waits in a lane of its own; a user at an address of theirs in another, ahead of strangers. */
-  #placeOf(user: KnownUser | undefined, network: string): Place {
-    if (user !== undefined && this.#origins.isKnown(user.userId, network))
-      return { standing: "known", lane: `user ${user.userId} ${network}` };
+  #placeOf(owner: PasswordOwner | undefined, network: string): Place {
+    if (owner !== undefined && this.#origins.isKnown(owner.originId, network))
+      return { standing: "known", lane: `user ${owner.originId} ${network}` };
     const isGuessing = this.#refusals.isSuspicious([addressSubject(network)]);
     return { standing: isGuessing ? "guessing" : "fresh", lane: addressSubject(network) };
   }
@@ -142,4 +179,13 @@ export class Authenticator {
 
 function addressSubject(network: string): string {
   return `address ${network}`;
+}
+
+/** A user among those who are slowed down. */
+export function userSubject(domain: string, username: string): string {
+  return `user ${domain.toLowerCase()} ${username}`;
+}
+
+function callerOf({ account, role }: KnownUser, via: Caller["via"]): Caller {
+  return { account, via, allowedIps: account.allowedIps, role };
 }

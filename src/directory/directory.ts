@@ -44,6 +44,7 @@ export interface KnownUser {
   readonly userId: number;
   readonly passwordHash: string;
   readonly passwordVersion: number;
+  readonly role: UserRow["role"];
 }
 
 export type TokenKey = TokenKeyRow;
@@ -260,10 +261,10 @@ function indexApiKeys(
 function indexUsers(rows: readonly UserRow[], accounts: ReadonlyMap<number, Account>) {
   const usersByName = new Map<string, KnownUser>();
   const usersById = new Map<number, KnownUser>();
-  for (const { id, accountId, username, passwordHash, passwordVersion } of rows) {
+  for (const { id, accountId, username, passwordHash, passwordVersion, role } of rows) {
     const account = accounts.get(accountId);
     if (account === undefined) continue;
-    const user: KnownUser = { account, userId: id, passwordHash, passwordVersion };
+    const user: KnownUser = { account, userId: id, passwordHash, passwordVersion, role };
     usersById.set(id, user);
     usersByName.set(userKey(account.domain, username), user);
   }

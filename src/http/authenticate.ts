@@ -1,6 +1,7 @@
 // Authenticates callers (API spec 5): by header on most methods, by parameters on the URL endpoints. A missing, empty or wrong
 // credential is 401, and the answer does not say which.
 import type { FastifyRequest } from "fastify";
+import type { UserRole } from "../credentials/abilities.ts";
 import type { Caller } from "../credentials/authenticator.ts";
 import { ApiError } from "../errors.ts";
 import type { Account } from "../directory/directory.ts";
@@ -12,6 +13,8 @@ export interface Identity {
   readonly account: Account;
   readonly address: string;
   readonly allowLists: readonly (readonly string[])[];
+  /** Of the user who calls; absent where a key does. */
+  readonly role?: UserRole | undefined;
 }
 
 const bearer = /^bearer +([^\s]+)$/i;
@@ -40,7 +43,7 @@ async function readHeaders(door: Door, request: FastifyRequest): Promise<Identit
   if (key === undefined) return identify(byToken, address);
   const byKey = await checkKey(door, request, key);
   if (byKey.account.id !== byToken.account.id) return refuseLate(door, request, address);
-  return { account: byKey.account, address, allowLists: [byKey.allowedIps, byToken.allowedIps] };
+  return { account: byKey.account, address, allowLists: [byKey.allowedIps, byToken.allowedIps], role: byToken.role };
 }
 
 /** By the parameter apiKey (API spec 4.3). */
@@ -82,8 +85,8 @@ async function refuseLate(door: Door, request: FastifyRequest, address: string):
   throw unauthenticated();
 }
 
-function identify({ account, allowedIps }: Caller, address: string): Identity {
-  return { account, address, allowLists: [allowedIps] };
+function identify({ account, allowedIps, role }: Caller, address: string): Identity {
+  return { account, address, allowLists: [allowedIps], role };
 }
 
 export function unauthenticated(): ApiError {

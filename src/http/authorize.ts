@@ -1,5 +1,6 @@
 // Checks whether an authenticated caller may make this call: address (1006), then permission (1005), then the account's rate (429).
 import type { FastifyReply } from "fastify";
+import { roleAllows } from "../credentials/abilities.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 import { ApiError } from "../errors.ts";
 import type { Identity } from "./authenticate.ts";
@@ -23,6 +24,7 @@ export function authorize(door: Door, reply: FastifyReply, identity: Identity, p
   requireAllowedAddress(identity.address, identity.allowLists);
   const { permissions } = identity.account;
   if (!permissions.has("*") && !permissions.has(permission)) throw new ApiError("noPermission");
+  if (identity.role !== undefined && !roleAllows(identity.role, permission)) throw new ApiError("noPermission");
   limitRate(door, reply, identity);
 }
 

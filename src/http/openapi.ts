@@ -50,7 +50,7 @@ const securitySchemes = {
   domainParameter: inQuery("domain", "Domain of the account."),
 } as const;
 
-function productVersion(): string {
+export function productVersion(): string {
   const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(file) as { version: string }).version;
 }
@@ -116,6 +116,6 @@ export function addSharedSchemas(app: FastifyInstance): void {
   for (const [name, schema] of Object.entries(sharedSchemas)) app.addSchema({ $id: name, ...schema });
 }
 
-function nameOfSchema(json: { $id?: unknown }, index: number): string {
+export function nameOfSchema(json: { $id?: unknown }, index: number): string {
   return typeof json.$id === "string" ? json.$id : `schema${index}`;
 }

@@ -10,7 +10,7 @@ const pathless = "CONNECT";
 
 export function refuseOtherMethods(
   app: FastifyInstance,
-  endpoints: readonly Pick<Endpoint, "method" | "path" | "answersHead">[],
+  endpoints: readonly (Pick<Endpoint, "path" | "answersHead"> & { readonly method: HTTPMethods })[],
 ): void {
   const readable = METHODS.filter((method) => method !== pathless) as readonly HTTPMethods[];
   for (const method of readable) {

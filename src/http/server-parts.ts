@@ -23,6 +23,8 @@ export interface ServerParts extends OperationParts {
   readonly authenticator: Authenticator;
   readonly intake: Pick<Intake, "accept" | "preview">;
   readonly db: Database;
+  /** For what people look at in the console: few sessions, and statements that take long are ended. */
+  readonly consoleReads: Database;
   /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;
 }
@@ -35,7 +37,14 @@ export interface ExampleLogin {
 
 export type ServerConfig = Pick<
   Config,
-  "trustProxy" | "metricsAllow" | "maximumBodyBytes" | "idempotencyHours" | "tokenLifetimeSeconds" | "shutdownSeconds"
+  | "trustProxy"
+  | "metricsAllow"
+  | "console"
+  | "staffAllow"
+  | "maximumBodyBytes"
+  | "idempotencyHours"
+  | "tokenLifetimeSeconds"
+  | "shutdownSeconds"
 >;
 
 export interface MetricsText {

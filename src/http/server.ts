@@ -12,6 +12,7 @@ import { ApiError } from "../errors.ts";
 import { getBalance } from "./account/get-balance.ts";
 import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
+import { registerConsole } from "./console/register-console.ts";
 import { softenContentType } from "./content-type.ts";
 import { Door } from "./door.ts";
 import { headerSecurity, type Endpoint } from "./endpoint.ts";
@@ -74,6 +75,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     scope.route(root({ docs: true }));
     addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(door), ...health(parts)], calls: { door, guard } });
   });
+  if (parts.config.console) void app.register((scope) => registerConsole(scope, door, guard));
   return app;
 }
 

@@ -77,6 +77,7 @@ export interface UserRow {
   readonly username: string;
   readonly passwordHash: string;
   readonly passwordVersion: number;
+  readonly role: "owner" | "sender" | "reader";
 }
 
 export interface ApiKeyRow {
@@ -280,7 +281,7 @@ async function listUsers(tx: Queryable): Promise<readonly UserRow[]> {
   return tx.query<UserRow>({
     name: "listUsers",
     text: `/* listUsers */
-select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion"
+select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role
   from account_user order by id`,
     values: [],
   });

@@ -155,12 +155,13 @@ export class Database implements Transactional {
   }
 
   /**
-   * A Database of one session, past any pooler, that nothing else uses: what must never wait for the pool has it. To be closed by whoever opened it. It tells
+   * A Database of one session, or of so many, past any pooler, that nothing else uses: what must never wait for the pool has it, and what the pool must never
+   * wait for. To be closed by whoever opened it. It tells
    * nothing of connections lost and back: the pool does.
    */
-  openApart(): Database {
+  openApart(given: Pick<DatabaseOptions, "poolSize" | "statementTimeoutMs"> = {}): Database {
     const { directUrl, ...options } = this.#options;
-    return new Database({ ...options, telemetry: undefined, url: directUrl ?? this.url, poolSize: 1 });
+    return new Database({ ...options, poolSize: 1, ...given, telemetry: undefined, url: directUrl ?? this.url });
   }
 
   /**

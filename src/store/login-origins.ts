@@ -2,6 +2,7 @@
 import type { Queryable } from "./database.ts";
 
 export interface LoginOriginRow {
+  /** Of staff: the id below zero. */
   readonly userId: number;
   readonly addressHash: Buffer;
 }

@@ -51,6 +51,7 @@ export function directoryWith({
         username: "ali",
         passwordHash: "",
         passwordVersion: 1,
+        role: "owner" as const,
         ...user,
       })),
       apiKeys,

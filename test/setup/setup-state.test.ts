@@ -17,7 +17,7 @@ const rows: ConfigurationRows = {
       ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, unlimited: false },
     },
   ],
-  users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", passwordVersion: 1 }],
+  users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1 }],
   apiKeys: [{ accountId: 7, name: "k", sha256Hex: "ab", allowedIps: [] }],
   templates: [{ id: "T", accountId: 7, content: "x", sender: null, approved: true, validSeconds: null }],
 };

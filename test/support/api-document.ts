@@ -1,4 +1,5 @@
-// Holds answers against docs/openapi.json: whatever the server answers must be what the document promises.
+// Holds answers against docs/openapi.json and docs/console-openapi.json: whatever the server answers must be what the document
+// promises.
 import { readFileSync } from "node:fs";
 import { Compile, type Validator } from "typebox/schema";
 
@@ -13,17 +14,21 @@ interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-export const apiDocument = JSON.parse(
-  readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"),
-) as ApiDocument;
+function readDocument(name: string): ApiDocument {
+  return JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8")) as ApiDocument;
+}
+
+export const apiDocument = readDocument("openapi.json");
+export const consoleDocument = readDocument("console-openapi.json");
 
 const validators = new Map<string, Validator>();
 
 /** What is wrong with an answer; empty when it is as promised. `url` may have a query. */
 export function faultsOfAnswer(method: string, url: string, status: number, body: unknown): string[] {
-  const schema = schemaOf(method, url, status);
+  const document = url.toLowerCase().startsWith("/console/") ? consoleDocument : apiDocument;
+  const schema = inline(document, schemaOf(document, method, url, status)) as object;
   const key = JSON.stringify(schema);
-  const validator = validators.get(key) ?? Compile(inline(schema) as object);
+  const validator = validators.get(key) ?? Compile(schema);
   validators.set(key, validator);
   const [, errors] = validator.Errors(body);
   const faults = validator.Check(body) ? [] : errors.map((error) => JSON.stringify(error));
@@ -31,12 +36,12 @@ export function faultsOfAnswer(method: string, url: string, status: number, body
 }
 
 /** The schema promised for an answer. What never reaches an operation (404, 405, 413 …) has the body of every error. */
-function schemaOf(method: string, url: string, status: number): JsonSchema {
+function schemaOf(document: ApiDocument, method: string, url: string, status: number): JsonSchema {
   const path = (url.split("?", 1)[0] ?? "").replace(/\/+/g, "/").replace(/\/$/, "").toLowerCase();
-  const template = Object.keys(apiDocument.paths).find((candidate) =>
+  const template = Object.keys(document.paths).find((candidate) =>
     new RegExp(`^${candidate.replace(/\{[^}]*\}/g, "[^/]+")}$`, "i").test(path),
   );
-  const operation = template === undefined ? undefined : apiDocument.paths[template]?.[method.toLowerCase()];
+  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
   const promised = operation?.responses[String(status)]?.content?.["application/json"]?.schema;
   if (promised !== undefined) return promised;
   if (status === 200) throw new Error(`${method} ${path} is not in the document`);
@@ -45,12 +50,13 @@ function schemaOf(method: string, url: string, status: number): JsonSchema {
   return { $ref: "#/components/schemas/Error" };
 }
 
-function inline(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inline);
+function inline(document: ApiDocument, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => inline(document, item));
   if (typeof value !== "object" || value === null) return value;
   const reference = (value as JsonSchema)["$ref"];
-  if (typeof reference === "string") return inline(apiDocument.components.schemas[reference.split("/").at(-1) ?? ""]);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inline(item)]));
+  if (typeof reference === "string")
+    return inline(document, document.components.schemas[reference.split("/").at(-1) ?? ""]);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inline(document, item)]));
 }
 
 /** Absent values have no key, never null. */

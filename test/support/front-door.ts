@@ -214,7 +214,9 @@ export async function openFrontDoor(
     readiness: { database: true, migrated: true },
   };
   const readiness = async () => door.readiness;
-  const app = buildServer({ config, directory, authenticator, intake, db, telemetry, metrics, readiness, limits });
+  const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000 });
+  const parts = { config, directory, authenticator, intake, db, consoleReads, telemetry, metrics, readiness, limits };
+  const app = buildServer(parts);
   await app.ready();
   return Object.assign(door, {
     app,
@@ -225,6 +227,7 @@ export async function openFrontDoor(
       await app.close();
       await intake.stop();
       await directory.stop();
+      await consoleReads.close();
       await drop();
     },
   });

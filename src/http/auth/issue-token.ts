@@ -39,7 +39,7 @@ export function issueToken(door: Door): Endpoint {
 }
 
 /** A refusal is held back, or who repeats it at once would keep the gateway busy with refusing. */
-async function limitLogins(door: Door, address: string): Promise<void> {
+export async function limitLogins(door: Door, address: string): Promise<void> {
   const verdict = door.takeLogin(address);
   if (verdict.allowed) return;
   await door.parts.authenticator.pace(address);

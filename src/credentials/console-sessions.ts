@@ -1,0 +1,92 @@
+// Sessions of the console: opened with a random token that only the browser keeps, looked up at each call, ended by time, by their
+// person, or by whatever changes the person. Nothing is remembered here, so that an end counts on all nodes at once.
+import { hash, randomBytes } from "node:crypto";
+import {
+  findSession,
+  insertSession,
+  noteSessionUse,
+  type Person,
+  type SessionLimits,
+  type SessionRow,
+} from "../store/console-sessions.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import { uuidv7 } from "../uuid.ts";
+import { abilitiesOfStaff, abilitiesOfUser, type Ability, type StaffRole, type UserRole } from "./abilities.ts";
+
+export const sessionLimits: SessionLimits = { unusedHours: 12, days: 7 };
+const tokenBytes = 32;
+const tokenForm = /^[A-Za-z0-9_-]{43}$/;
+const sessionsOfPerson = 20;
+const longestUserAgent = 200;
+/** A session in use costs one write in so long a time. */
+const notedEverySeconds = 60;
+
+/** Somebody who is signed in. */
+export interface ConsoleSession {
+  readonly id: string;
+  readonly person: Person;
+  readonly kind: "staff" | "customer";
+  readonly username: string;
+  readonly role: StaffRole | UserRole;
+  readonly abilities: readonly Ability[];
+  /** Of a customer. */
+  readonly account?: { readonly id: number; readonly name: string };
+  readonly passwordHash: string;
+  /** Somebody else has set the password. */
+  readonly mustChangePassword: boolean;
+  /** The service demands a second factor, and there is none yet. */
+  readonly mustSetSecondFactor: boolean;
+}
+
+export interface NewConsoleSession {
+  readonly person: Person;
+  readonly passwordVersion: number;
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** Answers the token; undefined where the person has changed since the password was checked. */
+export async function openSession(tx: Queryable, session: NewConsoleSession): Promise<string | undefined> {
+  const token = randomBytes(tokenBytes).toString("base64url");
+  const isOpen = await insertSession(tx, {
+    ...session,
+    userAgent: session.userAgent.slice(0, longestUserAgent),
+    id: uuidv7(),
+    tokenSha256: hashToken(token),
+    sessionsOfPerson,
+  });
+  return isOpen ? token : undefined;
+}
+
+/** Undefined for a token that is none of ours, or whose session is over. */
+export async function sessionOf(db: Transactional, token: string): Promise<ConsoleSession | undefined> {
+  if (!tokenForm.test(token)) return undefined;
+  const row = await findSession(db, hashToken(token), sessionLimits);
+  if (row === undefined) return undefined;
+  if (row.unnotedSeconds > notedEverySeconds) await noteSessionUse(db, row.id);
+  return describe(row);
+}
+
+function hashToken(token: string): Buffer {
+  return hash("sha256", token, "buffer");
+}
+
+// The database holds none but these roles.
+function describe(row: SessionRow): ConsoleSession | undefined {
+  const { id, username, staffId, userId, accountId, account, passwordHash, mustChangePassword } = row;
+  const mustSetSecondFactor = row.needsSecondFactor && !row.hasSecondFactor;
+  const shared = { id, username, passwordHash, mustChangePassword, mustSetSecondFactor };
+  if (staffId !== null) {
+    const role = row.role as StaffRole;
+    return { ...shared, person: { staffId }, kind: "staff", role, abilities: abilitiesOfStaff(role) };
+  }
+  if (userId === null || accountId === null || account === null) return undefined;
+  const role = row.role as UserRole;
+  const own = { id: accountId, name: account };
+  return { ...shared, person: { userId }, kind: "customer", role, abilities: abilitiesOfUser(role), account: own };
+}
+
+/** As entries of the audit name those who are signed in. */
+export function actorName({ kind, username, account }: Pick<ConsoleSession, "kind" | "username" | "account">): string {
+  return kind === "staff" ? `staff:${username}` : `user:${account?.name ?? ""}/${username}`;
+}

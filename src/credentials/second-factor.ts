@@ -1,0 +1,58 @@
+// The second factor of a person: enrolled, confirmed by a code, asked for at each sign-in, removed. Each code is good once, and tries
+// are counted in the database, so that neither many connections nor many nodes help whoever guesses.
+import { confirmSecret, countCodeTry, savePendingSecret, takeRecoveryCode, takeStep } from "../store/second-factors.ts";
+import type { Person } from "../store/console-sessions.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import { base32, cleanCode, findTotpStep, newRecoveryCodes, newTotpSecret, recoveryCodeHash, totpUri } from "./totp.ts";
+
+/** Of a million codes three are right at any time: ten tries in ten minutes find one in some 200 days on end. */
+const mostTries = 10;
+const periodSeconds = 600;
+/** Longer than any code, with what people put between its characters. */
+const longestCode = 64;
+
+const issuer = "Hodhod";
+
+export interface Enrolment {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+/** The secret counts from the moment a code of it is confirmed; what is in force stays so until then. */
+export async function enrolSecondFactor(tx: Queryable, person: Person, label: string): Promise<Enrolment> {
+  const secret = newTotpSecret();
+  await savePendingSecret(tx, person, secret);
+  return { secret: base32(secret), uri: totpUri(secret, { issuer, label }) };
+}
+
+/** The new recovery codes; undefined where the code is wrong, or nothing waits to be confirmed. `tx` is a transaction. */
+export async function confirmSecondFactor(
+  tx: Queryable,
+  person: Person,
+  given: string,
+): Promise<readonly string[] | undefined> {
+  const factor = await countCodeTry(tx, person, periodSeconds);
+  if (factor === undefined || factor.pendingSecret === null || factor.tries > mostTries) return undefined;
+  const { factorId, unixSeconds } = factor;
+  // The steps that were taken were those of another secret.
+  const step = findTotpStep(factor.pendingSecret, cleanCode(given.slice(0, longestCode)), { unixSeconds, lastStep: 0 });
+  if (step === undefined) return undefined;
+  const codes = newRecoveryCodes();
+  await confirmSecret(tx, { factorId, step, codeHashes: codes.map(recoveryCodeHash) });
+  return codes;
+}
+
+/** Whether the code, or the recovery code, is right: it is used up then. A wrong one is counted. */
+export async function takeCode(db: Transactional, person: Person, given: string): Promise<boolean> {
+  if (given.length > longestCode) return false;
+  const code = cleanCode(given);
+  return db.transaction(async (tx) => {
+    const factor = await countCodeTry(tx, person, periodSeconds);
+    if (factor === undefined || factor.secret === null || factor.tries > mostTries) return false;
+    const { factorId, secret, unixSeconds, lastStep } = factor;
+    const step = findTotpStep(secret, code, { unixSeconds, lastStep });
+    if (step === undefined) return takeRecoveryCode(tx, factorId, recoveryCodeHash(code));
+    await takeStep(tx, factorId, step);
+    return true;
+  });
+}

@@ -1,0 +1,106 @@
+// An endpoint of the console's API: like those of the clients' API, but for people who are signed in. The server checks who calls and
+// what they may do before the endpoint is asked (guard.ts).
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type, type TSchema } from "typebox";
+import type { Ability } from "../../credentials/abilities.ts";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import { ApiError, findingCatalogue } from "../../errors.ts";
+import type { Actor } from "../../store/audit.ts";
+import { described, errorResponses, type ErrorStatus } from "../endpoint.ts";
+import { readInteger, type GivenParameters } from "../read-parameters.ts";
+
+export interface ConsoleEndpoint {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below /console/api. */
+  readonly path: string;
+  /**
+   * One of these abilities is enough. `session`: everybody who is signed in, also who has to change the password first. `nobody`: no session
+   * is needed.
+   */
+  readonly needs: readonly Ability[] | "session" | "nobody";
+  readonly schema: ConsoleSchema;
+  answer(call: ConsoleCall): Promise<object>;
+}
+
+export interface ConsoleSchema {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly [string];
+  readonly body?: TSchema;
+  readonly querystring?: TSchema;
+  readonly params?: TSchema;
+  readonly response: Readonly<Record<number, unknown>>;
+}
+
+export interface ConsoleCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** A call of somebody who is signed in. */
+export interface Signed {
+  readonly session: ConsoleSession;
+  /** As the audit names them. */
+  readonly actor: Actor;
+}
+
+const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];
+
+/** The responses of an endpoint: its answer, the errors that every endpoint has, and those it has besides. */
+export function consoleResponses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
+  return { 200: described("Done.", answer), ...errorResponses([...new Set([...errors, ...errorsOfAll])]) };
+}
+
+/** JSON without absent values: null and undefined have no key. Rials are numbers, times ISO 8601. */
+export function consoleJson(value: object): string {
+  return JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item === "bigint") return Number(item);
+    return item === null ? undefined : item;
+  });
+}
+
+export const exactly = { additionalProperties: false } as const;
+
+export const time = (description: string): TSchema => Type.String({ format: "date-time", description });
+export const rials = (description: string): TSchema => Type.Integer({ description });
+
+/** One page of a list: `after` is the `nextCursor` of the page before. */
+export function pageOf(item: TSchema): TSchema {
+  const nextCursor = Type.String({ description: "Give it as `after` for the next page; absent on the last one." });
+  return Type.Object({ items: Type.Array(item), nextCursor: Type.Optional(nextCursor) }, exactly);
+}
+
+const usualCount = 50;
+const maximumCount = 200;
+
+export const pageParameters = {
+  after: Type.Optional(Type.String({ description: "nextCursor of the page before." })),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: maximumCount, default: usualCount })),
+};
+
+/** Throws 1001. */
+export function readCount(query: GivenParameters): number {
+  const given = query.text("count");
+  if (given === undefined) return usualCount;
+  const count = readInteger(given);
+  if (count !== undefined && count >= 1 && count <= maximumCount) return count;
+  throw ApiError.invalidParameters([{ field: "count", messageKey: "count.range", values: { maximum: maximumCount } }]);
+}
+
+/** ISO 8601: a day (its beginning in UTC) or a time with its zone. */
+const timeForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Throws 1001. */
+export function readTimeParameter(query: GivenParameters, field: string): Date | undefined {
+  const given = query.text(field);
+  if (given === undefined) return undefined;
+  const at = timeForm.test(given) ? new Date(given) : undefined;
+  if (at !== undefined && !Number.isNaN(at.getTime()) && at.getTime() >= 0) return at;
+  throw ApiError.invalidParameters([{ field, messageKey: "console.time" }]);
+}
+
+/** What is not there, or is another account's. */
+export function notThere(): ApiError {
+  return new ApiError("notFound", { wording: findingCatalogue["console.notThere"] });
+}

@@ -1,0 +1,116 @@
+// Serves /console/api: each endpoint behind its guard, and the OpenAPI document of them all. To be registered in a scope of its own.
+import swagger from "@fastify/swagger";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError, findingCatalogue } from "../../errors.ts";
+import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
+import type { Door } from "../door.ts";
+import { jsonType } from "../error-response.ts";
+import type { ConnectionGuard } from "../limits/connection-guard.ts";
+import { nameOfSchema, productVersion } from "../openapi.ts";
+import { refuseOtherMethods } from "../other-methods.ts";
+import { sharedSchemas } from "../schemas.ts";
+import { ConsoleDoor } from "./console-door.ts";
+import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
+import { sessionEndpoints } from "./session.ts";
+
+const prefix = "/console/api";
+
+const description = `What the console at \`/console\` does, any program can do with this API.
+
+**Signing in.** \`POST /console/api/session\` sets the cookie \`hodhod_session\`; send it with every other call.
+
+**Changes.** Methods other than GET need the header \`X-Hodhod-Console: 1\` and \`Content-Type: application/json\`, and an Origin, if there is one,
+must be that of the service; else 403.
+
+**Answers.** Errors have the same body and languages as those of the clients' API. 403 with 1005: the role does not allow it. 404: it is not there, or
+belongs to another account. Absent values have no key. Times are ISO 8601, amounts are whole rials.
+
+**Lists.** \`?after=&count=\` → \`{items, nextCursor?}\`. A page may be short, or empty, and have a next one: a call reads a bounded number of rows.`;
+
+const tags = [
+  { name: "Session", description: "Signing in and out." },
+  { name: "Profile", description: "The own password, second factor and sessions." },
+  { name: "Network", description: "Nodes and links to the operators." },
+  { name: "Accounts", description: "Accounts and their credit." },
+  { name: "Messages", description: "Messages sent and received." },
+  { name: "Audit", description: "Who changed what." },
+];
+
+/** The paths of the endpoints are taken from here, so that one list holds them. */
+function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
+  return [...sessionEndpoints(door)];
+}
+
+export async function registerConsole(app: FastifyInstance, door: Door, guard: ConnectionGuard): Promise<void> {
+  const consoleDoor = new ConsoleDoor(door);
+  app.decorateRequest("consoleSession", undefined);
+  app.addSchema({ $id: "Error", ...sharedSchemas.Error });
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Hodhod console", version: productVersion(), description },
+      servers: [{ url: "/", description: "This server." }],
+      tags,
+      components: { securitySchemes: { session: { type: "apiKey", in: "cookie", name: "hodhod_session" } } },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
+  });
+  const endpoints = allEndpoints(consoleDoor);
+  for (const endpoint of endpoints) register(app, { door: consoleDoor, guard }, endpoint);
+  const document = { method: "GET", path: `${prefix}/openapi.json` } as const;
+  app.route({
+    method: document.method,
+    url: document.path,
+    schema: { hide: true },
+    handler: (_request, reply) => reply.type(jsonType).send(JSON.stringify(app.swagger())),
+  });
+  refuseOtherMethods(app, [document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
+}
+
+function register(
+  app: FastifyInstance,
+  { door, guard }: { readonly door: ConsoleDoor; readonly guard: ConnectionGuard },
+  endpoint: ConsoleEndpoint,
+): void {
+  const { method, path, needs, schema } = endpoint;
+  const whoMay = typeof needs === "string" ? [] : [`Needs one of the abilities: ${needs.join(", ")}.`];
+  app.route({
+    // Before the body is read: who may not call does not get to send one.
+    onRequest: (request, _reply, done) => {
+      door.admit(request, endpoint).then(() => {
+        if (request.consoleSession !== undefined) guard.trust(request.raw);
+        done();
+      }, done);
+    },
+    method,
+    url: prefix + path,
+    schema: {
+      ...schema,
+      description: [...(schema.description === undefined ? [] : [schema.description]), ...whoMay].join(" "),
+      security: needs === "nobody" ? [] : [{ session: [] }],
+    },
+    // The schemas describe; reading is done by hand, and answers come as text.
+    validatorCompiler: () => () => true,
+    serializerCompiler: () => JSON.stringify,
+    exposeHeadRoute: false,
+    handler: (request, reply) => answer(endpoint, request, reply),
+  });
+}
+
+async function answer(endpoint: ConsoleEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  try {
+    const body = consoleJson(await endpoint.answer({ request, reply }));
+    reply.header("content-type", jsonType);
+    return body;
+  } catch (error) {
+    throw isOverTime(error) ? ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]) : error;
+  }
+}
+
+const retrySeconds = 2;
+const queryCanceled = "57014";
+
+/** The database has ended a statement that took longer than it may. */
+function isOverTime(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && codeOf(error.cause) === queryCanceled;
+}

@@ -1,0 +1,126 @@
+// The audit: who changed what, when and from where. Rows are added in the transaction of the change, never changed, and dropped with
+// the retention. Never holds a secret.
+import type { Queryable } from "./database.ts";
+
+/** Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`, or `gateway`. */
+export interface Actor {
+  readonly who: string;
+  /** Source address of a call; absent for commands. */
+  readonly address?: string | undefined;
+}
+
+export type AuditAction = "create" | "change" | "remove" | "use";
+
+/** One object that was changed, with what differs: keys of `before` and `after` as the setup file or the API names them. */
+export interface AuditedChange {
+  readonly action: AuditAction;
+  readonly kind: string;
+  readonly name: string;
+  /** The account that it belongs to. */
+  readonly account?: string | undefined;
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
+}
+
+/** To be called in the transaction of the changes. */
+export async function insertAuditEntries(
+  tx: Queryable,
+  { who, address }: Actor,
+  changes: readonly AuditedChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.query({
+    name: "insertAuditEntries",
+    text: `/* insertAuditEntries */
+insert into audit_entry (who, address, action, kind, name, account, before, after)
+select $1, $2, given.action, given.kind, given.name, given.account, given.before, given.after
+  from jsonb_to_recordset($3::jsonb) as given (action text, kind text, name text, account text, before jsonb, after jsonb)`,
+    values: [who, address ?? null, JSON.stringify(changes)],
+  });
+}
+
+export interface AuditEntry {
+  readonly id: bigint;
+  readonly at: Date;
+  readonly who: string;
+  readonly address: string | null;
+  readonly action: AuditAction;
+  readonly kind: string;
+  readonly name: string;
+  readonly account: string | null;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+export interface AuditRequest {
+  /** The id of the last entry of the page before. */
+  readonly before?: bigint | undefined;
+  readonly limit: number;
+  readonly account?: string | undefined;
+  readonly who?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly name?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+const highestId = 9_223_372_036_854_775_807n;
+/** Rows that one call reads at most, whatever it looks for. */
+const rowsRead = 20_000;
+
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  /** Where the next page begins; absent where nothing older is stored. */
+  readonly next?: bigint;
+}
+
+/** Newest first. A call reads a bounded number of rows, so that a page may hold fewer than asked for and have a next one. */
+export async function listAuditEntries(db: Queryable, request: AuditRequest): Promise<AuditPage> {
+  const { before = highestId, limit, account, who, kind, name, from, to } = request;
+  const rows = await db.query<AuditEntry & { readonly lastRead: bigint }>({
+    name: "listAuditEntries",
+    text: `/* listAuditEntries */
+with walked as materialized (
+  select * from audit_entry where id < $1 order by id desc limit $9
+),
+ends as (
+  select min(id) as id, count(*) as rows from walked
+),
+found as (
+  select id, at, who, address, action, kind, name, account, before, after from walked
+   where ($3::text is null or account = $3) and ($4::text is null or who = $4) and ($5::text is null or kind = $5)
+     and ($6::text is null or name = $6) and ($7::timestamptz is null or at >= $7) and ($8::timestamptz is null or at < $8)
+   order by id desc limit $2
+)
+select f.*, case when e.rows = $9 then e.id end as "lastRead" from ends e left join found f on true order by f.id desc`,
+    // One more than asked for tells whether there is a next page.
+    values: [
+      before,
+      limit + 1,
+      account ?? null,
+      who ?? null,
+      kind ?? null,
+      name ?? null,
+      from ?? null,
+      to ?? null,
+      rowsRead,
+    ],
+  });
+  // The row of the left join without an entry tells only how far the search went.
+  const found = rows.filter(({ id }) => (id as bigint | null) !== null);
+  const entries = found.slice(0, limit);
+  const next = found.length > limit ? entries.at(-1)?.id : (rows[0]?.lastRead as bigint | null | undefined);
+  return { entries, ...(next !== undefined && next !== null && { next }) };
+}
+
+/** Answers how many went. */
+export async function dropOldAuditEntries(db: Queryable, retentionDays: number): Promise<number> {
+  const rows = await db.query<{ dropped: number }>({
+    name: "dropOldAuditEntries",
+    text: `/* dropOldAuditEntries */
+with dropped as (delete from audit_entry where at < now() - make_interval(days => $1) returning 1)
+select count(*)::int as dropped from dropped`,
+    values: [retentionDays],
+  });
+  return rows[0]?.dropped ?? 0;
+}

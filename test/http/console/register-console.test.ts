@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consoleApiText } from "../../../src/cli/generate-docs.ts";
+import { consoleDocument } from "../../support/api-document.ts";
+import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+afterAll(() => door.close());
+
+describe("docs/console-openapi.json", () => {
+  it("is what the code makes (npm run docs), and what the service answers", async () => {
+    expect(JSON.parse(await consoleApiText())).toEqual(consoleDocument);
+    const answer = await door.app.inject("/console/api/openapi.json");
+    expect(answer.json()).toEqual(consoleDocument);
+  });
+
+  it("names what each operation needs, and describes each by an id of its own", () => {
+    const operations = Object.values(consoleDocument.paths).flatMap((methods) => Object.values(methods)) as unknown as {
+      readonly operationId: string;
+      readonly summary: string;
+      readonly security: readonly object[];
+      readonly responses: Readonly<Record<string, unknown>>;
+    }[];
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const operation of operations) {
+      expect(operation.summary, operation.operationId).toMatch(/^[A-Z]/);
+      expect(operation.security, operation.operationId).toBeDefined();
+      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["200", "401", "403", "500", "503"]));
+    }
+  });
+
+  it("is not among the documents of the clients' API", async () => {
+    const answer = await door.app.inject("/docs/json");
+    expect(Object.keys(answer.json<{ paths: object }>().paths).filter((path) => path.startsWith("/console"))).toEqual(
+      [],
+    );
+  });
+});

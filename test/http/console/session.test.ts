@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { abilitiesOfStaff, abilitiesOfUser } from "../../../src/credentials/abilities.ts";
+import {
+  newTotpSecret,
+  totpCode,
+  totpStep,
+  newRecoveryCodes,
+  recoveryCodeHash,
+} from "../../../src/credentials/totp.ts";
+import { removeStaff, setStaffEnabled, setStaffPassword, setStaffRole } from "../../../src/credentials/staff.ts";
+import { confirmSecret, countCodeTry, savePendingSecret } from "../../../src/store/second-factors.ts";
+import { findStaff } from "../../../src/store/staff.ts";
+import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+/** So long refusals were held back, in ms. */
+const held: number[] = [];
+
+beforeAll(async () => {
+  door = await openFrontDoor({}, { wait: async (ms) => held.push(ms) });
+});
+
+afterAll(() => door.close());
+
+const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
+const post = (payload: object, headers = {}) => callConsole(door, "POST", "/session", { payload, headers });
+const who = (cookie: string | undefined) => callConsole(door, "GET", "/session", { cookie });
+
+async function giveSecondFactor(username: string, codes: readonly string[] = []): Promise<Buffer> {
+  const staff = await findStaff(door.db, username);
+  const person = { staffId: staff?.id ?? 0 };
+  const secret = newTotpSecret();
+  await door.db.transaction(async (tx) => {
+    await savePendingSecret(tx, person, secret);
+    const factor = await countCodeTry(tx, person, 600);
+    await confirmSecret(tx, { factorId: factor?.factorId ?? 0, step: 0, codeHashes: codes.map(recoveryCodeHash) });
+  });
+  return secret;
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+describe("POST /console/api/session", () => {
+  it("signs staff in, says who they are, and gives a cookie for the console alone", async () => {
+    await signInStaff(door, "administrator", "admin");
+    const answer = await post({ username: "admin", password: staffPassword });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      user: { kind: "staff", username: "admin", role: "administrator", abilities: abilitiesOfStaff("administrator") },
+    });
+    expect(answer.headers["set-cookie"]).toMatch(
+      /^hodhod_session=[\w-]{43}; Path=\/console; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect((await who(cookieIn(answer))).body).toEqual(answer.body);
+  });
+
+  it("signs customers in, by the domain of their account in any case", async () => {
+    const answer = await post({ ...demoOwner, organisation: "Demo.Example" });
+    expect(answer.body).toEqual({
+      user: { kind: "customer", username: "demo", role: "owner", account: "demo", abilities: abilitiesOfUser("owner") },
+    });
+  });
+
+  it("stores no token", async () => {
+    const cookie = await signInAs(door, demoOwner);
+    const token = cookie.slice("hodhod_session=".length);
+    const rows = await door.db.query<{ row: string }>(statement("select c::text as row from console_session c"));
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some(({ row }) => row.includes(token) || row.includes(Buffer.from(token).toString("hex")))).toBe(false);
+  });
+
+  it("answers the same whatever is wrong, and slower as it repeats", async () => {
+    await signInStaff(door, "viewer", "off");
+    await setStaffEnabled(by(), "off", false);
+    await signInStaff(door, "viewer", "guarded");
+    await giveSecondFactor("guarded");
+    held.length = 0;
+    const answers = [
+      await post({ username: "admin", password: "wrong" }),
+      await post({ username: "nobody", password: "wrong" }),
+      await post({ username: "off", password: staffPassword }),
+      await post({ username: "admin", password: staffPassword, organisation: "demo.example" }),
+      await post({ username: "demo", password: "demo-password" }),
+      await post({ ...demoOwner, organisation: "foreign.example" }),
+      await post({ username: "guarded", password: staffPassword, code: "000000x" }),
+    ];
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 401, body: { errorCode: 401 } });
+    expect(answers.map(cookieIn)).toEqual(answers.map(() => undefined));
+    expect(held).toEqual([50, 100, 200, 400, 800, 1600, 2000]);
+  });
+
+  it.each([
+    [{}, ["username", "password"]],
+    [{ username: "admin" }, ["password"]],
+    [{ username: ["admin"], password: {} }, ["username", "password"]],
+    [{ username: "admin", password: "x", organisation: [], code: {} }, ["organisation", "code"]],
+  ])("names what is missing: %j", async (payload, fields) => {
+    const { status, body } = await post(payload);
+    expect([status, body["errorCode"]]).toEqual([400, 1001]);
+    expect((body["validationErrors"] as { field: string }[]).map(({ field }) => field)).toEqual(fields);
+  });
+
+  it("answers in Persian where that is asked for", async () => {
+    const { body } = await post({ username: "nobody", password: "wrong" }, { "accept-language": "fa" });
+    expect(body["errorMessage"]).toContain("ورود ناموفق بود");
+  });
+
+  it("ends the session that the browser had", async () => {
+    const first = await signInAs(door, demoOwner);
+    const answer = await callConsole(door, "POST", "/session", { cookie: first, payload: demoOwner });
+    expect((await who(first)).status).toBe(401);
+    expect((await who(cookieIn(answer))).status).toBe(200);
+  });
+
+  it("keeps the newest twenty sessions of a person", async () => {
+    const first = await signInAs(door, demoOwner);
+    for (let count = 0; count < 20; count += 1) await signInAs(door, demoOwner);
+    const rows = await door.db.query(statement("select from console_session where user_id is not null"));
+    expect(rows).toHaveLength(20);
+    expect((await who(first)).status).toBe(401);
+  });
+});
+
+describe("a second factor", () => {
+  it("is asked for after the password, and gives no cookie before", async () => {
+    await signInStaff(door, "operator", "twice");
+    const secret = await giveSecondFactor("twice");
+    const asked = await post({ username: "twice", password: staffPassword });
+    expect([asked.status, asked.body, cookieIn(asked)]).toEqual([200, { secondFactorRequired: true }, undefined]);
+    const code = totpCode(secret, totpStep(now()));
+    const answer = await post({ username: "twice", password: staffPassword, code });
+    expect(answer.body).toMatchObject({ user: { username: "twice", role: "operator" } });
+    expect((await post({ username: "twice", password: staffPassword, code })).status, "a code is good once").toBe(401);
+  });
+
+  it("takes a recovery code once", async () => {
+    await signInStaff(door, "operator", "lost");
+    const [code = "", other = ""] = newRecoveryCodes();
+    await giveSecondFactor("lost", [code, other]);
+    const typed = code.toLowerCase().replaceAll("-", " ");
+    expect((await post({ username: "lost", password: staffPassword, code: typed })).status).toBe(200);
+    expect((await post({ username: "lost", password: staffPassword, code })).status).toBe(401);
+    expect((await post({ username: "lost", password: staffPassword, code: other })).status).toBe(200);
+  });
+
+  it("takes no code after ten wrong ones, not even the right one", async () => {
+    await signInStaff(door, "operator", "guessed");
+    const secret = await giveSecondFactor("guessed");
+    const right = totpCode(secret, totpStep(now()));
+    const wrong = right === "123456" ? "654321" : "123456";
+    const tries = Array.from({ length: 12 }, () => post({ username: "guessed", password: staffPassword, code: wrong }));
+    expect((await Promise.all(tries)).map(({ status }) => status)).toEqual(tries.map(() => 401));
+    expect((await post({ username: "guessed", password: staffPassword, code: right })).status).toBe(401);
+    await door.db.query(statement("update second_factor set tries_since = tries_since - interval '11 minutes'"));
+    const later = totpCode(secret, totpStep(now()));
+    expect((await post({ username: "guessed", password: staffPassword, code: later })).status).toBe(200);
+  });
+
+  it("where it is demanded, nothing else works first", async () => {
+    const cookie = await signInStaff(door, "viewer", "plain");
+    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    try {
+      expect((await who(cookie)).body).toMatchObject({ mustSetSecondFactor: true });
+      const customer = await signInAs(door, demoOwner);
+      expect((await who(customer)).body).not.toHaveProperty("mustSetSecondFactor");
+    } finally {
+      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+    }
+  });
+});
+
+describe("a session", () => {
+  it("is over when it was signed out, and the cookie is taken back", async () => {
+    const cookie = await signInAs(door, demoOwner);
+    const answer = await callConsole(door, "DELETE", "/session", { cookie });
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+    expect(answer.headers["set-cookie"]).toMatch(/^hodhod_session=; Path=\/console; Max-Age=0;/);
+    expect((await who(cookie)).status).toBe(401);
+    expect((await callConsole(door, "DELETE", "/session")).status).toBe(200);
+  });
+
+  it.each([
+    ["12 hours unused", "update console_session set last_used_at = now() - interval '12 hours 1 second'"],
+    ["7 days old", "update console_session set created_at = now() - interval '7 days 1 second'"],
+  ])("is over when it is %s", async (_, text) => {
+    const cookie = await signInAs(door, demoOwner);
+    await door.db.query(statement(text));
+    expect((await who(cookie)).status).toBe(401);
+  });
+
+  it("in use lasts", async () => {
+    const cookie = await signInAs(door, demoOwner);
+    await door.db.query(statement("update console_session set last_used_at = now() - interval '11 hours'"));
+    expect((await who(cookie)).status).toBe(200);
+    const [row] = await door.db.query<{ recent: boolean }>(
+      statement("select bool_or(last_used_at > now() - interval '1 minute') as recent from console_session"),
+    );
+    expect(row?.recent).toBe(true);
+  });
+
+  it.each([
+    [
+      "disabled, also after it was enabled again",
+      async () => {
+        await setStaffEnabled(by(), "person", false);
+        await setStaffEnabled(by(), "person", true);
+      },
+    ],
+    [
+      "given another role, also after the role came back",
+      async () => {
+        await setStaffRole(by(), "person", "sales");
+        await setStaffRole(by(), "person", "viewer");
+      },
+    ],
+    [
+      "given a new password",
+      () => setStaffPassword(by(), "person", { password: "another long password", mustChange: false }),
+    ],
+    ["removed", () => removeStaff(by(), "person")],
+  ])("is over at once when its person is %s", async (_, change) => {
+    const cookie = await signInStaff(door, "viewer", "person");
+    expect((await who(cookie)).status).toBe(200);
+    await change();
+    expect((await who(cookie)).status).toBe(401);
+    await removeStaff(by(), "person").catch(() => undefined);
+  });
+
+  it("of a user is over when the password, the role or the user is another", async () => {
+    for (const change of [
+      "update account_user set password_version = password_version + 1 where username = 'foreign'",
+      "update account_user set role = 'reader' where username = 'foreign'",
+      "delete from account_user where username = 'foreign'",
+    ]) {
+      await door.directory.refresh();
+      await door.db.query(statement("update configuration set version = version + 1"));
+      await door.directory.refresh();
+      const cookie = await signInAs(door, {
+        username: "foreign",
+        password: "foreign-password",
+        organisation: "foreign.example",
+      });
+      await door.db.query(statement(change));
+      expect((await who(cookie)).status, change).toBe(401);
+    }
+  });
+
+  it.each(["hodhod_session=", "hodhod_session=x", `hodhod_session=${"A".repeat(43)}`, "other=1", ";;=;"])(
+    "that is none of ours is 401: %s",
+    async (cookie) => {
+      const { status, headers } = await who(cookie);
+      expect(status).toBe(401);
+      expect(headers).not.toHaveProperty("www-authenticate");
+    },
+  );
+});

@@ -1,0 +1,80 @@
+// Calls of the console's API as a browser makes them: with the cookie of a session, and with the headers that our pages send. Answers
+// are held against docs/console-openapi.json.
+import { addStaff } from "../../src/credentials/staff.ts";
+import type { StaffRole } from "../../src/credentials/abilities.ts";
+import type { FrontDoor } from "./front-door.ts";
+
+export const staffPassword = "a long password of staff";
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly text: string;
+  readonly headers: Record<string, string | number | string[] | undefined>;
+}
+
+export interface ConsoleCallOptions {
+  readonly cookie?: string | undefined;
+  readonly payload?: object;
+  /** Instead of what our pages send, or beside it; undefined takes a header away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+export async function callConsole(
+  door: FrontDoor,
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  { cookie, payload, headers = {} }: ConsoleCallOptions = {},
+): Promise<ConsoleAnswer> {
+  const all: Record<string, string | undefined> = {
+    ...(method !== "GET" && { "x-hodhod-console": "1", "content-type": "application/json" }),
+    ...(cookie !== undefined && { cookie }),
+    ...headers,
+  };
+  const given = Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const {
+    status,
+    text,
+    headers: answered,
+    body,
+  } = await door.call({
+    method,
+    url: `/console/api${path}`,
+    headers: given,
+    ...(payload !== undefined && { payload: JSON.stringify(payload) }),
+  });
+  return { status, text, headers: answered, body: body as unknown as Record<string, unknown> };
+}
+
+/** The Cookie header that a browser sends after this answer. */
+export function cookieIn(answer: ConsoleAnswer): string | undefined {
+  const header = answer.headers["set-cookie"];
+  return typeof header === "string" ? header.split(";", 1)[0] : undefined;
+}
+
+/** The cookie of a new session. */
+export async function signInAs(
+  door: FrontDoor,
+  payload: {
+    readonly username: string;
+    readonly password: string;
+    readonly organisation?: string;
+    readonly code?: string;
+  },
+): Promise<string> {
+  const answer = await callConsole(door, "POST", "/session", { payload });
+  const cookie = cookieIn(answer);
+  if (answer.status !== 200 || cookie === undefined) throw new Error(`not signed in: ${answer.status} ${answer.text}`);
+  return cookie;
+}
+
+/** Somebody new of staff with this role, signed in. */
+export async function signInStaff(door: FrontDoor, role: StaffRole, username: string = role): Promise<string> {
+  await addStaff({ db: door.db, actor: { who: "command:test@test" } }, { username, password: staffPassword, role });
+  return signInAs(door, { username, password: staffPassword });
+}
+
+/** The owner of the account `demo` of the front door's setup. */
+export const demoOwner = { username: "demo", password: "demo-password", organisation: "demo.example" } as const;
