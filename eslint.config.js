@@ -13,6 +13,7 @@ export default tseslint.config(
       "faults/**/*.ts",
       "fuzz/**/*.ts",
       "mutants/**/*.ts",
+      "console/**/*.{ts,tsx}",
       "*.ts",
     ],
   })),
@@ -24,9 +25,15 @@ export default tseslint.config(
       "faults/**/*.ts",
       "fuzz/**/*.ts",
       "mutants/**/*.ts",
+      "console/**/*.{ts,tsx}",
       "*.ts",
     ],
-    languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ["./tsconfig.json", "./console/tsconfig.json"],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {
       "@typescript-eslint/consistent-type-imports": "error",
@@ -40,7 +47,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/**/*.ts"],
+    files: ["src/**/*.ts", "console/src/**/*.{ts,tsx}"],
     rules: {
       "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
       "max-lines-per-function": ["error", maximumFunctionLines],
@@ -51,5 +58,5 @@ export default tseslint.config(
     files: ["src/cli/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/run.ts", "mutants/run.ts"],
     rules: { "no-console": "off" },
   },
-  { files: ["*.config.ts", "*.config.js"], rules: { "no-restricted-syntax": "off" } },
+  { files: ["**/*.config.ts", "*.config.js"], rules: { "no-restricted-syntax": "off" } },
 );

@@ -27,6 +27,8 @@ export interface ServerParts extends OperationParts {
   readonly consoleReads: Database;
   /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;
+  /** The folder of the built console, where it is not the usual one; for tests. */
+  readonly consoleFolder?: string;
 }
 
 export interface ExampleLogin {

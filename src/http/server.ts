@@ -14,6 +14,8 @@ import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { registerConsole } from "./console/register-console.ts";
 import { softenContentType } from "./content-type.ts";
+import { builtConsole } from "./console/console-files.ts";
+import { serveConsole } from "./console/console-pages.ts";
 import { Door } from "./door.ts";
 import { headerSecurity, type Endpoint } from "./endpoint.ts";
 import { answerError, jsonType } from "./error-response.ts";
@@ -74,6 +76,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     await describeApi(scope, parts.exampleLogin);
     scope.route(root({ docs: true }));
     addEndpoints(scope, parts, { endpoints: [...endpointsOfCalls(door), ...health(parts)], calls: { door, guard } });
+    if (parts.config.console) serveConsole(scope, parts.consoleFolder ?? builtConsole);
   });
   if (parts.config.console) void app.register((scope) => registerConsole(scope, door, guard));
   return app;

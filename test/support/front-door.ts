@@ -175,6 +175,8 @@ export interface FrontDoorOptions {
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Where a test would need too many callers to reach the usual ones. */
   readonly limits?: Partial<DoorLimits>;
+  /** Where the built console lies, instead of in dist/. */
+  readonly consoleFolder?: string;
   /** The clock by which what is known of callers is forgotten. */
   readonly now?: () => number;
   /** Instead of argon2, for tests that look at who waits and not at passwords. */
@@ -183,7 +185,7 @@ export interface FrontDoorOptions {
 
 export async function openFrontDoor(
   environment: Record<string, string> = {},
-  { database, wait = async () => undefined, now = Date.now, verify, limits = {} }: FrontDoorOptions = {},
+  { database, wait = async () => undefined, now = Date.now, verify, limits = {}, consoleFolder }: FrontDoorOptions = {},
 ): Promise<FrontDoor> {
   const telemetry = new Telemetry();
   const { db, url, drop } = database ?? (await createTestDatabase({ telemetry }));
@@ -216,7 +218,7 @@ export async function openFrontDoor(
   const readiness = async () => door.readiness;
   const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000 });
   const parts = { config, directory, authenticator, intake, db, consoleReads, telemetry, metrics, readiness, limits };
-  const app = buildServer(parts);
+  const app = buildServer({ ...parts, ...(consoleFolder !== undefined && { consoleFolder }) });
   await app.ready();
   return Object.assign(door, {
     app,

@@ -1,0 +1,108 @@
+// The console's own files at /console: one page for every address below it, and its assets. What the page may load is only what lies
+// here. Addresses below /console/api are the API's.
+import { randomBytes } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { ApiError } from "../../errors.ts";
+import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
+import { readConsoleFiles, type Asset, type ConsoleFiles } from "./console-files.ts";
+
+const nonceMark = "CSP_NONCE";
+const forEver = "public, max-age=31536000, immutable";
+const methods = ["GET", "HEAD"];
+
+/** Without `unsafe-*`: libraries' style tags carry the nonce. */
+function policyFor(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** To be registered beside the API; `folder` holds what bin/build.js built. */
+export function serveConsole(app: FastifyInstance, folder: string): void {
+  const files = readConsoleFiles(folder);
+  const page = files === undefined ? answerUnbuilt : answerPage(files);
+  app.route(route("/console", page));
+  app.route(
+    route("/console/*", (request, reply) => {
+      const { "*": rest = "" } = request.params as { readonly "*"?: string };
+      if (!isPagePath(rest)) throw new ApiError("notFound");
+      return page(request, reply);
+    }),
+  );
+  app.route(
+    route("/console/assets/*", (request, reply) => {
+      const { "*": name = "" } = request.params as { readonly "*"?: string };
+      const asset = files?.assets.get(name);
+      if (asset === undefined) throw new ApiError("notFound");
+      return answerAsset(request, reply, asset);
+    }),
+  );
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+function route(url: string, handler: Handler): RouteOptions {
+  return { method: methods, url, schema: { hide: true }, handler };
+}
+
+/** The path below /console/, decoded. The API and the assets answer for themselves, and nothing that looks like a file or a way out is a page. */
+function isPagePath(rest: string): boolean {
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  if (/[\u0000-\u001f\u007f\\]/.test(rest)) return false;
+  const segments = rest.split("/");
+  const [first = ""] = segments;
+  return !/^(api|assets)$/i.test(first) && !segments.some((segment) => segment.startsWith("."));
+}
+
+function answerPage({ page }: ConsoleFiles): Handler {
+  return (_request, reply) => {
+    const nonce = randomBytes(16).toString("base64url");
+    setPageHeaders(reply, policyFor(nonce));
+    return reply.send(page.replaceAll(nonceMark, nonce));
+  };
+}
+
+const unbuiltPage = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Hodhod</title></head>
+<body><h1>The console is not built</h1>
+<p>The gateway runs without it. Run <code>npm ci</code> and <code>npm run build</code> in its folder, then start it again.</p>
+<div lang="fa" dir="rtl"><h1>کنسول ساخته نشده است</h1>
+<p>درگاه بدون آن کار می‌کند. در پوشهٔ آن <code dir="ltr">npm ci</code> و <code dir="ltr">npm run build</code> را اجرا کنید و سپس دوباره راهش بیندازید.</p></div>
+</body></html>
+`;
+
+function answerUnbuilt(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  setPageHeaders(reply, "default-src 'none'; frame-ancestors 'none'");
+  return reply.code(503).send(unbuiltPage);
+}
+
+function setPageHeaders(reply: FastifyReply, policy: string): void {
+  void reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", policy)
+    .header("referrer-policy", "no-referrer")
+    .header("cross-origin-opener-policy", "same-origin");
+}
+
+function answerAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  const kept: Encoding[] = [...(asset.brotli ? ["br" as const] : []), ...(asset.gzip ? ["gzip" as const] : [])];
+  const encoding = acceptedEncoding(request.headers["accept-encoding"], kept);
+  const forms = { br: asset.brotli, gzip: asset.gzip, identity: asset.plain };
+  void reply
+    .type(asset.type)
+    .header("cache-control", forEver)
+    .header("referrer-policy", "no-referrer")
+    .header("cross-origin-resource-policy", "same-origin");
+  if (kept.length > 0) void reply.header("vary", "accept-encoding");
+  if (encoding !== "identity") void reply.header("content-encoding", encoding);
+  return reply.send(forms[encoding] ?? asset.plain);
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { acceptedEncoding, type Encoding } from "../../../src/http/console/accepted-encoding.ts";
+
+const both: readonly Encoding[] = ["br", "gzip"];
+
+describe("the form of an asset that is sent", () => {
+  it.each<[string | undefined, readonly Encoding[], Encoding]>([
+    ["gzip, deflate, br, zstd", both, "br"],
+    ["gzip, deflate", both, "gzip"],
+    ["GZIP;q=0.5", both, "gzip"],
+    ["br;q=0, gzip", both, "gzip"],
+    ["br; q=0.000, gzip;q=0", both, "identity"],
+    ["br;q=0.001", both, "br"],
+    ["br", ["gzip"], "identity"],
+    ["br, gzip", [], "identity"],
+    ["", both, "identity"],
+    [undefined, both, "identity"],
+    ["brotli,xgzip, ;;,q=1", both, "identity"],
+  ])("is for %j of %j: %s", (header, kept, encoding) => {
+    expect(acceptedEncoding(header, kept)).toBe(encoding);
+  });
+});
