@@ -27,7 +27,9 @@ function newestTime(folders, files) {
   const inFolders = folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true }).map((name) => path.join(root, folder, String(name))),
   );
-  return Math.max(...[...inFolders, ...files.map((file) => path.join(root, file))].map((file) => statSync(file).mtimeMs));
+  return Math.max(
+    ...[...inFolders, ...files.map((file) => path.join(root, file))].map((file) => statSync(file).mtimeMs),
+  );
 }
 
 const newestServerTime = () => newestTime(["src"], ["tsconfig.json", "tsconfig.build.json", "package.json"]);

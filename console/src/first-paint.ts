@@ -12,7 +12,8 @@
   };
   const asked = navigator.languages.find((language) => /^(fa|en)\b/i.test(language)) ?? "en";
   const chosenLanguage = read("hodhod.language");
-  const language = chosenLanguage === "fa" || chosenLanguage === "en" ? chosenLanguage : asked.slice(0, 2).toLowerCase();
+  const language =
+    chosenLanguage === "fa" || chosenLanguage === "en" ? chosenLanguage : asked.slice(0, 2).toLowerCase();
   root.lang = language;
   root.dir = language === "fa" ? "rtl" : "ltr";
   const chosenTheme = read("hodhod.theme");

@@ -7,6 +7,9 @@ import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
 import { readConsoleFiles, type Asset, type ConsoleFiles } from "./console-files.ts";
 
 const nonceMark = "CSP_NONCE";
+/** The page asks who is signed in only where somebody may be: a browser logs each refusal as an error. */
+const cookieMark = "SESSION_COOKIE";
+const sessionCookie = /(?:^|;\s*)hodhod_session=./;
 const forEver = "public, max-age=31536000, immutable";
 const methods = ["GET", "HEAD"];
 
@@ -56,7 +59,6 @@ function route(url: string, handler: Handler): RouteOptions {
 
 /** The path below /console/, decoded. The API and the assets answer for themselves, and nothing that looks like a file or a way out is a page. */
 function isPagePath(rest: string): boolean {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
   if (/[\u0000-\u001f\u007f\\]/.test(rest)) return false;
   const segments = rest.split("/");
   const [first = ""] = segments;
@@ -64,10 +66,11 @@ function isPagePath(rest: string): boolean {
 }
 
 function answerPage({ page }: ConsoleFiles): Handler {
-  return (_request, reply) => {
+  return (request, reply) => {
     const nonce = randomBytes(16).toString("base64url");
     setPageHeaders(reply, policyFor(nonce));
-    return reply.send(page.replaceAll(nonceMark, nonce));
+    const cookie = sessionCookie.test(request.headers.cookie ?? "") ? "there" : "none";
+    return reply.send(page.replaceAll(nonceMark, nonce).replace(cookieMark, cookie));
   };
 }
 

@@ -14,7 +14,7 @@ let port: number;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "hodhod-console-"));
   mkdirSync(path.join(folder, "assets"));
-  writeFileSync(path.join(folder, "index.html"), `<meta nonce="CSP_NONCE"><style nonce="CSP_NONCE"></style>`);
+  writeFileSync(path.join(folder, "index.html"), `<html data-c="SESSION_COOKIE"><style nonce="CSP_NONCE"></style>`);
   writeFileSync(path.join(folder, "assets", "main-Ab_1.js"), script);
   writeFileSync(path.join(folder, "assets", "main-Ab_1.js.gz"), "its gzip");
   writeFileSync(path.join(folder, "assets", "main-Ab_1.js.br"), "its brotli");
@@ -49,13 +49,20 @@ describe("pages of the console", () => {
       const policy = String(answer.headers["content-security-policy"]);
       const nonce = /style-src 'self' 'nonce-([\w-]{22})'/.exec(policy)?.[1] ?? "";
       nonces.add(nonce);
-      expect(answer.body).toBe(`<meta nonce="${nonce}"><style nonce="${nonce}"></style>`);
+      expect(answer.body).toBe(`<html data-c="none"><style nonce="${nonce}"></style>`);
       expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain("base-uri 'none'");
       expect(policy).not.toContain("unsafe");
     }
     expect(nonces.size).toBe(6);
+  });
+
+  it("say whether the browser has a session's cookie, which no script can see", async () => {
+    const page = async (cookie: string) => (await door.app.inject({ url: "/console", headers: { cookie } })).body;
+    expect(await page("a=b; hodhod_session=x")).toContain('data-c="there"');
+    for (const none of ["", "hodhod_session=", "xhodhod_session=x", "a=hodhod_session=x"])
+      expect([none, await page(none)]).toEqual([none, expect.stringContaining('data-c="none"')]);
   });
 
   it("have assets that are kept for ever, in the smallest form that the browser takes", async () => {
@@ -85,7 +92,14 @@ describe("pages of the console", () => {
 
   it("lead nowhere else in the file system", async () => {
     const out = ["../index.html", "..%2findex.html", "%2e%2e/licences.md", "%2E%2E%2F%2E%2E%2Fpackage.json", "..%5cx"];
-    const cut = ["main-Ab_1.js%00", "%00", "main-Ab_1.js%00.css", "main-Ab_1.js/", "main-Ab_1.js/x", "%252e%252e%252fx"];
+    const cut = [
+      "main-Ab_1.js%00",
+      "%00",
+      "main-Ab_1.js%00.css",
+      "main-Ab_1.js/",
+      "main-Ab_1.js/x",
+      "%252e%252e%252fx",
+    ];
     const others = ["", ".", "..", "%2e", "MAIN-AB_1.JS", "main-Ab_1.js.br", "main-Ab_1.js.gz", "/etc/passwd", "csp"];
     for (const name of [...out, ...cut, ...others]) {
       const { status, body } = await ask(`/console/assets/${name}`);
@@ -93,7 +107,15 @@ describe("pages of the console", () => {
       const isAllowed = status === 404 || (status === 200 && name === "main-Ab_1.js/" && body === script);
       expect([name, status, isAllowed]).toEqual([name, status, true]);
     }
-    const tricks = ["..", ".env", "../package.json", "..%2fpackage.json", "x/%2e%2e/%2e%2e/package.json", "%00", "a%0ab"];
+    const tricks = [
+      "..",
+      ".env",
+      "../package.json",
+      "..%2fpackage.json",
+      "x/%2e%2e/%2e%2e/package.json",
+      "%00",
+      "a%0ab",
+    ];
     for (const rest of [...tricks, "..%5c..%5cpackage.json", "%2e%2e%2fpackage.json", "x/.git/config"])
       expect([rest, (await ask(`/console/${rest}`)).status]).toEqual([rest, 404]);
   });
@@ -127,7 +149,13 @@ describe("a console that is not there", () => {
   it("is 404 everywhere where HODHOD_CONSOLE is off", async () => {
     const other = await openFrontDoor({ HODHOD_CONSOLE: "off" }, { consoleFolder: folder });
     onTestFinished(() => other.close());
-    for (const url of ["/console", "/console/", "/console/overview", "/console/assets/main-Ab_1.js", "/console/api/session"])
+    for (const url of [
+      "/console",
+      "/console/",
+      "/console/overview",
+      "/console/assets/main-Ab_1.js",
+      "/console/api/session",
+    ])
       expect([url, (await other.app.inject(url)).statusCode]).toEqual([url, 404]);
   });
 });

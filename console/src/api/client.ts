@@ -1,0 +1,108 @@
+// The one way to the console's API: JSON over fetch, with the header that other sites cannot send. Errors are the API's own, in the
+// language of the page.
+import { currentLanguage } from "../preferences.ts";
+import { tellLost, tellReached } from "./connection.ts";
+
+const base = "/console/api";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+export interface FieldProblem {
+  readonly field: string;
+  readonly errorMessage: string;
+}
+
+interface ErrorBody {
+  readonly errorCode?: number;
+  readonly errorMessage?: string;
+  readonly validationErrors?: readonly FieldProblem[];
+}
+
+/** What the API answered instead of what was asked for. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: number | undefined;
+  readonly fields: readonly FieldProblem[];
+
+  constructor(status: number, { errorCode, errorMessage, validationErrors }: ErrorBody) {
+    super(errorMessage ?? "");
+    this.name = "ApiProblem";
+    this.status = status;
+    this.code = errorCode;
+    this.fields = validationErrors ?? [];
+  }
+}
+
+/** No answer came: the gateway, or the way to it, is not there. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super("the gateway cannot be reached", { cause });
+    this.name = "Unreachable";
+  }
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What proxies say while the gateway behind them is away. */
+const proxyStatuses: readonly number[] = [502, 504];
+
+/** `Answer` is what the API's document promises for this path. */
+export async function callApi<Answer>(
+  method: Method,
+  path: string,
+  { body, signal }: CallOptions = {},
+): Promise<Answer> {
+  const response = await reach(method, path, { body, signal });
+  const answer: unknown = await readJson(response);
+  // The API's document promises these shapes.
+  if (!response.ok) throw new ApiProblem(response.status, answer ?? {});
+  return answer as Answer;
+}
+
+async function reach(method: Method, path: string, { body, signal }: CallOptions): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(base + path, {
+      method,
+      credentials: "same-origin",
+      headers: {
+        "accept-language": currentLanguage(),
+        ...(method === "GET" ? {} : { "x-hodhod-console": "1", "content-type": "application/json" }),
+      },
+      ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    tellLost();
+    throw new Unreachable(error);
+  }
+  if (proxyStatuses.includes(response.status)) {
+    tellLost();
+    throw new Unreachable(response.status);
+  }
+  tellReached();
+  return response;
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return text === "" ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `?a=1&b=2` of the values that are there. */
+export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== "") query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}

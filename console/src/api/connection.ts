@@ -1,0 +1,29 @@
+// Whether the gateway can be reached: since when it cannot, and that it can again. Every call tells its fate here.
+import { useSyncExternalStore } from "react";
+
+let lostSince: Date | undefined;
+const listeners = new Set<() => void>();
+
+function set(since: Date | undefined): void {
+  if (lostSince === since) return;
+  lostSince = since;
+  for (const listener of listeners) listener();
+}
+
+export function tellLost(): void {
+  set(lostSince ?? new Date());
+}
+
+export function tellReached(): void {
+  set(undefined);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Undefined while all is well. */
+export function useLostSince(): Date | undefined {
+  return useSyncExternalStore(subscribe, () => lostSince);
+}

@@ -1,0 +1,111 @@
+// Who is signed in. Any call that is refused for want of a session ends it here, and the pages lead to the sign-in page.
+import { QueryClient, QueryCache, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ApiProblem, callApi, Unreachable } from "./client.ts";
+import type { Ability, CodeNeeded, Person, Session } from "./types.ts";
+
+const sessionKey = ["session"] as const;
+const unauthenticated = 401;
+
+const retries = 2;
+const longestWaitMs = 5_000;
+
+export function makeQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (error instanceof ApiProblem && error.status === unauthenticated) client.setQueryData(sessionKey, null);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        refetchOnWindowFocus: true,
+        networkMode: "always",
+        retry: (failures, error) => error instanceof ApiProblem && error.status === 503 && failures < retries,
+        retryDelay: (failures) => Math.min(longestWaitMs, 500 * 2 ** failures),
+      },
+      mutations: { networkMode: "always" },
+    },
+  });
+  return client;
+}
+
+/** The browser asks only where it may be signed in: the answer to a stranger would be an error in its log. */
+function mayBeSignedIn(): boolean {
+  if (document.documentElement.dataset["sessionCookie"] === "there") return true;
+  try {
+    return localStorage.getItem("hodhod.signedIn") !== null;
+  } catch {
+    return true;
+  }
+}
+
+function noteSignedIn(isSignedIn: boolean): void {
+  document.documentElement.dataset["sessionCookie"] = isSignedIn ? "there" : "none";
+  try {
+    if (isSignedIn) localStorage.setItem("hodhod.signedIn", "yes");
+    else localStorage.removeItem("hodhod.signedIn");
+  } catch {
+    return;
+  }
+}
+
+async function findSession(): Promise<Session | null> {
+  if (!mayBeSignedIn()) return null;
+  try {
+    return await callApi<Session>("GET", "/session");
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== unauthenticated) throw error;
+    noteSignedIn(false);
+    return null;
+  }
+}
+
+/** `null`: nobody is signed in. */
+export function useSession() {
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: findSession,
+    staleTime: Infinity,
+    retry: (_, error) => error instanceof Unreachable,
+    retryDelay: 2_000,
+  });
+}
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  readonly organisation?: string;
+  readonly code?: string;
+}
+
+export function useSessionActions() {
+  const client = useQueryClient();
+  const start = (session: Session | null): void => {
+    noteSignedIn(session !== null);
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+    client.setQueryData(sessionKey, session);
+  };
+  return {
+    /** Whether a code is needed besides. */
+    signIn: async (credentials: Credentials): Promise<"signedIn" | "codeNeeded"> => {
+      const answer = await callApi<Session | CodeNeeded>("POST", "/session", { body: credentials });
+      if ("secondFactorRequired" in answer) return "codeNeeded";
+      start(answer);
+      return "signedIn";
+    },
+    signOut: async (): Promise<void> => {
+      await callApi("DELETE", "/session");
+      start(null);
+    },
+    refresh: (): Promise<void> => client.invalidateQueries({ queryKey: sessionKey }),
+  };
+}
+
+export function landingOf({ kind }: Person): string {
+  return kind === "staff" ? "/overview" : "/home";
+}
+
+export function isAble(person: Person, ability: Ability): boolean {
+  return person.abilities.includes(ability);
+}

@@ -1,0 +1,90 @@
+// The whole console: which page an address shows, and to whom.
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useEffect, useState, type ReactNode } from "react";
+import { Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { landingOf, makeQueryClient, useSession } from "./api/session.ts";
+import type { Session } from "./api/types.ts";
+import { Frame } from "./frame/frame.tsx";
+import { LostConnection } from "./frame/lost-connection.tsx";
+import { pagesOf } from "./frame/page-list.ts";
+import { PersonContext } from "./frame/person.ts";
+import { Problem } from "./parts/problem.tsx";
+import { FirstPassword } from "./pages/profile/first-password.tsx";
+import { FirstSecondFactor } from "./pages/profile/first-second-factor.tsx";
+import { NotFoundPage } from "./pages/not-found.tsx";
+import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
+import { safeDestination } from "./pages/sign-in/destination.ts";
+
+export function App() {
+  const [client] = useState(makeQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <Router base="/console">
+        <LostConnection />
+        <Switch>
+          <Route path="/sign-in">
+            <SignInDoor />
+          </Route>
+          <Route>
+            <Inside />
+          </Route>
+        </Switch>
+      </Router>
+    </QueryClientProvider>
+  );
+}
+
+/** Who is signed in already goes where they were going. */
+function SignInDoor() {
+  const { data: session, isPending } = useSession();
+  if (isPending) return null;
+  if (session) return <Redirect to={safeDestination(window.location.search) ?? landingOf(session.user)} replace />;
+  return <SignInPage />;
+}
+
+function Inside() {
+  const session = useSession();
+  const [location] = useLocation();
+  if (session.isPending) return null;
+  if (session.isError) return <Problem error={session.error} onRetry={() => void session.refetch()} />;
+  if (session.data === null) {
+    const going = location + window.location.search;
+    return <Redirect to={going === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(going)}`} replace />;
+  }
+  return <Signed session={session.data} />;
+}
+
+function Signed({ session }: { readonly session: Session }) {
+  const { user } = session;
+  if (session.mustChangePassword === true) return <FirstPassword />;
+  if (session.mustSetSecondFactor === true) return <FirstSecondFactor />;
+  return (
+    <PersonContext value={user}>
+      <Frame>
+        <Switch>
+          <Route path="/">
+            <Redirect to={landingOf(user)} replace />
+          </Route>
+          {pagesOf(user).map(({ path, Page }) => (
+            <Route key={path} path={path}>
+              {(values) => (
+                <AtTop at={path}>
+                  <Page params={values} />
+                </AtTop>
+              )}
+            </Route>
+          ))}
+          <Route>
+            <NotFoundPage />
+          </Route>
+        </Switch>
+      </Frame>
+    </PersonContext>
+  );
+}
+
+/** A new page begins at its top. */
+function AtTop({ at, children }: { readonly at: string; readonly children: ReactNode }) {
+  useEffect(() => window.scrollTo(0, 0), [at]);
+  return children;
+}

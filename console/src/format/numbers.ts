@@ -1,0 +1,25 @@
+// Figures for people to read. What they copy (phone numbers, ids, keys) stays in ASCII and is not formatted here.
+import type { Language } from "../preferences.ts";
+
+const locales: Readonly<Record<Language, string>> = { en: "en-GB", fa: "fa-IR" };
+
+const formats = {
+  en: new Intl.NumberFormat(locales.en, { maximumFractionDigits: 1 }),
+  fa: new Intl.NumberFormat(locales.fa, { maximumFractionDigits: 1 }),
+};
+
+export function formatNumber(language: Language, value: number | bigint): string {
+  return formats[language].format(value);
+}
+
+/** ASCII digits within a text, as the language writes them: for versions, clocks and the like. */
+export function localDigits(language: Language, text: string): string {
+  return language === "fa" ? text.replace(/\d/g, (digit) => String.fromCharCode(0x06f0 + Number(digit))) : text;
+}
+
+/** What a person typed, with Persian and Arabic digits as ASCII ones. */
+export function asciiDigits(text: string): string {
+  return text
+    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
+    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+}

@@ -1,0 +1,85 @@
+// Times in the viewer's zone: Jalali in Persian, Gregorian in English, and the exact moment for hover and focus.
+import type { Language } from "../preferences.ts";
+import { formatNumber, localDigits } from "./numbers.ts";
+
+const locales: Readonly<Record<Language, string>> = { en: "en-GB", fa: "fa-IR-u-ca-persian" };
+
+function formatsOf(options: Intl.DateTimeFormatOptions): Readonly<Record<Language, Intl.DateTimeFormat>> {
+  return { en: new Intl.DateTimeFormat(locales.en, options), fa: new Intl.DateTimeFormat(locales.fa, options) };
+}
+
+const dayFormats = formatsOf({ day: "numeric", month: "long", year: "numeric" });
+const clockFormats = formatsOf({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const secondsFormats = formatsOf({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+/** `20 November 2026, 14:05` or `۲۹ آبان ۱۴۰۵، ۱۴:۰۵` */
+export function formatTime(language: Language, time: Date): string {
+  const comma = language === "fa" ? "،" : ",";
+  return `${formatDay(language, time)}${comma} ${clockFormats[language].format(time)}`;
+}
+
+export function formatDay(language: Language, time: Date): string {
+  const parts = dayFormats[language].formatToParts(time);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? "";
+  return `${part("day")} ${part("month")} ${part("year")}`;
+}
+
+/** Hours to thousandths, for a line of events: `14:05:09.120` */
+export function formatClock(language: Language, time: Date): string {
+  const thousandths = String(time.getMilliseconds()).padStart(3, "0");
+  return `${secondsFormats[language].format(time)}.${localDigits(language, thousandths)}`;
+}
+
+const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "longOffset" });
+
+/** The exact moment with its zone, in ASCII: `2026-11-20 14:05:09.120 GMT+03:30` */
+export function exactTime(time: Date): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  const clock = `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+  const offset = zone.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return `${day} ${clock}.${String(time.getMilliseconds()).padStart(3, "0")} ${offset}`;
+}
+
+const relative = {
+  en: new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" }),
+  fa: new Intl.RelativeTimeFormat("fa-IR", { numeric: "auto" }),
+};
+
+const hourMs = 3_600_000;
+
+/** "3 minutes ago" for what is less than an hour old; undefined for what is older or to come. */
+export function formatAgo(language: Language, time: Date, now: Date): string | undefined {
+  const ageMs = now.getTime() - time.getTime();
+  if (ageMs < 0 || ageMs >= hourMs) return undefined;
+  const seconds = Math.floor(ageMs / 1000);
+  return seconds < 60
+    ? relative[language].format(-seconds, "second")
+    : relative[language].format(-Math.floor(seconds / 60), "minute");
+}
+
+const units = {
+  en: { ms: "ms", s: "s", min: "min", h: "h", d: "d" },
+  fa: { ms: "میلی‌ثانیه", s: "ثانیه", min: "دقیقه", h: "ساعت", d: "روز" },
+} as const;
+
+/** A span as its largest two units that matter: `84 ms`, `3.2 s`, `4 min 10 s`, `2 d 3 h` */
+export function formatSpan(language: Language, spanMs: number): string {
+  const ms = Math.max(0, Math.round(spanMs));
+  const word = units[language];
+  const figure = (value: number) => formatNumber(language, value);
+  if (ms < 1000) return `${figure(ms)} ${word.ms}`;
+  if (ms < 60_000) return `${figure(ms / 1000)} ${word.s}`;
+  const pairs = [
+    [86_400_000, word.d, hourMs, word.h],
+    [hourMs, word.h, 60_000, word.min],
+    [60_000, word.min, 1000, word.s],
+  ] as const;
+  for (const [large, largeWord, small, smallWord] of pairs) {
+    if (ms < large) continue;
+    const rest = Math.floor((ms % large) / small);
+    const first = `${figure(Math.floor(ms / large))} ${largeWord}`;
+    return rest === 0 ? first : `${first} ${figure(rest)} ${smallWord}`;
+  }
+  return "";
+}

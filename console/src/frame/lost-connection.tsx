@@ -1,0 +1,41 @@
+// While the gateway cannot be reached: the page dims by a shade and says since when. It asks by itself, and all lists are read anew once
+// there is an answer.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { useLostSince } from "../api/connection.ts";
+import { useLanguage } from "../preferences.ts";
+import { formatClock } from "../format/times.ts";
+import { callApi } from "../api/client.ts";
+import { useTexts } from "../texts/texts.ts";
+import { Icon } from "../parts/icon.tsx";
+import styles from "./lost-connection.module.css";
+
+const askEveryMs = 2_000;
+
+export function LostConnection() {
+  const t = useTexts();
+  const language = useLanguage();
+  const since = useLostSince();
+  const client = useQueryClient();
+  const isLost = since !== undefined;
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-lost", isLost);
+    if (!isLost) return undefined;
+    // Any answer, a refusal too, tells that the gateway is back (api/client.ts).
+    const timer = setInterval(() => void callApi("GET", "/session").catch(() => undefined), askEveryMs);
+    return () => {
+      clearInterval(timer);
+      void client.invalidateQueries();
+    };
+  }, [isLost, client]);
+  return (
+    <div role="status" className={styles["place"]}>
+      {since !== undefined && (
+        <p className={styles["lost"]}>
+          <Icon name="warning" />
+          {t("frame.lost", { time: formatClock(language, since).replace(/\..*$/, "") })}
+        </p>
+      )}
+    </div>
+  );
+}

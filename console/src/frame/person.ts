@@ -1,0 +1,16 @@
+// Who is signed in, for everything inside the frame.
+import { createContext, use } from "react";
+import type { Ability, Person } from "../api/types.ts";
+
+export const PersonContext = createContext<Person | undefined>(undefined);
+
+export function usePerson(): Person {
+  const person = use(PersonContext);
+  if (person === undefined) throw new Error("nobody is signed in here");
+  return person;
+}
+
+/** Whether the person may do it. The API decides; the page only does not show what would be refused. */
+export function useAble(ability: Ability): boolean {
+  return usePerson().abilities.includes(ability);
+}

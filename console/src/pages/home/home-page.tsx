@@ -1,0 +1,53 @@
+// Where customers land: the credit, and the messages of late.
+import { Link } from "wouter";
+import { useList } from "../../api/lists.ts";
+import type { Message } from "../../api/messages.ts";
+import { usePerson } from "../../frame/person.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Table } from "../../parts/table.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { CreditFigure } from "../accounts/credit-page.tsx";
+import { messageColumns } from "../messages/message-columns.tsx";
+import { SendExample } from "../messages/send-example.tsx";
+
+const shownMessages = 10;
+
+export function HomePage() {
+  const t = useTexts();
+  const { account = "" } = usePerson();
+  return (
+    <>
+      <PageHead title={t("home.title")} heading={<bdi>{account}</bdi>} />
+      <CreditFigure account={account} />
+      <Section title={t("home.latest")}>
+        <LatestMessages />
+      </Section>
+    </>
+  );
+}
+
+function LatestMessages() {
+  const t = useTexts();
+  const query = useList<Message>("/messages", { count: shownMessages });
+  if (query.isPending) return <Waiting />;
+  if (query.isError) return <Problem error={query.error} onRetry={() => void query.refetch()} />;
+  const rows = query.data.pages[0]?.items ?? [];
+  if (rows.length === 0)
+    return (
+      <Empty title={t("messages.none")}>
+        <SendExample />
+      </Empty>
+    );
+  return (
+    <>
+      <Table name={t("home.latest")} columns={messageColumns(t, false)} rows={rows} keyOf={({ id }) => id} />
+      <p>
+        <Link href="/messages">{t("home.all")}</Link>
+      </p>
+    </>
+  );
+}

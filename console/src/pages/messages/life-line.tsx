@@ -1,0 +1,131 @@
+// The line of time: exact time, span since the event before, a sentence, and folded what an engineer asks for. Money stands beside the line.
+import { formatClock, formatDay, formatSpan } from "../../format/times.ts";
+import { stateOf } from "../../api/messages.ts";
+import { useAble } from "../../frame/person.ts";
+import { Rials } from "../../parts/number-text.tsx";
+import { StateSign, type MessageState } from "../../parts/state.tsx";
+import { exactTime } from "../../format/times.ts";
+import { useLanguage } from "../../preferences.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { fieldsOf, isAhead, sentenceOf, type LifeEvent, type MessageLife } from "./message-life.ts";
+import styles from "./life-line.module.css";
+
+export function LifeLine({ message }: { readonly message: MessageLife }) {
+  const now = new Date();
+  const { events } = message;
+  const isUncertain = stateOf(message) === "open";
+  const lastUncertain = isUncertain ? events.findLastIndex((event) => !isAhead(event, now)) : -1;
+  return (
+    <ol className={styles["line"]}>
+      {events.map((event, index) => (
+        <Event
+          key={`${event.kind} ${event.at} ${index}`}
+          event={event}
+          before={events[index - 1]}
+          message={message}
+          isAhead={isAhead(event, now)}
+          isUncertain={index === lastUncertain}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface EventProps {
+  readonly event: LifeEvent;
+  readonly before: LifeEvent | undefined;
+  readonly message: MessageLife;
+  readonly isAhead: boolean;
+  readonly isUncertain: boolean;
+}
+
+function Event({ event, before, message, isAhead: ahead, isUncertain }: EventProps) {
+  const t = useTexts();
+  const language = useLanguage();
+  const showsFields = useAble("see");
+  const time = new Date(event.at);
+  const isNewDay = before === undefined || formatDay(language, new Date(before.at)) !== formatDay(language, time);
+  const fields = showsFields ? fieldsOf(event) : [];
+  const isEnd = event.kind === "ended";
+  const className = [
+    styles["event"],
+    ahead && styles["ahead"],
+    isEnd && styles["end"],
+    isUncertain && styles["uncertain"],
+  ];
+  return (
+    <li className={className.filter(Boolean).join(" ")}>
+      {isNewDay && <p className={styles["day"]}>{formatDay(language, time)}</p>}
+      <div className={styles["row"]}>
+        <span className={styles["sign"]}>
+          <StateSign state={signOf(event, message)} />
+        </span>
+        <time dateTime={event.at} title={exactTime(time)} className={styles["time"]}>
+          {formatClock(language, time)}
+        </time>
+        <div className={styles["what"]}>
+          <p>
+            {isEnd ? t("life.endedAs", { state: t(`state.${stateOf(message)}`) }) : sentenceOf(t, language, event)}
+            {isEnd && message.reasonText !== undefined && (
+              <span className={styles["reason"]}> {message.reasonText}</span>
+            )}
+          </p>
+          {fields.length > 0 && <Fields fields={fields} />}
+        </div>
+        <Money event={event} message={message} />
+        <span className={styles["span"]}>
+          {before !== undefined && !ahead && `+${formatSpan(language, time.getTime() - new Date(before.at).getTime())}`}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function Fields({ fields }: { readonly fields: readonly (readonly [string, string])[] }) {
+  const t = useTexts();
+  return (
+    <details className={styles["fields"]}>
+      <summary>{t("life.fields")}</summary>
+      <dl dir="ltr">
+        {fields.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function Money({ event, message }: { readonly event: LifeEvent; readonly message: MessageLife }) {
+  if (event.kind === "accepted" && message.cost > 0)
+    return (
+      <span className={styles["money"]}>
+        <Rials value={-message.cost} />
+      </span>
+    );
+  if (event.kind === "refunded" && event.amount !== undefined)
+    return (
+      <span className={styles["money"]}>
+        <Rials value={event.amount} />
+      </span>
+    );
+  return <span className={styles["money"]} />;
+}
+
+function signOf({ kind }: LifeEvent, message: MessageLife): MessageState {
+  switch (kind) {
+    case "ended":
+      return stateOf(message);
+    case "taken":
+    case "sent":
+      return "sent";
+    case "turnedAway":
+      return "undelivered";
+    case "receiptParked":
+      return "open";
+    default:
+      return "waiting";
+  }
+}

@@ -1,0 +1,105 @@
+// A message with all that happened to it, as the API tells it, and each event as a sentence. Pure.
+import type { Message } from "../../api/messages.ts";
+import { formatNumber } from "../../format/numbers.ts";
+import type { Language } from "../../preferences.ts";
+import { isTextKey, type TextValues, type Translate } from "../../texts/texts.ts";
+
+export interface LifeEvent {
+  readonly at: string;
+  readonly kind: string;
+  readonly part?: number;
+  readonly connector?: string;
+  readonly bindNumber?: number;
+  readonly node?: string;
+  /** Whether the node that claimed it lives. */
+  readonly alive?: boolean;
+  readonly smscMessageId?: string;
+  readonly times?: number;
+  readonly answer?: string;
+  /** Rials. */
+  readonly amount?: number;
+  readonly unanswered?: number;
+  readonly heldBack?: boolean;
+  readonly state?: string;
+}
+
+export interface LifePart {
+  readonly part: number;
+  readonly state: string;
+  readonly connector?: string;
+  readonly smscMessageId?: string;
+  readonly unanswered?: number;
+  readonly resendAt?: string;
+  readonly heldUntil?: string;
+  readonly resolvedBy?: string;
+}
+
+export interface MessageLife extends Message {
+  readonly text?: string;
+  readonly reasonDetail?: string;
+  readonly sendAt?: string;
+  readonly partStates: readonly LifePart[];
+  readonly events: readonly LifeEvent[];
+}
+
+/** Part 0 of an event stands for all parts at once. */
+const wholeMessage = 0;
+
+/** What happened, in one sentence. An event that is new to this page is told by its name. */
+export function sentenceOf(t: Translate, language: Language, event: LifeEvent): string {
+  const key = keyOf(event);
+  return isTextKey(key) ? t(key, valuesOf(language, event)) : event.kind;
+}
+
+function keyOf({ kind, part, alive, heldBack, unanswered, smscMessageId }: LifeEvent): string {
+  switch (kind) {
+    case "taken":
+      return part === undefined || part === wholeMessage ? "life.takenWhole" : "life.takenPart";
+    case "claimed":
+      return alive === false ? "life.claimedByDead" : "life.claimed";
+    case "due":
+      if (heldBack === true) return "life.heldBack";
+      return (unanswered ?? 0) > 0 ? "life.dueAgain" : "life.due";
+    case "receiptParked":
+      return smscMessageId === undefined ? "life.receiptParkedBare" : "life.receiptParked";
+    default:
+      return `life.${kind}`;
+  }
+}
+
+function valuesOf(language: Language, event: LifeEvent): TextValues {
+  const figure = (value: number | undefined) => formatNumber(language, value ?? 0);
+  return {
+    part: figure(event.part),
+    connector: isolated(event.connector ?? ""),
+    bind: figure(event.bindNumber),
+    times: figure(event.times),
+    answer: isolated(event.answer ?? ""),
+    amount: figure(event.amount),
+    state: isolated(event.state ?? ""),
+    id: isolated(event.smscMessageId ?? ""),
+  };
+}
+
+/** Names from outside keep their own direction within a sentence (Unicode's first strong isolate). */
+function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
+/** Events that are planned and may not come. */
+export function isAhead({ kind, at }: LifeEvent, now: Date): boolean {
+  return ["scheduledFor", "due", "validityEnds"].includes(kind) && new Date(at) > now;
+}
+
+/** What an operator's engineer asks for. */
+export function fieldsOf(event: LifeEvent): readonly (readonly [string, string])[] {
+  return Object.entries(event).flatMap(([name, value]) =>
+    ["at", "kind"].includes(name) || value === "" ? [] : [[name, String(value)]],
+  );
+}
+
+/** The whole life as text, for a complaint to the operator. */
+export function lifeAsText(message: MessageLife, lines: readonly string[]): string {
+  const { id, batchId, sender, recipient, operator } = message;
+  return [`${id} (${batchId})`, `${sender} → ${recipient}, ${operator}`, "", ...lines].join("\n");
+}

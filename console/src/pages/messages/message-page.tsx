@@ -1,0 +1,121 @@
+// The life of one message: one vertical line of time.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { ApiProblem, callApi } from "../../api/client.ts";
+import { stateOf } from "../../api/messages.ts";
+import { exactTime } from "../../format/times.ts";
+import type { PageParams } from "../../frame/page-list.ts";
+import { useAble } from "../../frame/person.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copyable, copyText } from "../../parts/copyable.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Section } from "../../parts/section.tsx";
+import { State } from "../../parts/state.tsx";
+import { useLanguage } from "../../preferences.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { LifeLine } from "./life-line.tsx";
+import { lifeAsText, sentenceOf, type MessageLife } from "./message-life.ts";
+import { MessageText } from "./message-text.tsx";
+import { PartTable } from "./part-table.tsx";
+
+const refreshMs = 3_000;
+const notFound = 404;
+
+export function MessagePage({ params: { id = "" } }: { readonly params: PageParams }) {
+  const t = useTexts();
+  const life = useQuery({
+    queryKey: ["message", id],
+    queryFn: ({ signal }) => callApi<MessageLife>("GET", `/messages/${encodeURIComponent(id)}`, { signal }),
+    // Until it has ended.
+    refetchInterval: ({ state }) => (state.data?.finalAt === undefined && state.error === null ? refreshMs : false),
+  });
+  if (life.isPending) return <Waiting />;
+  if (life.isError) {
+    const isUnknown = life.error instanceof ApiProblem && life.error.status === notFound;
+    return (
+      <>
+        <PageHead title={t("message.title")} />
+        {isUnknown ? <UnknownMessage id={id} /> : <Problem error={life.error} onRetry={() => void life.refetch()} />}
+      </>
+    );
+  }
+  return <Life message={life.data} />;
+}
+
+/** It may be a batch. */
+function UnknownMessage({ id }: { readonly id: string }) {
+  const t = useTexts();
+  return (
+    <Empty title={t("message.unknown")}>
+      <p>{t("message.unknownText")}</p>
+      <Link href={`/messages?batch=${encodeURIComponent(id)}`}>{t("message.asBatch")}</Link>
+    </Empty>
+  );
+}
+
+function Life({ message }: { readonly message: MessageLife }) {
+  const t = useTexts();
+  const isStaff = useAble("see");
+  const { id, account = "", batchId, parts, reasonText } = message;
+  return (
+    <>
+      <PageHead
+        title={`${t("message.title")} ${message.recipient}`}
+        heading={
+          <>
+            {t("message.to")} <Dialled text={message.recipient} />
+          </>
+        }
+        lead={<State state={stateOf(message)} note={reasonText} />}
+        actions={<CopyLife message={message} />}
+      />
+      <Facts
+        facts={[
+          { name: t("message.id"), value: <Copyable text={id} name={t("message.id")} /> },
+          { name: t("message.batch"), value: <Copyable text={batchId} name={t("message.batch")} /> },
+          {
+            name: t("message.account"),
+            value: isStaff ? (
+              <Link href={`/accounts/${encodeURIComponent(account)}`}>
+                <bdi>{account}</bdi>
+              </Link>
+            ) : undefined,
+          },
+          { name: t("message.operator"), value: <bdi>{message.operator}</bdi> },
+          { name: t("message.line"), value: <Dialled text={message.sender} /> },
+          { name: t("message.accepted"), value: <Moment at={message.acceptedAt} /> },
+          { name: t("message.parts"), value: <Figure value={parts} /> },
+          { name: t("message.cost"), value: <Rials value={message.cost} /> },
+        ]}
+      />
+      <MessageText message={message} />
+      <Section title={t("life.title")}>
+        <LifeLine message={message} />
+      </Section>
+      {isStaff && message.partStates.length > 0 && (
+        <Section title={t("part.title")}>
+          <PartTable parts={message.partStates} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function CopyLife({ message }: { readonly message: MessageLife }) {
+  const t = useTexts();
+  const language = useLanguage();
+  const [copied, setCopied] = useState(false);
+  const lines = message.events.map((event) => `${exactTime(new Date(event.at))}  ${sentenceOf(t, language, event)}`);
+  return (
+    <Button onClick={() => void copyText(lifeAsText(message, lines)).then(setCopied)}>
+      {t(copied ? "life.copied" : "life.copy")}
+    </Button>
+  );
+}

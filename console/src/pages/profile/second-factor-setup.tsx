@@ -1,0 +1,115 @@
+// Setting a second factor: a secret for the phone, a code of it as proof, and codes for the day when the phone is gone.
+import { lazy, Suspense, useState, type SubmitEvent } from "react";
+import { beginSecondFactor, confirmSecondFactor, type Enrolment } from "../../api/profile.ts";
+import { asciiDigits } from "../../format/numbers.ts";
+import { Button } from "../../parts/button.tsx";
+import { Copyable, copyText } from "../../parts/copyable.tsx";
+import { formText } from "../../parts/form-text.ts";
+import { Field } from "../../parts/field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import styles from "./profile.module.css";
+
+const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
+
+export function SecondFactorSetup({ onDone }: { readonly onDone: () => void }) {
+  const t = useTexts();
+  const [enrolment, setEnrolment] = useState<Enrolment>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const [error, setError] = useState<unknown>();
+  const begin = (): void => {
+    setError(undefined);
+    beginSecondFactor().then(setEnrolment, setError);
+  };
+  if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  return (
+    <div className={styles["setup"]}>
+      {error !== undefined && <Problem error={error} />}
+      {enrolment === undefined ? (
+        <Button kind="primary" onClick={begin}>
+          {t("factor.begin")}
+        </Button>
+      ) : (
+        <Proof
+          enrolment={enrolment}
+          onCode={(code) => {
+            setError(undefined);
+            confirmSecondFactor(code).then(setCodes, setError);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ProofProps {
+  readonly enrolment: Enrolment;
+  readonly onCode: (code: string) => void;
+}
+
+function Proof({ enrolment, onCode }: ProofProps) {
+  const t = useTexts();
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    onCode(asciiDigits(formText(event.currentTarget, "code")).trim());
+  };
+  return (
+    <>
+      <p>{t("factor.scan")}</p>
+      <Suspense fallback={null}>
+        <QrCode text={enrolment.uri} name={t("factor.qr")} />
+      </Suspense>
+      <div className={styles["secret"]}>
+        <span>{t("factor.byHand")}</span>
+        <Copyable text={enrolment.secret} name={t("factor.secret")} whole />
+      </div>
+      <form className={styles["form"]} onSubmit={submit}>
+        <Field
+          label={t("factor.code")}
+          name="code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          dir="ltr"
+          required
+          autoFocus
+        />
+        <div>
+          <Button kind="primary" type="submit">
+            {t("factor.confirm")}
+          </Button>
+        </div>
+      </form>
+    </>
+  );
+}
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly onDone: () => void;
+}
+
+function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const t = useTexts();
+  const [copied, setCopied] = useState(false);
+  return (
+    <div className={styles["setup"]}>
+      <Notice kind="attention" role="status">
+        {t("factor.keepCodes")}
+      </Notice>
+      <ul className={styles["codes"]} aria-label={t("factor.codes")}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className={styles["row"]}>
+        <Button onClick={() => void copyText(codes.join("\n")).then(setCopied)}>
+          {copied ? t("factor.copied") : t("factor.copyCodes")}
+        </Button>
+        <Button kind="primary" onClick={onDone}>
+          {t("factor.kept")}
+        </Button>
+      </div>
+    </div>
+  );
+}

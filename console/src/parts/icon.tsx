@@ -1,0 +1,49 @@
+// The signs of the console, 16 by 16, drawn in the colour of the text beside them. They say nothing by themselves to a screen reader.
+
+const paths = {
+  overview: "M2 9.5h3l2-6 3 9 2-5h2",
+  home: "M2.500 7.500 8 2.800l5.500 4.700M4 6.500v7h8v-7M6.800 13.500v-3.700h2.400v3.700",
+  messages: "M2.500 3.500h11v7.500h-6l-3 2.500v-2.500h-2zM5 6.200h6M5 8.400h4",
+  received: "M8 2.500v7M5 6.800l3 3 3-3M2.500 9.500v4h11v-4",
+  accounts:
+    "M6 7.500a2.300 2.300 0 1 0 0-4.600 2.300 2.300 0 0 0 0 4.600ZM1.800 13.300c.3-2.500 2-3.800 4.200-3.800s3.900 1.300 4.200 3.800M10.500 3.100a2.200 2.200 0 0 1 0 4.200M11.800 9.800c1.400.5 2.200 1.700 2.400 3.500",
+  credit: "M2 4.500h12v8H2zM2 7h12M4.500 10h2.500",
+  audit: "M4 2.500h8v11H4zM6 5.300h4M6 8h4M6 10.700h2.500",
+  profile: "M8 8a2.600 2.600 0 1 0 0-5.200A2.600 2.600 0 0 0 8 8ZM3 13.500c.4-2.700 2.300-4 5-4s4.600 1.300 5 4",
+  search: "M7 11.500a4.500 4.500 0 1 0 0-9 4.500 4.500 0 0 0 0 9ZM10.400 10.400l3.300 3.300",
+  sun: "M8 10.800a2.800 2.800 0 1 0 0-5.600 2.800 2.800 0 0 0 0 5.600ZM8 1.500v1.300M8 13.200v1.300M1.500 8h1.300M13.200 8h1.300M3.400 3.400l.9.9M11.700 11.700l.9.9M3.400 12.600l.9-.9M11.700 4.300l.9-.9",
+  moon: "M13.300 9.700A5.700 5.700 0 0 1 6.300 2.700a5.700 5.700 0 1 0 7 7Z",
+  copy: "M5.500 5.500h8v8h-8zM10.500 5.500v-3h-8v8h3",
+  check: "M3 8.500l3.200 3.200L13 4.800",
+  close: "M4 4l8 8M12 4l-8 8",
+  down: "M4 6l4 4 4-4",
+  next: "M6 3.500 10.500 8 6 12.500",
+  warning: "M8 2.300 14.300 13.300H1.700zM8 6.500v3.300M8 11.500v.2",
+  more: "M3.500 8h.01M8 8h.01M12.500 8h.01",
+  out: "M6.500 2.500h-4v11h4M6.500 8h7M10.500 5l3 3-3 3",
+  node: "M2.500 3h11v4h-11zM2.500 9h11v4h-11zM5 5h.01M5 11h.01",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** Those that mean a direction are mirrored where the page runs from right to left. */
+const directed: readonly IconName[] = ["next", "out"];
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width="1.143em"
+      height="1.143em"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.400"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      data-mirrored={directed.includes(name) ? "" : undefined}
+    >
+      <path d={paths[name]} />
+    </svg>
+  );
+}

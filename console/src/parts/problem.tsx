@@ -1,0 +1,26 @@
+// What a call to the API failed with, in words that say what to do.
+import { ApiProblem, Unreachable } from "../api/client.ts";
+import { useTexts, type Translate } from "../texts/texts.ts";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+
+export function problemText(t: Translate, error: unknown): string {
+  if (error instanceof Unreachable) return t("problem.unreachable");
+  if (!(error instanceof ApiProblem)) return t("problem.page");
+  const fields = error.fields.map(({ field, errorMessage }) => `${field}: ${errorMessage}`);
+  return [error.message === "" ? t("problem.status", { status: error.status }) : error.message, ...fields].join(" ");
+}
+
+export interface ProblemProps {
+  readonly error: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+export function Problem({ error, onRetry }: ProblemProps) {
+  const t = useTexts();
+  return (
+    <Notice kind="alarm" role="alert" action={onRetry && <Button onClick={onRetry}>{t("problem.retry")}</Button>}>
+      {problemText(t, error)}
+    </Notice>
+  );
+}

@@ -1,0 +1,52 @@
+// A table: 32 px rows, figures aligned at the end. On a phone each row is a block with the names of its columns. The roles are said besides,
+// because a table that is laid out as blocks is none to some browsers.
+import type { ReactNode } from "react";
+import styles from "./table.module.css";
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Figures. */
+  readonly atEnd?: boolean;
+  /** Takes the room that is left, and is cut where there is none. */
+  readonly wide?: boolean;
+}
+
+export interface TableProps<Row> {
+  readonly name: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+}
+
+export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
+  const classOf = ({ atEnd, wide }: Column<Row>) =>
+    [atEnd === true && styles["atEnd"], wide === true && styles["wide"]].filter(Boolean).join(" ");
+  return (
+    <div className={styles["frame"]}>
+      <table role="table" aria-label={name} className={styles["table"]}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th key={column.key} role="columnheader" scope="col" className={classOf(column)}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row">
+              {columns.map((column) => (
+                <td key={column.key} role="cell" className={classOf(column)} data-title={column.title}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
