@@ -55,6 +55,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {
+    name: "staff",
+    summary: "manage those who use the console for the service",
+    load: async () => (await import("./staff.ts")).staffCommand,
+  },
+  {
     name: "send",
     summary: "send messages through a running gateway",
     load: async () => (await import("./send.ts")).sendCommand,

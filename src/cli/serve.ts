@@ -1,9 +1,12 @@
 // hodhod serve: runs the gateway until a signal stops it.
 import { Command, Option } from "commander";
 import { environmentWith, readConfig } from "../config.ts";
+import { hasStaff } from "../store/staff.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, type CommandContext } from "./command-context.ts";
 import { runAsProcess, startGatewayProcess } from "./gateway-process.ts";
+
+const firstStaff = "nobody of staff can use the console yet: hodhod staff add NAME --role administrator";
 
 const description = `Runs the gateway: HTTP API, SMPP connectors and maintenance. Without DATABASE_URL it runs its own PostgreSQL in
 HODHOD_DATA_DIR. Log lines (JSON) go to standard output. SIGTERM or Ctrl-C stops it cleanly. All settings are environment
@@ -20,9 +23,10 @@ export function serveCommand(context: CommandContext): Command {
     const say = (line: string): void => note(context, line);
     await runAsProcess({
       start: (abort) => startGatewayProcess({ config, progress: say, abort }),
-      work: async ({ gateway: { address } }) => {
+      work: async ({ gateway: { address }, db }) => {
         const takesCalls = config.only?.includes("http") ?? true;
         say(takesCalls ? `listening on ${address}` : `dispatching; health and metrics on ${address}`);
+        if (takesCalls && config.console && !(await hasStaff(db))) say(firstStaff);
         return undefined;
       },
       shutdownSeconds: config.shutdownSeconds,

@@ -1,0 +1,63 @@
+// Reads a new password: twice from the terminal without showing it, or once from standard input. Never from the command line, which
+// other users of the machine can see.
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { isAcceptablePassword, longestPassword, shortestPassword } from "../credentials/new-password.ts";
+import { isTerminal } from "./ask.ts";
+import { CommandFailed, type CommandContext } from "./command-context.ts";
+
+/** Far more than the longest password. */
+const longestInput = 4096;
+const interrupted = 130;
+
+export async function readNewPassword(context: CommandContext, fromStdin: boolean): Promise<string> {
+  const password = fromStdin ? await readAll(context) : await askTwice(context);
+  if (isAcceptablePassword(password)) return password;
+  throw new CommandFailed(`the password must have ${shortestPassword} to ${longestPassword} characters`, {
+    usage: true,
+  });
+}
+
+/** Without the line break at its end. */
+async function readAll({ stdin }: CommandContext): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stdin) {
+    const octets = Buffer.from(chunk as Buffer);
+    length += octets.length;
+    if (length > longestInput) break;
+    chunks.push(octets);
+  }
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+}
+
+async function askTwice(context: CommandContext): Promise<string> {
+  if (!isTerminal(context.stdin)) {
+    throw new CommandFailed("there is no terminal to ask for the password", {
+      hint: "give the password on standard input, with --password-stdin",
+      usage: true,
+    });
+  }
+  const password = await askHidden(context, "Password: ");
+  if ((await askHidden(context, "The same password again: ")) === password) return password;
+  throw new CommandFailed("the two passwords differ", { usage: true });
+}
+
+async function askHidden({ stdin, stderr }: CommandContext, question: string): Promise<string> {
+  stderr.write(question);
+  // The line editor takes the terminal's echo away, and writes what is typed nowhere.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const editor = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      editor.once("line", resolve);
+      editor.once("SIGINT", () => process.exit(interrupted));
+      editor.once("close", () => reject(new CommandFailed("no password was given", { usage: true })));
+    });
+  } finally {
+    editor.close();
+    stderr.write("\n");
+  }
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { passwordMatches } from "../../src/credentials/password.ts";
+import { listAuditEntries } from "../../src/store/audit.ts";
+import { findStaff } from "../../src/store/staff.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { hodhod, type Outcome } from "./run-hodhod.ts";
+
+let test: TestDatabase;
+const password = "گذرواژهٔ نخست ۱";
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(() => test.db.query(statement("delete from staff")));
+
+const run = (args: readonly string[], input?: string): Promise<Outcome> =>
+  hodhod(["staff", ...args], { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }) });
+const add = (name: string, role: string, input = `${password}\n`) =>
+  run(["add", name, "--role", role, "--password-stdin"], input);
+
+describe("hodhod staff", () => {
+  it("adds, lists, changes and removes people, and audits each change", async () => {
+    expect(await add("root", "administrator")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("root can sign in") as string,
+    });
+    const stored = await findStaff(test.db, "root");
+    expect(stored).toMatchObject({ role: "administrator", enabled: true, mustChangePassword: false });
+    expect(await passwordMatches(stored?.passwordHash ?? "", password)).toBe(true);
+
+    expect((await add("ali", "viewer")).code).toBe(0);
+    expect((await run(["role", "ali", "sales"])).code).toBe(0);
+    expect((await run(["disable", "ali"])).code).toBe(0);
+    const { stdout } = await run(["list", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { username: "ali", role: "sales", enabled: false, secondFactor: false },
+      { username: "root", role: "administrator", enabled: true },
+    ]);
+    expect((await run(["list"])).stdout).toMatch(/^ali +sales +disabled +no /m);
+    expect((await run(["enable", "ali"])).code).toBe(0);
+    expect((await run(["password", "ali", "--password-stdin"], "another long one")).code).toBe(0);
+    expect(await passwordMatches((await findStaff(test.db, "ali"))?.passwordHash ?? "", "another long one")).toBe(true);
+    expect((await run(["reset-second-factor", "ali"])).stdout).toContain("ali has no second factor.");
+    expect((await run(["remove", "ali"])).code).toBe(0);
+    expect(await findStaff(test.db, "ali")).toBeUndefined();
+
+    const { entries } = await listAuditEntries(test.db, { limit: 10 });
+    expect(entries.map(({ action, name }) => `${action} ${name}`)).toEqual([
+      "remove ali",
+      "change ali",
+      "change ali",
+      "change ali",
+      "change ali",
+      "create ali",
+      "create root",
+    ]);
+    expect(entries.every(({ who }) => /^command:.+@.+/.test(who))).toBe(true);
+  });
+
+  it("keeps the last administrator", async () => {
+    await add("root", "administrator");
+    for (const args of [
+      ["remove", "root"],
+      ["disable", "root"],
+      ["role", "root", "viewer"],
+    ]) {
+      const { code, stderr } = await run(args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("no administrator who can sign in")]);
+    }
+    expect(await findStaff(test.db, "root")).toMatchObject({ role: "administrator", enabled: true });
+  });
+
+  it.each([
+    ["no terminal", ["add", "x", "--role", "viewer"], "", "there is no terminal"],
+    ["a short password", ["add", "x", "--role", "viewer", "--password-stdin"], "123456789\n", "10 to 200 characters"],
+    ["a long password", ["add", "x", "--role", "viewer", "--password-stdin"], "x".repeat(201), "10 to 200 characters"],
+    ["no password", ["add", "x", "--role", "viewer", "--password-stdin"], "", "10 to 200 characters"],
+    ["an unknown role", ["add", "x", "--role", "king", "--password-stdin"], password, "administrator"],
+    ["no role", ["add", "x", "--password-stdin"], password, "--role"],
+    ["a name that is none", ["add", "x y", "--role", "viewer", "--password-stdin"], password, "not a username"],
+    ["an unknown role", ["role", "x", "king"], "", "administrator"],
+  ])("with %s ends with 2 and changes nothing", async (_, args, input, text) => {
+    const { code, stderr } = await run(args, input);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(text)]);
+    expect(await findStaff(test.db, "x")).toBeUndefined();
+  });
+
+  it("ends with 1 for somebody unknown, and for a name that is taken", async () => {
+    await add("root", "administrator");
+    expect(await run(["disable", "nobody"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("with the name nobody") as string,
+    });
+    expect(await add("root", "viewer")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("already") as string,
+    });
+    expect(await findStaff(test.db, "root")).toMatchObject({ role: "administrator" });
+  });
+});
