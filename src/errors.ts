@@ -269,6 +269,7 @@ const readingFindings = {
     en: "{field} must be a time such as 2026-11-22T10:30:00Z or 2026-11-22.",
     fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00Z یا 2026-11-22 باشد.",
   },
+  "console.number": { en: "{field} must be a mobile number.", fa: "{field} باید شمارهٔ همراه باشد." },
   "console.wrongPassword": { en: "The password is wrong.", fa: "گذرواژه نادرست است." },
   "console.newPassword": {
     en: "{field} must have {shortest} to {longest} characters.",

@@ -242,6 +242,7 @@ describe("architecture", () => {
 const testsOfSeveral = new Set([
   "store/statements.test.ts",
   "http/docs-page.test.ts",
+  "http/console/endpoints.test.ts",
   "cli/staff-commands.test.ts",
   "postgres/take-over.test.ts",
 ]);

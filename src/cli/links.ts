@@ -1,7 +1,7 @@
 // hodhod links: shows the last reported state of every bind, and the queue of each connector.
 import { Command } from "commander";
-import { chooseConnector } from "../sms/routing.ts";
-import { type BindRow, listBinds, measureRouteQueues, type RouteQueue } from "../store/staff-lookups.ts";
+import { bindStateOf, type ConnectorQueue, queueByConnector } from "../sms/link-queues.ts";
+import { type BindRow, listBinds, measureRouteQueues } from "../store/staff-lookups.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
@@ -25,13 +25,6 @@ export function linksCommand(context: CommandContext): Command {
   return withExamples(command, "hodhod links", "hodhod links --json");
 }
 
-type BindState = "bound" | "down" | "disabled" | "no node";
-
-/** The queue of one connector; without a name: of routes whose connectors are all disabled or removed. */
-interface ConnectorQueue extends Omit<RouteQueue, "routeId" | "connectorIds"> {
-  readonly connector: string | undefined;
-}
-
 async function showLinks(context: CommandContext, flags: LinksFlags): Promise<void> {
   const { binds, routes } = await withDatabase(context, { mode: "read" }, (db) =>
     db.transaction(async (tx) => {
@@ -44,43 +37,12 @@ async function showLinks(context: CommandContext, flags: LinksFlags): Promise<vo
   else for (const line of [...bindLines(binds), "", ...queueLines(queue)]) print(context, line);
 }
 
-function stateOf({ enabled, bindNumber, bound }: BindRow): BindState {
-  if (!enabled) return "disabled";
-  if (bindNumber === null) return "no node";
-  return bound === true ? "bound" : "down";
-}
-
-function queueByConnector(binds: readonly BindRow[], routes: readonly RouteQueue[]): readonly ConnectorQueue[] {
-  const connectors = new Map(binds.map(({ connectorId, connector, enabled }) => [connectorId, { connector, enabled }]));
-  const bound = new Set(binds.filter((bind) => stateOf(bind) === "bound").map(({ connectorId }) => connectorId));
-  const queues = new Map<string | undefined, ConnectorQueue>(
-    [...connectors.values()].map(({ connector }) => [
-      connector,
-      { connector, waiting: 0, scheduled: 0, oldestSeconds: 0 },
-    ]),
-  );
-  for (const { routeId, connectorIds, waiting, scheduled, oldestSeconds } of routes) {
-    const ofRoute = connectorIds.map((id) => ({ id, enabled: connectors.get(id)?.enabled === true }));
-    const route = { id: routeId, operator: "*", line: "*", connectors: ofRoute };
-    const id = chooseConnector(route, (each) => bound.has(each)) ?? ofRoute.find(({ enabled }) => enabled)?.id;
-    const connector = id === undefined ? undefined : connectors.get(id)?.connector;
-    const known = queues.get(connector);
-    queues.set(connector, {
-      connector,
-      waiting: (known?.waiting ?? 0) + waiting,
-      scheduled: (known?.scheduled ?? 0) + scheduled,
-      oldestSeconds: Math.max(known?.oldestSeconds ?? 0, oldestSeconds),
-    });
-  }
-  return [...queues.values()];
-}
-
 function bindLines(binds: readonly BindRow[]): readonly string[] {
   if (binds.length === 0) return ["No connectors. hodhod apply creates them from a setup file."];
   const rows = binds.map((bind) => [
     bind.connector,
     bind.bindNumber === null ? "" : String(bind.bindNumber),
-    stateOf(bind),
+    bindStateOf(bind),
     bind.node ?? "",
     bind.since === null ? "" : formatTime(bind.since),
     bind.bindNumber === null ? "" : `${bind.inFlight ?? 0}/${bind.window}`,
@@ -104,7 +66,7 @@ function bindJson(bind: BindRow): object {
   const { connector, bindNumber, node, since, inFlight, window, lastError, lastErrorAt } = bind;
   return {
     connector,
-    state: stateOf(bind),
+    state: bindStateOf(bind),
     ...(bindNumber !== null && { bind: bindNumber, node, since, inFlight: inFlight ?? 0, window }),
     ...(lastError !== null && { lastError, lastErrorAt }),
   };

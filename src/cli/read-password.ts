@@ -46,10 +46,11 @@ async function askTwice(context: CommandContext): Promise<string> {
 }
 
 async function askHidden({ stdin, stderr }: CommandContext, question: string): Promise<string> {
-  stderr.write(question);
   // The line editor takes the terminal's echo away, and writes what is typed nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const editor = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  // Not before: what is typed at once would be shown.
+  stderr.write(question);
   try {
     return await new Promise<string>((resolve, reject) => {
       editor.once("line", resolve);

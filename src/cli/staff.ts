@@ -102,25 +102,25 @@ async function setPassword(
 }
 
 async function resetFactor(context: CommandContext, username: string): Promise<void> {
-  let wasThere = false;
-  await change(context, async (changes) => void (wasThere = await resetSecondFactor(changes, username)));
+  const wasThere = await change(context, (changes) => resetSecondFactor(changes, username));
   print(context, wasThere ? `${username} has no second factor any more.` : `${username} has no second factor.`);
 }
 
-async function change(
+async function change<Result>(
   context: CommandContext,
-  work: (changes: StaffChanges) => Promise<void>,
+  work: (changes: StaffChanges) => Promise<Result>,
   done?: string,
-): Promise<void> {
+): Promise<Result> {
   try {
-    await withDatabase(context, { mode: "write" }, (db) => work({ db, actor: commandActor() }));
+    const result = await withDatabase(context, { mode: "write" }, (db) => work({ db, actor: commandActor() }));
+    if (done !== undefined) print(context, done);
+    return result;
   } catch (error) {
     if (!(error instanceof StaffUnchanged)) throw error;
     const hint =
       error.reason === "lastAdministrator" ? "add another administrator first" : "hodhod staff list shows the staff";
     throw new CommandFailed(error.message, { hint });
   }
-  if (done !== undefined) print(context, done);
 }
 
 async function list(context: CommandContext, { json = false }: { readonly json?: boolean }): Promise<void> {

@@ -29,6 +29,7 @@ const errorDescriptions = {
   400: "The request cannot be carried out as it is; see errorCode.",
   401: "Authentication failed (401).",
   403: "No permission for this method (1005), or the IP address is not allowed (1006).",
+  404: "It is not there, or it is another account's (404).",
   409: "The Idempotency-Key is being processed by another call (1205).",
   413: "Body or query too large (413): above 1 MiB, or above what the service is set to.",
   415: "The body's content encoding is not supported (415); on the URL methods also its media type.",

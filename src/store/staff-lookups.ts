@@ -1,5 +1,6 @@
 // Statements by which staff look through all accounts: messages by an id that somebody gives them, or by the subscriber's number. They read by
 // indexes, so that they can be asked of a busy database.
+import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
@@ -74,6 +75,21 @@ export interface AccountSummary {
   readonly apiKeys: number;
 }
 
+const summaryColumns = `a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
+       (select count(*)::int from account_line l where l.account_id = a.id) as lines,
+       (select count(*)::int from account_user u where u.account_id = a.id) as users,
+       (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
+  from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id`;
+
+export async function findAccountSummary(db: Queryable, name: string): Promise<AccountSummary | undefined> {
+  const [row] = await db.query<AccountSummary>({
+    name: "findAccountSummary",
+    text: `/* findAccountSummary */ select ${summaryColumns} where a.name = $1`,
+    values: [name],
+  });
+  return row;
+}
+
 /** A page of the accounts in the order of their names, beyond the name `after`. */
 export function listAccountSummaries(
   db: Queryable,
@@ -82,24 +98,14 @@ export function listAccountSummaries(
   return db.query<AccountSummary>({
     name: "listAccountSummaries",
     text: `/* listAccountSummaries */
-select a.name, a.domain, t.name as tariff, b.balance, b.unlimited,
-       (select count(*)::int from account_line l where l.account_id = a.id) as lines,
-       (select count(*)::int from account_user u where u.account_id = a.id) as users,
-       (select count(*)::int from api_key k where k.account_id = a.id) as "apiKeys"
-  from account a join tariff t on t.id = a.tariff_id join account_balance b on b.account_id = a.id
+select ${summaryColumns}
  where a.name > $1 order by a.name limit $2`,
     values: [after, limit],
   });
 }
 
 /** One bind of a connector as the node that holds it told last; of a connector that no living node holds a bind of, one row without a bind. */
-export interface BindRow {
-  readonly connectorId: number;
-  readonly connector: string;
-  readonly enabled: boolean;
-  /** Null: no living node holds a bind of it. */
-  readonly bindNumber: number | null;
-  readonly bound: boolean | null;
+export interface BindRow extends LinkBind {
   /** Host name. */
   readonly node: string | null;
   readonly since: Date | null;
@@ -121,20 +127,9 @@ select c.id as "connectorId", c.name as connector, c.enabled, b.bind_number as "
   });
 }
 
-/** What waits on one route, and the connectors that may carry it, by preference. */
-export interface RouteQueue {
-  readonly routeId: number;
-  readonly connectorIds: readonly number[];
-  /** Due now. */
-  readonly waiting: number;
-  readonly scheduled: number;
-  /** Of the message that has been due longest. */
-  readonly oldestSeconds: number;
-}
-
 /** Reads the whole queue, as much as waits: for staff who ask, not for something that runs all the time. */
-export function measureRouteQueues(db: Queryable): Promise<RouteQueue[]> {
-  return db.query<RouteQueue>({
+export function measureRouteQueues(db: Queryable): Promise<WaitingOnRoute[]> {
+  return db.query<WaitingOnRoute>({
     name: "measureRouteQueues",
     text: `/* measureRouteQueues */
 select q.route_id as "routeId", q.waiting, q.scheduled, q.oldest_seconds as "oldestSeconds",

@@ -66,9 +66,9 @@ export const time = (description: string): TSchema => Type.String({ format: "dat
 export const rials = (description: string): TSchema => Type.Integer({ description });
 
 /** One page of a list: `after` is the `nextCursor` of the page before. */
-export function pageOf(item: TSchema): TSchema {
+export function pageOf(item: TSchema, others: Readonly<Record<string, TSchema>> = {}): TSchema {
   const nextCursor = Type.String({ description: "Give it as `after` for the next page; absent on the last one." });
-  return Type.Object({ items: Type.Array(item), nextCursor: Type.Optional(nextCursor) }, exactly);
+  return Type.Object({ items: Type.Array(item), nextCursor: Type.Optional(nextCursor), ...others }, exactly);
 }
 
 const usualCount = 50;

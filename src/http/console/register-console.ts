@@ -9,8 +9,15 @@ import type { ConnectionGuard } from "../limits/connection-guard.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
 import { refuseOtherMethods } from "../other-methods.ts";
 import { sharedSchemas } from "../schemas.ts";
+import { accountEndpoints } from "./accounts.ts";
+import { auditEndpoints } from "./audit.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
+import { getMessage } from "./message-life.ts";
+import { messageEndpoints } from "./messages.ts";
+import { networkEndpoints } from "./network.ts";
+import { profileEndpoints } from "./profile.ts";
+import { receivedEndpoints } from "./received.ts";
 import { sessionEndpoints } from "./session.ts";
 
 const prefix = "/console/api";
@@ -38,7 +45,16 @@ const tags = [
 
 /** The paths of the endpoints are taken from here, so that one list holds them. */
 function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
-  return [...sessionEndpoints(door)];
+  return [
+    ...sessionEndpoints(door),
+    ...profileEndpoints(door),
+    ...networkEndpoints(door),
+    ...accountEndpoints(door),
+    ...messageEndpoints(door),
+    getMessage(door),
+    ...receivedEndpoints(door),
+    ...auditEndpoints(door),
+  ];
 }
 
 export async function registerConsole(app: FastifyInstance, door: Door, guard: ConnectionGuard): Promise<void> {

@@ -23,7 +23,7 @@ const user = Type.Object(
   exactly,
 );
 
-const whoAmI = Type.Object(
+export const whoAmI = Type.Object(
   {
     user,
     mustChangePassword: Type.Optional(

@@ -1,0 +1,162 @@
+// GET accounts, accounts/{name} and accounts/{name}/statement: who has how much credit, and every movement of it.
+import { Type } from "typebox";
+import { listStatement, type StatementEntry } from "../../store/ledger.ts";
+import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
+import { uuidFloor } from "../../uuid.ts";
+import { readQueryParameters } from "../url-parameters.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  pageOf,
+  pageParameters,
+  readCount,
+  readTimeParameter,
+  rials,
+  time,
+} from "./console-endpoint.ts";
+import { accountWanted, pathParameter, readId } from "./narrow.ts";
+
+const account = Type.Object(
+  {
+    name: Type.String(),
+    domain: Type.String({ description: "What its users give as their organisation." }),
+    tariff: Type.String(),
+    balance: rials("Its credit, in rials."),
+    unlimited: Type.Boolean({ description: "Without a limit the balance may be below zero." }),
+    lines: Type.Integer(),
+    users: Type.Integer(),
+    apiKeys: Type.Integer(),
+  },
+  exactly,
+);
+
+const entry = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    at: time("When it was booked."),
+    kind: Type.Union(
+      ["opening", "credit", "charge", "refund", "carried", "void"].map((kind) => Type.Literal(kind)),
+      { description: "`carried` is the sum of movements that are no longer stored." },
+    ),
+    amount: rials("In rials; below zero for a charge."),
+    balance: rials("After this entry."),
+    messages: Type.Optional(Type.Integer({ description: "How many messages a charge paid for." })),
+    messageId: Type.Optional(Type.String({ format: "uuid" })),
+    batchId: Type.Optional(Type.String({ format: "uuid" })),
+    reference: Type.Optional(Type.String({ description: "Of a credit." })),
+  },
+  exactly,
+);
+
+const statement = Type.Object(
+  {
+    items: Type.Array(entry),
+    nextCursor: Type.Optional(Type.String()),
+    openingBalance: rials("Before the first entry of the page."),
+    closingBalance: rials("After the last entry of the page."),
+    balance: rials("Now."),
+    unlimited: Type.Boolean(),
+  },
+  exactly,
+);
+
+const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
+
+export function accountEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [listAccounts(door), getAccount(door), getStatement(door)];
+}
+
+function listAccounts(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/accounts",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "listAccounts",
+      summary: "The accounts with their credit",
+      description: "In the order of their names. A customer sees the own account.",
+      tags: ["Accounts"],
+      querystring: Type.Object(pageParameters),
+      response: consoleResponses(pageOf(account), 400),
+    },
+    answer: async ({ request }) => {
+      const own = door.sessionOf(request).account;
+      if (own !== undefined) return { items: [await findOne(door, own.name)] };
+      const query = readQueryParameters(request);
+      const count = readCount(query);
+      const page = await listAccountSummaries(door.reads, { after: query.text("after") ?? "", limit: count + 1 });
+      const items = page.slice(0, count);
+      return { items, ...(page.length > count && { nextCursor: items.at(-1)?.name }) };
+    },
+  };
+}
+
+async function findOne(door: ConsoleDoor, name: string): Promise<AccountSummary> {
+  const found = await findAccountSummary(door.reads, name);
+  if (found === undefined) throw notThere();
+  return found;
+}
+
+function getAccount(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/accounts/:name",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "getAccount",
+      summary: "One account with its credit",
+      tags: ["Accounts"],
+      params: inPath,
+      response: consoleResponses(account, 404),
+    },
+    answer: async ({ request }) => {
+      const wanted = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+      return findOne(door, wanted?.name ?? "");
+    },
+  };
+}
+
+function getStatement(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/accounts/:name/statement",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "getStatement",
+      summary: "Every movement of an account's credit",
+      description:
+        "Oldest first, with the balance after each. The charge of each call is one entry with its batchId. The entries add up to the balance.",
+      tags: ["Accounts"],
+      params: inPath,
+      querystring: Type.Object({
+        ...pageParameters,
+        from: Type.Optional(time("Beginning of the period.")),
+        to: Type.Optional(time("End of the period, not included.")),
+      }),
+      response: consoleResponses(statement, 400, 404),
+    },
+    answer: async ({ request }) => {
+      const wanted = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+      const query = readQueryParameters(request);
+      const from = readTimeParameter(query, "from");
+      const to = readTimeParameter(query, "to");
+      const after = readId(query, "after") ?? (from && uuidFloor(from.getTime()));
+      const page = await listStatement(door.reads, {
+        accountId: wanted?.id ?? 0,
+        ...(after !== undefined && { after }),
+        ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
+        limit: readCount(query),
+      });
+      if (page === undefined) throw notThere();
+      const { entries, next, ...balances } = page;
+      return { items: entries.map(describeEntry), ...(next !== undefined && { nextCursor: next }), ...balances };
+    },
+  };
+}
+
+function describeEntry({ messages, ...rest }: StatementEntry): object {
+  return { ...rest, ...(messages > 0 && { messages }) };
+}

@@ -1,0 +1,163 @@
+// GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their own, without what is the service's own
+// business: connectors, binds, and the operator's ids.
+import { Type } from "typebox";
+import type { Language } from "../../errors.ts";
+import {
+  type MessageRecord,
+  type PartTimeline,
+  partTimelines,
+  type TimelineEvent,
+  timelineOf,
+} from "../../sms/message-timeline.ts";
+import { readMessageRecord } from "../../store/message-timeline.ts";
+import { readAsOfNow } from "../../store/snapshot.ts";
+import { languageOf } from "../language.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials, time } from "./console-endpoint.ts";
+import { describeReason, messageFields } from "./messages.ts";
+import { pathId } from "./narrow.ts";
+
+const forStaff = "For staff only.";
+
+const part = Type.Object(
+  {
+    part: Type.Integer(),
+    state: Type.Union(
+      ["waiting", "inFlight", "uncertain", "taken", "delivered", "undelivered", "unsent"].map((state) =>
+        Type.Literal(state),
+      ),
+      {
+        description:
+          "`inFlight`: a node has it. `uncertain`: it was written and never answered, so that nobody knows. `unsent`: it will not be sent.",
+      },
+    ),
+    unanswered: Type.Optional(
+      Type.Integer({ description: "Uncertain: how often it was submitted without an answer." }),
+    ),
+    resendAt: Type.Optional(time("Uncertain: when it is submitted again.")),
+    heldUntil: Type.Optional(time("Uncertain: until when an answer or a receipt is waited for.")),
+    resolvedBy: Type.Optional(
+      Type.Union([Type.Literal("late answer"), Type.Literal("receipt")], {
+        description: "What settled an uncertain part.",
+      }),
+    ),
+    connector: Type.Optional(Type.String({ description: forStaff })),
+    smscMessageId: Type.Optional(Type.String({ description: `The operator's id. ${forStaff}` })),
+  },
+  exactly,
+);
+
+const kinds = [
+  ...["accepted", "scheduledFor", "claimed", "taken", "turnedAway", "sent", "ended", "refunded"],
+  ...["due", "receiptParked", "validityEnds"],
+];
+
+const event = Type.Object(
+  {
+    at: time("By the database's clock."),
+    kind: Type.Union(kinds.map((kind) => Type.Literal(kind))),
+    part: Type.Optional(Type.Integer({ description: "0: the whole message." })),
+    amount: Type.Optional(rials("Of a refund.")),
+    times: Type.Optional(Type.Integer({ description: "How often the operator turned it away." })),
+    answer: Type.Optional(Type.String({ description: "With which answer: the name of its command_status." })),
+    unanswered: Type.Optional(Type.Integer({ description: "Submissions without an answer." })),
+    heldBack: Type.Optional(Type.Boolean({ description: "It waits until a reference of its phone is free." })),
+    connector: Type.Optional(Type.String({ description: forStaff })),
+    bind: Type.Optional(Type.Integer({ description: forStaff })),
+    alive: Type.Optional(Type.Boolean({ description: `Whether the node that holds it lives. ${forStaff}` })),
+    smscMessageId: Type.Optional(Type.String({ description: forStaff })),
+    state: Type.Optional(Type.String({ description: `Of a receipt that matches nothing yet. ${forStaff}` })),
+  },
+  exactly,
+);
+
+const life = Type.Object(
+  {
+    ...messageFields,
+    validUntil: time("It ends if no operator has taken it by then."),
+    connector: Type.Optional(Type.String({ description: `The latest one that had to do with it. ${forStaff}` })),
+    partStates: Type.Array(part),
+    events: Type.Array(event, { description: "In order; what is still to come stands last." }),
+  },
+  exactly,
+);
+
+export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/messages/:id",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "getMessage",
+      summary: "The life of one message",
+      tags: ["Messages"],
+      params: Type.Object({ id: Type.String({ format: "uuid", description: "sentMessageId" }) }),
+      response: consoleResponses(life, 404),
+    },
+    answer: async ({ request }) => {
+      const { kind, account } = door.sessionOf(request);
+      const id = pathId(request, "id");
+      const record = await door.reads.transaction(async (tx) => {
+        await readAsOfNow(tx);
+        return readMessageRecord(tx, id);
+      });
+      if (record === undefined || (account !== undefined && account.name !== record.account)) throw notThere();
+      return describeLife(record, {
+        language: languageOf(request.headers["accept-language"]),
+        isStaff: kind === "staff",
+      });
+    },
+  };
+}
+
+function describeLife(
+  record: MessageRecord,
+  { language, isStaff }: { readonly language: Language; readonly isStaff: boolean },
+): object {
+  const { id, batchId, account, sender, recipient, operator, parts, cost, status, connector } = record;
+  const { acceptedAt, sendAt, sentAt, finalAt, validUntil } = record;
+  const events = timelineOf(record).filter(({ kind }) => isStaff || !hiddenKinds.has(kind));
+  return {
+    ...{ sentMessageId: id, batchId, account, senderNumber: sender, recipientNumber: recipient, operator, parts, cost },
+    messageStatus: status,
+    ...describeReason(record, language),
+    ...{ acceptedAt, sendAt, sentAt, finalAt, validUntil },
+    ...(isStaff && { connector }),
+    partStates: partTimelines(record).map((each) => describePart(each, isStaff)),
+    events: events.map((each) => describeEvent(each, isStaff)),
+  };
+}
+
+/** A receipt that matches nothing may be about another account's message to the same number. */
+const hiddenKinds: ReadonlySet<TimelineEvent["kind"]> = new Set(["receiptParked"]);
+
+function describePart({ connector, smscMessageId, ...rest }: PartTimeline, isStaff: boolean): object {
+  return { ...rest, ...(isStaff && { connector, smscMessageId: orAbsent(smscMessageId) }) };
+}
+
+function describeEvent(given: TimelineEvent, isStaff: boolean): object {
+  const shared = { at: given.at, kind: given.kind };
+  switch (given.kind) {
+    case "claimed":
+      return { ...shared, ...(isStaff && { connector: given.connector, bind: given.bindNumber, alive: given.alive }) };
+    case "taken": {
+      const { connector, smscMessageId } = given;
+      return { ...shared, part: given.part, ...(isStaff && { connector, smscMessageId: orAbsent(smscMessageId) }) };
+    }
+    case "turnedAway":
+      return { ...shared, times: given.times, answer: given.answer, ...(isStaff && { connector: given.connector }) };
+    case "refunded":
+      return { ...shared, amount: given.amount };
+    case "due":
+      return { ...shared, unanswered: given.unanswered, heldBack: given.heldBack };
+    case "receiptParked":
+      return { ...shared, state: given.state, smscMessageId: orAbsent(given.smscMessageId) };
+    default:
+      return shared;
+  }
+}
+
+/** An SMSC that gave no id. */
+function orAbsent(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,44 @@
+// Whose objects a call may see: customers those of their own account, staff those of all, or of the one that they name.
+import type { FastifyRequest } from "fastify";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import { ApiError } from "../../errors.ts";
+import { findAccountByName } from "../../store/ledger.ts";
+import { isUuid } from "../../uuid.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { notThere } from "./console-endpoint.ts";
+
+/** Throws 404 for an account that is not there, or is not the customer's own. Undefined: of all accounts. */
+export async function accountWanted(
+  door: ConsoleDoor,
+  session: ConsoleSession,
+  name: string | undefined,
+): Promise<{ readonly id: number; readonly name: string } | undefined> {
+  if (session.account !== undefined) {
+    if (name !== undefined && name !== session.account.name) throw notThere();
+    return session.account;
+  }
+  if (name === undefined) return undefined;
+  const account = await findAccountByName(door.reads, name);
+  if (account === undefined) throw notThere();
+  return { id: account.id, name };
+}
+
+/** A parameter of the path, decoded by the router. */
+export function pathParameter(request: FastifyRequest, name: string): string {
+  return (request.params as Readonly<Record<string, string | undefined>>)[name] ?? "";
+}
+
+/** An id in the path; what is no UUID names nothing. */
+export function pathId(request: FastifyRequest, name: string): string {
+  const id = pathParameter(request, name);
+  if (!isUuid(id)) throw notThere();
+  return id.toLowerCase();
+}
+
+/** Throws 1001 for what is no UUID. */
+export function readId(query: GivenParameters, field: string): string | undefined {
+  const given = query.text(field);
+  if (given === undefined || isUuid(given)) return given?.toLowerCase();
+  throw ApiError.invalidParameters([{ field, messageKey: field === "after" ? "after.form" : "id.form" }]);
+}

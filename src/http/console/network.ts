@@ -1,0 +1,149 @@
+// GET nodes and GET connectors: the processes of the service, and its links to the operators with their queues, as `hodhod links` shows
+// them.
+import { Type } from "typebox";
+import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
+import { listNodeStates } from "../../store/console-reads.ts";
+import { readAsOfNow } from "../../store/snapshot.ts";
+import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
+
+const node = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    host: Type.String(),
+    pid: Type.Optional(Type.Integer()),
+    dispatches: Type.Boolean({ description: "Whether it holds links to operators." }),
+    startedAt: time("When it started."),
+    alive: Type.Boolean({ description: "Whether its lease holds." }),
+    configurationVersion: Type.Optional(Type.Integer()),
+    binds: Type.Integer(),
+    boundBinds: Type.Integer(),
+  },
+  exactly,
+);
+
+const bind = Type.Object(
+  {
+    bind: Type.Integer(),
+    state: Type.Union(["bound", "down", "disabled"].map((state) => Type.Literal(state))),
+    node: Type.Optional(Type.String({ description: "Host name." })),
+    since: Type.Optional(time("Of the state.")),
+    inFlight: Type.Integer({ description: "Parts submitted and not answered yet." }),
+    window: Type.Integer({ description: "How many there may be." }),
+    lastError: Type.Optional(Type.String()),
+    lastErrorAt: Type.Optional(time("Of the last error.")),
+  },
+  exactly,
+);
+
+const queue = {
+  due: Type.Integer({ description: "Messages that wait and may go." }),
+  scheduled: Type.Integer(),
+  oldestSeconds: Type.Integer({ description: "Of the message that has been due longest." }),
+};
+
+const connector = Type.Object(
+  {
+    name: Type.String(),
+    enabled: Type.Boolean(),
+    state: Type.Union(
+      ["bound", "down", "disabled", "no node"].map((state) => Type.Literal(state)),
+      { description: "`bound`: at least one bind is up. `no node`: no living node holds a bind of it." },
+    ),
+    binds: Type.Array(bind),
+    ...queue,
+  },
+  exactly,
+);
+
+const connectors = Type.Object(
+  {
+    items: Type.Array(connector),
+    unroutable: Type.Optional(
+      Type.Object(queue, {
+        ...exactly,
+        description: "Messages of routes whose connectors are all disabled or removed.",
+      }),
+    ),
+  },
+  exactly,
+);
+
+export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [
+    {
+      method: "GET",
+      path: "/nodes",
+      needs: ["see"],
+      schema: {
+        operationId: "listNodes",
+        summary: "The nodes of the service",
+        tags: ["Network"],
+        response: consoleResponses(Type.Object({ items: Type.Array(node) }, exactly)),
+      },
+      answer: async () => ({ items: await listNodeStates(door.reads) }),
+    },
+    {
+      method: "GET",
+      path: "/connectors",
+      needs: ["see"],
+      schema: {
+        operationId: "listConnectors",
+        summary: "The links to the operators, with their queues",
+        description:
+          "Of each connector its binds as the nodes told last, and what waits for it. A message is listed under the first bound connector of " +
+          "its route, or else under the first enabled one.",
+        tags: ["Network"],
+        response: consoleResponses(connectors),
+      },
+      answer: async () => {
+        const { binds, routes } = await door.reads.transaction(async (tx) => {
+          await readAsOfNow(tx);
+          return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
+        });
+        return describeConnectors(binds, queueByConnector(binds, routes));
+      },
+    },
+  ];
+}
+
+function describeConnectors(binds: readonly BindRow[], queues: readonly ConnectorQueue[]): object {
+  const byName = new Map<string, BindRow[]>();
+  for (const row of binds) byName.set(row.connector, [...(byName.get(row.connector) ?? []), row]);
+  const unroutable = queues.find((each) => each.connector === undefined);
+  return {
+    items: [...byName].map(([name, rows]) => ({
+      name,
+      enabled: rows[0]?.enabled ?? false,
+      state: stateOfAll(rows),
+      binds: rows.filter(({ bindNumber }) => bindNumber !== null).map(describeBind),
+      ...queueJson(queues.find((each) => each.connector === name)),
+    })),
+    ...(unroutable && { unroutable: queueJson(unroutable) }),
+  };
+}
+
+function stateOfAll(rows: readonly BindRow[]): string {
+  const states = rows.map(bindStateOf);
+  return states.find((state) => state === "bound") ?? states[0] ?? "no node";
+}
+
+function describeBind(row: BindRow): object {
+  const { bindNumber, node: host, since, inFlight, window, lastError, lastErrorAt } = row;
+  return {
+    bind: bindNumber,
+    state: bindStateOf(row),
+    node: host,
+    since,
+    inFlight: inFlight ?? 0,
+    window,
+    lastError,
+    lastErrorAt,
+  };
+}
+
+function queueJson(given: ConnectorQueue | undefined): object {
+  const { waiting = 0, scheduled = 0, oldestSeconds = 0 } = given ?? {};
+  return { due: waiting, scheduled, oldestSeconds: Math.round(oldestSeconds) };
+}

@@ -1,0 +1,285 @@
+// The own profile: sessions, password, second factor. Works also for those who must change the password or set a second factor first;
+// whatever weakens or replaces a credential asks for the present password again.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { userSubject } from "../../credentials/authenticator.ts";
+import { type ConsoleSession, sessionLimits, sessionOf } from "../../credentials/console-sessions.ts";
+import { isAcceptablePassword, longestPassword, shortestPassword } from "../../credentials/new-password.ts";
+import { changeOwnPassword, personChanged } from "../../credentials/own-password.ts";
+import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
+import { staffSubject } from "../../credentials/sign-in.ts";
+import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
+import { insertAuditEntries } from "../../store/audit.ts";
+import { deleteSession, listSessions } from "../../store/console-sessions.ts";
+import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
+import { limitLogins } from "../auth/issue-token.ts";
+import { requireJsonBody } from "../json-body.ts";
+import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleCall,
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  time,
+} from "./console-endpoint.ts";
+import { pathId } from "./narrow.ts";
+import { describeSession, whoAmI } from "./session.ts";
+
+const done = Type.Object({}, exactly);
+const secret = Type.String({ description: "The present password." });
+
+const session = Type.Object(
+  {
+    id: Type.String({ format: "uuid" }),
+    current: Type.Boolean({ description: "Whether it is the one of this call." }),
+    createdAt: time("When it was signed in."),
+    lastUsedAt: time("To the minute."),
+    address: Type.String(),
+    userAgent: Type.String({ description: "What the browser calls itself, up to 200 characters." }),
+  },
+  exactly,
+);
+
+export function profileEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [
+    ownSessions(door),
+    endOwnSession(door),
+    getProfile(door),
+    setPassword(door),
+    enrol(door),
+    confirm(door),
+    removeFactor(door),
+  ];
+}
+
+function ownSessions(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/sessions",
+    needs: "session",
+    schema: {
+      operationId: "listSessions",
+      summary: "My sessions",
+      description: "The one used last first.",
+      tags: ["Profile"],
+      response: consoleResponses(Type.Object({ items: Type.Array(session) }, exactly)),
+    },
+    answer: async ({ request }) => {
+      const { id: current, person } = door.sessionOf(request);
+      const sessions = await listSessions(door.db, person, sessionLimits);
+      return { items: sessions.map((each) => ({ ...each, current: each.id === current })) };
+    },
+  };
+}
+
+function endOwnSession(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "DELETE",
+    path: "/sessions/:id",
+    needs: "session",
+    schema: {
+      operationId: "endSession",
+      summary: "End one of my sessions",
+      tags: ["Profile"],
+      params: Type.Object({ id: Type.String({ format: "uuid" }) }),
+      response: consoleResponses(done, 404),
+    },
+    answer: async ({ request }) => {
+      if (!(await deleteSession(door.db, door.sessionOf(request).person, pathId(request, "id")))) throw notThere();
+      return {};
+    },
+  };
+}
+
+function getProfile(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/profile",
+    needs: "session",
+    schema: {
+      operationId: "getProfile",
+      summary: "My second factor",
+      tags: ["Profile"],
+      response: consoleResponses(
+        Type.Object(
+          {
+            secondFactor: Type.Boolean({ description: "Whether a code is asked for at each sign-in." }),
+            recoveryCodes: Type.Integer({ description: "How many are left." }),
+          },
+          exactly,
+        ),
+      ),
+    },
+    answer: async ({ request }) => {
+      const factor = await findSecondFactor(door.db, door.sessionOf(request).person);
+      const secondFactor = factor !== undefined && factor.secret !== null;
+      return { secondFactor, recoveryCodes: secondFactor ? factor.recoveryCodes : 0 };
+    },
+  };
+}
+
+function setPassword(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/profile/password",
+    needs: "session",
+    schema: {
+      operationId: "setPassword",
+      summary: "Change my password",
+      description: "Ends all my sessions but this one, which gets a new cookie.",
+      tags: ["Profile"],
+      body: Type.Object({
+        password: secret,
+        newPassword: Type.String({ description: `${shortestPassword} to ${longestPassword} characters.` }),
+      }),
+      response: consoleResponses(whoAmI, 400),
+    },
+    answer: async ({ request, reply }) => {
+      const fields = requireJsonBody(request.body);
+      const newPassword = readText(fields, "newPassword");
+      if (!isAcceptablePassword(newPassword)) {
+        throw wrongField("newPassword", "console.newPassword", {
+          shortest: shortestPassword,
+          longest: longestPassword,
+        });
+      }
+      const password = await expectPassword(door, request, fields);
+      if (password === newPassword) throw wrongField("newPassword", "console.samePassword");
+      const own = door.sessionOf(request);
+      const token = await changeOwnPassword(door.db, {
+        session: own,
+        actor: door.actorOf(request),
+        newPassword,
+        address: door.door.addressOf(request),
+        userAgent: request.headers["user-agent"] ?? "",
+      });
+      const renewed = token === undefined ? undefined : await sessionOf(door.db, token);
+      if (token === undefined || renewed === undefined) throw notThere();
+      door.giveCookie(request, reply, token);
+      return describeSession(renewed);
+    },
+  };
+}
+
+function enrol(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/profile/second-factor",
+    needs: "session",
+    schema: {
+      operationId: "enrolSecondFactor",
+      summary: "Begin to set a second factor",
+      description:
+        "A new secret for an authenticator (TOTP: SHA-1, six digits, 30 s). It counts once a code of it is confirmed; until then what was set " +
+        "before stays.",
+      tags: ["Profile"],
+      body: Type.Object({ password: secret }),
+      response: consoleResponses(
+        Type.Object(
+          {
+            secret: Type.String({ description: "Base32, to be typed." }),
+            uri: Type.String({ description: "otpauth://…, to be shown as a QR code." }),
+          },
+          exactly,
+        ),
+        400,
+      ),
+    },
+    answer: async ({ request }) => {
+      await expectPassword(door, request, requireJsonBody(request.body));
+      const { person, username, account } = door.sessionOf(request);
+      const label = account === undefined ? username : `${username}@${account.name}`;
+      return door.db.transaction((tx) => enrolSecondFactor(tx, person, label));
+    },
+  };
+}
+
+function confirm(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/profile/second-factor/confirm",
+    needs: "session",
+    schema: {
+      operationId: "confirmSecondFactor",
+      summary: "Set the second factor",
+      description: "Answers ten recovery codes, each good once in place of a code. They are shown this once.",
+      tags: ["Profile"],
+      body: Type.Object({ code: Type.String({ description: "Of the new secret." }) }),
+      response: consoleResponses(Type.Object({ recoveryCodes: Type.Array(Type.String()) }, exactly), 400),
+    },
+    answer: async ({ request }) => {
+      const own = door.sessionOf(request);
+      const code = readText(requireJsonBody(request.body), "code");
+      const actor = door.actorOf(request);
+      const recoveryCodes = await door.db.transaction(async (tx) => {
+        const codes = await confirmSecondFactor(tx, own.person, code);
+        if (codes !== undefined)
+          await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "set" } }]);
+        return codes;
+      });
+      if (recoveryCodes !== undefined) return { recoveryCodes };
+      await door.parts.authenticator.refuseLogin(loginOf(door, request));
+      throw wrongField("code", "console.wrongCode");
+    },
+  };
+}
+
+function removeFactor(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/profile/second-factor/remove",
+    needs: "session",
+    schema: {
+      operationId: "removeSecondFactor",
+      summary: "Remove the second factor",
+      tags: ["Profile"],
+      body: Type.Object({ password: secret }),
+      response: consoleResponses(done, 400),
+    },
+    answer: async ({ request }: ConsoleCall) => {
+      await expectPassword(door, request, requireJsonBody(request.body));
+      const own = door.sessionOf(request);
+      const actor = door.actorOf(request);
+      await door.db.transaction(async (tx) => {
+        if (!(await deleteSecondFactor(tx, own.person))) return;
+        await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "removed" } }]);
+      });
+      return {};
+    },
+  };
+}
+
+/** Throws 1001 for a wrong one, slowed down like any other. Answers it. */
+async function expectPassword(door: ConsoleDoor, request: FastifyRequest, fields: JsonFields): Promise<string> {
+  const password = readText(fields, "password");
+  const login = loginOf(door, request);
+  await limitLogins(door.door, login.address);
+  const { passwordHash, person } = door.sessionOf(request);
+  const owner = { passwordHash, originId: "staffId" in person ? -person.staffId : person.userId };
+  if (await door.parts.authenticator.isPasswordOf(owner, { ...login, password })) return password;
+  throw wrongField("password", "console.wrongPassword");
+}
+
+function loginOf(door: ConsoleDoor, request: FastifyRequest) {
+  return { subject: subjectOf(door, door.sessionOf(request)), ...door.door.originOf(request) };
+}
+
+function subjectOf(door: ConsoleDoor, { username, account }: ConsoleSession): string {
+  if (account === undefined) return staffSubject(username);
+  const domain = door.parts.directory.current.accounts.get(account.id)?.domain ?? account.name;
+  return userSubject(domain, username);
+}
+
+function readText(fields: JsonFields, field: string): string {
+  const value = fields.get(field.toLowerCase());
+  const text = textOf(value);
+  if (isAbsent(value)) throw wrongField(field, "field.required");
+  if (text === undefined) throw wrongField(field, "field.notText");
+  return text;
+}
+
+function wrongField(field: string, messageKey: FindingKey, values?: WordingValues): ApiError {
+  return ApiError.invalidParameters([{ field, messageKey, values }]);
+}

@@ -1,0 +1,147 @@
+// Every endpoint of the document: without a session, with each role, and from another site.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { staffRoles, userRoles, type Ability } from "../../../src/credentials/abilities.ts";
+import { uuidv7 } from "../../../src/uuid.ts";
+import { consoleDocument } from "../../support/api-document.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** What each operation needs: one of these abilities, any session, or nothing. */
+const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">> = {
+  "POST /session": "nobody",
+  "GET /session": "session",
+  "DELETE /session": "nobody",
+  "GET /sessions": "session",
+  "DELETE /sessions/{id}": "session",
+  "GET /profile": "session",
+  "POST /profile/password": "session",
+  "POST /profile/second-factor": "session",
+  "POST /profile/second-factor/confirm": "session",
+  "POST /profile/second-factor/remove": "session",
+  "GET /nodes": ["see"],
+  "GET /connectors": ["see"],
+  "GET /accounts": ["see", "look"],
+  "GET /accounts/{name}": ["see", "look"],
+  "GET /accounts/{name}/statement": ["see", "look"],
+  "GET /messages": ["see", "look"],
+  "GET /messages/{id}": ["see", "look"],
+  "GET /messages/{id}/text": ["texts", "look"],
+  "GET /received": ["see", "look"],
+  "GET /audit": ["audit"],
+};
+
+const abilities: Readonly<Record<string, string>> = {
+  administrator: "see network accounts credit texts cancel audit staff setup",
+  operator: "see network texts cancel audit",
+  sales: "see accounts credit",
+  viewer: "see",
+  owner: "look send manage",
+  sender: "look send",
+  reader: "look",
+};
+
+const operations = Object.entries(consoleDocument.paths).flatMap(([path, methods]) =>
+  Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace("/console/api", "")}`),
+);
+
+let door: FrontDoor;
+const cookies = new Map<string, string>();
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  for (const role of staffRoles) cookies.set(role, await signInStaff(door, role));
+  for (const role of userRoles) {
+    await door.db.query(statement("update account_user set role = $1 where username = 'demo'", [role]));
+    cookies.set(role, await signInAs(door, demoOwner));
+    await door.db.query(
+      statement(
+        "insert into account_user (account_id, username, password_hash, role) select account_id, 'demo-' || $1, password_hash, role from account_user where username = 'demo'",
+        [role],
+      ),
+    );
+    // The session goes on as that of a user of this role.
+    await door.db.query(
+      statement(
+        `update console_session set user_id = (select id from account_user where username = 'demo-' || $1)
+          where user_id = (select id from account_user where username = 'demo')`,
+        [role],
+      ),
+    );
+  }
+});
+
+afterAll(() => door.close());
+
+function call(operation: string, options: Parameters<typeof callConsole>[3] = {}) {
+  const [method = "", template = ""] = operation.split(" ");
+  const path = template.replace("{id}", uuidv7()).replace("{name}", "demo");
+  return callConsole(door, method as Method, path, options);
+}
+
+describe("every endpoint", () => {
+  it("has its line in the table", () => {
+    expect(operations.toSorted()).toEqual(Object.keys(needs).toSorted());
+  });
+
+  const signedIn = operations.filter((operation) => needs[operation] !== "nobody");
+  it.each(signedIn)("%s is 401 without a session", async (operation) => {
+    const { status, body } = await call(operation);
+    expect([status, body["errorCode"]]).toEqual([401, 401]);
+  });
+
+  it.each(operations.filter((operation) => !operation.startsWith("GET")))(
+    "%s is 403 from elsewhere",
+    async (operation) => {
+      const cookie = cookies.get("administrator");
+      for (const headers of [
+        { origin: "http://evil.example" },
+        { "x-hodhod-console": undefined },
+        { "content-type": "text/plain" },
+      ]) {
+        const { status, body } = await call(operation, { cookie, headers });
+        expect([status, body["errorCode"]]).toEqual([403, 1005]);
+      }
+    },
+  );
+
+  const guarded = operations.filter((operation) => typeof needs[operation] === "object");
+  it.each(guarded.flatMap((operation) => Object.keys(abilities).map((role) => [operation, role] as const)))(
+    "%s as %s is as the table of abilities says",
+    async (operation, role) => {
+      const wanted = needs[operation] as readonly string[];
+      const mayCall = (abilities[role] ?? "").split(" ").some((ability) => wanted.includes(ability));
+      const { status, body } = await call(operation, { cookie: cookies.get(role) });
+      if (mayCall) expect([200, 404]).toContain(status);
+      else expect([status, body["errorCode"]]).toEqual([403, 1005]);
+    },
+  );
+
+  it.each(guarded)(
+    "%s waits until the password is changed, and until a demanded second factor is set",
+    async (operation) => {
+      const cookie = cookies.get("administrator");
+      await door.db.query(statement("update staff set must_change_password = true"));
+      const first = await call(operation, { cookie });
+      await door.db.query(statement("update staff set must_change_password = false"));
+      await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+      const second = await call(operation, { cookie });
+      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+      expect([first.status, second.status]).toEqual([403, 403]);
+      expect(first.body["errorMessage"]).toContain("Change your password first");
+      expect(second.body["errorMessage"]).toContain("Set up a second factor first");
+    },
+  );
+
+  it.each([
+    "/accounts/foreign",
+    "/accounts/foreign/statement",
+    "/accounts/nobody",
+    "/messages?account=foreign",
+    "/received?account=foreign",
+  ])("%s is 404 for another account's user", async (path) => {
+    expect((await callConsole(door, "GET", path, { cookie: cookies.get("owner") })).status).toBe(404);
+  });
+});

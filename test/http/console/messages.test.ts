@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { uuidv7 } from "../../../src/uuid.ts";
+import { listAuditEntries } from "../../../src/store/audit.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { allPages, send, type SentMessage } from "./reads.ts";
+
+let door: FrontDoor;
+let operator: string;
+let viewer: string;
+let customer: string;
+const sent: SentMessage[] = [];
+let foreign: SentMessage;
+const text = "secret code 1234";
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  operator = await signInStaff(door, "operator");
+  viewer = await signInStaff(door, "viewer");
+  customer = await signInAs(door, demoOwner);
+  for (const number of ["09121234567", "09121234568", "09351234567", "09121234567"])
+    sent.push(await send(door, number));
+  foreign = await send(door, "09121234567", { key: keys.foreign });
+});
+
+afterAll(() => door.close());
+
+const get = (path: string, cookie: string) => callConsole(door, "GET", path, { cookie });
+const idsOf = (body: Record<string, unknown>) =>
+  (body["items"] as { sentMessageId: string }[]).map(({ sentMessageId }) => sentMessageId);
+const newestFirst = () => sent.map(({ sentMessageId }) => sentMessageId).reverse();
+
+describe("GET messages", () => {
+  it("shows customers their own, newest first, with their texts", async () => {
+    const { status, body } = await get("/messages", customer);
+    expect(status).toBe(200);
+    expect(idsOf(body)).toEqual(newestFirst());
+    expect((body["items"] as object[])[0]).toEqual({
+      ...sent.at(-1),
+      account: "demo",
+      senderNumber: "10001234",
+      recipientNumber: "989121234567",
+      operator: "MCI",
+      language: "en",
+      parts: 1,
+      cost: 2800,
+      messageStatus: 0,
+      acceptedAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/) as string,
+      content: text,
+    });
+  });
+
+  it("shows staff those of all accounts, and no text", async () => {
+    const { body, text: raw } = await get("/messages", viewer);
+    expect(idsOf(body)).toEqual([foreign.sentMessageId, ...newestFirst()]);
+    expect(raw).not.toContain("secret");
+  });
+
+  it("gives each message once, page by page", async () => {
+    const items = await allPages((query) => get(`/messages?${query}`, viewer), 2);
+    expect(items.map(({ sentMessageId }) => sentMessageId)).toEqual([foreign.sentMessageId, ...newestFirst()]);
+    const ofNumber = await allPages((query) => get(`/messages?recipient=09121234567&${query}`, viewer), 1);
+    expect(ofNumber).toHaveLength(3);
+    const ofBatch = await allPages((query) => get(`/messages?batch=${sent[0]?.batchId ?? ""}&${query}`, viewer), 1);
+    expect(ofBatch.map(({ sentMessageId }) => sentMessageId)).toEqual([sent[0]?.sentMessageId]);
+  });
+
+  it.each([
+    ["account=foreign", () => [foreign.sentMessageId]],
+    ["account=demo&recipient=%2B989351234567", () => [sent[2]?.sentMessageId]],
+    ["recipient=۰۹۱۲۱۲۳۴۵۶۸", () => [sent[1]?.sentMessageId]],
+    ["to=2020-01-01", () => []],
+    ["from=2200-01-01", () => []],
+    ["from=2020-01-01T00:00:00%2B03:30&recipient=09351234567", () => [sent[2]?.sentMessageId]],
+    [`batch=${uuidv7()}`, () => []],
+  ])("finds by %s", async (query, expected) => {
+    const { status, body } = await get(`/messages?${encodeURI(query)}`.replaceAll("%25", "%"), viewer);
+    expect([status, idsOf(body)]).toEqual([200, expected()]);
+  });
+
+  it.each(["count=0", "count=201", "count=x", "after=1", "batch=1", "from=yesterday", "to=2026-13-01", "recipient=12"])(
+    "names what is wrong: %s",
+    async (query) => {
+      const { status, body } = await get(`/messages?${query}`, viewer);
+      expect([status, body["errorCode"]]).toEqual([400, 1001]);
+      const [finding] = body["validationErrors"] as { field: string }[];
+      expect(finding).toMatchObject({ field: query.split("=")[0] });
+    },
+  );
+
+  it("of another account is 404 for customers, as of an unknown one for all", async () => {
+    const answers = await Promise.all([
+      get("/messages?account=foreign", customer),
+      get("/messages?account=nobody", customer),
+      get("/messages?account=nobody", viewer),
+    ]);
+    expect(new Set(answers.map(({ status, text: raw }) => `${status} ${raw}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(404);
+    expect((await get("/messages?account=demo", customer)).status).toBe(200);
+    expect(idsOf((await get(`/messages?batch=${foreign.batchId}`, customer)).body)).toEqual([]);
+  });
+});
+
+describe("GET messages/{id}", () => {
+  it("shows the life of a message, to staff with what is the service's own", async () => {
+    const id = sent[0]?.sentMessageId ?? "";
+    const { status, body, text: raw } = await get(`/messages/${id.toUpperCase()}`, viewer);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      sentMessageId: id,
+      account: "demo",
+      messageStatus: 0,
+      partStates: [{ part: 1, state: "waiting" }],
+    });
+    expect((body["events"] as { kind: string }[]).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["accepted", "due", "validityEnds"]),
+    );
+    expect(raw).not.toContain("secret");
+    expect((await get(`/messages/${id}`, customer)).status).toBe(200);
+  });
+
+  it("is 404 for what is not there, and for another account's", async () => {
+    for (const id of [foreign.sentMessageId, uuidv7(), "x", "%00"]) {
+      const { status } = await get(`/messages/${id}`, customer);
+      expect([id, status]).toEqual([id, 404]);
+    }
+  });
+});
+
+describe("GET messages/{id}/text", () => {
+  it("shows staff the text where the role allows it, and writes that down", async () => {
+    const id = sent[0]?.sentMessageId ?? "";
+    expect((await get(`/messages/${id}/text`, operator)).body).toEqual({ content: text });
+    const { entries } = await listAuditEntries(door.db, { limit: 1 });
+    expect(entries[0]).toMatchObject({
+      who: "staff:operator",
+      address: "127.0.0.1",
+      action: "use",
+      kind: "messageText",
+      name: id,
+      account: "demo",
+    });
+    const { status, body } = await get(`/messages/${id}/text`, viewer);
+    expect([status, body["errorCode"]]).toEqual([403, 1005]);
+  });
+
+  it("shows customers their own, and writes nothing down", async () => {
+    const { entries: before } = await listAuditEntries(door.db, { limit: 1 });
+    expect((await get(`/messages/${sent[0]?.sentMessageId ?? ""}/text`, customer)).body).toEqual({ content: text });
+    expect((await get(`/messages/${foreign.sentMessageId}/text`, customer)).status).toBe(404);
+    expect((await listAuditEntries(door.db, { limit: 1 })).entries).toEqual(before);
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
+import { uuidv7 } from "../../../src/uuid.ts";
+import { callConsole, signInStaff } from "../../support/console.ts";
+import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { send } from "./reads.ts";
+
+let door: FrontDoor;
+let staff: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  staff = await signInStaff(door, "viewer");
+});
+afterAll(() => door.close());
+
+const get = async (path: string) => (await callConsole(door, "GET", path, { cookie: staff })).body;
+
+describe("GET connectors and nodes", () => {
+  it("show a connector that no node holds, and what waits for it", async () => {
+    await send(door, "09121234567");
+    expect(await get("/connectors")).toEqual({
+      items: [
+        {
+          name: "mci-1",
+          enabled: true,
+          state: "no node",
+          binds: [],
+          due: 1,
+          scheduled: 0,
+          oldestSeconds: expect.any(Number) as number,
+        },
+      ],
+    });
+    expect(await get("/nodes")).toEqual({ items: [] });
+  });
+
+  it("show living nodes with their binds", async () => {
+    const nodeId = uuidv7();
+    const node = { nodeId, leaseMs: 60_000, configurationVersion: 3n, host: "sms-1", pid: 42, dispatches: true };
+    await insertNode(door.db, node);
+    const connectorId = door.directory.current.connectors[0]?.id ?? 0;
+    const [bindNumber] = await acquireBinds(door.db, { connectorId, nodeId, binds: 1, wanted: 1 });
+    await markBind(door.db, { connectorId, bindNumber: bindNumber ?? 1, nodeId, bound: true, error: "timeout" });
+    expect(await get("/nodes")).toEqual({
+      items: [
+        {
+          id: nodeId,
+          host: "sms-1",
+          pid: 42,
+          dispatches: true,
+          startedAt: expect.any(String) as string,
+          alive: true,
+          configurationVersion: 3,
+          binds: 1,
+          boundBinds: 1,
+        },
+      ],
+    });
+    expect(await get("/connectors")).toMatchObject({
+      items: [{ name: "mci-1", state: "bound", binds: [{ state: "bound", node: "sms-1", lastError: "timeout" }] }],
+    });
+  });
+});

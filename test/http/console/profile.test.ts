@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { totpCode, totpStep } from "../../../src/credentials/totp.ts";
+import { removeStaff, setStaffPassword } from "../../../src/credentials/staff.ts";
+import { listAuditEntries } from "../../../src/store/audit.ts";
+import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { demoUser, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+const held: number[] = [];
+
+beforeAll(async () => {
+  door = await openFrontDoor({}, { wait: async (ms) => held.push(ms) });
+});
+afterAll(() => door.close());
+
+const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
+const get = (path: string, cookie: string | undefined) => callConsole(door, "GET", path, { cookie });
+const post = (path: string, cookie: string | undefined, payload: object) =>
+  callConsole(door, "POST", path, { cookie, payload });
+const fieldsOf = (body: Record<string, unknown>) =>
+  (body["validationErrors"] as { field: string }[] | undefined)?.map(({ field }) => field);
+const lastEntry = async () => (await listAuditEntries(door.db, { limit: 1 })).entries[0];
+
+/** The code of a base32 secret at this moment, or so many steps from it. */
+function codeOf(secret: string, away = 0): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  const octets = bits.match(/.{8}/g) ?? [];
+  return totpCode(Buffer.from(octets.map((octet) => Number.parseInt(octet, 2))), totpStep(Date.now() / 1000) + away);
+}
+
+describe("sessions", () => {
+  it("are listed with where they come from, and ended one by one", async () => {
+    const mine = await signInStaff(door, "viewer", "eva");
+    const other = await callConsole(door, "POST", "/session", {
+      payload: { username: "eva", password: staffPassword },
+      headers: { "user-agent": `Firefox ${"x".repeat(500)}` },
+    });
+    const { body } = await get("/sessions", mine);
+    const items = body["items"] as { id: string; current: boolean; address: string; userAgent: string }[];
+    expect(items).toHaveLength(2);
+    expect(items.filter(({ current }) => current)).toHaveLength(1);
+    const theOther = items.find(({ current }) => !current);
+    expect(theOther).toMatchObject({ address: "127.0.0.1" });
+    expect(theOther?.userAgent).toHaveLength(200);
+
+    const foreign = await signInAs(door, demoOwner);
+    const end = (cookie: string) => callConsole(door, "DELETE", `/sessions/${theOther?.id ?? ""}`, { cookie });
+    expect((await end(foreign)).status, "another person's").toBe(404);
+    expect((await end(mine)).status).toBe(200);
+    expect((await get("/session", cookieIn(other))).status).toBe(401);
+    expect((await end(mine)).status).toBe(404);
+  });
+});
+
+describe("POST profile/password", () => {
+  it("gives a new password, ends the other sessions, and goes on under a new cookie", async () => {
+    const mine = await signInStaff(door, "viewer", "ada");
+    const other = await signInAs(door, { username: "ada", password: staffPassword });
+    const newPassword = "a completely new one";
+    const answer = await post("/profile/password", mine, { password: staffPassword, newPassword });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ user: { username: "ada" } });
+    expect((await get("/session", mine)).status).toBe(401);
+    expect((await get("/session", other)).status).toBe(401);
+    expect((await get("/session", cookieIn(answer))).status).toBe(200);
+    expect(await lastEntry()).toMatchObject({
+      who: "staff:ada",
+      kind: "staff",
+      name: "ada",
+      after: { password: "changed" },
+    });
+    await signInAs(door, { username: "ada", password: newPassword });
+    expect((await post("/session", undefined, { username: "ada", password: staffPassword })).status).toBe(401);
+  });
+
+  it("of a user holds for the clients' API, too, and ends its tokens", async () => {
+    const issue = (password: string) =>
+      door.call({ method: "POST", url: "/auth/token", payload: { ...demoUser, password } });
+    const { body } = await issue(demoUser.password);
+    const mine = await signInAs(door, demoOwner);
+    const newPassword = "the owner's new one";
+    expect((await post("/profile/password", mine, { password: demoUser.password, newPassword })).status).toBe(200);
+    expect(await lastEntry()).toMatchObject({ who: "user:demo/demo", kind: "user", name: "demo", account: "demo" });
+    await door.directory.refresh();
+    const authorization = `Bearer ${body.accessToken}`;
+    expect((await door.call({ url: "/account/balance", headers: { authorization } })).status).toBe(401);
+    expect((await issue(demoUser.password)).status).toBe(401);
+    expect((await issue(newPassword)).status).toBe(200);
+  });
+
+  it("is what somebody must do first whose password another has set", async () => {
+    await signInStaff(door, "viewer", "new");
+    await setStaffPassword(by(), "new", { password: "set by somebody", mustChange: true });
+    const cookie = await signInAs(door, { username: "new", password: "set by somebody" });
+    expect((await get("/session", cookie)).body).toMatchObject({ mustChangePassword: true });
+    expect((await get("/nodes", cookie)).status).toBe(403);
+    const same = await post("/profile/password", cookie, {
+      password: "set by somebody",
+      newPassword: "set by somebody",
+    });
+    expect(fieldsOf(same.body)).toEqual(["newPassword"]);
+    const answer = await post("/profile/password", cookie, {
+      password: "set by somebody",
+      newPassword: "my own choice",
+    });
+    expect(answer.body).not.toHaveProperty("mustChangePassword");
+    expect((await get("/nodes", cookieIn(answer))).status).toBe(200);
+  });
+
+  it.each([
+    [{ newPassword: "long enough, this" }, "password"],
+    [{ password: staffPassword }, "newPassword"],
+    [{ password: staffPassword, newPassword: "short" }, "newPassword"],
+    [{ password: staffPassword, newPassword: "x".repeat(201) }, "newPassword"],
+    [{ password: "wrong", newPassword: "long enough, this" }, "password"],
+  ])("names what is wrong, and changes nothing: %j", async (payload, field) => {
+    const cookie = await signInStaff(door, "viewer", "bea");
+    held.length = 0;
+    const { status, body } = await post("/profile/password", cookie, payload);
+    expect([status, body["errorCode"], fieldsOf(body)]).toEqual([400, 1001, [field]]);
+    expect(held.length).toBe(JSON.stringify(payload).includes("wrong") ? 1 : 0);
+    expect((await get("/session", cookie)).status).toBe(200);
+    await removeStaff(by(), "bea");
+  });
+});
+
+describe("the second factor", () => {
+  it("is enrolled, confirmed, asked for, and removed", async () => {
+    const cookie = await signInStaff(door, "viewer", "max");
+    const enrolled = await post("/profile/second-factor", cookie, { password: staffPassword });
+    expect(enrolled.status).toBe(200);
+    const { secret, uri } = enrolled.body as { secret: string; uri: string };
+    expect(uri).toContain(`secret=${secret}`);
+    expect((await get("/profile", cookie)).body).toEqual({ secondFactor: false, recoveryCodes: 0 });
+    await signInAs(door, { username: "max", password: staffPassword });
+
+    const confirmed = await post("/profile/second-factor/confirm", cookie, { code: codeOf(secret, -1) });
+    expect(confirmed.body["recoveryCodes"]).toHaveLength(10);
+    expect((await get("/profile", cookie)).body).toEqual({ secondFactor: true, recoveryCodes: 10 });
+    expect(await lastEntry()).toMatchObject({ who: "staff:max", after: { secondFactor: "set" } });
+    const asked = await post("/session", undefined, { username: "max", password: staffPassword });
+    expect(asked.body).toEqual({ secondFactorRequired: true });
+    const confirmationCode = { username: "max", password: staffPassword, code: codeOf(secret, -1) };
+    expect((await post("/session", undefined, confirmationCode)).status, "it was used to confirm").toBe(401);
+    await signInAs(door, { username: "max", password: staffPassword, code: codeOf(secret) });
+
+    const wrong = await post("/profile/second-factor/remove", cookie, { password: "wrong" });
+    expect(fieldsOf(wrong.body)).toEqual(["password"]);
+    expect((await post("/profile/second-factor/remove", cookie, { password: staffPassword })).status).toBe(200);
+    await signInAs(door, { username: "max", password: staffPassword });
+  });
+
+  it("in force stays while a new one is not confirmed", async () => {
+    const cookie = await signInStaff(door, "viewer", "tim");
+    const enrol = async () =>
+      (await post("/profile/second-factor", cookie, { password: staffPassword })).body as { secret: string };
+    const first = await enrol();
+    await post("/profile/second-factor/confirm", cookie, { code: codeOf(first.secret, -1) });
+    const second = await enrol();
+    const wrong = await post("/profile/second-factor/confirm", cookie, { code: codeOf(first.secret) });
+    expect([wrong.status, fieldsOf(wrong.body)]).toEqual([400, ["code"]]);
+    await signInAs(door, { username: "tim", password: staffPassword, code: codeOf(first.secret) });
+    expect((await post("/profile/second-factor/confirm", cookie, { code: codeOf(second.secret, -1) })).status).toBe(
+      200,
+    );
+    const old = { username: "tim", password: staffPassword, code: codeOf(first.secret, 1) };
+    expect((await post("/session", undefined, old)).status).toBe(401);
+    await signInAs(door, { username: "tim", password: staffPassword, code: codeOf(second.secret) });
+  });
+
+  it("is not confirmed by guessing", async () => {
+    const cookie = await signInStaff(door, "viewer", "ned");
+    const { secret } = (await post("/profile/second-factor", cookie, { password: staffPassword })).body as {
+      secret: string;
+    };
+    const right = codeOf(secret);
+    const wrong = right === "123456" ? "654321" : "123456";
+    for (let tries = 0; tries < 10; tries += 1) await post("/profile/second-factor/confirm", cookie, { code: wrong });
+    expect((await post("/profile/second-factor/confirm", cookie, { code: right })).status).toBe(400);
+  });
+
+  it("demanded of staff is what they must set first", async () => {
+    const cookie = await signInStaff(door, "viewer", "zoe");
+    await door.db.query(statement("update configuration set staff_second_factor = 'required'"));
+    try {
+      expect((await get("/nodes", cookie)).status).toBe(403);
+      const { secret } = (await post("/profile/second-factor", cookie, { password: staffPassword })).body as {
+        secret: string;
+      };
+      expect((await get("/nodes", cookie)).status).toBe(403);
+      await post("/profile/second-factor/confirm", cookie, { code: codeOf(secret) });
+      expect((await get("/nodes", cookie)).status).toBe(200);
+    } finally {
+      await door.db.query(statement("update configuration set staff_second_factor = 'optional'"));
+    }
+  });
+});
