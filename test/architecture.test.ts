@@ -219,7 +219,8 @@ describe("architecture", () => {
     const tests = readdirSync(path.join(root, "test"), { recursive: true, encoding: "utf8" }).map((name) =>
       name.replaceAll("\\", "/"),
     );
-    const free = /^(console|flows|support|fixtures|examples|crash|bench|faults|fuzz|mutants)\/|\/interop\/|^[\w-]+\.test\.ts$/;
+    const free =
+      /^(console|flows|support|fixtures|examples|crash|bench|faults|fuzz|mutants)\/|\/interop\/|^[\w-]+\.test\.ts$/;
     const orphans = tests.filter(
       (name) => name.endsWith(".test.ts") && !free.test(name) && !testsOfSeveral.has(name) && !hasSource(name),
     );

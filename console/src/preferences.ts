@@ -1,7 +1,7 @@
 // Language and theme: what the first paint decided, changed by the person, kept in this browser. The document's attributes are the state.
 import { useSyncExternalStore } from "react";
+import type { Language } from "./language.ts";
 
-export type Language = "en" | "fa";
 export type Theme = "light" | "dark";
 
 const root = document.documentElement;

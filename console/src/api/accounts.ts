@@ -1,26 +1,36 @@
 // Accounts and what moved their credit.
+import type { Page } from "./types.ts";
 
 export interface Account {
   readonly name: string;
   readonly domain: string;
-  readonly enabled: boolean;
   readonly tariff: string;
-  /** Rials; absent where the credit is unlimited. */
-  readonly credit?: number;
-  readonly creditUnlimited?: boolean;
-  readonly lines?: readonly string[];
-  readonly permissions?: readonly string[];
-  readonly requestsPerSecond?: number;
+  /** Rials. */
+  readonly balance: number;
+  /** The balance may be below zero. */
+  readonly unlimited: boolean;
+  /** How many it has. */
+  readonly lines: number;
+  readonly users: number;
+  readonly apiKeys: number;
 }
 
 export interface StatementEntry {
   readonly id: string;
   readonly at: string;
   readonly kind: string;
-  /** Rials; below 0 what was charged. */
+  /** Rials; below zero for a charge. */
   readonly amount: number;
-  readonly balance?: number;
-  readonly reference?: string;
-  readonly batchId?: string;
+  /** After this entry. */
+  readonly balance: number;
+  readonly messages?: number;
   readonly messageId?: string;
+  readonly batchId?: string;
+  readonly reference?: string;
+}
+
+export interface StatementPage extends Page<StatementEntry> {
+  readonly openingBalance: number;
+  readonly closingBalance: number;
+  readonly balance: number;
 }

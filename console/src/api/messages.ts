@@ -2,29 +2,34 @@
 import type { MessageState } from "../parts/state.tsx";
 
 export interface Message {
-  readonly id: string;
+  readonly sentMessageId: string;
   readonly batchId: string;
-  /** For staff. */
-  readonly account?: string;
-  readonly sender: string;
-  readonly recipient: string;
+  readonly account: string;
+  readonly senderNumber: string;
+  /** 989… */
+  readonly recipientNumber: string;
   readonly operator: string;
   readonly parts: number;
+  /** Rials. */
   readonly cost: number;
   /** 0 waiting, 1 sent, 2 delivered, 3 not delivered, 4 not sent */
-  readonly status: number;
-  /** 1301… of the clients' API. */
-  readonly reason?: number;
-  readonly reasonText?: string;
+  readonly messageStatus: number;
+  /** 1301… of the clients' API, with its wording. */
+  readonly errorCode?: number;
+  readonly errorMessage?: string;
   readonly acceptedAt: string;
+  readonly sendAt?: string;
+  readonly sentAt?: string;
   readonly finalAt?: string;
+  /** For customers only. */
+  readonly content?: string;
 }
 
 const outcomeUnknown = 1302;
 const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
 
 /** Submitted and never answered: nobody knows what became of it, whether it still waits or was given up. */
-export function stateOf({ status, reason }: Pick<Message, "status" | "reason">): MessageState {
-  if (reason === outcomeUnknown && (status === 0 || status === 4)) return "open";
-  return states[status] ?? "waiting";
+export function stateOf({ messageStatus, errorCode }: Pick<Message, "messageStatus" | "errorCode">): MessageState {
+  if (errorCode === outcomeUnknown && (messageStatus === 0 || messageStatus === 4)) return "open";
+  return states[messageStatus] ?? "waiting";
 }

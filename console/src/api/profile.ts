@@ -1,6 +1,6 @@
 // One's own account in the console: sessions, password, second factor.
 import { callApi } from "./client.ts";
-import type { Page } from "./types.ts";
+import type { Page, Session } from "./types.ts";
 
 export interface Enrolment {
   readonly secret: string;
@@ -10,44 +10,42 @@ export interface Enrolment {
 
 export interface Profile {
   readonly secondFactor: boolean;
-  readonly recoveryCodesLeft?: number;
+  /** How many are left. */
+  readonly recoveryCodes: number;
 }
 
 export interface OwnSession {
   readonly id: string;
+  /** The one that asks. */
+  readonly current: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string;
   readonly address: string;
   readonly userAgent: string;
-  /** The one that asks. */
-  readonly current?: boolean;
 }
 
 export function findProfile(): Promise<Profile> {
   return callApi("GET", "/profile");
 }
 
-export function changePassword(password: string, newPassword: string): Promise<unknown> {
-  return callApi("PUT", "/profile/password", { body: { password, newPassword } });
+/** Ends all other sessions. */
+export function changePassword(password: string, newPassword: string): Promise<Session> {
+  return callApi("POST", "/profile/password", { body: { password, newPassword } });
 }
 
-export function beginSecondFactor(): Promise<Enrolment> {
-  return callApi("POST", "/profile/second-factor");
+export function beginSecondFactor(password: string): Promise<Enrolment> {
+  return callApi("POST", "/profile/second-factor", { body: { password } });
 }
 
 export async function confirmSecondFactor(code: string): Promise<readonly string[]> {
-  const { recoveryCodes } = await callApi<{ recoveryCodes: readonly string[] }>(
-    "POST",
-    "/profile/second-factor/confirm",
-    {
-      body: { code },
-    },
-  );
-  return recoveryCodes;
+  const answer = await callApi<{ recoveryCodes: readonly string[] }>("POST", "/profile/second-factor/confirm", {
+    body: { code },
+  });
+  return answer.recoveryCodes;
 }
 
 export function removeSecondFactor(password: string): Promise<unknown> {
-  return callApi("DELETE", "/profile/second-factor", { body: { password } });
+  return callApi("POST", "/profile/second-factor/remove", { body: { password } });
 }
 
 export function listSessions(): Promise<Page<OwnSession>> {

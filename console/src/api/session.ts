@@ -98,6 +98,10 @@ export function useSessionActions() {
       await callApi("DELETE", "/session");
       start(null);
     },
+    /** The same person, with another session or other duties. */
+    renew: (session: Session): void => {
+      client.setQueryData(sessionKey, session);
+    },
     refresh: (): Promise<void> => client.invalidateQueries({ queryKey: sessionKey }),
   };
 }

@@ -1,5 +1,5 @@
 // Days as people type them: 1405/08/30 in the Jalali calendar, 2026-11-21 in the Gregorian one. The calendar itself is the browser's.
-import type { Language } from "../preferences.ts";
+import type { Language } from "../language.ts";
 import { asciiDigits } from "./numbers.ts";
 
 const dayMs = 86_400_000;

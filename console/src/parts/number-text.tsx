@@ -1,4 +1,5 @@
 // Figures to read, and numbers to copy: the first as the language writes them, the second always in ASCII and left to right.
+import { dialled } from "../format/phone.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
@@ -19,6 +20,15 @@ export function Rials({ value }: { readonly value: number }) {
 export function Dialled({ text }: { readonly text: string }) {
   return (
     <bdi dir="ltr" className={styles["dialled"]}>
+      {dialled(text)}
+    </bdi>
+  );
+}
+
+/** Names that programs give: in ASCII and left to right. */
+export function Code({ text }: { readonly text: string }) {
+  return (
+    <bdi dir="ltr" className={styles["code"]}>
       {text}
     </bdi>
   );

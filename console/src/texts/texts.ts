@@ -1,5 +1,6 @@
 // The texts of the pages in the language of the moment. Each language has one catalogue; `{name}` in a text stands for a value.
-import { useLanguage, type Language } from "../preferences.ts";
+import type { Language } from "../language.ts";
+import { useLanguage } from "../preferences.ts";
 import { en } from "./en.ts";
 import { fa } from "./fa.ts";
 

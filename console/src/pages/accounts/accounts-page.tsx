@@ -4,10 +4,11 @@ import type { Account } from "../../api/accounts.ts";
 import { useList } from "../../api/lists.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
+import { Figure } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import type { Column } from "../../parts/table.tsx";
+import { useTexts, type Translate } from "../../texts/texts.ts";
 import { CreditText } from "./credit-text.tsx";
-import { EnabledText } from "./enabled-text.tsx";
 
 export function AccountsPage() {
   const t = useTexts();
@@ -19,26 +20,7 @@ export function AccountsPage() {
         name={t("accounts.title")}
         query={query}
         keyOf={({ name }) => name}
-        columns={[
-          {
-            key: "name",
-            title: t("accounts.name"),
-            cell: ({ name }) => (
-              <Link href={`/accounts/${encodeURIComponent(name)}`}>
-                <bdi>{name}</bdi>
-              </Link>
-            ),
-          },
-          { key: "domain", title: t("accounts.domain"), cell: ({ domain }) => <bdi dir="ltr">{domain}</bdi> },
-          { key: "tariff", title: t("accounts.tariff"), cell: ({ tariff }) => <bdi>{tariff}</bdi> },
-          { key: "state", title: t("accounts.state"), cell: ({ enabled }) => <EnabledText isEnabled={enabled} /> },
-          {
-            key: "credit",
-            title: t("accounts.credit"),
-            atEnd: true,
-            cell: (account) => <CreditText account={account} />,
-          },
-        ]}
+        columns={columnsOf(t)}
         empty={
           <Empty title={t("accounts.none")}>
             <p>{t("accounts.addFirst")}</p>
@@ -50,4 +32,24 @@ export function AccountsPage() {
       />
     </>
   );
+}
+
+function columnsOf(t: Translate): readonly Column<Account>[] {
+  return [
+    {
+      key: "name",
+      title: t("accounts.name"),
+      cell: ({ name }) => (
+        <Link href={`/accounts/${encodeURIComponent(name)}`}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
+    { key: "domain", title: t("accounts.domain"), cell: ({ domain }) => <bdi dir="ltr">{domain}</bdi> },
+    { key: "tariff", title: t("accounts.tariff"), cell: ({ tariff }) => <bdi>{tariff}</bdi> },
+    { key: "lines", title: t("accounts.lines"), atEnd: true, cell: ({ lines }) => <Figure value={lines} /> },
+    { key: "users", title: t("accounts.users"), atEnd: true, cell: ({ users }) => <Figure value={users} /> },
+    { key: "keys", title: t("accounts.keys"), atEnd: true, cell: ({ apiKeys }) => <Figure value={apiKeys} /> },
+    { key: "credit", title: t("accounts.credit"), atEnd: true, cell: (account) => <CreditText account={account} /> },
+  ];
 }

@@ -4,11 +4,15 @@ import { Rials } from "../../parts/number-text.tsx";
 import { useTexts } from "../../texts/texts.ts";
 
 export function CreditText({
-  account: { credit, creditUnlimited },
+  account: { balance, unlimited },
 }: {
-  readonly account: Pick<Account, "credit" | "creditUnlimited">;
+  readonly account: Pick<Account, "balance" | "unlimited">;
 }) {
   const t = useTexts();
-  if (credit === undefined || creditUnlimited === true) return <>{t("credit.unlimited")}</>;
-  return <Rials value={credit} />;
+  return (
+    <>
+      <Rials value={balance} />
+      {unlimited && ` · ${t("credit.unlimited")}`}
+    </>
+  );
 }

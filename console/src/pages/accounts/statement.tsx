@@ -1,34 +1,58 @@
-// What moved the credit of an account, newest first.
+// What moved the credit of an account in a period, oldest first, with the balance after each movement.
+import { useState } from "react";
 import { Link } from "wouter";
-import type { StatementEntry } from "../../api/accounts.ts";
+import type { StatementEntry, StatementPage } from "../../api/accounts.ts";
 import { useList } from "../../api/lists.ts";
+import { formatNumber } from "../../format/numbers.ts";
+import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
+import { Filters, useFilterValues } from "../../parts/filters.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Rials } from "../../parts/number-text.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { useLanguage } from "../../preferences.ts";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
+
+const usualDays = 30;
+const dayMs = 86_400_000;
 
 export function Statement({ account }: { readonly account: string }) {
   const t = useTexts();
-  const query = useList<StatementEntry>(`/accounts/${encodeURIComponent(account)}/statement`);
+  const filters = dayFilters(t);
+  const values = useFilterValues(filters);
+  // Once: a beginning that moves would ask for another list with each look.
+  const [usualFrom] = useState(() => new Date(Date.now() - usualDays * dayMs).toISOString());
+  const query = useList<StatementEntry, StatementPage>(`/accounts/${encodeURIComponent(account)}/statement`, {
+    from: usualFrom,
+    ...withTimes(values),
+  });
   return (
-    <EndlessList
-      name={t("statement.title")}
-      query={query}
-      keyOf={({ id }) => id}
-      columns={[
-        { key: "time", title: t("statement.time"), cell: ({ at }) => <Moment at={at} ago /> },
-        { key: "kind", title: t("statement.kind"), cell: ({ kind }) => kindText(t, kind) },
-        { key: "about", title: t("statement.about"), wide: true, cell: (entry) => <About entry={entry} /> },
-        { key: "amount", title: t("statement.amount"), atEnd: true, cell: ({ amount }) => <Rials value={amount} /> },
-      ]}
-      empty={
-        <Empty title={t("statement.none")}>
-          <p>{t("statement.noneText")}</p>
-        </Empty>
-      }
-    />
+    <>
+      <Filters filters={filters} />
+      <EndlessList
+        name={t("statement.title")}
+        query={query}
+        keyOf={({ id }) => id}
+        columns={columnsOf(t)}
+        empty={
+          <Empty title={t("statement.none")}>
+            <p>{t("statement.noneText")}</p>
+          </Empty>
+        }
+      />
+    </>
   );
+}
+
+function columnsOf(t: Translate): readonly Column<StatementEntry>[] {
+  return [
+    { key: "time", title: t("statement.time"), cell: ({ at }) => <Moment at={at} ago /> },
+    { key: "kind", title: t("statement.kind"), cell: ({ kind }) => kindText(t, kind) },
+    { key: "about", title: t("statement.about"), wide: true, cell: (entry) => <About entry={entry} /> },
+    { key: "amount", title: t("statement.amount"), atEnd: true, cell: ({ amount }) => <Rials value={amount} /> },
+    { key: "balance", title: t("statement.balance"), atEnd: true, cell: ({ balance }) => <Rials value={balance} /> },
+  ];
 }
 
 function kindText(t: Translate, kind: string): string {
@@ -36,10 +60,17 @@ function kindText(t: Translate, kind: string): string {
   return isTextKey(key) ? t(key) : kind;
 }
 
-function About({ entry: { reference, messageId, batchId } }: { readonly entry: StatementEntry }) {
+function About({ entry: { reference, messageId, batchId, messages } }: { readonly entry: StatementEntry }) {
   const t = useTexts();
-  if (reference !== undefined) return <bdi>{reference}</bdi>;
+  const language = useLanguage();
   if (messageId !== undefined) return <Link href={`/messages/${messageId}`}>{t("statement.message")}</Link>;
-  if (batchId !== undefined) return <Link href={`/messages?batch=${batchId}`}>{t("statement.batch")}</Link>;
-  return null;
+  if (batchId !== undefined)
+    return (
+      <Link href={`/messages?batch=${batchId}`}>
+        {messages === undefined
+          ? t("statement.batch")
+          : t("statement.messages", { count: formatNumber(language, messages) })}
+      </Link>
+    );
+  return reference === undefined ? null : <bdi>{reference}</bdi>;
 }

@@ -1,11 +1,14 @@
 // Who changed what, when and from where, with what differs.
 import { useList } from "../../api/lists.ts";
+import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Dialled } from "../../parts/number-text.tsx";
+import { Code } from "../../parts/number-text.tsx";
+import { shortened } from "../../parts/copyable.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import type { Column } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 import { Changes } from "./changes.tsx";
 
@@ -19,18 +22,28 @@ interface AuditEntry {
   readonly kind: string;
   readonly name: string;
   readonly account?: string;
-  readonly before?: Readonly<Record<string, unknown>>;
-  readonly after?: Readonly<Record<string, unknown>>;
+  readonly before?: unknown;
+  readonly after?: unknown;
 }
+
+/** Those that people look for. */
+const kinds = ["account", "connector", "operator", "staff", "user", "messageText"];
 
 export function AuditPage() {
   const t = useTexts();
   const filters: readonly Filter[] = [
     { key: "who", label: t("audit.who"), kind: "text" },
     { key: "account", label: t("message.account"), kind: "text" },
-    { key: "kind", label: t("audit.kind"), kind: "text" },
+    {
+      key: "kind",
+      label: t("audit.kind"),
+      kind: "choice",
+      options: kinds.map((kind) => ({ value: kind, text: kindText(t, kind) })),
+    },
+    { key: "name", label: t("audit.name"), kind: "text" },
+    ...dayFilters(t),
   ];
-  const query = useList<AuditEntry>("/audit", useFilterValues(filters));
+  const query = useList<AuditEntry>("/audit", withTimes(useFilterValues(filters)));
   return (
     <>
       <PageHead title={t("audit.title")} lead={t("audit.lead")} />
@@ -39,31 +52,7 @@ export function AuditPage() {
         name={t("audit.title")}
         query={query}
         keyOf={({ id }) => id}
-        columns={[
-          { key: "time", title: t("audit.time"), cell: ({ at }) => <Moment at={at} ago /> },
-          { key: "who", title: t("audit.who"), cell: ({ who }) => <Dialled text={who} /> },
-          { key: "action", title: t("audit.action"), cell: ({ action }) => actionText(t, action) },
-          {
-            key: "object",
-            title: t("audit.object"),
-            cell: ({ kind, name }) => (
-              <span>
-                {kindText(t, kind)} <bdi>{name}</bdi>
-              </span>
-            ),
-          },
-          {
-            key: "changes",
-            title: t("audit.changes"),
-            wide: true,
-            cell: ({ before, after }) => <Changes before={before} after={after} />,
-          },
-          {
-            key: "address",
-            title: t("audit.address"),
-            cell: ({ address }) => address !== undefined && <Dialled text={address} />,
-          },
-        ]}
+        columns={columnsOf(t)}
         empty={
           <Empty title={t("audit.none")}>
             <p>{t("audit.noneText")}</p>
@@ -72,6 +61,34 @@ export function AuditPage() {
       />
     </>
   );
+}
+
+function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
+  return [
+    { key: "time", title: t("audit.time"), cell: ({ at }) => <Moment at={at} ago /> },
+    { key: "who", title: t("audit.who"), cell: ({ who }) => <Code text={who} /> },
+    { key: "action", title: t("audit.action"), cell: ({ action }) => actionText(t, action) },
+    {
+      key: "object",
+      title: t("audit.object"),
+      cell: ({ kind, name }) => (
+        <span>
+          {kindText(t, kind)} <Code text={shortened(name)} />
+        </span>
+      ),
+    },
+    {
+      key: "changes",
+      title: t("audit.changes"),
+      wide: true,
+      cell: ({ before, after }) => <Changes before={before} after={after} />,
+    },
+    {
+      key: "address",
+      title: t("audit.address"),
+      cell: ({ address }) => address !== undefined && <Code text={address} />,
+    },
+  ];
 }
 
 function actionText(t: Translate, action: string): string {

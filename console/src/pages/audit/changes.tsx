@@ -3,26 +3,27 @@ import styles from "./changes.module.css";
 
 type Values = Readonly<Record<string, unknown>>;
 
-export function Changes({
-  before = {},
-  after = {},
-}: {
-  readonly before?: Values | undefined;
-  readonly after?: Values | undefined;
-}) {
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+export function Changes({ before, after }: { readonly before?: unknown; readonly after?: unknown }) {
+  const old = valuesOf(before);
+  const now = valuesOf(after);
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   if (keys.length === 0) return null;
   return (
     <ul className={styles["changes"]}>
       {keys.map((key) => (
         <li key={key}>
           <code dir="ltr">{key}</code>
-          {key in before && <del dir="auto">{textOf(before[key])}</del>}
-          {key in after && <ins dir="auto">{textOf(after[key])}</ins>}
+          {key in old && <del dir="auto">{textOf(old[key])}</del>}
+          {key in now && <ins dir="auto">{textOf(now[key])}</ins>}
         </li>
       ))}
     </ul>
   );
+}
+
+function valuesOf(given: unknown): Values {
+  if (given === undefined || given === null) return {};
+  return typeof given === "object" ? Object.fromEntries(Object.entries(given)) : { "": given };
 }
 
 function textOf(value: unknown): string {

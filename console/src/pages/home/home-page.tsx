@@ -44,7 +44,12 @@ function LatestMessages() {
     );
   return (
     <>
-      <Table name={t("home.latest")} columns={messageColumns(t, false)} rows={rows} keyOf={({ id }) => id} />
+      <Table
+        name={t("home.latest")}
+        columns={messageColumns(t, false)}
+        rows={rows}
+        keyOf={({ sentMessageId }) => sentMessageId}
+      />
       <p>
         <Link href="/messages">{t("home.all")}</Link>
       </p>

@@ -66,8 +66,8 @@ function Event({ event, before, message, isAhead: ahead, isUncertain }: EventPro
         <div className={styles["what"]}>
           <p>
             {isEnd ? t("life.endedAs", { state: t(`state.${stateOf(message)}`) }) : sentenceOf(t, language, event)}
-            {isEnd && message.reasonText !== undefined && (
-              <span className={styles["reason"]}> {message.reasonText}</span>
+            {isEnd && message.errorMessage !== undefined && (
+              <span className={styles["reason"]}> {message.errorMessage}</span>
             )}
           </p>
           {fields.length > 0 && <Fields fields={fields} />}

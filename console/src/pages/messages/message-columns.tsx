@@ -1,41 +1,55 @@
 // How a message stands in a list.
 import { Link } from "wouter";
 import { stateOf, type Message } from "../../api/messages.ts";
-import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { State } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
 import type { Translate } from "../../texts/texts.ts";
 
+/** Staff see whose it is, customers what it says. */
 export function messageColumns(t: Translate, ofAccounts: boolean): readonly Column<Message>[] {
   return [
     {
       key: "recipient",
       title: t("message.recipient"),
-      cell: ({ id, recipient }) => (
-        <Link href={`/messages/${id}`}>
-          <Dialled text={recipient} />
+      cell: ({ sentMessageId, recipientNumber }) => (
+        <Link href={`/messages/${sentMessageId}`}>
+          <Dialled text={recipientNumber} />
         </Link>
       ),
     },
     { key: "state", title: t("message.state"), cell: (message) => <State state={stateOf(message)} /> },
     { key: "time", title: t("message.accepted"), cell: ({ acceptedAt }) => <Moment at={acceptedAt} ago /> },
-    ...(ofAccounts
-      ? [
-          {
-            key: "account",
-            title: t("message.account"),
-            cell: ({ account = "" }: Message) => (
-              <Link href={`/accounts/${encodeURIComponent(account)}`}>
-                <bdi>{account}</bdi>
-              </Link>
-            ),
-          },
-        ]
-      : []),
+    ofAccounts ? accountColumn(t) : textColumn(t),
     { key: "operator", title: t("message.operator"), cell: ({ operator }) => <bdi>{operator}</bdi> },
-    { key: "line", title: t("message.line"), cell: ({ sender }) => <Dialled text={sender} /> },
+    { key: "line", title: t("message.line"), cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
     { key: "parts", title: t("message.parts"), atEnd: true, cell: ({ parts }) => <Figure value={parts} /> },
     { key: "cost", title: t("message.cost"), atEnd: true, cell: ({ cost }) => <Rials value={cost} /> },
   ];
+}
+
+function accountColumn(t: Translate): Column<Message> {
+  return {
+    key: "account",
+    title: t("message.account"),
+    cell: ({ account }) => (
+      <Link href={`/accounts/${encodeURIComponent(account)}`}>
+        <bdi>{account}</bdi>
+      </Link>
+    ),
+  };
+}
+
+function textColumn(t: Translate): Column<Message> {
+  return { key: "text", title: t("message.text"), wide: true, cell: ({ content }) => <Excerpt text={content ?? ""} /> };
+}
+
+const excerptLength = 90;
+
+function Excerpt({ text }: { readonly text: string }) {
+  const letters = Array.from(text);
+  return (
+    <span dir="auto">{letters.length <= excerptLength ? text : `${letters.slice(0, excerptLength).join("")}…`}</span>
+  );
 }

@@ -1,7 +1,7 @@
 // A message with all that happened to it, as the API tells it, and each event as a sentence. Pure.
 import type { Message } from "../../api/messages.ts";
 import { formatNumber } from "../../format/numbers.ts";
-import type { Language } from "../../preferences.ts";
+import type { Language } from "../../language.ts";
 import { isTextKey, type TextValues, type Translate } from "../../texts/texts.ts";
 
 export interface LifeEvent {
@@ -9,8 +9,7 @@ export interface LifeEvent {
   readonly kind: string;
   readonly part?: number;
   readonly connector?: string;
-  readonly bindNumber?: number;
-  readonly node?: string;
+  readonly bind?: number;
   /** Whether the node that claimed it lives. */
   readonly alive?: boolean;
   readonly smscMessageId?: string;
@@ -35,9 +34,7 @@ export interface LifePart {
 }
 
 export interface MessageLife extends Message {
-  readonly text?: string;
-  readonly reasonDetail?: string;
-  readonly sendAt?: string;
+  readonly validUntil: string;
   readonly partStates: readonly LifePart[];
   readonly events: readonly LifeEvent[];
 }
@@ -51,12 +48,16 @@ export function sentenceOf(t: Translate, language: Language, event: LifeEvent): 
   return isTextKey(key) ? t(key, valuesOf(language, event)) : event.kind;
 }
 
-function keyOf({ kind, part, alive, heldBack, unanswered, smscMessageId }: LifeEvent): string {
+function keyOf({ kind, part, alive, connector, heldBack, unanswered, smscMessageId }: LifeEvent): string {
+  // Customers are not told which connector it was.
+  const bare = connector === undefined ? "Bare" : "";
   switch (kind) {
     case "taken":
-      return part === undefined || part === wholeMessage ? "life.takenWhole" : "life.takenPart";
+      return (part === undefined || part === wholeMessage ? "life.takenWhole" : "life.takenPart") + bare;
     case "claimed":
-      return alive === false ? "life.claimedByDead" : "life.claimed";
+      return alive === false ? "life.claimedByDead" : `life.claimed${bare}`;
+    case "turnedAway":
+      return `life.turnedAway${bare}`;
     case "due":
       if (heldBack === true) return "life.heldBack";
       return (unanswered ?? 0) > 0 ? "life.dueAgain" : "life.due";
@@ -72,7 +73,7 @@ function valuesOf(language: Language, event: LifeEvent): TextValues {
   return {
     part: figure(event.part),
     connector: isolated(event.connector ?? ""),
-    bind: figure(event.bindNumber),
+    bind: figure(event.bind),
     times: figure(event.times),
     answer: isolated(event.answer ?? ""),
     amount: figure(event.amount),
@@ -100,6 +101,8 @@ export function fieldsOf(event: LifeEvent): readonly (readonly [string, string])
 
 /** The whole life as text, for a complaint to the operator. */
 export function lifeAsText(message: MessageLife, lines: readonly string[]): string {
-  const { id, batchId, sender, recipient, operator } = message;
-  return [`${id} (${batchId})`, `${sender} → ${recipient}, ${operator}`, "", ...lines].join("\n");
+  const { sentMessageId, batchId, senderNumber, recipientNumber, operator } = message;
+  return [`${sentMessageId} (${batchId})`, `${senderNumber} → ${recipientNumber}, ${operator}`, "", ...lines].join(
+    "\n",
+  );
 }

@@ -13,6 +13,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { dialled } from "../../format/phone.ts";
 import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -63,17 +64,17 @@ function UnknownMessage({ id }: { readonly id: string }) {
 function Life({ message }: { readonly message: MessageLife }) {
   const t = useTexts();
   const isStaff = useAble("see");
-  const { id, account = "", batchId, parts, reasonText } = message;
+  const { sentMessageId: id, account, batchId, parts, sendAt } = message;
   return (
     <>
       <PageHead
-        title={`${t("message.title")} ${message.recipient}`}
+        title={`${t("message.title")} ${dialled(message.recipientNumber)}`}
         heading={
           <>
-            {t("message.to")} <Dialled text={message.recipient} />
+            {t("message.to")} <Dialled text={message.recipientNumber} />
           </>
         }
-        lead={<State state={stateOf(message)} note={reasonText} />}
+        lead={<State state={stateOf(message)} note={message.errorMessage} />}
         actions={<CopyLife message={message} />}
       />
       <Facts
@@ -89,13 +90,14 @@ function Life({ message }: { readonly message: MessageLife }) {
             ) : undefined,
           },
           { name: t("message.operator"), value: <bdi>{message.operator}</bdi> },
-          { name: t("message.line"), value: <Dialled text={message.sender} /> },
+          { name: t("message.line"), value: <Dialled text={message.senderNumber} /> },
           { name: t("message.accepted"), value: <Moment at={message.acceptedAt} /> },
+          { name: t("message.due"), value: sendAt !== undefined ? <Moment at={sendAt} /> : undefined },
           { name: t("message.parts"), value: <Figure value={parts} /> },
           { name: t("message.cost"), value: <Rials value={message.cost} /> },
         ]}
       />
-      <MessageText message={message} />
+      <MessageText id={id} />
       <Section title={t("life.title")}>
         <LifeLine message={message} />
       </Section>

@@ -1,26 +1,43 @@
 // What the message says. Customers see their own; staff ask for it, where their role allows it, and that is audited.
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import type { MessageLife } from "./message-life.ts";
 import styles from "./message-text.module.css";
 
-export function MessageText({ message: { id, text } }: { readonly message: MessageLife }) {
-  const t = useTexts();
+export function MessageText({ id }: { readonly id: string }) {
+  const isOwn = useAble("look");
   const mayAsk = useAble("texts");
-  const asked = useMutation({
-    mutationFn: () => callApi<{ readonly text: string }>("GET", `/messages/${encodeURIComponent(id)}/text`),
-  });
-  const shown = text ?? asked.data?.text;
-  if (shown === undefined && !mayAsk) return null;
+  if (isOwn) return <OwnText id={id} />;
+  return mayAsk ? <HiddenText id={id} /> : null;
+}
+
+async function findText(id: string): Promise<string> {
+  const { content } = await callApi<{ readonly content: string }>("GET", `/messages/${encodeURIComponent(id)}/text`);
+  return content;
+}
+
+function OwnText({ id }: { readonly id: string }) {
+  const t = useTexts();
+  const text = useQuery({ queryKey: ["text", id], queryFn: () => findText(id), staleTime: Infinity });
+  return (
+    <Section title={t("message.text")}>
+      {text.isError && <Problem error={text.error} onRetry={() => void text.refetch()} />}
+      {text.data !== undefined && <Bubble text={text.data} />}
+    </Section>
+  );
+}
+
+function HiddenText({ id }: { readonly id: string }) {
+  const t = useTexts();
+  const asked = useMutation({ mutationFn: () => findText(id) });
   return (
     <Section title={t("message.text")}>
       {asked.isError && <Problem error={asked.error} />}
-      {shown === undefined ? (
+      {asked.data === undefined ? (
         <div className={styles["ask"]}>
           <p>{t("message.textHidden")}</p>
           <Button busy={asked.isPending} onClick={() => asked.mutate()}>
@@ -28,10 +45,16 @@ export function MessageText({ message: { id, text } }: { readonly message: Messa
           </Button>
         </div>
       ) : (
-        <p className={styles["text"]} dir="auto">
-          {shown}
-        </p>
+        <Bubble text={asked.data} />
       )}
     </Section>
+  );
+}
+
+function Bubble({ text }: { readonly text: string }) {
+  return (
+    <p className={styles["text"]} dir="auto">
+      {text}
+    </p>
   );
 }

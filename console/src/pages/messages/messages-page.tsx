@@ -4,13 +4,12 @@ import { useList } from "../../api/lists.ts";
 import type { Message } from "../../api/messages.ts";
 import type { Page } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
-import { endOfDay, startOfDay } from "../../format/jalali.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
-import { Filters, useFilterValues, type Filter, type FilterValues } from "../../parts/filters.tsx";
+import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { messageStates } from "../../parts/state.tsx";
+import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { messageColumns } from "./message-columns.tsx";
 import { SendExample } from "./send-example.tsx";
@@ -23,17 +22,8 @@ interface MessageListPage extends Page<Message> {
 function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
   return [
     { key: "recipient", label: t("message.recipient"), kind: "number" },
-    {
-      key: "status",
-      label: t("message.state"),
-      kind: "choice",
-      options: messageStates.map((state) => ({ value: state, text: t(`state.${state}`) })),
-    },
-    { key: "since", label: t("filter.since"), kind: "day" },
-    { key: "until", label: t("filter.until"), kind: "day" },
+    ...dayFilters(t),
     ...(ofAccounts ? [{ key: "account", label: t("message.account"), kind: "text" } as const] : []),
-    { key: "operator", label: t("message.operator"), kind: "text" },
-    { key: "line", label: t("message.line"), kind: "number" },
     { key: "batch", label: t("message.batch"), kind: "text" },
   ];
 }
@@ -43,7 +33,7 @@ export function MessagesPage() {
   const ofAccounts = useAble("see");
   const filters = filtersOf(t, ofAccounts);
   const values = useFilterValues(filters);
-  const query = useList<Message, MessageListPage>("/messages", parametersOf(values));
+  const query = useList<Message, MessageListPage>("/messages", withTimes(values));
   const found = query.data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
   const last = query.data?.pages.at(-1);
   const goesOn = query.hasNextPage && last?.items.length === 0;
@@ -60,7 +50,7 @@ export function MessagesPage() {
         name={t("messages.title")}
         query={query}
         columns={messageColumns(t, ofAccounts)}
-        keyOf={({ id }) => id}
+        keyOf={({ sentMessageId }) => sentMessageId}
         empty={goesOn ? null : <NoMessages isFiltered={isFiltered} />}
         foot={
           last?.searchedTo !== undefined &&
@@ -75,17 +65,14 @@ export function MessagesPage() {
   );
 }
 
-function parametersOf({ since, until, ...rest }: FilterValues): FilterValues {
-  return {
-    ...rest,
-    ...(since !== undefined && { since: startOfDay(since).toISOString() }),
-    ...(until !== undefined && { until: endOfDay(until).toISOString() }),
-  };
-}
-
 function NoMessages({ isFiltered }: { readonly isFiltered: boolean }) {
   const t = useTexts();
   const isCustomer = useAble("look");
-  if (isFiltered) return <Empty title={t("messages.noneFound")}>{t("messages.widen")}</Empty>;
+  if (isFiltered)
+    return (
+      <Empty title={t("messages.noneFound")}>
+        <p>{t("messages.widen")}</p>
+      </Empty>
+    );
   return <Empty title={t("messages.none")}>{isCustomer ? <SendExample /> : <p>{t("messages.noneStaff")}</p>}</Empty>;
 }

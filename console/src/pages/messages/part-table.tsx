@@ -1,5 +1,5 @@
 // The state of each part, for staff.
-import { Figure, Dialled } from "../../parts/number-text.tsx";
+import { Figure, Code } from "../../parts/number-text.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Table } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
@@ -19,7 +19,7 @@ export function PartTable({ parts }: { readonly parts: readonly LifePart[] }) {
         {
           key: "id",
           title: t("part.smscId"),
-          cell: ({ smscMessageId = "" }) => smscMessageId !== "" && <Dialled text={smscMessageId} />,
+          cell: ({ smscMessageId = "" }) => smscMessageId !== "" && <Code text={smscMessageId} />,
         },
       ]}
     />

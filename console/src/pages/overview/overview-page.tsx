@@ -2,7 +2,7 @@
 // seconds while the page is looked at.
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
-import type { Connector, GatewayNode } from "../../api/network.ts";
+import type { Connector, ConnectorList, GatewayNode } from "../../api/network.ts";
 import type { Page } from "../../api/types.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -22,7 +22,7 @@ export function OverviewPage() {
   const t = useTexts();
   const connectors = useQuery({
     queryKey: ["connectors"],
-    queryFn: ({ signal }) => callApi<Page<Connector>>("GET", "/connectors", { signal }),
+    queryFn: ({ signal }) => callApi<ConnectorList>("GET", "/connectors", { signal }),
     refetchInterval: refreshMs,
   });
   const nodes = useQuery({
@@ -39,19 +39,20 @@ export function OverviewPage() {
     <>
       <PageHead title={t("overview.title")} lead={t("overview.lead")} />
       {error !== null && <Problem error={error} onRetry={retry} />}
-      {connectors.isPending || nodes.isPending ? (
-        <Waiting />
-      ) : (
+      {connectors.isPending && <Waiting />}
+      {connectors.data !== undefined && (
         <>
-          <Attention connectors={connectors.data?.items ?? []} />
-          <QueueFigures connectors={connectors.data?.items ?? []} />
+          <Attention connectors={connectors.data} />
+          <QueueFigures connectors={connectors.data} />
           <Section title={t("overview.connectors")}>
-            <Connectors connectors={connectors.data?.items ?? []} />
-          </Section>
-          <Section title={t("overview.nodes")}>
-            <NodeTable nodes={nodes.data?.items ?? []} />
+            <Connectors connectors={connectors.data.items} />
           </Section>
         </>
+      )}
+      {nodes.data !== undefined && (
+        <Section title={t("overview.nodes")}>
+          <NodeTable nodes={nodes.data.items} />
+        </Section>
       )}
     </>
   );

@@ -1,29 +1,23 @@
 // How much waits, and how long the oldest of it.
-import type { Connector } from "../../api/network.ts";
+import type { ConnectorList } from "../../api/network.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { formatSpan } from "../../format/times.ts";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./overview.module.css";
 
-export function QueueFigures({ connectors }: { readonly connectors: readonly Connector[] }) {
+export function QueueFigures({ connectors: { items, unroutable } }: { readonly connectors: ConnectorList }) {
   const t = useTexts();
   const language = useLanguage();
-  const sum = (read: (connector: Connector) => number) => connectors.reduce((total, each) => total + read(each), 0);
-  const oldest = Math.max(0, ...connectors.map(({ queue }) => queue.oldestSeconds));
-  const waiting = sum(({ queue }) => queue.waiting);
-  const binds = connectors.flatMap((connector) => connector.binds);
-  const inFlight = binds.reduce((total, bind) => total + (bind.inFlight ?? 0), 0);
+  const queues = [...items, ...(unroutable === undefined ? [] : [unroutable])];
+  const due = queues.reduce((sum, queue) => sum + queue.due, 0);
+  const scheduled = queues.reduce((sum, queue) => sum + queue.scheduled, 0);
+  const oldestSeconds = Math.max(0, ...queues.map((queue) => queue.oldestSeconds));
+  const inFlight = items.flatMap(({ binds }) => binds).reduce((sum, bind) => sum + bind.inFlight, 0);
   const figures = [
-    { name: t("queue.waiting"), value: formatNumber(language, waiting) },
-    { name: t("queue.oldest"), value: waiting === 0 ? "—" : formatSpan(language, oldest * 1000) },
-    {
-      name: t("queue.scheduled"),
-      value: formatNumber(
-        language,
-        sum(({ queue }) => queue.scheduled),
-      ),
-    },
+    { name: t("queue.waiting"), value: formatNumber(language, due) },
+    { name: t("queue.oldest"), value: due === 0 ? "—" : formatSpan(language, oldestSeconds * 1000) },
+    { name: t("queue.scheduled"), value: formatNumber(language, scheduled) },
     { name: t("queue.inFlight"), value: formatNumber(language, inFlight) },
   ];
   return (

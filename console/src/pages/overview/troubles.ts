@@ -1,27 +1,28 @@
 // What of the present state needs a person. Pure.
-import type { Connector } from "../../api/network.ts";
+import type { ConnectorList } from "../../api/network.ts";
 
-export interface Trouble {
-  readonly kind: "unbound" | "waiting";
-  readonly connector: string;
-  /** Since when, or how old the oldest message is. */
-  readonly ms: number;
-}
+export type Trouble =
+  | {
+      readonly kind: "unbound" | "waiting";
+      readonly connector: string;
+      /** Since when, or how old the oldest message is. */ readonly ms: number;
+    }
+  | { readonly kind: "unroutable"; readonly count: number };
 
 const waitingSeconds = 60;
 
-export function findTroubles(connectors: readonly Connector[], now: Date): readonly Trouble[] {
-  const unbound = connectors
-    .filter(({ enabled, binds }) => enabled && binds.every(({ state }) => state !== "bound"))
+/** In order of harm. */
+export function findTroubles({ items, unroutable }: ConnectorList, now: Date): readonly Trouble[] {
+  const unbound = items
+    .filter(({ enabled, state }) => enabled && state !== "bound")
     .map(({ name, binds }): Trouble => {
-      const since = Math.min(
-        now.getTime(),
-        ...binds.flatMap(({ lastErrorAt }) => (lastErrorAt === undefined ? [] : [Date.parse(lastErrorAt)])),
-      );
-      return { kind: "unbound", connector: name, ms: now.getTime() - since };
+      const times = binds.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)]));
+      return { kind: "unbound", connector: name, ms: now.getTime() - Math.min(now.getTime(), ...times) };
     });
-  const waiting = connectors
-    .filter(({ queue }) => queue.oldestSeconds >= waitingSeconds)
-    .map(({ name, queue }): Trouble => ({ kind: "waiting", connector: name, ms: queue.oldestSeconds * 1000 }));
-  return [...unbound, ...waiting];
+  const waiting = items
+    .filter(({ oldestSeconds }) => oldestSeconds >= waitingSeconds)
+    .map(({ name, oldestSeconds }): Trouble => ({ kind: "waiting", connector: name, ms: oldestSeconds * 1000 }));
+  const stuck: readonly Trouble[] =
+    unroutable !== undefined && unroutable.due > 0 ? [{ kind: "unroutable", count: unroutable.due }] : [];
+  return [...unbound, ...stuck, ...waiting];
 }

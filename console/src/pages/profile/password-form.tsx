@@ -1,4 +1,5 @@
 // A new password of one's own: the present one, and the new one twice.
+import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { changePassword } from "../../api/profile.ts";
 import { useSessionActions } from "../../api/session.ts";
@@ -18,7 +19,8 @@ type Outcome =
 
 export function PasswordForm() {
   const t = useTexts();
-  const { refresh } = useSessionActions();
+  const client = useQueryClient();
+  const { renew } = useSessionActions();
   const [outcome, setOutcome] = useState<Outcome>();
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -28,10 +30,11 @@ export function PasswordForm() {
     setOutcome({ kind: problem ?? "busy" });
     if (problem !== undefined) return;
     changePassword(formText(form, "current"), next).then(
-      () => {
+      (session) => {
         form.reset();
         setOutcome({ kind: "done" });
-        void refresh();
+        renew(session);
+        void client.invalidateQueries({ queryKey: ["sessions"] });
       },
       (error: unknown) => setOutcome({ kind: "refused", error }),
     );

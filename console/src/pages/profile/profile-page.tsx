@@ -9,6 +9,8 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { formatNumber } from "../../format/numbers.ts";
+import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { SecondFactorSetup } from "./second-factor-setup.tsx";
@@ -43,6 +45,7 @@ export function ProfilePage() {
 function SecondFactor() {
   const t = useTexts();
   const client = useQueryClient();
+  const language = useLanguage();
   const profile = useQuery({ queryKey: ["profile"], queryFn: findProfile });
   const [isChanging, setChanging] = useState(false);
   const reload = (): void => {
@@ -54,7 +57,7 @@ function SecondFactor() {
   if (!profile.data.secondFactor || isChanging) return <SecondFactorSetup onDone={reload} />;
   return (
     <div className={styles["setup"]}>
-      <p>{t("factor.isSet")}</p>
+      <p>{t("factor.isSet", { count: formatNumber(language, profile.data.recoveryCodes) })}</p>
       <div className={styles["row"]}>
         <Button onClick={() => setChanging(true)}>{t("factor.another")}</Button>
         <Confirm

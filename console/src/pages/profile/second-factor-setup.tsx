@@ -18,18 +18,29 @@ export function SecondFactorSetup({ onDone }: { readonly onDone: () => void }) {
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [codes, setCodes] = useState<readonly string[]>();
   const [error, setError] = useState<unknown>();
-  const begin = (): void => {
+  const begin = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
     setError(undefined);
-    beginSecondFactor().then(setEnrolment, setError);
+    beginSecondFactor(formText(event.currentTarget, "password")).then(setEnrolment, setError);
   };
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
   return (
     <div className={styles["setup"]}>
       {error !== undefined && <Problem error={error} />}
       {enrolment === undefined ? (
-        <Button kind="primary" onClick={begin}>
-          {t("factor.begin")}
-        </Button>
+        <form className={styles["form"]} onSubmit={begin}>
+          <Field
+            label={t("password.current")}
+            name="password"
+            type="password"
+            dir="ltr"
+            autoComplete="current-password"
+            required
+          />
+          <div>
+            <Button type="submit">{t("factor.begin")}</Button>
+          </div>
+        </form>
       ) : (
         <Proof
           enrolment={enrolment}

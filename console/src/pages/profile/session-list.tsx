@@ -5,7 +5,7 @@ import { endSession, listSessions, type OwnSession } from "../../api/profile.ts"
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Moment } from "../../parts/moment.tsx";
-import { Dialled } from "../../parts/number-text.tsx";
+import { Code } from "../../parts/number-text.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Table } from "../../parts/table.tsx";
 import { useTexts } from "../../texts/texts.ts";
@@ -35,7 +35,7 @@ export function SessionList() {
             title: t("sessions.browser"),
             cell: ({ userAgent }) => <bdi>{browserOf(userAgent) ?? t("sessions.program")}</bdi>,
           },
-          { key: "address", title: t("sessions.address"), cell: ({ address }) => <Dialled text={address} /> },
+          { key: "address", title: t("sessions.address"), cell: ({ address }) => <Code text={address} /> },
           { key: "since", title: t("sessions.since"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
           { key: "used", title: t("sessions.used"), cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} ago /> },
           {
@@ -43,7 +43,7 @@ export function SessionList() {
             title: t("sessions.action"),
             atEnd: true,
             cell: (session) =>
-              session.current === true ? (
+              session.current ? (
                 t("sessions.this")
               ) : (
                 <Button kind="danger" onClick={() => end(session)}>

@@ -1,0 +1,3 @@
+// The languages of the console.
+
+export type Language = "en" | "fa";

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { destinationOf } from "../../console/src/frame/search-destination.ts";
+import { safeDestination } from "../../console/src/pages/sign-in/destination.ts";
+import { browserOf } from "../../console/src/pages/profile/browser-name.ts";
+
+describe("where the sign-in page leads", () => {
+  it.each([
+    ["?next=/messages", "/messages"],
+    [`?next=${encodeURIComponent("/messages?recipient=0912&status=open")}`, "/messages?recipient=0912&status=open"],
+    ["?next=/accounts/%25D8%25A8", "/accounts/%D8%A8"],
+    ["?next=//evil.example", undefined],
+    ["?next=/\\evil.example", undefined],
+    ["?next=/a\\..\\b", undefined],
+    ["?next=https://evil.example/", undefined],
+    ["?next=javascript:alert(1)", undefined],
+    ["?next=/a%0ab", undefined],
+    ["?next=/sign-in", undefined],
+    ["?next=", undefined],
+    ["", undefined],
+  ])("is for %j: %j", (search, destination) => {
+    expect(safeDestination(search)).toBe(destination);
+  });
+});
+
+describe("what was typed into the search box", () => {
+  const id = "0193A2B4-1111-7000-8000-0123456789AB";
+  it.each([
+    [id, true, `/messages/${id.toLowerCase()}`],
+    ["09121234567", true, "/messages?recipient=09121234567"],
+    ["۰۹۱۲ ۱۲۳ ۴۵۶۷", true, "/messages?recipient=09121234567"],
+    ["+98 (912) 123-4567", false, "/messages?recipient=%2B989121234567"],
+    ["بانک", true, `/accounts/${encodeURIComponent("بانک")}`],
+    ["a/b?c", true, "/accounts/a%2Fb%3Fc"],
+    ["abc", false, "/messages?batch=abc"],
+    ["  ", true, undefined],
+  ])("%j (staff: %j) leads to %j", (typed, seesAccounts, destination) => {
+    expect(destinationOf(typed, seesAccounts)).toBe(destination);
+  });
+});
+
+describe("the browser of a session", () => {
+  it.each([
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox · Linux"],
+    [
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 Edg/156.0",
+      "Edge · Windows",
+    ],
+    [
+      "Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Mobile Safari/537.36",
+      "Chrome · Android",
+    ],
+    ["Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Mobile/15E148 Safari/604.1", "Safari · iOS"],
+    ["curl/8.5.0", undefined],
+    ["", undefined],
+  ])("of %j is %j", (userAgent, name) => {
+    expect(browserOf(userAgent)).toBe(name);
+  });
+});
