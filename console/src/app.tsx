@@ -8,6 +8,7 @@ import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
 import { pagesOf } from "./frame/page-list.ts";
 import { PersonContext } from "./frame/person.ts";
+import { Guarded } from "./parts/guarded.tsx";
 import { Problem } from "./parts/problem.tsx";
 import { FirstPassword } from "./pages/profile/first-password.tsx";
 import { FirstSecondFactor } from "./pages/profile/first-second-factor.tsx";
@@ -69,7 +70,9 @@ function Signed({ session }: { readonly session: Session }) {
             <Route key={path} path={path}>
               {(values) => (
                 <AtTop at={path}>
-                  <Page params={values} />
+                  <Guarded>
+                    <Page params={values} />
+                  </Guarded>
                 </AtTop>
               )}
             </Route>
@@ -85,6 +88,9 @@ function Signed({ session }: { readonly session: Session }) {
 
 /** A new page begins at its top. */
 function AtTop({ at, children }: { readonly at: string; readonly children: ReactNode }) {
-  useEffect(() => window.scrollTo(0, 0), [at]);
+  useEffect(() => {
+    // Some browsers answer a promise, which is no clean-up.
+    void window.scrollTo(0, 0);
+  }, [at]);
   return children;
 }

@@ -30,6 +30,11 @@ export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot }: E
       {query.isError && <Problem error={query.error} onRetry={() => void query.refetch()} />}
       <div className={styles["end"]}>
         {foot}
+        {rows.length > 0 && (
+          <Button kind="quiet" busy={query.isRefetching} onClick={() => void query.refetch()}>
+            {t("list.refresh")}
+          </Button>
+        )}
         {query.hasNextPage && (
           <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {t("list.more")}

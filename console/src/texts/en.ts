@@ -43,6 +43,7 @@ export const en = {
   "problem.status": "The gateway answered {status} without saying why.",
   "problem.retry": "Try again",
   "list.more": "Show more",
+  "list.refresh": "Refresh",
   "list.waiting": "Loading",
   "copy.name": "Copy {name} {text}",
   "copy.done": "{name} copied",

@@ -44,6 +44,7 @@ export const fa = {
   "problem.status": "درگاه بدون توضیح پاسخ {status} داد.",
   "problem.retry": "تلاش دوباره",
   "list.more": "نمایش بیشتر",
+  "list.refresh": "تازه‌سازی",
   "list.waiting": "در حال بارگذاری",
   "copy.name": "رونوشت از {name} {text}",
   "copy.done": "{name} رونوشت شد",
