@@ -9,8 +9,10 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Figures. */
   readonly atEnd?: boolean;
-  /** Takes the room that is left, and is cut where there is none. */
+  /** Takes the room that is left; on a phone a line of its own. */
   readonly wide?: boolean;
+  /** Left out on a phone: the page of the object has it. */
+  readonly minor?: boolean;
 }
 
 export interface TableProps<Row> {
@@ -21,8 +23,10 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
-  const classOf = ({ atEnd, wide }: Column<Row>) =>
-    [atEnd === true && styles["atEnd"], wide === true && styles["wide"]].filter(Boolean).join(" ");
+  const classOf = ({ atEnd, wide, minor }: Column<Row>) =>
+    [atEnd === true && styles["atEnd"], wide === true && styles["wide"], minor === true && styles["minor"]]
+      .filter(Boolean)
+      .join(" ");
   return (
     <div className={styles["frame"]}>
       <table role="table" aria-label={name} className={styles["table"]}>
@@ -40,7 +44,7 @@ export function Table<Row>({ name, columns, rows, keyOf }: TableProps<Row>) {
             <tr key={keyOf(row)} role="row">
               {columns.map((column) => (
                 <td key={column.key} role="cell" className={classOf(column)} data-title={column.title}>
-                  {column.cell(row)}
+                  <div>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

@@ -13,6 +13,7 @@ import { useTexts } from "../../texts/texts.ts";
 import { CreditFigure } from "../accounts/credit-page.tsx";
 import { messageColumns } from "../messages/message-columns.tsx";
 import { SendExample } from "../messages/send-example.tsx";
+import styles from "./home-page.module.css";
 
 const shownMessages = 10;
 
@@ -50,7 +51,7 @@ function LatestMessages() {
         rows={rows}
         keyOf={({ sentMessageId }) => sentMessageId}
       />
-      <p>
+      <p className={styles["all"]}>
         <Link href="/messages">{t("home.all")}</Link>
       </p>
     </>

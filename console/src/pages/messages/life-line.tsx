@@ -65,7 +65,9 @@ function Event({ event, before, message, isAhead: ahead, isUncertain }: EventPro
         </time>
         <div className={styles["what"]}>
           <p>
-            {isEnd ? t("life.endedAs", { state: t(`state.${stateOf(message)}`) }) : sentenceOf(t, language, event)}
+            {isEnd
+              ? t("life.endedAs", { state: t(`state.${stateOf(message)}`) })
+              : sentenceOf(t, language, event, message.parts)}
             {isEnd && message.errorMessage !== undefined && (
               <span className={styles["reason"]}> {message.errorMessage}</span>
             )}

@@ -22,9 +22,15 @@ export function messageColumns(t: Translate, ofAccounts: boolean): readonly Colu
     { key: "state", title: t("message.state"), cell: (message) => <State state={stateOf(message)} /> },
     { key: "time", title: t("message.accepted"), cell: ({ acceptedAt }) => <Moment at={acceptedAt} ago /> },
     ofAccounts ? accountColumn(t) : textColumn(t),
-    { key: "operator", title: t("message.operator"), cell: ({ operator }) => <bdi>{operator}</bdi> },
-    { key: "line", title: t("message.line"), cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
-    { key: "parts", title: t("message.parts"), atEnd: true, cell: ({ parts }) => <Figure value={parts} /> },
+    { key: "operator", title: t("message.operator"), minor: true, cell: ({ operator }) => <bdi>{operator}</bdi> },
+    { key: "line", title: t("message.line"), minor: true, cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
+    {
+      key: "parts",
+      title: t("message.parts"),
+      atEnd: true,
+      minor: true,
+      cell: ({ parts }) => <Figure value={parts} />,
+    },
     { key: "cost", title: t("message.cost"), atEnd: true, cell: ({ cost }) => <Rials value={cost} /> },
   ];
 }
@@ -45,7 +51,7 @@ function textColumn(t: Translate): Column<Message> {
   return { key: "text", title: t("message.text"), wide: true, cell: ({ content }) => <Excerpt text={content ?? ""} /> };
 }
 
-const excerptLength = 90;
+const excerptLength = 60;
 
 function Excerpt({ text }: { readonly text: string }) {
   const letters = Array.from(text);

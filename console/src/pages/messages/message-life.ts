@@ -43,17 +43,20 @@ export interface MessageLife extends Message {
 const wholeMessage = 0;
 
 /** What happened, in one sentence. An event that is new to this page is told by its name. */
-export function sentenceOf(t: Translate, language: Language, event: LifeEvent): string {
-  const key = keyOf(event);
+export function sentenceOf(t: Translate, language: Language, event: LifeEvent, parts: number): string {
+  const key = keyOf(event, parts);
   return isTextKey(key) ? t(key, valuesOf(language, event)) : event.kind;
 }
 
-function keyOf({ kind, part, alive, connector, heldBack, unanswered, smscMessageId }: LifeEvent): string {
+function keyOf(
+  { kind, part = wholeMessage, alive, connector, heldBack, unanswered, smscMessageId }: LifeEvent,
+  parts: number,
+): string {
   // Customers are not told which connector it was.
   const bare = connector === undefined ? "Bare" : "";
   switch (kind) {
     case "taken":
-      return (part === undefined || part === wholeMessage ? "life.takenWhole" : "life.takenPart") + bare;
+      return (part === wholeMessage || parts === 1 ? "life.takenWhole" : "life.takenPart") + bare;
     case "claimed":
       return alive === false ? "life.claimedByDead" : `life.claimed${bare}`;
     case "turnedAway":

@@ -114,7 +114,9 @@ function CopyLife({ message }: { readonly message: MessageLife }) {
   const t = useTexts();
   const language = useLanguage();
   const [copied, setCopied] = useState(false);
-  const lines = message.events.map((event) => `${exactTime(new Date(event.at))}  ${sentenceOf(t, language, event)}`);
+  const lines = message.events.map(
+    (event) => `${exactTime(new Date(event.at))}  ${sentenceOf(t, language, event, message.parts)}`,
+  );
   return (
     <Button onClick={() => void copyText(lifeAsText(message, lines)).then(setCopied)}>
       {t(copied ? "life.copied" : "life.copy")}
