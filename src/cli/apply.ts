@@ -9,6 +9,7 @@ import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setu
 import type { SetupChange } from "../setup/setup-changes.ts";
 import type { LivingNode } from "../store/nodes.ts";
 import { ask, isTerminal } from "./ask.ts";
+import { commandActor } from "./command-actor.ts";
 import { CommandFailed, note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
@@ -71,7 +72,7 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
     return ask(context, "This removes stored objects. Apply?");
   };
   await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone }) => {
-    const applied = await applySetup(db, { file: setup, prune, dryRun, ...(asks && { confirm }) });
+    const applied = await applySetup(db, { file: setup, prune, dryRun, by: commandActor(), ...(asks && { confirm }) });
     // If no gateway can be running, the list of nodes holds only entries left by a killed one.
     const waits = applied.version !== undefined && !alone;
     const nodes = waits ? await awaitNodes(db, applied.version, waitForNodesMs) : noNodes;

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
 import { isUuid } from "../uuid.ts";
+import { commandActor } from "./command-actor.ts";
 import { CommandFailed, exitCode, print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
 import { withDatabase } from "./with-database.ts";
@@ -42,7 +43,8 @@ async function cancelAll(context: CommandContext, given: readonly string[]): Pro
   const ids = [...new Set(given.map((id) => id.toLowerCase()))];
   return withDatabase(context, { mode: "write" }, async (db) => {
     const outcomes: Outcome[] = [];
-    for (const id of ids) outcomes.push({ id, ...((await cancelWaiting(db, id)) ?? { unknown: true as const }) });
+    for (const id of ids)
+      outcomes.push({ id, ...((await cancelWaiting(db, id, commandActor())) ?? { unknown: true as const }) });
     return outcomes;
   });
 }

@@ -2,9 +2,11 @@
 import { Command } from "commander";
 import { formatRials, parseRials } from "../sms/money.ts";
 import { cleanNumber } from "../sms/msisdn.ts";
+import { insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { bookCredit, type CreditResult } from "../store/ledger.ts";
 import { uuidv7 } from "../uuid.ts";
+import { commandActor } from "./command-actor.ts";
 import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { findAccount } from "./find-account.ts";
@@ -70,7 +72,16 @@ type Booked = Extract<CreditResult, { kind: "booked" | "alreadyBooked" }>;
 
 async function book(db: Database, { account, amount, reference }: Booking): Promise<Booked> {
   const { id: accountId } = await findAccount(db, account);
-  const result = await db.transaction((tx) => bookCredit(tx, { accountId, amount, reference, entryId: uuidv7() }));
+  const result = await db.transaction(async (tx) => {
+    const booked = await bookCredit(tx, { accountId, amount, reference, entryId: uuidv7() });
+    if (booked.kind === "booked") {
+      const after = { amount, reference, balance: booked.balance };
+      await insertAuditEntries(tx, commandActor(), [
+        { action: "create", kind: "credit", name: account, account, after },
+      ]);
+    }
+    return booked;
+  });
   switch (result.kind) {
     case "referenceUsed":
       throw new CommandFailed(

@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { findRunningPostgres } from "../postgres/embedded-postgres.ts";
 import { checkBackup, restore } from "../store/restore.ts";
+import { commandActor } from "./command-actor.ts";
 import { CommandFailed, note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { openDatabase } from "./open-database.ts";
@@ -33,7 +34,12 @@ export function restoreCommand(context: CommandContext): Command {
     const { db, close } = await openDatabase(config, { purpose: "command", create: true, migrate: false, progress });
     const forgetSignals = closeOnSignal(close);
     try {
-      const result = await restore(db, path.resolve(file), { force: flags.force === true, header, progress });
+      const result = await restore(db, path.resolve(file), {
+        force: flags.force === true,
+        header,
+        progress,
+        by: commandActor(),
+      });
       print(context, `${result.rows} rows of ${result.tables} tables restored.`);
     } finally {
       forgetSignals();

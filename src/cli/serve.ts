@@ -25,8 +25,9 @@ export function serveCommand(context: CommandContext): Command {
       start: (abort) => startGatewayProcess({ config, progress: say, abort }),
       work: async ({ gateway: { address }, db }) => {
         const takesCalls = config.only?.includes("http") ?? true;
+        const lacksStaff = takesCalls && config.console && !(await hasStaff(db));
         say(takesCalls ? `listening on ${address}` : `dispatching; health and metrics on ${address}`);
-        if (takesCalls && config.console && !(await hasStaff(db))) say(firstStaff);
+        if (lacksStaff) say(firstStaff);
         return undefined;
       },
       shutdownSeconds: config.shutdownSeconds,

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { replaceTokenKey, replaceTokenKeyNow } from "../credentials/token-key-rotation.ts";
 import { awaitNodes } from "../setup/await-nodes.ts";
+import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
@@ -26,7 +27,7 @@ export function tokenKeyCommand(context: CommandContext): Command {
 
 async function rotateKey(context: CommandContext): Promise<void> {
   await withDatabase(context, { mode: "write" }, (database, { config }) =>
-    replaceTokenKey({ database, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
+    replaceTokenKey({ database, tokenLifetimeSeconds: config.tokenLifetimeSeconds }, commandActor()),
   );
   print(
     context,
@@ -36,7 +37,7 @@ async function rotateKey(context: CommandContext): Promise<void> {
 
 async function endTokens(context: CommandContext): Promise<void> {
   await withDatabase(context, { mode: "write" }, async (database, { alone }) => {
-    const version = await replaceTokenKeyNow(database);
+    const version = await replaceTokenKeyNow(database, commandActor());
     if (!alone) warnOfNodesBehind(context, await awaitNodes(database, version, waitForNodesMs));
   });
   print(context, "Tokens issued before are no longer accepted. New tokens are signed with a new key.");

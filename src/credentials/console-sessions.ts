@@ -6,14 +6,13 @@ import {
   insertSession,
   noteSessionUse,
   type Person,
-  type SessionLimits,
+  sessionLimits,
   type SessionRow,
 } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { uuidv7 } from "../uuid.ts";
 import { abilitiesOfStaff, abilitiesOfUser, type Ability, type StaffRole, type UserRole } from "./abilities.ts";
 
-export const sessionLimits: SessionLimits = { unusedHours: 12, days: 7 };
 const tokenBytes = 32;
 const tokenForm = /^[A-Za-z0-9_-]{43}$/;
 const sessionsOfPerson = 20;

@@ -1,6 +1,7 @@
 // Sees to it that there is a key to sign access tokens with, and that it is not used for ever. Several nodes may run it.
 import { randomBytes } from "node:crypto";
 import { PeriodicService } from "../service.ts";
+import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { replaceAllTokenKeys, rotateTokenKey } from "../store/token-keys.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -22,23 +23,34 @@ export async function ensureTokenKey(options: TokenKeysOptions): Promise<boolean
 }
 
 /** Makes a new key; tokens signed by the one before stay good until they expire. */
-export async function replaceTokenKey(options: TokenKeysOptions): Promise<void> {
-  await replaceKey(options, 0);
+export async function replaceTokenKey(options: TokenKeysOptions, by: Actor = gatewayActor): Promise<void> {
+  await replaceKey(options, 0, by);
 }
 
 /** Makes a new key and removes all others: every token that was given out is dead on a node as soon as it follows. */
-export async function replaceTokenKeyNow(database: Database): Promise<bigint> {
-  return database.transaction((tx) => replaceAllTokenKeys(tx, randomBytes(secretBytes)));
+export async function replaceTokenKeyNow(database: Database, by: Actor = gatewayActor): Promise<bigint> {
+  return database.transaction(async (tx) => {
+    await insertAuditEntries(tx, by, [{ ...rotated, after: { tokens: "all ended" } }]);
+    return replaceAllTokenKeys(tx, randomBytes(secretBytes));
+  });
 }
 
-async function replaceKey({ database, tokenLifetimeSeconds }: TokenKeysOptions, unlessYoungerThanSeconds: number) {
-  return database.transaction((tx) =>
-    rotateTokenKey(tx, {
+const rotated = { action: "change", kind: "tokenKey", name: "" } as const;
+
+/** `by`: who has asked for it; the gateway's own rotation is not audited. */
+async function replaceKey(
+  { database, tokenLifetimeSeconds }: TokenKeysOptions,
+  unlessYoungerThanSeconds: number,
+  by?: Actor,
+) {
+  return database.transaction(async (tx) => {
+    if (by !== undefined) await insertAuditEntries(tx, by, [rotated]);
+    return rotateTokenKey(tx, {
       secret: randomBytes(secretBytes),
       unlessYoungerThanSeconds,
       retireAfterSeconds: tokenLifetimeSeconds + marginSeconds,
-    }),
-  );
+    });
+  });
 }
 
 export function tokenKeyRotation(options: TokenKeysOptions & { readonly telemetry: Telemetry }): PeriodicService {

@@ -1,6 +1,7 @@
 // Cancels and refunds waiting messages of any account, for staff. Never cancels a message that was submitted, even in part, because
 // the operator may have sent it.
 import { reasonCode } from "../sms/message-status.ts";
+import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
@@ -19,8 +20,12 @@ export interface CanceledMessages {
   readonly over: number;
 }
 
-/** `id`: a batchId or a sentMessageId. Undefined if no account has such a batch or message. */
-export async function cancelWaiting(db: Database, id: string): Promise<CanceledMessages | undefined> {
+/** `id`: a batchId or a sentMessageId; `by`: for the audit. Undefined if no account has such a batch or message. */
+export async function cancelWaiting(
+  db: Database,
+  id: string,
+  by: Actor = gatewayActor,
+): Promise<CanceledMessages | undefined> {
   return db.transaction(async (tx) => {
     const named = await findNamedMessages(tx, id);
     if (named.length === 0) return undefined;
@@ -32,6 +37,10 @@ export async function cancelWaiting(db: Database, id: string): Promise<CanceledM
             tx,
             dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null, refundId: uuidv7() })),
           );
+    if (canceled > 0) {
+      const after = { canceled };
+      await insertAuditEntries(tx, by, [{ action: "change", kind: "messages", name: id, after }]);
+    }
     const canceledBefore = named.filter(({ reason }) => reason === reasonCode.canceled).length;
     const onTheirWay = named.filter(({ status }) => status === 0).length - canceled;
     return { canceled, canceledBefore, onTheirWay, over: named.length - canceled - canceledBefore - onTheirWay };

@@ -4,7 +4,9 @@ import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldIdempotencyKeys } from "../store/accept-messages.ts";
+import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
+import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
@@ -52,6 +54,8 @@ export async function keepTablesOnce(
   await dropOldInboundMessages(db, retentionDays);
   await dropForgottenConnectors(db);
   await dropOldLoginOrigins(db);
+  await dropOldSessions(db, sessionLimits);
+  await dropOldAuditEntries(db, retentionDays);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await indexRecipients(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

@@ -1,10 +1,12 @@
 // The use case behind `hodhod apply` (decisions §6): read the file, judge all of it, and store what differs in one transaction.
 // Changes nothing when anything is wrong. Safe while gateways run, and while others apply.
 import path from "node:path";
+import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import { loadConfiguration, readConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
+import { auditSetup } from "./audit-changes.ts";
 import { checkSetup } from "./check-setup.ts";
 import { accountsWithSpentCredit, creditWarnings } from "./credit-warnings.ts";
 import { desireState, type PasswordHashes } from "./desired-state.ts";
@@ -35,6 +37,8 @@ export interface ApplyOptions {
   readonly dryRun: boolean;
   /** Asked before anything that is stored is taken away; false: nothing is changed. Absent: it is taken away. */
   readonly confirm?: (changes: readonly SetupChange[]) => Promise<boolean>;
+  /** Who applies it, for the audit; absent: the gateway itself. */
+  readonly by?: Actor;
 }
 
 /** Nothing was changed: what would have been taken away was not to be, or is not what was asked for. */
@@ -83,7 +87,7 @@ export async function applySetup(
 ): Promise<AppliedSetup> {
   const { setup, document, faults: reading } = "file" in options ? options.file : readSetupFile(options);
   const passwords = new SetupPasswords(setup);
-  const { prune, dryRun, confirm } = options;
+  const { prune, dryRun, confirm, by = gatewayActor } = options;
   const loaded = stateOf(await db.transaction(loadConfiguration));
   const before = dryRun ? withDefaultOperators(loaded) : loaded;
   judge({ setup, stored: before, passwords: presentPasswords(setup), prune, reading, document });
@@ -106,6 +110,7 @@ export async function applySetup(
       );
     }
     if (changes.length === 0) return { changes, warnings };
+    await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
     return { changes, warnings, version: await saveSetup(tx, desired, changes) };
   });
 }

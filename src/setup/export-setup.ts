@@ -40,15 +40,15 @@ function sorted(texts: readonly string[]): readonly string[] {
   return [...texts].sort();
 }
 
-function connectorKeys({ settings, enabled }: ConnectorState): object {
+export function connectorKeys({ settings, enabled }: ConnectorState): object {
   return { ...settings, password: undefined, enabled };
 }
 
-function lineKeys({ kind, inbound, connectors }: LineState): object {
+export function lineKeys({ kind, inbound, connectors }: LineState): object {
   return { kind, ...(inbound !== null && { inbound }), ...(connectors !== null && { connectors }) };
 }
 
-function accountKeys(account: AccountState): object {
+export function accountKeys(account: AccountState): object {
   const { domain, tariff, lines, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
   return {
     domain,
@@ -62,7 +62,7 @@ function accountKeys(account: AccountState): object {
   };
 }
 
-function templateKeys({ account, content, sender, approved, validSeconds }: TemplateState): object {
+export function templateKeys({ account, content, sender, approved, validSeconds }: TemplateState): object {
   return {
     account,
     content,

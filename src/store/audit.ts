@@ -9,9 +9,12 @@ export interface Actor {
   readonly address?: string | undefined;
 }
 
+/** For what nobody has asked for by a command or a call. */
+export const gatewayActor: Actor = { who: "gateway" };
+
 export type AuditAction = "create" | "change" | "remove" | "use";
 
-/** One object that was changed, with what differs: keys of `before` and `after` as the setup file or the API names them. */
+/** One object that was changed, with what differs: keys of `before` and `after` as the setup file or the API names them. Rials fit into a number. */
 export interface AuditedChange {
   readonly action: AuditAction;
   readonly kind: string;
@@ -35,7 +38,11 @@ export async function insertAuditEntries(
 insert into audit_entry (who, address, action, kind, name, account, before, after)
 select $1, $2, given.action, given.kind, given.name, given.account, given.before, given.after
   from jsonb_to_recordset($3::jsonb) as given (action text, kind text, name text, account text, before jsonb, after jsonb)`,
-    values: [who, address ?? null, JSON.stringify(changes)],
+    values: [
+      who,
+      address ?? null,
+      JSON.stringify(changes, (_, item: unknown) => (typeof item === "bigint" ? Number(item) : item)),
+    ],
   });
 }
 

@@ -39,18 +39,35 @@ const messageColumns = `m.id, m.batch_id as "batchId", coalesce(a.name, 'account
        m.language, m.parts, m.cost, m.status, m.reason, m.reason_detail as "reasonDetail", m.send_at as "sendAt", m.sent_at as "sentAt",
        m.final_at as "finalAt"`;
 
-/** One descent of the primary key for each account; bounds within one week keep it to one part. */
-export function listMessages(db: Queryable, bounds: MessageBounds): Promise<ListedMessage[]> {
-  const { accountId, from, before, limit, withText } = bounds;
+/** Of one account: a range of the primary key. */
+export function listMessagesOf(
+  db: Queryable,
+  { accountId, from, before, limit, withText }: MessageBounds & { readonly accountId: number },
+): Promise<ListedMessage[]> {
   return db.query<ListedMessage>({
-    name: "listMessages",
-    text: `/* listMessages */
+    name: "listMessagesOf",
+    text: `/* listMessagesOf */
 select ${messageColumns}, case when $5::boolean then m.content end as content
+  from message m left join account a on a.id = m.account_id
+ where m.account_id = $1 and m.id >= $2 and m.id < $3
+ order by m.id desc limit $4`,
+    values: [accountId, from, before, limit, withText],
+  });
+}
+
+/** Of all accounts, one descent of the primary key for each; bounds within one week keep it to one part. Without texts. */
+export function listMessagesOfAll(
+  db: Queryable,
+  { from, before, limit }: Pick<MessageBounds, "from" | "before" | "limit">,
+): Promise<ListedMessage[]> {
+  return db.query<ListedMessage>({
+    name: "listMessagesOfAll",
+    text: `/* listMessagesOfAll */
+select ${messageColumns}, null as content
   from account a cross join lateral (
     select * from message where account_id = a.id and id >= $1 and id < $2 order by id desc limit $3) m
- where $4::int is null or a.id = $4
  order by m.id desc limit $3`,
-    values: [from, before, limit, accountId ?? null, withText],
+    values: [from, before, limit],
   });
 }
 

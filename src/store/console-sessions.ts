@@ -78,6 +78,9 @@ export interface SessionLimits {
   readonly days: number;
 }
 
+/** When a session is over by time: so long unused, or so old. */
+export const sessionLimits: SessionLimits = { unusedHours: 12, days: 7 };
+
 export async function findSession(
   db: Queryable,
   tokenSha256: Buffer,

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import type pg from "pg";
 import { from as copyFrom, type CopyStreamQuery } from "pg-copy-streams";
 import { BackupDamaged, readBackup, type BackupHeader, type BackupTable } from "./backup-file.ts";
+import { type Actor, insertAuditEntries } from "./audit.ts";
 import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
-import type { Database } from "./database.ts";
+import type { Database, Queryable, Statement } from "./database.ts";
 import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
 
@@ -16,6 +17,8 @@ export interface RestoreOptions {
   /** What checkBackup said of this file; absent: it is checked first. */
   readonly header?: BackupHeader;
   readonly progress?: (line: string) => void;
+  /** Who restores, for the audit of what is restored. */
+  readonly by?: Actor;
 }
 
 /** The restore would destroy something, or pull a database from under a running gateway. */
@@ -45,6 +48,7 @@ export async function restore(db: Database, file: string, options: RestoreOption
       await client.query("select setval($1::regclass, $2)", [quote(name), last]);
     }
     for (const migration of ours.slice(had.length)) await applyMigration(client, migration);
+    if (options.by) await auditRestore(client, options.by, count);
     progress("committing");
     await client.query("commit");
     await client.query("analyze");
@@ -52,6 +56,13 @@ export async function restore(db: Database, file: string, options: RestoreOption
   });
   await ensurePartitions(db, new Date());
   return { rows, tables: header.tables.length };
+}
+
+async function auditRestore(client: pg.ClientBase, by: Actor, rows: number): Promise<void> {
+  const tx: Queryable = {
+    query: async <Row>({ text, values }: Statement) => (await client.query(text, [...values])).rows as Row[],
+  };
+  await insertAuditEntries(tx, by, [{ action: "change", kind: "database", name: "restore", after: { rows } }]);
 }
 
 /** Reads the whole file once, before anything is touched. */

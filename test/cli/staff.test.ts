@@ -3,7 +3,7 @@ import { passwordMatches } from "../../src/credentials/password.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
 import { findStaff } from "../../src/store/staff.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
-import { hodhod, type Outcome } from "./run-hodhod.ts";
+import { hodhod, startHodhod, temporaryFolder, type Outcome } from "./run-hodhod.ts";
 
 let test: TestDatabase;
 const password = "گذرواژهٔ نخست ۱";
@@ -18,6 +18,25 @@ const run = (args: readonly string[], input?: string): Promise<Outcome> =>
   hodhod(["staff", ...args], { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }) });
 const add = (name: string, role: string, input = `${password}\n`) =>
   run(["add", name, "--role", role, "--password-stdin"], input);
+
+describe("hodhod serve", () => {
+  const start = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const folder = temporaryFolder();
+    const all = { DATABASE_URL: test.url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "silent", ...env };
+    const gateway = await startHodhod(["serve"], /listening on .*\n/, { folder: folder.path, env: all });
+    await gateway.stop();
+    folder.remove();
+    return gateway.output();
+  };
+  const hint = "hodhod staff add NAME --role administrator";
+
+  it("says how to add the first of staff, until there is one, and not where there is no console", async () => {
+    expect(await start({})).toContain(hint);
+    expect(await start({ HODHOD_CONSOLE: "off" })).not.toContain(hint);
+    await add("root", "administrator");
+    expect(await start({})).not.toContain(hint);
+  });
+});
 
 describe("hodhod staff", () => {
   it("adds, lists, changes and removes people, and audits each change", async () => {
@@ -45,7 +64,7 @@ describe("hodhod staff", () => {
     expect((await run(["remove", "ali"])).code).toBe(0);
     expect(await findStaff(test.db, "ali")).toBeUndefined();
 
-    const { entries } = await listAuditEntries(test.db, { limit: 10 });
+    const { entries } = await listAuditEntries(test.db, { limit: 7 });
     expect(entries.map(({ action, name }) => `${action} ${name}`)).toEqual([
       "remove ali",
       "change ali",

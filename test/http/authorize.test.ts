@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { statement } from "../support/database.ts";
+import { demoUser, keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 let door: FrontDoor;
 
@@ -67,5 +68,39 @@ describe("the rate of an account", () => {
     await Promise.all(Array.from({ length: 3 }, () => call("wrong")));
     expect((await call(keys.slow)).status).toBe(200);
     await fresh.close();
+  });
+});
+
+describe("the role of a user", () => {
+  const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "x" };
+  const url = "/api/v1/messages/send/url/credentials";
+  const query =
+    "username=demo&password=demo-password&domain=demo.example&senderNumber=10001234&recipientNumber=09121234567&content=x";
+
+  /** HTTP statuses of what a user with this role asks for by a token, and of a send by URL. */
+  async function askAs(role: string): Promise<Record<string, number>> {
+    await door.db.query(statement("update account_user set role = $1 where username = 'demo'", [role]));
+    await door.db.query(statement("update configuration set version = version + 1"));
+    await door.directory.refresh();
+    const { body } = await door.call({ method: "POST", url: "/auth/token", payload: demoUser });
+    const headers = { authorization: `Bearer ${body.accessToken}` };
+    const ask = async (method: "GET" | "POST", path: string, given?: object) =>
+      (await door.call({ method, url: path, headers, ...(given && { payload: given }) })).status;
+    return {
+      balance: await ask("GET", "/account/balance"),
+      received: await ask("GET", "/messages/received"),
+      send: await ask("POST", "/messages/send", payload),
+      preview: await ask("POST", "/messages/preview", payload),
+      byUrl: (await door.call({ method: "GET", url: `${url}?${query}` })).status,
+    };
+  }
+
+  it("bounds tokens and URL credentials, and no API key", async () => {
+    const all = { balance: 200, received: 200, send: 200, preview: 200, byUrl: 200 };
+    expect(await askAs("owner")).toEqual(all);
+    expect(await askAs("sender")).toEqual(all);
+    expect(await askAs("reader")).toEqual({ ...all, send: 403, preview: 403, byUrl: 403 });
+    const byKey = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+    expect(byKey.status).toBe(200);
   });
 });

@@ -8,7 +8,8 @@ import { insertAuditEntries } from "../../store/audit.ts";
 import {
   findMessageText,
   type ListedMessage,
-  listMessages,
+  listMessagesOf,
+  listMessagesOfAll,
   listMessagesOfBatch,
   listMessagesTo,
   type MessageBounds,
@@ -155,11 +156,12 @@ async function search(door: ConsoleDoor, { batchId, count, before, ...rest }: Se
     );
     return { items, ...(ofBatch.length === count && { nextCursor: ofBatch.at(-1)?.id }) };
   }
-  return walkWeeks(door, { fromMs, before, count }, (bounds) =>
-    recipient === undefined
-      ? listMessages(door.reads, { ...bounds, accountId, withText })
-      : door.reads.transaction((tx) => listMessagesTo(tx, { ...bounds, accountId, withText, recipient })),
-  );
+  return walkWeeks(door, { fromMs, before, count }, (bounds) => {
+    if (recipient !== undefined)
+      return door.reads.transaction((tx) => listMessagesTo(tx, { ...bounds, accountId, withText, recipient }));
+    if (accountId === undefined) return listMessagesOfAll(door.reads, bounds);
+    return listMessagesOf(door.reads, { ...bounds, accountId, withText });
+  });
 }
 
 /** Week by week, so that the newest messages are found before older weeks are read. */

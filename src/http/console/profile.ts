@@ -3,14 +3,14 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { userSubject } from "../../credentials/authenticator.ts";
-import { type ConsoleSession, sessionLimits, sessionOf } from "../../credentials/console-sessions.ts";
+import { type ConsoleSession, sessionOf } from "../../credentials/console-sessions.ts";
 import { isAcceptablePassword, longestPassword, shortestPassword } from "../../credentials/new-password.ts";
 import { changeOwnPassword, personChanged } from "../../credentials/own-password.ts";
 import { confirmSecondFactor, enrolSecondFactor } from "../../credentials/second-factor.ts";
 import { staffSubject } from "../../credentials/sign-in.ts";
 import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
-import { deleteSession, listSessions } from "../../store/console-sessions.ts";
+import { deleteSession, listSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { deleteSecondFactor, findSecondFactor } from "../../store/second-factors.ts";
 import { limitLogins } from "../auth/issue-token.ts";
 import { requireJsonBody } from "../json-body.ts";

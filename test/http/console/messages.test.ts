@@ -95,7 +95,7 @@ describe("GET messages", () => {
       get("/messages?account=nobody", viewer),
     ]);
     expect(new Set(answers.map(({ status, text: raw }) => `${status} ${raw}`)).size).toBe(1);
-    expect(answers[0]?.status).toBe(404);
+    expect(answers[0].status).toBe(404);
     expect((await get("/messages?account=demo", customer)).status).toBe(200);
     expect(idsOf((await get(`/messages?batch=${foreign.batchId}`, customer)).body)).toEqual([]);
   });

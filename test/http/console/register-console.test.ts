@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleApiText } from "../../../src/cli/generate-docs.ts";
 import { consoleDocument } from "../../support/api-document.ts";
+import { callConsole, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
@@ -8,6 +10,22 @@ beforeAll(async () => {
   door = await openFrontDoor();
 });
 afterAll(() => door.close());
+
+describe("a search that takes too long", () => {
+  it("is ended, is 503, and says to narrow it; the others go on", async () => {
+    const cookie = await signInStaff(door, "viewer");
+    const blocked = door.db.transaction(async (tx) => {
+      await tx.query(statement("lock table node in access exclusive mode"));
+      return callConsole(door, "GET", "/nodes", { cookie });
+    });
+    const others = callConsole(door, "GET", "/connectors", { cookie });
+    const { status, body, headers } = await blocked;
+    expect([status, body["errorCode"], headers["retry-after"]]).toEqual([503, 503, "2"]);
+    expect(body["errorMessage"]).toContain("Narrow it");
+    expect([200, 503]).toContain((await others).status);
+    expect((await callConsole(door, "GET", "/nodes", { cookie })).status).toBe(200);
+  });
+});
 
 describe("docs/console-openapi.json", () => {
   it("is what the code makes (npm run docs), and what the service answers", async () => {

@@ -1,0 +1,48 @@
+// What the API of the console says that the clients' API does not, in English and Persian. Part of the one catalogue (errors.ts).
+
+export const consoleWordings = {
+  "console.notSignedIn": {
+    en: "You are not signed in, or the session has ended. Sign in again.",
+    fa: "وارد نشده‌اید یا نشست شما به پایان رسیده است. دوباره وارد شوید.",
+  },
+  "console.wrongSignIn": {
+    en: "Signing in failed. Check the username, the password, the organisation and the code.",
+    fa: "ورود ناموفق بود. نام کاربری، گذرواژه، سازمان و کد را بررسی کنید.",
+  },
+  "console.role": { en: "Your role does not allow this.", fa: "نقش شما اجازهٔ این کار را نمی‌دهد." },
+  "console.notOurs": {
+    en: "The call needs the header X-Hodhod-Console: 1, the content type application/json and, where there is an Origin, that of this service. Behind a proxy, set HODHOD_TRUST_PROXY.",
+    fa: "این درخواست باید سرآیند X-Hodhod-Console: 1 و نوع محتوای application/json داشته باشد و Origin آن، اگر هست، باید از همین سرویس باشد. پشت پراکسی، HODHOD_TRUST_PROXY را تنظیم کنید.",
+  },
+  "console.passwordFirst": {
+    en: "Change your password first: somebody else has set it.",
+    fa: "نخست گذرواژهٔ خود را تغییر دهید: آن را شخص دیگری تعیین کرده است.",
+  },
+  "console.secondFactorFirst": {
+    en: "Set up a second factor first: the service demands it.",
+    fa: "نخست ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
+  },
+  "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
+  "console.tooSlow": {
+    en: "The search took too long and was ended. Narrow it, such as by account or time, and try again.",
+    fa: "جست‌وجو بیش از حد طول کشید و متوقف شد. آن را محدودتر کنید، مثلاً با حساب یا بازهٔ زمانی، و دوباره تلاش کنید.",
+  },
+  "console.time": {
+    en: "{field} must be a time such as 2026-11-22T10:30:00Z or 2026-11-22.",
+    fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00Z یا 2026-11-22 باشد.",
+  },
+  "console.number": { en: "{field} must be a mobile number.", fa: "{field} باید شمارهٔ همراه باشد." },
+  "console.wrongPassword": { en: "The password is wrong.", fa: "گذرواژه نادرست است." },
+  "console.newPassword": {
+    en: "{field} must have {shortest} to {longest} characters.",
+    fa: "{field} باید {shortest} تا {longest} نویسه داشته باشد.",
+  },
+  "console.samePassword": {
+    en: "{field} must differ from the present password.",
+    fa: "{field} باید با گذرواژهٔ کنونی متفاوت باشد.",
+  },
+  "console.wrongCode": {
+    en: "The code is wrong, or it was used before. Wait for the next one.",
+    fa: "کد نادرست است یا پیش‌تر به کار رفته است. منتظر کد بعدی بمانید.",
+  },
+} as const;

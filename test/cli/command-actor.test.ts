@@ -1,0 +1,92 @@
+// Each command that changes something writes into the audit who ran it, in the transaction of the change.
+import { hostname, userInfo } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandActor } from "../../src/cli/command-actor.ts";
+import { listAuditEntries } from "../../src/store/audit.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { setupText } from "../support/front-door.ts";
+import { hodhod, temporaryFolder } from "./run-hodhod.ts";
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const run = async (args: readonly string[], input?: string, folder?: string) => {
+  const options = { env: { DATABASE_URL: test.url }, ...(input !== undefined && { input }), ...(folder && { folder }) };
+  const outcome = await hodhod(args, options);
+  if (outcome.code !== 0) throw new Error(`${args.join(" ")}: ${outcome.stderr}`);
+  return outcome;
+};
+const entries = async (limit: number) => (await listAuditEntries(test.db, { limit })).entries;
+const lastEntry = async () => (await entries(1))[0];
+
+describe("commandActor", () => {
+  it("names the user of the system and the host", () => {
+    expect(commandActor()).toEqual({ who: `command:${userInfo().username}@${hostname()}` });
+  });
+});
+
+describe("commands that change something are audited", () => {
+  it("apply: each object with what differs, by its keys, without secrets", async () => {
+    await run(["apply", "-"], setupText);
+    const created = await entries(200);
+    expect(created.every(({ who }) => who === commandActor().who)).toBe(true);
+    expect(created.map(({ kind, name }) => `${kind} ${name}`)).toEqual(
+      expect.arrayContaining(["account demo", "connector mci-1", "line 10001234", "tariff standard", "route routes"]),
+    );
+    const changed = setupText.replace("port: 2775", "port: 2776").replace("password: secret ", "password: another ");
+    await run(["apply", "-"], changed);
+    expect(await lastEntry()).toMatchObject({
+      action: "change",
+      kind: "connector",
+      name: "mci-1",
+      before: { port: 2775 },
+      after: { port: 2776, password: "changed" },
+    });
+    expect(Object.keys((await lastEntry())?.after ?? {})).toEqual(["port", "password"]);
+    const all = JSON.stringify(await entries(200), (_, item: unknown) => (typeof item === "bigint" ? "" : item));
+    for (const secret of ["secret", "another", "demo-password", "demo-key-of-the-tests", "argon2"])
+      expect(all).not.toContain(secret);
+    const before = await lastEntry();
+    await run(["apply", "-"], changed);
+    expect(await lastEntry(), "what changes nothing is not audited").toEqual(before);
+  });
+
+  it("credit: once for each reference", async () => {
+    await run(["credit", "demo", "+5000", "--ref", "invoice-1"]);
+    const booked = await lastEntry();
+    expect(booked).toMatchObject({
+      kind: "credit",
+      name: "demo",
+      account: "demo",
+      after: { amount: 5000, reference: "invoice-1" },
+    });
+    await run(["credit", "demo", "+5000", "--ref", "invoice-1"]);
+    expect(await lastEntry()).toEqual(booked);
+  });
+
+  it("token-key rotate", async () => {
+    await run(["token-key", "rotate"]);
+    expect(await lastEntry()).toMatchObject({ kind: "tokenKey", who: commandActor().who });
+    await run(["token-key", "rotate", "--now"]);
+    expect(await lastEntry()).toMatchObject({ kind: "tokenKey", after: { tokens: "all ended" } });
+  });
+
+  it("restore: in the audit of what is restored", async () => {
+    const folder = temporaryFolder();
+    try {
+      const file = path.join(folder.path, "all.backup");
+      await run(["backup", file]);
+      const before = await lastEntry();
+      await run(["restore", "--force", file]);
+      const [restored, next] = await entries(2);
+      expect(restored).toMatchObject({ kind: "database", name: "restore", who: commandActor().who });
+      expect(next).toEqual(before);
+    } finally {
+      folder.remove();
+    }
+  });
+});

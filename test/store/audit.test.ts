@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dropOldAuditEntries, insertAuditEntries, listAuditEntries } from "../../src/store/audit.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(() => test.db.query(statement("delete from audit_entry")));
+
+const add = (name: string, kind = "line") =>
+  insertAuditEntries(test.db, { who: "staff:ali" }, [{ action: "change", kind, name }]);
+
+describe("the audit", () => {
+  it("goes with the transaction of the change", async () => {
+    const change = test.db.transaction(async (tx) => {
+      await insertAuditEntries(tx, { who: "staff:ali" }, [{ action: "change", kind: "line", name: "1000" }]);
+      throw new Error("undone");
+    });
+    await expect(change).rejects.toThrow("undone");
+    expect((await listAuditEntries(test.db, { limit: 5 })).entries).toEqual([]);
+  });
+
+  it("keeps amounts exactly, and says that there is a next page", async () => {
+    await insertAuditEntries(test.db, { who: "staff:ali" }, [
+      { action: "create", kind: "credit", name: "demo", after: { amount: 9_007_199_254_740_991n } },
+    ]);
+    await add("second");
+    const first = await listAuditEntries(test.db, { limit: 1 });
+    expect(first.entries).toMatchObject([{ name: "second", address: null, before: null }]);
+    const second = await listAuditEntries(test.db, { limit: 1, before: first.next });
+    expect(second.entries).toMatchObject([{ name: "demo", after: { amount: 9_007_199_254_740_991 } }]);
+    expect(second.next).toBeUndefined();
+  });
+
+  it("is searched by a bounded number of rows a call, and goes on from there", async () => {
+    await add("wanted", "rare");
+    await test.db.query(
+      statement(
+        "insert into audit_entry (who, action, kind, name) select 'staff:ali', 'change', 'line', n::text from generate_series(1, 20000) n",
+      ),
+    );
+    const first = await listAuditEntries(test.db, { limit: 5, kind: "rare" });
+    expect(first.entries).toEqual([]);
+    expect(first.next).toBeDefined();
+    const second = await listAuditEntries(test.db, { limit: 5, kind: "rare", before: first.next });
+    expect([second.entries.map(({ name }) => name), second.next]).toEqual([["wanted"], undefined]);
+  });
+
+  it("drops what is older than the retention", async () => {
+    await add("old");
+    await test.db.query(statement("update audit_entry set at = now() - interval '31 days'"));
+    await add("new");
+    expect(await dropOldAuditEntries(test.db, 30)).toBe(1);
+    expect((await listAuditEntries(test.db, { limit: 5 })).entries.map(({ name }) => name)).toEqual(["new"]);
+  });
+});

@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addStaff } from "../../src/credentials/staff.ts";
+import { dropOldSessions, findSession, insertSession, sessionLimits } from "../../src/store/console-sessions.ts";
+import { findStaff } from "../../src/store/staff.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+let test: TestDatabase;
+let staffId: number;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  const by = { db: test.db, actor: { who: "command:test@test" } };
+  await addStaff(by, { username: "ali", password: "a long password", role: "viewer" });
+  staffId = (await findStaff(test.db, "ali"))?.id ?? 0;
+});
+afterAll(() => test.drop());
+
+async function open(passwordVersion = 1): Promise<{ readonly isOpen: boolean; readonly tokenSha256: Buffer }> {
+  const tokenSha256 = randomBytes(32);
+  const session = { id: uuidv7(), tokenSha256, person: { staffId }, passwordVersion, address: "", userAgent: "" };
+  const isOpen = await test.db.transaction((tx) => insertSession(tx, { ...session, sessionsOfPerson: 20 }));
+  return { isOpen, tokenSha256 };
+}
+
+describe("sessions", () => {
+  it("are not opened for a password that is another one by now", async () => {
+    expect((await open(1)).isOpen).toBe(true);
+    expect((await open(2)).isOpen).toBe(false);
+  });
+
+  it("that are over are dropped, the others stay", async () => {
+    const kept = await open();
+    const [unused, old] = [await open(), await open()];
+    const set = (column: string, interval: string, { tokenSha256 }: { tokenSha256: Buffer }) =>
+      test.db.query(
+        statement(`update console_session set ${column} = now() - $1::interval where token_sha256 = $2`, [
+          interval,
+          tokenSha256,
+        ]),
+      );
+    await set("last_used_at", "13 hours", unused);
+    await set("created_at", "8 days", old);
+    expect(await dropOldSessions(test.db, sessionLimits)).toBe(2);
+    expect(await findSession(test.db, kept.tokenSha256, sessionLimits)).toMatchObject({ username: "ali" });
+    await test.db.query(statement("update staff set password_version = password_version + 1"));
+    expect(await dropOldSessions(test.db, sessionLimits)).toBeGreaterThanOrEqual(1);
+    expect(await test.db.query(statement("select from console_session"))).toEqual([]);
+  });
+
+  it("go with their person", async () => {
+    const staff = await findStaff(test.db, "ali");
+    expect((await open(staff?.passwordVersion)).isOpen).toBe(true);
+    await test.db.query(statement("delete from staff"));
+    expect(await test.db.query(statement("select from console_session"))).toEqual([]);
+  });
+});
