@@ -31,6 +31,10 @@ export const consoleWordings = {
     en: "{field} must be a time such as 2026-11-22T10:30:00Z or 2026-11-22.",
     fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00Z یا 2026-11-22 باشد.",
   },
+  "console.nullCharacter": {
+    en: "{field} must not contain the character U+0000.",
+    fa: "{field} نباید نویسهٔ U+0000 داشته باشد.",
+  },
   "console.number": { en: "{field} must be a mobile number.", fa: "{field} باید شمارهٔ همراه باشد." },
   "console.wrongPassword": { en: "The password is wrong.", fa: "گذرواژه نادرست است." },
   "console.newPassword": {

@@ -48,6 +48,8 @@ export async function restore(db: Database, file: string, options: RestoreOption
       await client.query("select setval($1::regclass, $2)", [quote(name), last]);
     }
     for (const migration of ours.slice(had.length)) await applyMigration(client, migration);
+    // One that was ended after the backup must not come back.
+    await client.query("delete from console_session");
     if (options.by) await auditRestore(client, options.by, count);
     progress("committing");
     await client.query("commit");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandActor } from "../../src/cli/command-actor.ts";
 import { listAuditEntries } from "../../src/store/audit.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 import { setupText } from "../support/front-door.ts";
 import { hodhod, temporaryFolder } from "./run-hodhod.ts";
 
@@ -75,9 +75,17 @@ describe("commands that change something are audited", () => {
     expect(await lastEntry()).toMatchObject({ kind: "tokenKey", after: { tokens: "all ended" } });
   });
 
-  it("restore: in the audit of what is restored", async () => {
+  it("restore: in the audit of what is restored; sessions do not come back", async () => {
     const folder = temporaryFolder();
     try {
+      const sessions = () => test.db.query(statement("select from console_session"));
+      await test.db.query(
+        statement(
+          `insert into console_session (id, token_sha256, user_id, password_version, role, address, user_agent)
+           select gen_random_uuid(), '\\x00', min(id), 1, 'owner', '', '' from account_user`,
+        ),
+      );
+      expect(await sessions()).toHaveLength(1);
       const file = path.join(folder.path, "all.backup");
       await run(["backup", file]);
       const before = await lastEntry();
@@ -85,6 +93,7 @@ describe("commands that change something are audited", () => {
       const [restored, next] = await entries(2);
       expect(restored).toMatchObject({ kind: "database", name: "restore", who: commandActor().who });
       expect(next).toEqual(before);
+      expect(await sessions()).toEqual([]);
     } finally {
       folder.remove();
     }

@@ -3,7 +3,6 @@ import { Type } from "typebox";
 import { listStatement, type StatementEntry } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";
 import { uuidFloor } from "../../uuid.ts";
-import { readQueryParameters } from "../url-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleEndpoint,
@@ -13,6 +12,7 @@ import {
   pageOf,
   pageParameters,
   readCount,
+  readQuery,
   readTimeParameter,
   rials,
   time,
@@ -85,7 +85,7 @@ function listAccounts(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       const own = door.sessionOf(request).account;
       if (own !== undefined) return { items: [await findOne(door, own.name)] };
-      const query = readQueryParameters(request);
+      const query = readQuery(request);
       const count = readCount(query);
       const page = await listAccountSummaries(door.reads, { after: query.text("after") ?? "", limit: count + 1 });
       const items = page.slice(0, count);
@@ -140,7 +140,7 @@ function getStatement(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const wanted = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
-      const query = readQueryParameters(request);
+      const query = readQuery(request);
       const from = readTimeParameter(query, "from");
       const to = readTimeParameter(query, "to");
       const after = readId(query, "after") ?? (from && uuidFloor(from.getTime()));

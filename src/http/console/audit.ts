@@ -3,7 +3,6 @@ import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 import { listAuditEntries } from "../../store/audit.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { readQueryParameters } from "../url-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleEndpoint,
@@ -12,6 +11,7 @@ import {
   pageOf,
   pageParameters,
   readCount,
+  readQuery,
   readTimeParameter,
   time,
 } from "./console-endpoint.ts";
@@ -59,7 +59,7 @@ export function auditEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         response: consoleResponses(pageOf(entry), 400),
       },
       answer: async ({ request }) => {
-        const query = readQueryParameters(request);
+        const query = readQuery(request);
         const { entries, next } = await listAuditEntries(door.reads, {
           before: readCursor(query),
           limit: readCount(query),

@@ -7,7 +7,9 @@ import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import { described, errorResponses, type ErrorStatus } from "../endpoint.ts";
+import { rawQueryOf } from "../query-string.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";
+import { readQueryParameters } from "../url-parameters.ts";
 
 export interface ConsoleEndpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -69,6 +71,14 @@ export const rials = (description: string): TSchema => Type.Integer({ descriptio
 export function pageOf(item: TSchema, others: Readonly<Record<string, TSchema>> = {}): TSchema {
   const nextCursor = Type.String({ description: "Give it as `after` for the next page; absent on the last one." });
   return Type.Object({ items: Type.Array(item), nextCursor: Type.Optional(nextCursor), ...others }, exactly);
+}
+
+const nullCharacter = /%00/;
+
+/** Throws 1001 for what no database can look for. */
+export function readQuery(request: FastifyRequest): GivenParameters {
+  if (!nullCharacter.test(rawQueryOf(request.raw.url ?? ""))) return readQueryParameters(request);
+  throw ApiError.invalidParameters([{ field: "query", messageKey: "console.nullCharacter" }]);
 }
 
 const usualCount = 50;

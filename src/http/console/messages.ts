@@ -18,7 +18,6 @@ import { listMessageWeeks } from "../../store/partitions.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
 import { languageOf } from "../language.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { readQueryParameters } from "../url-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleEndpoint,
@@ -28,6 +27,7 @@ import {
   pageOf,
   pageParameters,
   readCount,
+  readQuery,
   readTimeParameter,
   rials,
   time,
@@ -98,7 +98,7 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const session = door.sessionOf(request);
-      const query = readQueryParameters(request);
+      const query = readQuery(request);
       const account = await accountWanted(door, session, query.text("account"));
       const withText = session.kind === "customer";
       const page = await search(door, { ...readSearch(query), accountId: account?.id, withText });

@@ -26,7 +26,9 @@ export async function accountWanted(
 
 /** A parameter of the path, decoded by the router. */
 export function pathParameter(request: FastifyRequest, name: string): string {
-  return (request.params as Readonly<Record<string, string | undefined>>)[name] ?? "";
+  const value = (request.params as Readonly<Record<string, string | undefined>>)[name] ?? "";
+  if (value.includes("\0")) throw notThere();
+  return value;
 }
 
 /** An id in the path; what is no UUID names nothing. */

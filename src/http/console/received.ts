@@ -11,7 +11,6 @@ import {
 } from "../../store/console-reads.ts";
 import { uuidCeiling } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { readQueryParameters } from "../url-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleEndpoint,
@@ -20,6 +19,7 @@ import {
   pageOf,
   pageParameters,
   readCount,
+  readQuery,
   readTimeParameter,
   time,
 } from "./console-endpoint.ts";
@@ -66,7 +66,7 @@ export function receivedEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
       },
       answer: async ({ request }) => {
         const session = door.sessionOf(request);
-        const query = readQueryParameters(request);
+        const query = readQuery(request);
         const account = await accountWanted(door, session, query.text("account"));
         const isStaff = session.kind === "staff";
         const accountId = isStaff && query.text("unassigned") === "true" ? nobody : account?.id;

@@ -97,25 +97,22 @@ async function endSessionOf(door: ConsoleDoor, request: FastifyRequest): Promise
 
 function readSignIn(fields: JsonFields) {
   const findings: FieldFinding[] = [];
-  const required = (field: string): string => {
+  const read = (field: string, isRequired: boolean): string | undefined => {
     const value = fields.get(field);
-    const text = textOf(value);
-    if (isAbsent(value)) findings.push({ field, messageKey: "field.required" });
-    else if (text === undefined) findings.push({ field, messageKey: "field.notText" });
-    return text ?? "";
-  };
-  const optional = (field: string): string | undefined => {
-    const value = fields.get(field);
-    if (isAbsent(value)) return undefined;
+    if (isAbsent(value)) {
+      if (isRequired) findings.push({ field, messageKey: "field.required" });
+      return undefined;
+    }
     const text = textOf(value);
     if (text === undefined) findings.push({ field, messageKey: "field.notText" });
+    else if (text.includes("\0")) findings.push({ field, messageKey: "console.nullCharacter" });
     return text;
   };
   const given = {
-    username: required("username"),
-    password: required("password"),
-    organisation: optional("organisation"),
-    code: optional("code"),
+    username: read("username", true) ?? "",
+    password: read("password", true) ?? "",
+    organisation: read("organisation", false),
+    code: read("code", false),
   };
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
   return given;

@@ -135,6 +135,18 @@ describe("every endpoint", () => {
     },
   );
 
+  it.each(["/accounts?after=%00", "/messages?account=%00", "/received?sender=a%00b", "/audit?who=%00"])(
+    "%s is 1001: no database can look for it",
+    async (path) => {
+      const { status, body } = await callConsole(door, "GET", path, { cookie: cookies.get("operator") });
+      expect([status, body["errorCode"]]).toEqual([400, 1001]);
+    },
+  );
+
+  it.each(["/accounts/%00", "/accounts/a%00/statement", "/messages/%00/text"])("%s is 404", async (path) => {
+    expect((await callConsole(door, "GET", path, { cookie: cookies.get("operator") })).status).toBe(404);
+  });
+
   it.each([
     "/accounts/foreign",
     "/accounts/foreign/statement",
