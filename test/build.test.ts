@@ -1,8 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -10,7 +23,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 let copy: string;
 beforeEach(() => {
   copy = mkdtempSync(path.join(tmpdir(), "hodhod-build-"));
-  for (const name of ["bin", "src", "package.json", "tsconfig.json", "tsconfig.build.json"])
+  for (const name of ["bin", "src", "console", "package.json", "tsconfig.json", "tsconfig.build.json"])
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(copy, "node_modules"));
 });
@@ -31,4 +44,62 @@ it("makes a tree that another user may run (npm run build as root, serve as hodh
   utimesSync(path.join(copy, "src", "main.ts"), later, later);
   expect(build().status).toBe(0);
   expect(dist().ino).not.toBe(ino);
+});
+
+const consoleTree = () => statSync(path.join(copy, "dist", "console")).ino;
+const touch = (...file: string[]) => {
+  const later = Date.now() / 1000 + 60;
+  utimesSync(path.join(copy, ...file), later, later);
+};
+
+it("makes the console apart from the server: anew where its own sources are newer, moved along where only the server's are", () => {
+  expect(build()).toMatchObject({ status: 0, stderr: "" });
+  const assets = readdirSync(path.join(copy, "dist", "console", "assets"));
+  const script = assets.find((name) => /^index-[\w-]{8}\.js$/.test(name)) ?? "";
+  expect(assets).toContain(`${script}.gz`);
+  expect(assets).toContain(`${script}.br`);
+  const plain = readFileSync(path.join(copy, "dist", "console", "assets", script));
+  const packed = readFileSync(path.join(copy, "dist", "console", "assets", `${script}.gz`));
+  expect(gunzipSync(packed).equals(plain)).toBe(true);
+  expect(
+    brotliDecompressSync(readFileSync(path.join(copy, "dist", "console", "assets", `${script}.br`))).equals(plain),
+  ).toBe(true);
+  for (const licences of ["licences.md", "licence-of-fonts.txt"])
+    expect(statSync(path.join(copy, "dist", "console", licences)).size).toBeGreaterThan(1000);
+
+  const [server, tree] = [dist().ino, consoleTree()];
+  touch("src", "main.ts");
+  expect(build().status).toBe(0);
+  expect([dist().ino === server, consoleTree() === tree]).toEqual([false, true]);
+  const serverThen = dist().ino;
+  touch("console", "src", "app.tsx");
+  expect(build().status).toBe(0);
+  expect([dist().ino === serverThen, consoleTree() === tree]).toEqual([true, false]);
+  expect(readdirSync(copy).filter((name) => name.startsWith(".hodhod-build-"))).toEqual([]);
+});
+
+it("fails where the console does not build, and keeps the one before; a gateway starts without it", () => {
+  mkdirSync(path.join(copy, "dist", "console"), { recursive: true });
+  writeFileSync(path.join(copy, "dist", "console", "index.html"), "the one before");
+  writeFileSync(path.join(copy, "console", "src", "main.tsx"), "this is no program (");
+  const { status, stderr } = build();
+  expect(status).toBe(1);
+  expect(stderr).toContain("the console does not build");
+  expect(readFileSync(path.join(copy, "dist", "console", "index.html"), "utf8")).toBe("the one before");
+  expect(existsSync(path.join(copy, "dist", "main.js"))).toBe(true);
+  const start = spawnSync(process.execPath, [path.join(copy, "bin", "hodhod"), "serve", "--help"], {
+    encoding: "utf8",
+  });
+  expect(start.status).toBe(0);
+  expect(start.stderr).toContain("the gateway runs without its console");
+});
+
+it("leaves the console out where only a server is installed", () => {
+  rmSync(path.join(copy, "node_modules"));
+  mkdirSync(path.join(copy, "node_modules"));
+  for (const name of readdirSync(path.join(root, "node_modules")))
+    if (name !== "vite") symlinkSync(path.join(root, "node_modules", name), path.join(copy, "node_modules", name));
+  expect(build()).toMatchObject({ status: 0, stderr: "" });
+  expect(existsSync(path.join(copy, "dist", "main.js"))).toBe(true);
+  expect(existsSync(path.join(copy, "dist", "console"))).toBe(false);
 });

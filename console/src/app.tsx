@@ -89,8 +89,8 @@ function Signed({ session }: { readonly session: Session }) {
 /** A new page begins at its top. */
 function AtTop({ at, children }: { readonly at: string; readonly children: ReactNode }) {
   useEffect(() => {
-    // Some browsers answer a promise, which is no clean-up.
-    void window.scrollTo(0, 0);
+    // Its value is no clean-up: some browsers answer a promise.
+    window.scrollTo(0, 0);
   }, [at]);
   return children;
 }

@@ -26,12 +26,14 @@ export function Copyable({ text, name, whole = false }: CopyableProps) {
     <button
       type="button"
       className={styles["copyable"]}
-      aria-label={copied ? t("copy.done", { name }) : t("copy.name", { name, text })}
       title={text}
       onClick={() => {
         void copyText(text).then(setCopied);
       }}
     >
+      <span className="visuallyHidden" aria-live="polite">
+        {t(copied ? "copy.done" : "copy.name", { name })}
+      </span>
       <bdi dir="ltr">{whole ? text : shortened(text)}</bdi>
       <Icon name={copied ? "check" : "copy"} />
     </button>

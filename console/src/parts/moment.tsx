@@ -8,15 +8,18 @@ export interface MomentProps {
   readonly at: string;
   /** Whether the last hour reads as "3 minutes ago". */
   readonly ago?: boolean;
+  /** Instead of day and time. */
+  readonly text?: string;
 }
 
-export function Moment({ at, ago = false }: MomentProps) {
+export function Moment({ at, ago = false, text }: MomentProps) {
   const language = useLanguage();
   const time = new Date(at);
-  const text = (ago ? formatAgo(language, time, new Date()) : undefined) ?? formatTime(language, time);
+  const relative = ago ? formatAgo(language, time, new Date()) : undefined;
+  const shown = text ?? relative ?? formatTime(language, time);
   return (
     <time className={styles["moment"]} dateTime={at} tabIndex={0} data-exact={exactTime(time)}>
-      {text}
+      {shown}
     </time>
   );
 }

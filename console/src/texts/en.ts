@@ -45,7 +45,7 @@ export const en = {
   "list.more": "Show more",
   "list.refresh": "Refresh",
   "list.waiting": "Loading",
-  "copy.name": "Copy {name} {text}",
+  "copy.name": "Copy {name}",
   "copy.done": "{name} copied",
   "confirm.keep": "Leave it as it is",
   "money.rials": "{amount} rials",

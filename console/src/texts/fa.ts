@@ -46,7 +46,7 @@ export const fa = {
   "list.more": "نمایش بیشتر",
   "list.refresh": "تازه‌سازی",
   "list.waiting": "در حال بارگذاری",
-  "copy.name": "رونوشت از {name} {text}",
+  "copy.name": "رونوشت از {name}",
   "copy.done": "{name} رونوشت شد",
   "confirm.keep": "همین‌طور بماند",
   "money.rials": "{amount} ریال",

@@ -2,9 +2,9 @@
 import { formatClock, formatDay, formatSpan } from "../../format/times.ts";
 import { stateOf } from "../../api/messages.ts";
 import { useAble } from "../../frame/person.ts";
+import { Moment } from "../../parts/moment.tsx";
 import { Rials } from "../../parts/number-text.tsx";
 import { StateSign, type MessageState } from "../../parts/state.tsx";
-import { exactTime } from "../../format/times.ts";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { fieldsOf, isAhead, sentenceOf, type LifeEvent, type MessageLife } from "./message-life.ts";
@@ -60,9 +60,9 @@ function Event({ event, before, message, isAhead: ahead, isUncertain }: EventPro
         <span className={styles["sign"]}>
           <StateSign state={signOf(event, message)} />
         </span>
-        <time dateTime={event.at} title={exactTime(time)} className={styles["time"]}>
-          {formatClock(language, time)}
-        </time>
+        <span className={styles["time"]}>
+          <Moment at={event.at} text={formatClock(language, time)} />
+        </span>
         <div className={styles["what"]}>
           <p>
             {isEnd

@@ -98,7 +98,7 @@ export function isAhead({ kind, at }: LifeEvent, now: Date): boolean {
 /** What an operator's engineer asks for. */
 export function fieldsOf(event: LifeEvent): readonly (readonly [string, string])[] {
   return Object.entries(event).flatMap(([name, value]) =>
-    ["at", "kind"].includes(name) || value === "" ? [] : [[name, String(value)]],
+    ["at", "kind", "amount"].includes(name) || value === "" ? [] : [[name, String(value)]],
   );
 }
 

@@ -1,0 +1,238 @@
+// Every page as it is drawn: without errors, accessible in both languages and themes and on a phone, small, and true to what it is told.
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { addStaff } from "../../src/credentials/staff.ts";
+import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { staffPassword } from "../support/console.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { send } from "../http/console/reads.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const assets = fileURLToPath(new URL("../../dist/console/assets/", import.meta.url));
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe calls serious or critical, with where. */
+async function seriousFindings(page: Page): Promise<readonly string[]> {
+  // By the debugger: the policy of the page lets no foreign script in. It leaves the object `axe` behind.
+  await page.evaluate(axe);
+  const violations = await page.evaluate<Violation[]>("axe.run(document).then(({ violations }) => violations)");
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(
+      ({ id, nodes }) =>
+        `${page.url()} ${id}: ${nodes.map(({ html, failureSummary = "" }) => `${html} ${failureSummary}`).join("; ")}`,
+    );
+}
+
+let door: FrontDoor;
+let browser: Browser;
+let base: string;
+let messageId: string;
+
+async function openAs(who: "staff" | "customer", options = {}) {
+  const opened = await newPage(browser, base, options);
+  onTestFinished(opened.close);
+  const { page } = opened;
+  await page.goto(`${base}/sign-in`);
+  await page.locator("[name=username]").fill(who === "staff" ? "admin" : "demo");
+  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : "demo-password");
+  if (who === "customer") await page.locator("[name=organisation]").fill("demo.example");
+  await page.locator("[type=submit]").click();
+  await page.waitForURL(/overview|home/);
+  return opened;
+}
+
+/** Goes there and waits until everything that was asked for is shown. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.goto(base + path);
+  await page.locator("h1").waitFor();
+  await expect.poll(() => page.getByText(/^(Loading|در حال بارگذاری)$/).count(), { timeout: 60_000 }).toBe(0);
+}
+
+const staffPages = () => [
+  "/overview",
+  "/messages?recipient=09121234567&since=2026-01-01",
+  `/messages/${messageId}`,
+  "/received",
+  "/accounts",
+  "/accounts/demo",
+  "/audit",
+  "/profile",
+  "/nowhere",
+];
+const customerPages = () => ["/home", "/messages", `/messages/${messageId}`, "/received", "/credit"];
+
+describe.skipIf(!isBrowserThere)("the pages of the console", () => {
+  beforeAll(async () => {
+    buildConsole();
+    door = await openFrontDoor();
+    base = await listen(door);
+    browser = await openBrowser();
+    const by = { db: door.db, actor: { who: "command:test@test" } };
+    await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
+    ({ sentMessageId: messageId } = await send(door, "09121234567", { content: hostile }));
+    await send(door, "09351234567");
+    await holdBind();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await door.close();
+  });
+
+  const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+
+  async function holdBind(): Promise<void> {
+    const nodeId = uuidv7();
+    await insertNode(door.db, {
+      nodeId,
+      leaseMs: 3_600_000,
+      configurationVersion: 1n,
+      host: "sms-1",
+      pid: 42,
+      dispatches: true,
+    });
+    const connectorId = door.directory.current.connectors.values().next().value?.id ?? 0;
+    await acquireBinds(door.db, { nodeId, connectorId, binds: 1, wanted: 1 });
+    await markBind(door.db, { connectorId, bindNumber: 1, nodeId, bound: false, error: "ESME_RBINDFAIL" });
+  }
+
+  it.each([
+    ["en", "light", 1280],
+    ["fa", "light", 1280],
+    ["en", "dark", 390],
+    ["fa", "dark", 390],
+  ] as const)(
+    "log no error and have nothing that is serious to axe (%s, %s, %d px)",
+    async (language, theme, width) => {
+      const options = {
+        locale: language === "fa" ? "fa-IR" : "en-GB",
+        colorScheme: theme,
+        viewport: { width, height: 800 },
+      };
+      const found: string[] = [];
+      const stranger = await newPage(browser, base, options);
+      onTestFinished(stranger.close);
+      await stranger.page.goto(`${base}/sign-in`);
+      await stranger.page.locator("[name=username]").waitFor();
+      found.push(...(await seriousFindings(stranger.page)));
+      for (const [who, pages] of [
+        ["staff", staffPages()],
+        ["customer", customerPages()],
+      ] as const) {
+        const { page, problems } = await openAs(who, options);
+        for (const path of pages) {
+          await goTo(page, path);
+          found.push(...(await seriousFindings(page)));
+          const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+          if (overflow !== 0) found.push(`${path} is ${String(overflow)} px too wide`);
+        }
+        found.push(...problems);
+      }
+      expect(found).toEqual([]);
+    },
+    // Fifteen pages, each read by axe.
+    600_000,
+  );
+
+  it("show what is open over them without a serious finding: filters, menu, a question", async () => {
+    const { page, problems } = await openAs("staff");
+    await goTo(page, "/messages");
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByLabel("Recipient").fill("۰۹۱۲۱۲۳۴۵۶۷");
+    await page.getByLabel("From day").fill("not a day");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByText("Write the day as").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel("From day").fill("1405/01/01");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(`${base}/messages?recipient=09121234567&since=2026-03-21`);
+    await page.getByRole("button", { name: "Remove the filter From day" }).click();
+    await page.waitForURL(`${base}/messages?recipient=09121234567`);
+    await expect.poll(() => page.getByRole("table").getByRole("row").count(), { timeout: 60_000 }).toBe(2);
+    await page.getByRole("button", { name: "admin", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("show a script in a text as text, to staff only when they ask", async () => {
+    const customer = await openAs("customer");
+    await goTo(customer.page, `/messages/${messageId}`);
+    await customer.page.getByText(hostile).waitFor();
+    expect(await customer.page.title()).not.toBe("owned");
+    const staff = await openAs("staff");
+    await goTo(staff.page, `/messages/${messageId}`);
+    expect(await staff.page.getByText("onerror").count()).toBe(0);
+    await staff.page.getByRole("button", { name: "Show text" }).click();
+    await staff.page.getByText(hostile).waitFor();
+    await goTo(staff.page, "/audit");
+    await staff.page.getByRole("cell", { name: "text of the message" }).first().waitFor();
+    expect([...customer.problems, ...staff.problems]).toEqual([]);
+  });
+
+  it("tell what needs a person, and lead from a number to a message's life", async () => {
+    const { page } = await openAs("staff");
+    await goTo(page, "/overview");
+    await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
+    await page.getByText("ESME_RBINDFAIL").waitFor();
+    await page.getByRole("searchbox", { name: "Search" }).fill("0912 123 4567");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "09121234567" }).first().click();
+    await page.waitForURL(`${base}/messages/${messageId}`);
+    await page.getByText("Accepted and charged").waitFor();
+    const time = page.locator("main time[tabindex]").first();
+    await time.focus();
+    const exact = await page.evaluate("getComputedStyle(document.activeElement, '::after').content");
+    expect(exact).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} GMT/);
+    await page.goto(`${base}/messages/${uuidv7()}`);
+    await page.getByText("There is no message with this id").waitFor();
+  });
+
+  it("keep another account's message from a customer", async () => {
+    const { sentMessageId } = await send(door, "09121112233", { key: keys.foreign });
+    const { page } = await openAs("customer");
+    await page.goto(`${base}/messages/${sentMessageId}`);
+    await page.getByText("There is no message with this id").waitFor();
+  });
+
+  it("say that the connection is lost, and go on by themselves", async () => {
+    const { page } = await openAs("staff");
+    await goTo(page, "/overview");
+    await page.context().setOffline(true);
+    await page.getByText("The gateway cannot be reached since").waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("The gateway cannot be reached since").waitFor({ state: "detached" });
+    await page.getByText(/Connector .mci-1. has no bind for/).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
+  it("are small: what the first page loads is at most 200 KB of scripts and styles, and 100 KB of fonts", async () => {
+    for (const locale of ["en-GB", "fa-IR"]) {
+      const opened = await newPage(browser, base, { locale });
+      onTestFinished(opened.close);
+      const loaded = new Set<string>();
+      opened.page.on("request", (request) => loaded.add(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
+      await opened.page.goto(`${base}/sign-in`, { waitUntil: "networkidle" });
+      const sizes = readdirSync(assets).map((name) => ({ name, octets: readFileSync(assets + name).length }));
+      const sum = (pattern: RegExp) =>
+        sizes
+          .filter(({ name }) => pattern.test(name) && loaded.has(name.replace(/\.gz$/, "")))
+          .reduce((total, { octets }) => total + octets, 0);
+      const [scripts, fonts] = [sum(/\.(js|css)\.gz$/), sum(/\.woff2$/)];
+      expect(scripts).toBeGreaterThan(50_000);
+      expect(scripts).toBeLessThanOrEqual(200 * 1024);
+      expect(fonts).toBeGreaterThan(20_000);
+      expect(fonts).toBeLessThanOrEqual(100 * 1024);
+    }
+  });
+});

@@ -1,0 +1,232 @@
+// Signing in and out, and one's own account, as people do it: by what is written on the page.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
+import { totpCode, totpStep } from "../../src/credentials/totp.ts";
+import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { staffPassword } from "../support/console.ts";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let browser: Browser;
+let base: string;
+
+const by = () => ({ db: door.db, actor: { who: "command:test@test" } });
+const add = (username: string) => addStaff(by(), { username, password: staffPassword, role: "administrator" });
+
+async function open(path = "/sign-in", options = {}) {
+  const opened = await newPage(browser, base, options);
+  onTestFinished(opened.close);
+  await opened.page.goto(base + path);
+  return opened;
+}
+
+async function signIn(page: Page, username: string, password: string, organisation = ""): Promise<void> {
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password").fill(password);
+  await page.getByLabel("Organisation").fill(organisation);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** The code of a base32 secret, so many steps from now. */
+function codeOf(secret: string, away = 0): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  const octets = (bits.match(/.{8}/g) ?? []).map((octet) => Number.parseInt(octet, 2));
+  return totpCode(Buffer.from(octets), totpStep(Date.now() / 1000) + away);
+}
+
+describe.skipIf(!isBrowserThere)("signing in to the console", () => {
+  beforeAll(async () => {
+    buildConsole();
+    door = await openFrontDoor();
+    base = await listen(door);
+    browser = await openBrowser();
+    await add("admin");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await door.close();
+  });
+
+  it("tells the same whatever is wrong, and leads staff to the overview; the menu under the name signs out", async () => {
+    const { page, problems } = await open();
+    const told: (string | null)[] = [];
+    for (const [name, password, organisation] of [
+      ["admin", "wrong", ""],
+      ["nobody", staffPassword, ""],
+      ["admin", staffPassword, "demo.example"],
+    ] as const) {
+      await signIn(page, name, password, organisation);
+      await page.getByRole("alert").waitFor();
+      told.push(await page.getByRole("alert").textContent());
+    }
+    expect(new Set(told).size).toBe(1);
+    // The browser itself logs each 401; nothing else may be logged.
+    expect(problems.filter((problem) => !problem.includes("401"))).toEqual([]);
+    await signIn(page, "admin", staffPassword);
+    await page.waitForURL(`${base}/overview`);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.getByRole("button", { name: "admin", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL(`${base}/sign-in`);
+    await page.goto(`${base}/overview`);
+    await page.waitForURL(/sign-in/);
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  it("leads customers home, and everybody where they were going", async () => {
+    const { page, problems } = await open("/");
+    await page.waitForURL(`${base}/sign-in`);
+    await signIn(page, "demo", "demo-password", "demo.example");
+    await page.waitForURL(`${base}/home`);
+    const other = await open("/audit?who=staff%3Aadmin");
+    await other.page.waitForURL(/sign-in\?next=/);
+    await signIn(other.page, "admin", staffPassword);
+    await other.page.waitForURL(`${base}/audit?who=staff%3Aadmin`);
+    await other.page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    const lured = await open(`/sign-in?next=${encodeURIComponent("//evil.example/")}`);
+    await signIn(lured.page, "admin", staffPassword);
+    await lured.page.waitForURL(`${base}/overview`);
+    expect([...problems, ...other.problems, ...lured.problems]).toEqual([]);
+  });
+
+  it("shows customers nothing that is the staff's", async () => {
+    const { page } = await open("/accounts");
+    await signIn(page, "demo", "demo-password", "demo.example");
+    await page.waitForURL(`${base}/accounts`);
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    expect(await page.getByRole("navigation").getByRole("link").allTextContents()).toEqual([
+      "Home",
+      "Messages",
+      "Received",
+      "Credit",
+    ]);
+  });
+
+  it("is done by the keyboard alone", async () => {
+    const { page } = await open();
+    await page.getByLabel("Username").waitFor();
+    // The first field has the focus.
+    await page.keyboard.type("admin");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(staffPassword);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${base}/overview`);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("۰۹۱۲۱۲۳۴۵۶۷");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${base}/messages?recipient=09121234567`);
+    await page.getByRole("button", { name: "admin", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Profile" }).waitFor();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${base}/sign-in`);
+  });
+
+  it("is in Persian or English and light or dark as the browser asks, then as the person chose", async () => {
+    const asked = await open("/sign-in", { locale: "fa-IR", colorScheme: "dark" });
+    const root = asked.page.locator("html");
+    const state = async () => [
+      await root.getAttribute("lang"),
+      await root.getAttribute("dir"),
+      await root.getAttribute("data-theme"),
+    ];
+    expect(await state()).toEqual(["fa", "rtl", "dark"]);
+    await asked.page.getByLabel("نام کاربری").fill("admin");
+    await asked.page.getByLabel("گذرواژه").fill(staffPassword);
+    expect(await asked.page.getByLabel("سازمان").inputValue()).toBe("");
+    await asked.page.getByRole("button", { name: "ورود" }).click();
+    await asked.page.waitForURL(`${base}/overview`);
+    await asked.page.getByRole("heading", { level: 1, name: "نمای کلی" }).waitFor();
+    await asked.page.getByRole("button", { name: "English" }).click();
+    await asked.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    await asked.page.getByRole("button", { name: "Light theme" }).click();
+    expect(await state()).toEqual(["en", "ltr", "light"]);
+    await asked.page.reload();
+    expect(await state()).toEqual(["en", "ltr", "light"]);
+    await asked.page.getByRole("button", { name: "Dark theme" }).click();
+    await asked.page.getByRole("button", { name: "فارسی" }).click();
+    expect(await state()).toEqual(["fa", "rtl", "dark"]);
+    await asked.page.getByRole("button", { name: "پوستهٔ روشن" }).click();
+    await asked.page.getByRole("button", { name: "admin", exact: true }).click();
+    await asked.page.getByRole("menuitem", { name: "خروج" }).click();
+    await asked.page.waitForURL(`${base}/sign-in`);
+    expect(await state()).toEqual(["fa", "rtl", "light"]);
+    expect(asked.problems).toEqual([]);
+  });
+
+  it("decides before the first paint: the script that blocks it is the first of the page", async () => {
+    const page = await (await fetch(`${base}/sign-in`)).text();
+    const [first = ""] = page.match(/<script[^>]*>/g) ?? [];
+    expect(first).toMatch(/src="\/console\/assets\/first-paint-[\w-]{8}\.js"/);
+    expect(first).not.toMatch(/module|defer|async/);
+    expect(page.indexOf(first)).toBeLessThan(page.indexOf("stylesheet"));
+    expect(page).not.toMatch(/<script[^>]*>[^<]/);
+  });
+
+  it("asks for a password of one's own where somebody else has set it", async () => {
+    await add("new");
+    await setStaffPassword(by(), "new", { password: staffPassword, mustChange: true });
+    const { page } = await open("/messages");
+    await signIn(page, "new", staffPassword);
+    await page.getByRole("heading", { name: "Choose your own password" }).waitFor();
+    expect(await page.getByRole("navigation").count()).toBe(0);
+    const fill = async (next: string, again: string) => {
+      await page.getByLabel("Present password").fill(staffPassword);
+      await page.getByLabel("New password", { exact: true }).fill(next);
+      await page.getByLabel("New password again").fill(again);
+      await page.getByRole("button", { name: "Change password" }).click();
+    };
+    await fill("short", "short");
+    await page.getByText("needs at least 10 characters").waitFor();
+    await fill("a password of mine", "a password of nine");
+    await page.getByText("The two new passwords differ").waitFor();
+    await fill("a password of mine", "a password of mine");
+    await page.getByRole("heading", { level: 1, name: "Messages" }).waitFor();
+  });
+
+  it("takes a second factor that was set in the profile, and a recovery code once", async () => {
+    await add("careful");
+    const { page, problems } = await open("/profile");
+    await signIn(page, "careful", staffPassword);
+    const factor = page.getByRole("region", { name: "Second factor" });
+    await factor.getByLabel("Present password").fill(staffPassword);
+    await factor.getByRole("button", { name: "Set up a second factor" }).click();
+    await factor.getByRole("img", { name: "QR code" }).waitFor();
+    const secret = await factor
+      .getByRole("button", { name: /^Copy the key/ })
+      .locator("bdi")
+      .innerText();
+    await factor.getByLabel("Code that the app shows").fill(codeOf(secret));
+    await factor.getByRole("button", { name: "Turn the second factor on" }).click();
+    const codes = await factor.getByRole("list", { name: "Recovery codes" }).getByRole("listitem").allTextContents();
+    expect(codes).toHaveLength(10);
+    await factor.getByRole("button", { name: "I have kept them" }).click();
+    await factor.getByText("Recovery codes left: 10").waitFor();
+    expect(problems).toEqual([]);
+
+    const again = await open();
+    await signIn(again.page, "careful", staffPassword);
+    await again.page.getByLabel("Code").fill("000000");
+    await again.page.getByRole("button", { name: "Verify" }).click();
+    await again.page.getByRole("alert").waitFor();
+    await again.page.getByLabel("Code").fill(codeOf(secret, 1));
+    await again.page.getByRole("button", { name: "Verify" }).click();
+    await again.page.waitForURL(`${base}/overview`);
+
+    const recovered = await open();
+    await signIn(recovered.page, "careful", staffPassword);
+    await recovered.page.getByLabel("Code").fill(codes[0] ?? "");
+    await recovered.page.getByRole("button", { name: "Verify" }).click();
+    await recovered.page.waitForURL(`${base}/overview`);
+    await recovered.page.goto(`${base}/profile`);
+    await recovered.page.getByText("Recovery codes left: 9").waitFor();
+    const sessions = recovered.page.getByRole("table", { name: "Where you are signed in" });
+    expect(await sessions.getByRole("button", { name: "End session" }).count()).toBe(2);
+    await sessions.getByRole("button", { name: "End session" }).first().click();
+    await expect.poll(() => sessions.getByRole("button", { name: "End session" }).count(), { timeout: 60_000 }).toBe(1);
+  });
+});
