@@ -161,7 +161,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "failing-recorder-refuses-receipts",
     file: "inbound/receive-receipts.ts",
-    from: 'if (submissions.isFailing) throw new Error("the database does not take what is learnt");',
+    from: 'if (submissions.isFailing) throw new Error("the database does not accept outcomes now");',
     to: "",
   },
   {
