@@ -67,7 +67,6 @@ export const changesOfBounds: readonly Change[] = [
     file: "http/limits/connection-guard.ts",
     from: "connection === undefined || connection.isEnding",
     to: "connection === undefined",
-    tests: ["http/server.test.ts", "http/request-body.test.ts"],
   },
   {
     name: "half-of-a-budget-for-one",
