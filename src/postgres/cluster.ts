@@ -13,8 +13,15 @@ import { administrator, gatewayRole, passwordStatement, type Password } from "./
 import { PostgresFailed } from "./server.ts";
 import { idsOfProcesses, localUsers } from "./user-list.ts";
 
-/** Makes the folder of a new cluster. It appears whole or not at all. */
-export async function createCluster(binaries: PostgresBinaries, folder: string): Promise<void> {
+/**
+ * Makes the folder of a new cluster. It appears whole or not at all. `isDurable`: the files are on disk before the folder appears;
+ * a server that runs without fsync gains nothing from that.
+ */
+export async function createCluster(
+  binaries: PostgresBinaries,
+  folder: string,
+  { isDurable }: { isDurable: boolean },
+): Promise<void> {
   const closed = `${folder}.new`;
   const unfinished = path.join(closed, "cluster");
   removeUnfinished(closed);
@@ -25,7 +32,8 @@ export async function createCluster(binaries: PostgresBinaries, folder: string):
   if (maker.owner) chownSync(unfinished, maker.owner.uid, maker.owner.gid);
   const args = ["-D", startedIn(unfinished), "-U", administrator, "--auth=peer", "--no-instructions"];
   const format = ["--encoding=UTF8", "--locale=C", "--data-checksums"];
-  const child = start(maker, path.join(binaries.folder, "initdb"), [...args, ...format], {
+  const sync = isDurable ? [] : ["--no-sync"];
+  const child = start(maker, path.join(binaries.folder, "initdb"), [...args, ...format, ...sync], {
     cwd: unfinished,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -75,7 +75,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (existsSync(folder)) await endSurvivor(folder, progress);
     else {
       progress("making the database (first start)");
-      await createCluster(binaries, folder);
+      await createCluster(binaries, folder, { isDurable: options.settings?.["fsync"] !== "off" });
     }
     giveTo(launcher.owner, folder);
     clearRemains(launcher, folder);
