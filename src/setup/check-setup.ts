@@ -1,5 +1,6 @@
-// Judges what a setup file refers to against everything that will be stored, and what must be unique across objects.
-// Pure; only objects that the file names are judged, the others were when they were written.
+// Checks the references of a setup file against everything that will be stored, and what must be
+// unique across objects. Pure. Checks only objects that the file names; the others were checked
+// when they were stored.
 import { unknownOperator } from "../sms/numbering-plan.ts";
 import { lineKinds } from "../sms/sender-line.ts";
 import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
@@ -9,7 +10,7 @@ import type { SetupState } from "./setup-state.ts";
 
 export interface CheckedSetup {
   readonly faults: readonly SetupFault[];
-  /** What will work, though perhaps not as it was meant. */
+  /** Valid, but perhaps not what was meant. */
   readonly warnings: readonly SetupFault[];
 }
 
@@ -67,7 +68,7 @@ class ReferenceCheck {
     this.#expect(this.#desired.operators, path, name, "operator");
   }
 
-  /** What a route or a price matches by. */
+  /** The operator and line that a route or a price matches. */
   match(path: SetupPath, { operator, line }: { readonly operator: string; readonly line: string }): void {
     if (operator !== "*" && operator !== unknownOperator) this.operator([...path, "operator"], operator);
     if (line !== "*" && !isKind(line)) this.name("lines", [...path, "line"], line);
@@ -91,7 +92,10 @@ function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: Set
   }
 }
 
-/** Credentials are username, password and domain: two accounts of one domain cannot have a user of one name. */
+/**
+ * Users log in with username, password and domain, so usernames must be unique across the accounts
+ * of one domain.
+ */
 function findSharedLogins(setup: Setup, desired: SetupState): SetupFault[] {
   const owners = new Map<string, string[]>();
   for (const [name, { domain, users }] of desired.accounts) {

@@ -1,4 +1,4 @@
-// Reads the accounts and templates of a setup file. An API key leaves this file only as its SHA-256.
+// Reads the accounts and templates of a setup file. API keys leave this module only as SHA-256.
 import { createHash } from "node:crypto";
 import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
 import { hintFor } from "./fault.ts";
@@ -31,7 +31,8 @@ export const permissionNames: readonly string[] = [
 const shortestKey = 8;
 const longestSecret = 512;
 const longestContent = 4_000;
-// A template's text is of no use after a week, and a queue's times stay far from the bounds of what databases hold.
+// A template's text is useless after a week, and the limit keeps times in the queue within the
+// range of the database.
 const longestValiditySeconds = 7 * 86_400;
 
 export function readAccount(reader: ObjectReader): AccountSetup | undefined {
@@ -116,7 +117,7 @@ function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {
   return { name, sha256Hex: key && createHash("sha256").update(key).digest("hex"), allowedIps };
 }
 
-/** It travels in a header and in queries, so it is kept to what survives both. */
+/** Travels in a header and in queries, so only characters that are safe in both are allowed. */
 const apiKeyText: ValueReader<string> = (value) => {
   const text = secretText(value);
   if (text instanceof ValueFault) return text;
@@ -157,7 +158,10 @@ const templateContent: ValueReader<string> = (value) => {
 const braces = /\{([^{}]*)\}/g;
 const placeholderName = /^[\p{L}\p{Nd}_-]+$/u;
 
-/** Braces that look like a placeholder and are none (decisions §4 "Templates"): they are sent as they stand. */
+/**
+ * Braces that look like a placeholder but are none (decisions §4 "Templates"). They are sent
+ * unchanged.
+ */
 export function findLiteralBraces(content: string): readonly string[] {
   return Array.from(content.matchAll(braces)).flatMap(([all, name = ""]) => (placeholderName.test(name) ? [] : all));
 }

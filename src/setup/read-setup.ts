@@ -1,5 +1,5 @@
-// Reads a setup file's values into a Setup, judging each key by itself (decisions §6). What needs other objects to be judged
-// is check-setup.ts's. Pure; secrets never enter a finding.
+// Reads the values of a setup file into a Setup and checks each key by itself (decisions §6).
+// check-setup.ts checks what depends on other objects. Pure; secrets never appear in a fault.
 import { connectorKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
 import { lineKinds } from "../sms/sender-line.ts";
 import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
@@ -62,7 +62,10 @@ export function readSetup(value: unknown): ReadSetup {
   return { setup, faults };
 }
 
-/** A section without anything below it, as YAML leaves one whose items are all commented out, counts as absent. */
+/**
+ * A section with nothing below it counts as absent. YAML leaves one when all its items are
+ * commented out.
+ */
 function withoutEmptySections(value: unknown): unknown {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" || Array.isArray(value)) return value;
@@ -122,7 +125,7 @@ function readLine(reader: ObjectReader): LineSetup | undefined {
   return number === undefined ? undefined : { path: reader.path, number, kind, inbound, connectors };
 }
 
-/** null: all, as when no list was ever given. */
+/** null: all connectors, as without a list. */
 function readLineConnectors(reader: ObjectReader): readonly string[] | null | undefined {
   const given = reader.raw("connectors");
   return given === null || given === "" ? null : readConnectorNames(reader);
@@ -176,7 +179,7 @@ function readSystemLines(root: ObjectReader): SystemLinesSetup {
   };
 }
 
-/** What may stand once only. */
+/** Objects that appear twice. */
 function findRepeated(setup: Setup): SetupFault[] {
   return [
     ...repeated(setup.operators, "name", ({ name }) => name),
