@@ -1,5 +1,5 @@
-// The files of a new database, and who may log in to it: by the id that the system tells the server (`peer`), or by a password
-// where the server cannot know its callers. Never by trust, never by TCP.
+// The files of a new database, and its authentication: `peer`, or a password if the server cannot
+// identify its clients by user id. Never `trust`, never TCP.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, constants, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
@@ -14,8 +14,8 @@ import { PostgresFailed } from "./server.ts";
 import { idsOfProcesses, localUsers } from "./user-list.ts";
 
 /**
- * Makes the folder of a new cluster. It appears whole or not at all. `isDurable`: the files are on disk before the folder appears;
- * a server that runs without fsync gains nothing from that.
+ * Creates the folder of a new cluster, completely or not at all. `isDurable`: the files are on disk
+ * before the folder appears. A server that runs without fsync gains nothing from that.
  */
 export async function createCluster(
   binaries: PostgresBinaries,
@@ -48,8 +48,9 @@ export async function createCluster(
 }
 
 /**
- * As whom initdb runs, which insists on an entry in the user list: the database's own id shown under another number, or, where there are no
- * user namespaces, a user of the list that runs nothing at this moment. Its files lie in a folder that only we may enter.
+ * The user for initdb, which requires an entry in the user list: the database's own id mapped to
+ * another number or, without user namespaces, a listed user that runs no process at the moment. Its
+ * files are in a folder that only we can enter.
  */
 function makerOfFiles(launcher: Launcher): Launcher {
   const listed = asListedUser(launcher);
@@ -62,7 +63,7 @@ function makerOfFiles(launcher: Launcher): Launcher {
   );
 }
 
-/** Of a first start that was cut off. */
+/** Left by a first start that was interrupted. */
 function removeUnfinished(closed: string): void {
   const cluster = path.join(closed, "cluster");
   const stat = lstatSync(cluster, { throwIfNoEntry: false });
@@ -72,13 +73,16 @@ function removeUnfinished(closed: string): void {
 
 const passwordFile = "postgres.password";
 
-/** The password of all roles; undefined where the server knows its callers without one. */
+/** The password of all roles; undefined if the server identifies its clients without one. */
 export function readPassword(dataDir: string): Password {
   const terms = { mostBytes: 1024, flags: constants.O_NOFOLLOW };
   return readRegularFile(path.join(dataDir, passwordFile), terms)?.toString().trim();
 }
 
-/** Writes who may log in, where that is not what it must be, and answers the password if one is needed. No server may run. */
+/**
+ * Rewrites the authentication settings if they differ, and returns the password if one is needed.
+ * No server may be running.
+ */
 export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder: string): Password {
   const { launcher } = binaries;
   const caller = nameKnownToServer(launcher);
@@ -112,7 +116,7 @@ function keepPassword(dataDir: string, password: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** By a server that serves its standard input only. */
+/** Uses a server that reads statements from its standard input only. */
 function setPassword(binaries: PostgresBinaries, folder: string, password: string): void {
   const listed = asListedUser(binaries.launcher);
   if (listed === undefined)
