@@ -42,7 +42,9 @@ export type ErrorStatus = keyof typeof errorDescriptions;
 
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 415, 429, 500, 503];
 
-/** The responses of an endpoint: its answer, the errors that every endpoint has, and those it has besides. */
+/**
+ * The responses of an endpoint: its answer, the errors that every endpoint has, and its own errors.
+ */
 export function responses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
   return { 200: described("Done.", answer), ...errorResponses([...errors, ...errorsOfAll]) };
 }

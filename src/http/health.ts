@@ -1,4 +1,5 @@
-// GET health/live: the process answers. GET health/ready: it can work (database reachable and migrated).
+// GET health/live: the process is running. GET health/ready: it can work (database reachable and
+// migrated).
 import { ApiError } from "../errors.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document, made from the endpoints' schemas, and the page that shows it at /docs. Everything is served from here:
-// the page asks no other host for anything.
+// The OpenAPI 3.1 document, generated from the endpoints' schemas, and the page that shows it at
+// /docs. The page loads nothing from other hosts.
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
@@ -55,10 +55,10 @@ function productVersion(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-/** Of the files of the page: they stand in one folder, and nothing else is looked for. */
+/** Files of the page. They are in one folder, and only plain names are looked up. */
 const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
 
-/** What the page at /docs may load: its own files. (The page's script sets styles inline.) */
+/** Lets the page at /docs load only its own files. (Its script sets styles inline.) */
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -71,7 +71,7 @@ const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** To be registered before the endpoints. */
+/** Register it before the endpoints. */
 export async function describeApi(app: FastifyInstance, exampleLogin?: ExampleLogin): Promise<void> {
   addSharedSchemas(app);
   await app.register(swagger, {
@@ -91,7 +91,7 @@ export async function describeApi(app: FastifyInstance, exampleLogin?: ExampleLo
   await app.register(showDocs);
 }
 
-/** The page, apart from the endpoints: what its own package refuses is answered as everything else. */
+/** The page is separate from the endpoints. Errors of its package are answered like all others. */
 async function showDocs(app: FastifyInstance): Promise<void> {
   app.addHook("onRequest", (request, _reply, done) => {
     const { "*": file } = request.params as { readonly "*"?: string };
@@ -99,7 +99,7 @@ async function showDocs(app: FastifyInstance): Promise<void> {
   });
   app.setErrorHandler((error: FastifyError) => {
     const status = error.statusCode ?? 500;
-    // Such as a range that a file does not have.
+    // For example a range beyond the end of a file.
     throw status >= 400 && status < 500 && !(error instanceof ApiError) ? new ApiError("malformedRequest") : error;
   });
   await app.register(swaggerUi, {
@@ -111,7 +111,7 @@ async function showDocs(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** What the schemas of endpoints refer to. */
+/** Schemas that endpoints refer to. */
 export function addSharedSchemas(app: FastifyInstance): void {
   for (const [name, schema] of Object.entries(sharedSchemas)) app.addSchema({ $id: name, ...schema });
 }

@@ -15,7 +15,10 @@ type BodyTaken = (error: Error | null, body?: Buffer) => void;
 export interface BodyWish {
   /** Called before reading begins. */
   readonly want?: () => void;
-  /** Opens the account of the body once it is large enough to count. `lose` is called when others need the room. */
+  /**
+   * Opens the claim for the body once it is large enough to count. `lose` is called when others
+   * need the room.
+   */
   readonly claim: (lose: () => void) => Claim;
   readonly done: BodyTaken;
 }

@@ -1,5 +1,6 @@
-// The shapes of requests and answers as the OpenAPI document shows them, and as tests hold answers against them. Requests are
-// read by hand (read-parameters.ts): callers get more leave than these shapes say, never less.
+// The schemas of requests and answers for the OpenAPI document; tests check answers against them.
+// Requests are read by hand (read-parameters.ts), which accepts more than these schemas, never
+// less.
 import { Type, type TSchema } from "typebox";
 
 const text = (description: string, example?: string) =>
@@ -204,7 +205,8 @@ const givenRecipient = text(
 const givenContent = text("Text to send; not empty and not only spaces.", "سلام");
 const sendTimestamp = Type.Optional(
   Type.Integer({
-    // No example: a fixed time is soon past, or too far ahead, and would spoil the example around it.
+    // No example: a fixed time would soon be in the past, or too far ahead, and make the whole
+    // example fail.
     description: "Schedules the send: Unix seconds, later than now, at most 366 days ahead.",
   }),
 );
@@ -289,7 +291,7 @@ export const urlLists = {
   idempotencyKey: Type.Optional(text("As the header Idempotency-Key.")),
 };
 
-/** Without an example: only ids that a send answered name anything. */
+/** No example, because only ids from an actual send are valid. */
 export const batchIdParameter = Type.Object({
   batchId: Type.String({ format: "uuid", description: "The `batchId` that the answer to a send gave." }),
 });

@@ -1,5 +1,5 @@
-// POST auth/token (decisions §3): username, password and domain against an access token. The only method besides the URL endpoints
-// that sees a password.
+// POST auth/token (decisions §3): issues an access token for username, password and domain. Only
+// this method and the URL endpoints accept a password.
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { unauthenticated } from "../authenticate.ts";
 import { requireAllowedAddress } from "../authorize.ts";
@@ -38,7 +38,7 @@ export function issueToken(door: Door): Endpoint {
   };
 }
 
-/** A refusal is held back, or who repeats it at once would keep the gateway busy with refusing. */
+/** Delays a refusal, so that a client that repeats it at once cannot keep the gateway busy. */
 async function limitLogins(door: Door, address: string): Promise<void> {
   const verdict = door.takeLogin(address);
   if (verdict.allowed) return;
@@ -49,7 +49,7 @@ async function limitLogins(door: Door, address: string): Promise<void> {
 
 function readCredentials(fields: JsonFields): { username: string; password: string; domain: string } {
   const findings: FieldFinding[] = [];
-  // Fields are named as the published manual names them.
+  // Field names as in the published manual.
   const credentials = {
     username: readText(fields, "UserName", findings),
     password: readText(fields, "Password", findings),

@@ -1,4 +1,5 @@
-// DELETE messages/send/scheduled/{batchId} (decisions §3): takes back what was scheduled, until 30 seconds before its time.
+// DELETE messages/send/scheduled/{batchId} (decisions §3): cancels scheduled messages, until 30
+// seconds before their time.
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { cancelScheduledBatch, whyNotCanceled, type CancelRefusal } from "../../intake/cancel-batch.ts";
 import { DatabaseUnavailable } from "../../store/database-errors.ts";
@@ -55,7 +56,7 @@ function refuseAt(key: "cancel.alreadyCanceled" | "cancel.tooLate", time: Date):
   return new ApiError("unknownMessageId", { wording: findingCatalogue[key], values });
 }
 
-// A cancel cut off in the middle may have happened, and 503 would deny it.
+// A cancel that was cut off may have been committed, so 503 could be wrong.
 async function cancelOrTell(door: Door, accountId: number, batchId: string): Promise<number> {
   const { db, telemetry } = door.parts;
   try {

@@ -1,4 +1,5 @@
-// GET messages/received/recent and GET messages/received (decisions §3): what subscribers sent to the account's lines.
+// GET messages/received/recent and GET messages/received (decisions §3): messages from subscribers
+// to the account's lines.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError, type FieldFinding } from "../../errors.ts";
@@ -91,7 +92,7 @@ function readCount(parameters: GivenParameters, findings: FieldFinding[]): numbe
 
 const cursor = /^(?:0|[1-9][0-9]{0,17})$/;
 
-/** A cursor is the sequence of the last message seen; callers need not know. */
+/** A cursor is the sequence number of the last message seen. It is opaque to callers. */
 function readCursor(parameters: GivenParameters, findings: FieldFinding[]): bigint {
   const given = parameters.text("after");
   if (given === undefined) return 0n;

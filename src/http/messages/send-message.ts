@@ -1,5 +1,5 @@
-// POST messages/send (API spec 4.1): one message with free text. With templateId and without content it is a template send, because a
-// published sample calls it so (API spec 4.2).
+// POST messages/send (API spec 4.1): one message with free text. With templateId and without
+// content it is a template send, because a published sample does that (API spec 4.2).
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
