@@ -338,7 +338,7 @@ export const changesOfEngine: readonly Change[] = [
     from: " where not exists (select from node where node.id = bind_lease.node_id and node.lease_until > now())\nreturning",
     to: "returning",
     survives:
-      "The statement above it chooses only free numbers, under a lock that all nodes take; the condition is a second bolt on the same door.",
+      "The statement above already chooses only free numbers, under a lock that all nodes take. The condition is a second safeguard for the same rule.",
   },
   {
     name: "week-that-still-waits",
