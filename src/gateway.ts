@@ -280,7 +280,7 @@ async function untilReachable(
   { progress, abort }: Pick<GatewayOptions, "progress" | "abort">,
 ): Promise<void> {
   const aborted = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(new Error("told to stop while waiting for the database"));
+    const fail = (): void => reject(new Error("stopped while waiting for the database"));
     if (abort?.aborted === true) fail();
     else abort?.addEventListener("abort", fail, { once: true });
   });
@@ -312,6 +312,6 @@ async function readiness(db: Database): Promise<Record<string, boolean>> {
 
 function runNow(services: readonly Service[], serviceName: string): Promise<Record<string, number>> {
   const service = services.find(({ name }) => name === serviceName);
-  if (!(service instanceof PeriodicService)) throw new Error(`no background duty is called ${serviceName}`);
+  if (!(service instanceof PeriodicService)) throw new Error(`there is no background service ${serviceName}`);
   return service.runNow();
 }

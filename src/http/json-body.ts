@@ -69,7 +69,7 @@ function parse(text: string): JsonFields | undefined {
 
 function readFieldsExactly(text: string): JsonFields {
   const object = readExactly(text);
-  if (!isJsonObject(object)) throw new Error("the second reading of a body is no object, though the first one is");
+  if (!isJsonObject(object)) throw new Error("the second reading of a body is not an object, but the first one is");
   return foldNames(object);
 }
 

@@ -32,7 +32,7 @@ export class NoPostgres extends Error {
   constructor(reasons: readonly string[]) {
     const tried = reasons.map((reason) => `  ${reason}`).join("\n");
     super(
-      `no PostgreSQL can be run on this machine (${process.platform} ${process.arch}).\n${tried}\n` +
+      `PostgreSQL cannot run on this machine (${process.platform} ${process.arch}).\n${tried}\n` +
         "Set DATABASE_URL to a PostgreSQL 14 or newer (postgres://user:password@host:5432/database), " +
         "or install PostgreSQL here",
     );
@@ -56,7 +56,7 @@ const sharedFolder = "/var/cache/hodhod";
 export function findBinaries(launcher: Launcher, dataDir: string, progress: (line: string) => void): PostgresBinaries {
   const reasons: string[] = [];
   const native = shippedFolder();
-  if (native === undefined) reasons.push("npm brought no PostgreSQL for this platform");
+  if (native === undefined) reasons.push("npm has no PostgreSQL for this platform");
   else {
     const inPlace = completeLinks(native) ? tryFolder(path.join(native, "bin"), launcher, reasons) : undefined;
     const found = inPlace ?? tryCopy(native, dataDir, launcher, progress, reasons);

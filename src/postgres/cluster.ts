@@ -41,7 +41,7 @@ export async function createCluster(
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new PostgresFailed("the database's files cannot be made", output);
+  if (code !== 0) throw new PostgresFailed("cannot create the database's files", output);
   giveTo(launcher.owner, unfinished);
   renameSync(unfinished, folder);
   rmdirSync(closed);
@@ -59,7 +59,7 @@ function makerOfFiles(launcher: Launcher): Launcher {
   const idle = launcher.owner && localUsers().find(({ uid }) => !used.has(uid));
   if (idle !== undefined) return asUser(idle);
   throw new Error(
-    "initdb needs a user of the system's user list, and there is none that runs nothing. Set DATABASE_URL, or start Hodhod as an ordinary user",
+    "initdb needs a user of the system's user list that runs no process, and there is none. Set DATABASE_URL, or start Hodhod as an ordinary user",
   );
 }
 
@@ -135,5 +135,5 @@ function setPassword(binaries: PostgresBinaries, folder: string, password: strin
     cwd: folder,
     input: passwordStatement(password),
   });
-  if (status !== 0) throw new PostgresFailed("the database's password cannot be set", stderr);
+  if (status !== 0) throw new PostgresFailed("cannot set the database's password", stderr);
 }

@@ -33,7 +33,8 @@ export function recordedId(dataDir: string): number | undefined {
   const text = readRegularFile(path.join(dataDir, recordName), {
     mostBytes: 64,
     flags: constants.O_NOFOLLOW,
-    refuse: ({ uid, nlink }) => (uid === us && nlink === 1 ? undefined : "is not a file of ours"),
+    refuse: ({ uid, nlink }) =>
+      uid === us && nlink === 1 ? undefined : "belongs to another user or has a second name (a hard link)",
   })?.toString();
   const id = Number(text);
   return text !== undefined && Number.isInteger(id) && id >= lowestId && id <= highestId ? id : undefined;

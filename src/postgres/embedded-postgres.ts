@@ -52,9 +52,9 @@ export interface EmbeddedPostgres {
 export class OtherMajorVersion extends Error {
   constructor(folder: string, found: string, ours: number) {
     super(
-      `the database in ${folder} was made by PostgreSQL ${found}, and this version of Hodhod runs PostgreSQL ${ours}. ` +
-        "Nothing was changed. To move: with the version of Hodhod that made it run `hodhod backup FILE`, move the data " +
-        "folder away, then with this version run `hodhod restore FILE`",
+      `the database in ${folder} was created by PostgreSQL ${found}, and this version of Hodhod runs PostgreSQL ${ours}. ` +
+        "Nothing was changed. To upgrade: run `hodhod backup FILE` with the version of Hodhod that created it, move the data " +
+        "folder away, then run `hodhod restore FILE` with this version",
     );
     this.name = "OtherMajorVersion";
   }
@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     refuseOtherMajor(folder, binaries);
     if (existsSync(folder)) await endSurvivor(folder, progress);
     else {
-      progress("making the database (first start)");
+      progress("creating the database (first start)");
       await createCluster(binaries, folder, { isDurable: options.settings?.["fsync"] !== "off" });
     }
     giveTo(launcher.owner, folder);
@@ -140,7 +140,7 @@ async function takeFolder(
     } catch (error) {
       const wait = error instanceof DataFolderInUse && error.owner.purpose === "command" && Date.now() < until;
       if (!wait) throw error;
-      if (!told) progress(`waiting for process ${error.owner.pid}, which has the data folder for a moment`);
+      if (!told) progress(`waiting for process ${error.owner.pid}, which is using the data folder`);
       told = true;
       await delay(100);
     }

@@ -65,12 +65,12 @@ function giveEntry(handOver: HandOver, entry: string, place: string): void {
 }
 
 function whyNot(stat: Stats, owners: ReadonlySet<number>): string | undefined {
-  if (!owners.has(stat.uid)) return "belongs to somebody else and cannot be handed over";
+  if (!owners.has(stat.uid)) return "belongs to another user, so its owner cannot be changed";
   if (stat.isDirectory()) return undefined;
-  if (!stat.isFile()) return "is neither a file nor a folder and cannot be handed over";
+  if (!stat.isFile()) return "is neither a file nor a folder, so its owner cannot be changed";
   return stat.nlink === 1
     ? undefined
-    : "has a second name (a hard link) and cannot be handed over: copy it in its place";
+    : "has a second name (a hard link), so its owner cannot be changed: replace it by a copy";
 }
 
 /**
@@ -81,7 +81,7 @@ function refuseReaders(folder: string): void {
   const real = realpathSync(folder);
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     if (Number(pid) === process.pid || !openPlaces(pid).some((place) => `${place}/`.startsWith(`${real}/`))) continue;
-    throw new Error(`process ${pid} has files of the database in ${folder} open: end it, and start again`);
+    throw new Error(`process ${pid} has files of the database in ${folder} open: end that process, then start again`);
   }
 }
 

@@ -20,7 +20,7 @@ export function readDatabaseFile(folder: string, name: string): string | undefin
     mostBytes: longestFile,
     flags: constants.O_NOFOLLOW,
     refuse: ({ uid, nlink }) => {
-      if (!owners.has(uid)) return "belongs to neither us nor the database";
+      if (!owners.has(uid)) return "belongs neither to this user nor to the database's user";
       return nlink === 1 ? undefined : "has a second name (a hard link)";
     },
   })?.toString("utf8");

@@ -19,8 +19,8 @@ export class DataFolderInUse extends Error {
   readonly owner: LockOwner;
   constructor(dataDir: string, owner: LockOwner) {
     super(
-      `the data folder ${dataDir} is in use by process ${owner.pid}: one gateway a data folder. ` +
-        "Stop that one first, or give this one another folder (HODHOD_DATA_DIR) and port (HODHOD_PORT)",
+      `the data folder ${dataDir} is in use by process ${owner.pid}: only one gateway can use a data folder. ` +
+        "Stop that process, or choose another folder (HODHOD_DATA_DIR) and port (HODHOD_PORT)",
     );
     this.name = "DataFolderInUse";
     this.owner = owner;
@@ -51,7 +51,7 @@ export function takeOwnerLock(dataDir: string, purpose: LockPurpose): () => void
       if (other && isAlive(other)) throw new DataFolderInUse(dataDir, other);
       clearAway(lock, found);
     }
-    throw new Error(`the lock file ${lock} cannot be taken`);
+    throw new Error(`cannot take the lock file ${lock}`);
   } finally {
     rmSync(mine, { force: true });
   }

@@ -74,7 +74,7 @@ async function nameRoles(client: pg.Client, password: Password, progress: (line:
   const { first = administrator, gateway = false, limited = false } = rows[0] ?? {};
   const statements: string[] = [];
   if (first !== administrator) {
-    progress("taking the rights of a superuser from the gateway's role");
+    progress("removing the superuser rights of the gateway's role");
     // A session cannot rename its own role.
     statements.push(
       "create role hodhod_rename superuser",

@@ -175,7 +175,7 @@ function openLog({ logFile, folder }: ServerPlace): number {
   const owners = possibleOwners(folder);
   const open = (): number => {
     const fd = openRegularFile(logFile, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, ({ uid, nlink }) => {
-      if (!owners.has(uid)) return "belongs to neither us nor the database";
+      if (!owners.has(uid)) return "belongs neither to this user nor to the database's user";
       return nlink === 1 ? undefined : "has a second name (a hard link)";
     });
     if (fd === undefined) throw new UnsafeFile(logFile, undefined, "cannot be made");

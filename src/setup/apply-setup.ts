@@ -109,7 +109,7 @@ export async function applySetup(
     const { desired, changes } = judge({ setup, stored, passwords, prune, reading: [], document });
     if (confirm && [...removalsOf(changes)].some((loss) => !losses.has(loss))) {
       throw new ApplyDeclined(
-        "the configuration has changed meanwhile, and more would be removed: nothing was changed",
+        "another command changed the configuration meanwhile, and more would be removed: nothing was changed",
       );
     }
     if (changes.length === 0) return { changes, warnings };
@@ -184,7 +184,7 @@ function readCertificates(setup: Setup, folder: string): { setup: Setup; faults:
     if (tls === undefined || tls === false || tls.ca === undefined || tls.ca.includes("-----BEGIN")) return connector;
     const ca = readPem(path.resolve(folder, tls.ca));
     if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
-    const message = `${tls.ca} cannot be read or holds no certificate`;
+    const message = `${tls.ca} cannot be read or contains no certificate`;
     const hint = "a file of certificates in PEM format, of at most 1 MiB";
     faults.push({ path: [...connector.path, "tls", "ca"], message, hint });
     return connector;

@@ -87,7 +87,7 @@ function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: Set
   for (const [index, number] of lines.entries()) check.name("lines", [...path, "lines", index], number);
   const state = desired.accounts.get(name);
   if (credit !== undefined && state?.unlimited === false && state.balance < 0n) {
-    const message = "the account has spent more than it has, so its credit cannot be limited now";
+    const message = "the account's balance is negative, so its credit cannot be limited now";
     check.faults.push({ path: [...path, "credit"], message, hint: "add credit with hodhod credit, then apply again" });
   }
 }
@@ -109,7 +109,7 @@ function findSharedLogins(setup: Setup, desired: SetupState): SetupFault[] {
     return [...(state?.users.keys() ?? [])].flatMap((username) => {
       const domain = state?.domain ?? "";
       const others = owners.get(`${domain.toLowerCase()}\n${username}`)?.filter((owner) => owner !== name) ?? [];
-      const message = `${username} is a user of account ${others.join(", ")} in the domain ${domain}, too`;
+      const message = `${username} is also a user of account ${others.join(", ")} in the domain ${domain}`;
       return others.length === 0 ? [] : [{ path: [...path, "users"], message }];
     });
   });
@@ -137,12 +137,12 @@ function findWarnings(setup: Setup, desired: SetupState): SetupFault[] {
     if (template === undefined) return [];
     const { account, sender, content } = template;
     const warnings = findLiteralBraces(content).map((braces): SetupFault => {
-      const message = `${braces} is no placeholder and will be sent as it stands`;
+      const message = `${braces} is not a placeholder and will be sent unchanged`;
       return { path: [...path, "content"], message, hint: "a name has letters, digits, _ and -" };
     });
     const own = desired.accounts.get(account)?.lines ?? [];
     if (sender !== null && !isKind(sender) && !own.includes(sender)) {
-      const message = `${sender} is none of the lines of account ${account}: sending will be refused with 1053`;
+      const message = `${sender} is not a line of account ${account}: sending will be refused with 1053`;
       warnings.push({ path: [...path, "sender"], message });
     }
     return warnings;

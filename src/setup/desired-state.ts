@@ -80,7 +80,7 @@ function changeNamed<Key extends string, Given extends Readonly<Record<Key, stri
 }
 
 function missing(path: SetupPath, key: string, kind: string): SetupFault {
-  return { path: [...path, key], message: `is missing, and the ${kind} is new` };
+  return { path: [...path, key], message: `is required for a new ${kind}` };
 }
 
 /** A prefix that the file gives to one operator is removed from any other. */

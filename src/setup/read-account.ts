@@ -72,7 +72,7 @@ function unique<Value>(values: readonly Value[] | undefined): readonly Value[] |
 
 function checkRepeated(reader: ObjectReader, list: string, key: string, names: readonly string[] = []): void {
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) < index) reader.fault([list, index, key], `${name} stands twice`);
+    if (names.indexOf(name) < index) reader.fault([list, index, key], `${name} is listed twice`);
   }
 }
 
@@ -121,9 +121,10 @@ function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {
 const apiKeyText: ValueReader<string> = (value) => {
   const text = secretText(value);
   if (text instanceof ValueFault) return text;
-  if (!/^[\x21-\x7e]+$/.test(text)) return new ValueFault("must be of ASCII letters, digits and signs, without blanks");
+  if (!/^[\x21-\x7e]+$/.test(text))
+    return new ValueFault("must consist of ASCII letters, digits and signs, without blanks");
   return text.length < shortestKey
-    ? new ValueFault(`must have at least ${shortestKey} characters`, "make one with: openssl rand -hex 32")
+    ? new ValueFault(`must have at least ${shortestKey} characters`, "create one with: openssl rand -hex 32")
     : text;
 };
 
@@ -145,13 +146,13 @@ const templateId: ValueReader<string> = (value) => {
   const text = textOf(value) ?? "";
   return /^[\p{L}\p{Nd}._-]{1,64}$/u.test(text)
     ? text
-    : new ValueFault("must be of 1 to 64 letters and digits, such as TydSt1skQE");
+    : new ValueFault("must have 1 to 64 letters and digits, such as TydSt1skQE");
 };
 
 const templateContent: ValueReader<string> = (value) => {
   const text = textOf(value);
   if (text === undefined || text.trim() === "") return new ValueFault("must be a text that is not blank");
-  if (/\0|\p{Surrogate}/u.test(text)) return new ValueFault("holds a character that cannot be sent");
+  if (/\0|\p{Surrogate}/u.test(text)) return new ValueFault("contains a character that cannot be sent");
   return text.length > longestContent ? new ValueFault(`must not be longer than ${longestContent} characters`) : text;
 };
 

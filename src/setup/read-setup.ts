@@ -86,7 +86,7 @@ const nationalPrefix: ValueReader<string> = (value) => {
   const digits = digitsOf(value);
   if (digits !== undefined && /^9[0-9]{0,9}$/.test(digits)) return digits;
   const hint = /^(?:0|98|\+98|0098)9/.test(digits ?? "") ? "leave out the leading 0 or 98" : undefined;
-  return new ValueFault("must be the beginning of a mobile number inside the country, such as 912", hint);
+  return new ValueFault("must be the first digits of a national mobile number, such as 912", hint);
 };
 
 function readPortedNumber(reader: ObjectReader): PortedNumberSetup | undefined {
@@ -160,7 +160,7 @@ function checkPrices(reader: ObjectReader, prices: readonly TariffPrice[]): void
   const seen = new Set<string>();
   for (const [index, { operator, line, language }] of prices.entries()) {
     const match = JSON.stringify([operator, line, language]);
-    if (seen.has(match)) reader.fault(["prices", index], "has the same operator, line and language as a row before it");
+    if (seen.has(match)) reader.fault(["prices", index], "has the same operator, line and language as an earlier row");
     seen.add(match);
   }
   if (!tariffHasDefault({ name: "", prices })) {
@@ -203,7 +203,7 @@ function repeated<Item extends { readonly path: readonly (string | number)[] }>(
   return items.flatMap((item) => {
     const identity = identify(item);
     if (seen.has(identity))
-      return { path: [...item.path, key], message: `${identity.replace("\n", " / ")} stands twice` };
+      return { path: [...item.path, key], message: `${identity.replace("\n", " / ")} is listed twice` };
     seen.add(identity);
     return [];
   });
@@ -217,7 +217,7 @@ function findRepeatedPrefixes(operators: readonly OperatorSetup[]): SetupFault[]
       owners.set(prefix, name);
       return owner === undefined || owner === name
         ? []
-        : { path: [...path, "prefixes"], message: `${prefix} belongs to ${owner} already` };
+        : { path: [...path, "prefixes"], message: `${prefix} already belongs to ${owner}` };
     }),
   );
 }

@@ -35,7 +35,7 @@ export class ObjectReader {
   /** Records a fault for every unknown key. */
   expectKeys(known: readonly string[]): void {
     for (const key of Object.keys(this.#value)) {
-      if (!known.includes(key)) this.fault([key], `${key} is not a key that is known here`, hintFor(key, known));
+      if (!known.includes(key)) this.fault([key], `${key} is an unknown key`, hintFor(key, known));
     }
   }
 

@@ -70,8 +70,7 @@ class Resolver {
 
   #fromFile(file: unknown, password: unknown, place: SetupPath): string {
     if (typeof file !== "string" || file === "") return this.#missing(place, "must be the name of a file");
-    if (password !== undefined && password !== null)
-      return this.#missing(place, "stands beside password: give one of them");
+    if (password !== undefined && password !== null) return this.#missing(place, "cannot be combined with password");
     const text = this.#read(file);
     if (text === undefined)
       return this.#missing(place, `${file} cannot be read`, "a regular file of at most 64 KiB, in UTF-8");

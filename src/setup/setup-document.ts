@@ -94,7 +94,7 @@ class PlainValues {
     if (this.#unfolding === 0) return;
     this.#unfolded += 1;
     if (this.#unfolded > mostUnfolded)
-      throw this.#fault(node, `the aliases of this file stand for more than ${mostUnfolded} values`);
+      throw this.#fault(node, `the aliases of this file expand to more than ${mostUnfolded} values`);
   }
 
   #name(node: Scalar | YAMLMap | YAMLSeq): void {
@@ -117,8 +117,8 @@ class PlainValues {
 
   #readAlias(alias: Alias): unknown {
     const target = this.#unfolding === 0 ? this.#anchors.get(alias.source) : this.#targets.get(alias);
-    if (target === undefined) throw this.#fault(alias, `nothing is named &${alias.source}`);
-    if (this.#above.has(target)) throw this.#fault(alias, `the alias *${alias.source} has no end`);
+    if (target === undefined) throw this.#fault(alias, `there is no anchor &${alias.source}`);
+    if (this.#above.has(target)) throw this.#fault(alias, `the alias *${alias.source} contains itself`);
     this.#targets.set(alias, target);
     this.#unfolding += 1;
     const value = this.read(target);

@@ -159,6 +159,6 @@ function groupByAccount<Row extends { readonly accountId: number }>(rows: readon
 function nameOf(names: ReadonlyMap<number, string>, id: number): string {
   const name = names.get(id);
   // Foreign keys rule this out.
-  if (name === undefined) throw new Error(`the configuration refers to an object ${id} that it does not hold`);
+  if (name === undefined) throw new Error(`the configuration refers to an object ${id} that does not exist`);
   return name;
 }

@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
   [
     "0020",
     "answered-late",
-    "taken; the answer comes after the sender's patience, once",
+    "taken; the answer comes after the sender's timeout, once",
     atFirst(1, taken([receipt("DELIVRD", { delays: 2 })], { answer: "late" })),
   ],
   ["0021", "silent", "never answered, no receipt", taken([], { answer: "never" })],
@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
   [
     "0036",
     "receipt-short-text",
-    "receipt text of id and stat alone, in another order and case",
+    "receipt text with only id and stat, in another order and case",
     receiptOnly({ form: "short" }),
   ],
   [

@@ -91,7 +91,7 @@ export async function connectAndBind(options: ConnectOptions, signal?: AbortSign
 
 function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): Promise<Socket> {
   const { host, port, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
-  if (signal?.aborted === true) return Promise.reject(new BindError("closed", "given up before connecting"));
+  if (signal?.aborted === true) return Promise.reject(new BindError("closed", "canceled before connecting"));
   return new Promise((resolve, reject) => {
     const socket = tls === false ? connectTcp({ host, port }) : connectTls({ host, port, ...tlsOptions(host, tls) });
     const connected = tls === false ? "connect" : "secureConnect";
@@ -107,8 +107,8 @@ function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): P
     };
     const onError = (error: Error): void => fail("connect", error.message);
     const onClose = (): void => fail("connect", "the connection was closed");
-    const onAbort = (): void => fail("closed", "given up while connecting");
-    const timer = setTimeout(() => fail("timeout", "no connection in time"), connectTimeoutMs);
+    const onAbort = (): void => fail("closed", "canceled while connecting");
+    const timer = setTimeout(() => fail("timeout", "the connection was not established in time"), connectTimeoutMs);
     const forget = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);

@@ -64,7 +64,7 @@ export function encodeGsm7(text: string): Buffer {
   let length = 0;
   for (let index = 0; index < text.length; index += 1) {
     const entry = septetByUnit[text.charCodeAt(index)] ?? outside;
-    if (entry < 0) throw new RangeError(`not in the GSM 7 bit alphabet: unit ${index} of the text`);
+    if (entry < 0) throw new RangeError(`unit ${index} of the text is not in the GSM 7 bit alphabet`);
     if (entry >= escaped) octets[length++] = escapeSeptet;
     octets[length++] = entry & 0x7f;
   }

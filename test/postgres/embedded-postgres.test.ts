@@ -132,7 +132,7 @@ describe("startEmbeddedPostgres", () => {
   it("starts from nothing, keeps the data over a restart, and leaves neither process nor socket behind", async () => {
     const told: string[] = [];
     const first = await start({ progress: (line) => told.push(line) });
-    expect(told).toEqual(["making the database (first start)"]);
+    expect(told).toEqual(["creating the database (first start)"]);
     await rows(first.url, "create table kept as select 42 as answer");
     const pid = first.pid;
     await first.stop();
@@ -235,7 +235,7 @@ describe("startEmbeddedPostgres", () => {
     await start();
   });
 
-  it("waits for a command that has the folder for a moment", async () => {
+  it("waits for a command that uses the folder briefly", async () => {
     await copyStopped(dataDir);
     const child = await startChild({ purpose: "command" });
     expect(await findRunningPostgres(dataDir)).toBeUndefined();

@@ -80,7 +80,7 @@ function encodeForConnector(
         coding: dataCoding.smscDefault,
       };
     case undefined:
-      throw new UnencodableText(`a part has characters that ${defaultAlphabet} lacks`);
+      throw new UnencodableText(`a part has characters outside the alphabet ${defaultAlphabet}`);
   }
 }
 

@@ -180,7 +180,7 @@ function describeClose(reason: CloseReason): string {
     case "disconnected":
       return reason.message;
     case "timer":
-      return `no sign of life (${reason.timer})`;
+      return `no activity (${reason.timer})`;
     case "framing_lost":
       return `framing lost (command_length ${reason.commandLength})`;
   }

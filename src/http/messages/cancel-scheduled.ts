@@ -63,7 +63,7 @@ async function cancelOrTell(door: Door, accountId: number, batchId: string): Pro
     return await cancelScheduledBatch({ db, telemetry }, { accountId, batchId });
   } catch (error) {
     if (error instanceof DatabaseUnavailable && error.inDoubt)
-      throw new Error("the database went away while a batch was canceled", { cause: error });
+      throw new Error("the database became unreachable while a batch was canceled", { cause: error });
     throw error;
   }
 }
