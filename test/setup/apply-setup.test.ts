@@ -388,7 +388,7 @@ surplus: 1
       /leaves some messages without a price/,
     ],
     ["a tariff without prices", { tariffs: [{ name: "t" }] }, /prices: is required for a new tariff/],
-    ["a template without text", { templates: [{ id: "x", account: "a" }] }, /content: is missing/],
+    ["a template without text", { templates: [{ id: "x", account: "a" }] }, /content: is required for a new template/],
     ["a route to nowhere", { routes: [{ connectors: [] }] }, /must name at least one connector/],
     ["a route twice", { routes: [{ connectors: ["a"] }, { connectors: ["a"] }] }, /\* \/ \* is listed twice/],
   ])("tells %s", async (_, setup, expected) => {
