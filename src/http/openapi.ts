@@ -13,18 +13,18 @@ const description = `Hodhod sends and receives SMS over HTTP with JSON.
 **Authentication.** Send your API key as \`X-Api-Key\`, or an access token from \`POST /auth/token\` as \`Authorization: Bearer …\`. The URL
 endpoints take \`apiKey\`, or \`username\`, \`password\` and \`domain\`, as parameters instead.
 
-**Answers.** Only 200 is success. Every error has \`errorCode\` and \`errorMessage\` (Persian with \`Accept-Language: fa\`); 1001 lists
-each wrong field in \`validationErrors\`. Absent values have no key.
+**Answers.** Only 200 means success. Every error has \`errorCode\` and \`errorMessage\` (in Persian with \`Accept-Language: fa\`). Code 1001
+lists each faulty field in \`validationErrors\`. Absent values have no key.
 
-**Reading is generous.** Names match whatever their case; \`null\` and \`""\` count as absent; numbers are read as text where text is
-expected; Persian digits are digits; blanks, dashes, parentheses and marks of writing direction in phone numbers are dropped. A JSON number that is
-read as text keeps its digits as they stand in the body.
+**Tolerant input.** Names are case-insensitive. \`null\` and \`""\` count as absent. A number is accepted where text is expected, and keeps
+the digits written in the body. Persian digits count as digits. Blanks, dashes, parentheses and bidirectional marks in phone numbers are
+removed.
 
-**Repeating a send safely.** Give every send an \`Idempotency-Key\` of your own. When an answer does not arrive, send the same call
-with the same key again: it is sent once, charged once, and answered the same.
+**Repeating a send safely.** Give every send its own \`Idempotency-Key\`. If no answer arrives, repeat the call with the same key: the
+messages are sent once and charged once, and you get the same answer.
 
-**Limits.** 100 senders, 100 recipients and 100 texts a call; 1,000 parameters in query and body together; body and query up to 1 MiB each; a
-text up to 10 parts. Accounts with a rate
+**Limits.** 100 senders, 100 recipients and 100 texts per call; 1,000 parameters in query and body together; 1 MiB each for body and
+query; 10 parts per text. Accounts with a rate
 limit get 429 with \`Retry-After\` and \`RateLimit\` fields.`;
 
 const wordmark = `<svg xmlns="http://www.w3.org/2000/svg" width="170" height="40" viewBox="0 0 170 40">
@@ -32,8 +32,8 @@ const wordmark = `<svg xmlns="http://www.w3.org/2000/svg" width="170" height="40
 
 const tags = [
   { name: "Sending", description: "One message, a message from a template, several messages." },
-  { name: "Sending by URL", description: "For systems that can only call an address." },
-  { name: "Status", description: "What became of messages." },
+  { name: "Sending by URL", description: "For systems that can only call a URL." },
+  { name: "Status", description: "The status of sent messages." },
   { name: "Receiving", description: "Messages from subscribers to the account's lines." },
   { name: "Account", description: "Credit and access tokens." },
   { name: "Operation", description: "For supervisors and load balancers." },

@@ -110,7 +110,7 @@ function openServer(
   const budgets = new DoorBudgets({ ...doorLimits, ...parts.limits }, parts.telemetry);
   const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
-    logger: false, // Request lines would carry the URL endpoints' secrets; telemetry tells what is worth telling.
+    logger: false, // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.
     bodyLimit: parts.config.maximumBodyBytes,
     serverFactory: (handle) => openHttp(guard, handle),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.

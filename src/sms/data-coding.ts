@@ -76,7 +76,7 @@ function alphabetOf(dataCoding: number): Alphabet {
   const group = dataCoding & 0xf0;
   if (group === 0xe0) return "ucs2";
   if (group === 0xf0) return (dataCoding & 0x04) === 0 ? "default" : "binary";
-  return "default"; // message waiting in the default alphabet, or reserved: to be read as the default alphabet
+  return "default"; // message waiting, or reserved: read as the default alphabet
 }
 
 // Groups 00xx and 01xx: bit 5 compressed, bits 3..2 the alphabet (3 is reserved: default alphabet).
@@ -103,7 +103,7 @@ export function decodeText(octets: Buffer, dataCoding: number, defaultAlphabet: 
       return { text: decodeGsm7(octets) };
     case "ucs2":
       return { text: withoutNul(decodeUcs2(octets)) };
-    case "ascii": // peers that say ASCII and set the high bit mean Latin-1
+    case "ascii": // peers that declare ASCII but set the high bit mean Latin-1
     case "latin1":
       return { text: withoutNul(octets.toString("latin1")) };
     default:

@@ -24,7 +24,7 @@ const codes = {
   "recipientNumber.blocked": 1202,
   "operator.disabled": 1048,
   "route.none": 1203,
-  "credit.insufficient": 1201, // judged by the intake, where the money is
+  "credit.insufficient": 1201, // checked by the intake, where the money is charged
 } as const;
 
 /** The key of a fault's text. */

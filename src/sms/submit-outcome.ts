@@ -67,7 +67,7 @@ function decideRefused(reply: Extract<SubmitReply, { kind: "refused" }>, context
       return { kind: "refused", commandStatus: reply.commandStatus };
     case "temporary":
       return deferred(reply.retryAfterMs ?? backOffMs(context.attempt), context, reply.commandStatus);
-    case "throttled": // short and even, so that messages keep their order while the whole link slows
+    case "throttled": // short and constant, so that messages keep their order while the link slows down
     case "bindFatal":
       return deferred(reply.retryAfterMs ?? linkPauseMs, context, reply.commandStatus);
   }

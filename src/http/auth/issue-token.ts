@@ -19,8 +19,8 @@ export function issueToken(door: Door): Endpoint {
       operationId: "issueToken",
       summary: "Get an access token",
       description:
-        "The token is sent as `Authorization: Bearer <accessToken>`. It dies with its lifetime, with its user, and with a change of " +
-        "the password.",
+        "Send the token as `Authorization: Bearer <accessToken>`. It becomes invalid when it expires, when its user is removed, and " +
+        "when the password changes.",
       tags: ["Account"],
       body: tokenBody,
       response: responses(tokenAnswer, 400),

@@ -18,8 +18,8 @@ export function cancelScheduled(door: Door): Endpoint {
       operationId: "cancelScheduled",
       summary: "Cancel a scheduled batch",
       description:
-        "Cancels what a call with `sendTimestamp` scheduled, until 30 seconds before that time, and gives its cost back. An id that is " +
-        "unknown, another account's, not scheduled or too near its time is 1106; of your own batch errorMessage says which.",
+        "Cancels the messages of a call with `sendTimestamp`, until 30 seconds before that time, and refunds their cost. Otherwise the " +
+        "answer is 1106: the batch is unknown, not scheduled, or too close to its time. For your own batches errorMessage says which.",
       tags: ["Sending"],
       security: headerSecurity,
       params: batchIdParameter,

@@ -27,7 +27,7 @@ function statusSchema(operationId: string, summary: string, rest: Partial<Endpoi
     operationId,
     summary,
     description:
-      "Status 0 waits, 1 was sent to the operator, 2 delivered, 3 not delivered, 4 not sent. At 3 and 4, and where an outcome is " +
+      "Status 0: waiting, 1: sent to the operator, 2: delivered, 3: not delivered, 4: not sent. At 3 and 4, and while an outcome is " +
       "open, errorCode and errorMessage give the reason (1301 to 1306, 1310).",
     tags: ["Status"],
     security: headerSecurity,

@@ -27,10 +27,10 @@ export function previewMessages(door: Door): Endpoint {
     path: "/messages/preview",
     schema: {
       operationId: "previewMessages",
-      summary: "See what a send would cost",
+      summary: "Preview a send and its cost",
       description:
         "Takes the body of any send call and answers as that call would, without ids and with the encoding of each text. " +
-        "Nothing is sent, nothing charged.",
+        "Nothing is sent or charged.",
       tags: ["Sending"],
       security: headerSecurity,
       body: previewBody,

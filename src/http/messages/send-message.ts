@@ -19,8 +19,8 @@ export function sendMessage(door: Door): Endpoint {
       operationId: "sendMessage",
       summary: "Send a single message",
       description:
-        "Sends one text to one recipient. 200 means that the message is stored and will be sent; its way is told by `messages/status`. " +
-        "A call with `templateId` and without `content` is handled as `messages/send/template`.",
+        "Sends one text to one recipient. 200 means that the message is stored and will be sent; `messages/status` shows its progress. " +
+        "A call with `templateId` and without `content` is handled like `messages/send/template`.",
       tags: ["Sending"],
       security: headerSecurity,
       headers: idempotencyHeader,
