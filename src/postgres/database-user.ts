@@ -14,8 +14,8 @@ const lowestId = 20_000;
 const highestId = 59_999;
 
 /**
- * The owner if the data belongs to an ordinary user, else the id recorded for the folder, else a
- * new one. A recorded id that has since appeared in the user list is replaced.
+ * The recorded id; else the owner, if the data belongs to an ordinary user; else a new id. A
+ * recorded id that has since appeared in the user list is replaced.
  */
 export function databaseUser(dataDir: string, folder: string): UserId {
   const recorded = recordedId(dataDir);
