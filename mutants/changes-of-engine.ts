@@ -98,7 +98,7 @@ export const changesOfEngine: readonly Change[] = [
     to: "",
     tests: ["dispatch/hand-over.test.ts"],
     survives:
-      "Claims are refused only to a node that has lost its lease; its dispatchers are then replaced, and the room that they kept goes with them.",
+      "Only a node that has lost its lease is refused a claim. Its dispatchers are then replaced, and their reserved room is discarded with them.",
   },
   {
     name: "nothing-stored-only-when-known",
@@ -144,7 +144,7 @@ export const changesOfEngine: readonly Change[] = [
     to: "and m.account_id = t.account_id and m.id = t.message_id and m.status = 0",
     tests: ["intake/cancel-waiting.test.ts"],
     survives:
-      "cancelWaiting judges the same row before it asks for the deletion; the condition only closes the moment between the two statements.",
+      "cancelWaiting checks the same row before it deletes it. The condition only matters for a change between the two statements.",
   },
   {
     name: "lease-margin",
@@ -251,7 +251,7 @@ export const changesOfEngine: readonly Change[] = [
     to: "(t.delivered &",
     tests: ["inbound/receive-receipts.test.ts"],
     survives:
-      "The status follows the undelivered parts whatever else is marked; the condition only keeps the two sets of parts apart.",
+      "The status depends on the undelivered parts, whatever else is recorded. The condition only keeps the two sets of parts disjoint.",
   },
   {
     name: "undelivered-part-counts",
@@ -414,7 +414,7 @@ export const changesOfEngine: readonly Change[] = [
     from: "this.#pace.take(segmentsOf(part.part, part.parts), now)",
     to: "this.#pace.take(1, now)",
     survives:
-      "The tests hold the pace of single parts and the number of segments of a payload, each by itself; none measures the pace of payloads over a link.",
+      "The tests check the pace of single parts, and the number of segments of a payload, separately. None measures the pace of payloads over a link.",
   },
   {
     name: "throttled-link-rests",
