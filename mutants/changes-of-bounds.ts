@@ -224,8 +224,7 @@ export const changesOfBounds: readonly Change[] = [
     from: "return this.#unansweredOctets === 0 || ",
     to: "return ",
     tests: ["smpp/session-flood.test.ts"],
-    survives:
-      "No PDU exceeds 64 KiB (maximumPduOctets), so the condition for a PDU above 1 MiB is never met.",
+    survives: "No PDU exceeds 64 KiB (maximumPduOctets), so the condition for a PDU above 1 MiB is never met.",
   },
   {
     name: "octets-given-back-with-the-answer",
