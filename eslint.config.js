@@ -1,31 +1,17 @@
 import tseslint from "typescript-eslint";
 
+const folders = ["src", "test", "bench", "faults", "fuzz", "mutants"];
+const typeScript = ["*.ts", ...folders.map((folder) => `${folder}/**/*.ts`)];
 const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true };
 
 export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**"] },
   ...tseslint.configs.strictTypeChecked.map((config) => ({
     ...config,
-    files: [
-      "src/**/*.ts",
-      "test/**/*.ts",
-      "bench/**/*.ts",
-      "faults/**/*.ts",
-      "fuzz/**/*.ts",
-      "mutants/**/*.ts",
-      "*.ts",
-    ],
+    files: typeScript,
   })),
   {
-    files: [
-      "src/**/*.ts",
-      "test/**/*.ts",
-      "bench/**/*.ts",
-      "faults/**/*.ts",
-      "fuzz/**/*.ts",
-      "mutants/**/*.ts",
-      "*.ts",
-    ],
+    files: typeScript,
     languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

@@ -70,7 +70,10 @@ export class BodyReader {
       claim?.setLosable(false);
       done(null, pieces.join());
     };
-    const onBroken = (): void => refuse(new ApiError("malformedRequest"));
+    // "close" comes after each request, also a whole one, and an error costs more than all the rest here.
+    const onBroken = (): void => {
+      if (!isOver) refuse(new ApiError("malformedRequest"));
+    };
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
   }
 }
