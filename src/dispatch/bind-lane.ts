@@ -12,7 +12,7 @@ export interface BindLane extends Place {
   readonly waiting: ActiveMessage[];
   /**
    * Parts claimed and not yet recorded as settled: what a crash would leave uncertain. At most one
-   * window.
+   * window, and the further parts of a long message that begins within it.
    */
   unsettled: number;
   claiming: boolean;
