@@ -3,11 +3,18 @@ import type { Change } from "./change.ts";
 
 export const changesOfEngine: readonly Change[] = [
   {
+    name: "lost-claims-are-looked-for",
+    file: "dispatch/connector-supervisor.ts",
+    from: "if (this.#rounds % takeBackEveryRounds === 0) await this.#takeBackLostClaims();",
+    to: "",
+    tests: ["flows/database-away.test.ts"],
+  },
+  {
     name: "lane-of-one-time-codes",
     file: "http/messages/accept-send.ts",
     from: "template: 0,",
     to: "template: 1,",
-    tests: ["flows/acceptance.test.ts", "http/messages"],
+    tests: ["http/messages/send-template-message.test.ts"],
   },
   {
     name: "claim-never-finished",
@@ -307,6 +314,7 @@ export const changesOfEngine: readonly Change[] = [
     file: "store/message-queue.ts",
     from: "and m.send_at is not null and m.send_at >= now()",
     to: "and coalesce(m.send_at, 'infinity') >= now()",
+    tests: ["intake/cancel-batch.test.ts", "http/messages/cancel-scheduled.test.ts"],
   },
   {
     name: "refund-once",
