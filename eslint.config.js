@@ -1,33 +1,17 @@
 import tseslint from "typescript-eslint";
 
+const folders = ["src", "test", "bench", "faults", "fuzz", "mutants"];
+const typeScript = ["*.ts", "console/**/*.{ts,tsx}", ...folders.map((folder) => `${folder}/**/*.ts`)];
 const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true };
 
 export default tseslint.config(
   { ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**"] },
   ...tseslint.configs.strictTypeChecked.map((config) => ({
     ...config,
-    files: [
-      "src/**/*.ts",
-      "test/**/*.ts",
-      "bench/**/*.ts",
-      "faults/**/*.ts",
-      "fuzz/**/*.ts",
-      "mutants/**/*.ts",
-      "console/**/*.{ts,tsx}",
-      "*.ts",
-    ],
+    files: typeScript,
   })),
   {
-    files: [
-      "src/**/*.ts",
-      "test/**/*.ts",
-      "bench/**/*.ts",
-      "faults/**/*.ts",
-      "fuzz/**/*.ts",
-      "mutants/**/*.ts",
-      "console/**/*.{ts,tsx}",
-      "*.ts",
-    ],
+    files: typeScript,
     languageOptions: {
       parserOptions: {
         project: ["./tsconfig.json", "./console/tsconfig.json"],

@@ -1,4 +1,4 @@
-// The part of docs/benchmarks.md that runs write: goals with what was measured, figures, plots.
+// Writes the measured part of docs/benchmarks.md: goals and results, figures, plots.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { count, goals, judge, type Measured } from "./goals.ts";
@@ -13,7 +13,7 @@ const documentFile = path.join(root, "docs", "benchmarks.md");
 const beginMark = "<!-- begin of what was measured, written by npm run bench -->";
 const endMark = "<!-- end of what was measured -->";
 
-/** Draws the plots and replaces the written part of the document. */
+/** Draws the plots and replaces the measured part of the document. */
 export function writeDocument(records: Records): void {
   const measured = measuredOf(records);
   mkdirSync(plotFolder, { recursive: true });
@@ -25,21 +25,21 @@ export function writeDocument(records: Records): void {
   writeFileSync(documentFile, replaceMarked(text, written));
 }
 
-/** Throws where the text has no place for it. */
+/** Throws if the text lacks the marks. */
 export function replaceMarked(text: string, written: string): string {
   const [head, tail] = [text.indexOf(beginMark), text.indexOf(endMark)];
-  if (head < 0 || tail < head) throw new Error("the document has no place for what was measured");
+  if (head < 0 || tail < head) throw new Error("the document lacks the marks of the measured part");
   return `${text.slice(0, head)}${beginMark}\n\n${written}\n\n${text.slice(tail)}`;
 }
 
 function measuredParts(records: Records, measured: Measured): string[] {
   const sections: readonly [string, string | undefined][] = [
     ["### Goals", [goalTable(measured), busyNote(measured)].filter((part) => part !== undefined).join("\n\n")],
-    ["### Calls of one message", candidateTable(measured)],
+    ["### Single-message calls", candidateTable(measured)],
     ["### Loads", loadTable(measured)],
-    ["### Times", timeTable(measured)],
-    ["### Processor time of each stage, for each message", stageTable(measured)],
-    ["### Processor time of each statement in PostgreSQL", statementTable(measured)],
+    ["### Latencies", timeTable(measured)],
+    ["### Processor time per message, by stage", stageTable(measured)],
+    ["### Processor time per message, by PostgreSQL statement", statementTable(measured)],
     ["### Runs", runTable(records)],
   ];
   return sections.flatMap(([title, table]) => (table === undefined ? [] : [title, table]));
@@ -57,22 +57,22 @@ function goalTable(measured: Measured): string | undefined {
     const { title, figure, goal: wanted, verdict } = judge(goal, measured);
     return [title, wanted, figure, verdict === "met" ? "met" : `**${verdict}**`];
   });
-  return table(["what", "goal", "measured", ""], rows);
+  return table(["metric", "goal", "measured", ""], rows);
 }
 
 const share = (value: number): string => `${Math.round(value * 100)} %`;
 
-/** From this share of the machine on, other work has a say in the figures. */
+/** From this share of the machine on, other work influences the figures. */
 const busyShare = 0.1;
 
-/** A warning, where other processes had much of the machine during the loads of single calls. */
+/** A warning if other processes used much of the machine during the loads of single calls. */
 export function busyNote({ figures }: Measured): string | undefined {
   const measurements = Object.values(figures["single-calls"]?.rounds ?? {}).flat();
   const busiest = Math.max(0, ...measurements.map(({ others }) => others));
   if (busiest < busyShare) return undefined;
   return (
     `**The machine did other work during these runs** (up to ${share(busiest)} of it, column *others*): throughput and latency are worse than ` +
-    "the program alone makes them, and ratios are rough. Processor time a message says more."
+    "on an idle machine, and ratios are imprecise. Processor time per message is more reliable."
   );
 }
 
@@ -95,7 +95,7 @@ function loadCells({ accepted, carried, latencyMs, processorTime, walOctets, idl
     latencyMs.p50.toFixed(1),
     latencyMs.p99.toFixed(1),
     processorTime.gateway.toFixed(0),
-    // Kannel has none.
+    // Kannel uses no PostgreSQL.
     processorTime.postgres === 0 ? "–" : processorTime.postgres.toFixed(0),
     walOctets === 0 ? "–" : count(walOctets),
     share(idle),
@@ -148,7 +148,7 @@ function timeTable({ figures }: Measured): string | undefined {
     const { count: messages, p50, p90, p99, most } = spread;
     return [[name, count(messages), ...[p50, p90, p99, most].map((value) => value.toFixed(1))]];
   });
-  return table(["ms", "messages", "p50", "p90", "p99", "most"], rows);
+  return table(["ms", "messages", "p50", "p90", "p99", "maximum"], rows);
 }
 
 function stageTable({ figures }: Measured): string | undefined {
@@ -159,10 +159,10 @@ function stageTable({ figures }: Measured): string | undefined {
     microseconds.toFixed(1),
   ]);
   const { gateway, postgres } = costs.measurement.processorTime;
-  return table(["stage", "µs"], [...rows, ["gateway and PostgreSQL in all", (gateway + postgres).toFixed(1)]]);
+  return table(["stage", "µs"], [...rows, ["gateway and PostgreSQL, total", (gateway + postgres).toFixed(1)]]);
 }
 
-/** Of the background's statements only those that cost something. */
+/** Statements below this cost are left out. */
 const leastMicroseconds = 0.5;
 
 function statementTable({ figures }: Measured): string | undefined {
@@ -177,7 +177,7 @@ function statementTable({ figures }: Measured): string | undefined {
     count(walOctets),
   ]);
   return table(
-    ["statement", "µs a message", "µs an execution", "executions a thousand messages", "WAL B a message"],
+    ["statement", "µs per message", "µs per execution", "executions per 1,000 messages", "WAL bytes per message"],
     rows,
   );
 }
@@ -192,5 +192,8 @@ function runTable(records: Records): string | undefined {
     `${Math.round(tookSeconds)} s`,
     memory === undefined ? "" : `${Math.round(memory)} MiB`,
   ]);
-  return table(["scenario", "command", "when (UTC)", "commit", "machine", "took", "gateway's memory, most"], rows);
+  return table(
+    ["scenario", "command", "time (UTC)", "commit", "machine", "duration", "peak memory of the gateway"],
+    rows,
+  );
 }

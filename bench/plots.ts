@@ -33,7 +33,7 @@ function candidatesOf({ figures }: Measured): { readonly label: string; readonly
 function throughput(measured: Measured): Plot | undefined {
   const candidates = candidatesOf(measured);
   if (candidates.length === 0) return undefined;
-  const caption = "Calls of one message: accepted, and carried through to recorded receipts";
+  const caption = "Single-message calls: accepted, and carried through to recorded receipts";
   const bars = candidates.map(({ label, best }) => ({ label, values: [best.accepted, best.carried] }));
   return {
     name: "single-calls",
@@ -45,7 +45,7 @@ function throughput(measured: Measured): Plot | undefined {
 function processorTime(measured: Measured): Plot | undefined {
   const candidates = candidatesOf(measured);
   if (candidates.length === 0) return undefined;
-  const caption = "Processor time for each message of these calls";
+  const caption = "Processor time per message of these calls";
   const bars = candidates.map(({ label, best: { processorTime: time } }) => ({
     label,
     values: [time.gateway, time.postgres, time.smsc, time.load],
@@ -65,7 +65,7 @@ function costBars(costs: readonly { readonly name: string; readonly microseconds
 function stages({ figures }: Measured): Plot | undefined {
   const costs = figures["stage-costs"];
   if (!costs) return undefined;
-  const caption = "Processor time of the gateway's stages for each message";
+  const caption = "Processor time of the gateway's stages per message";
   return {
     name: "stages",
     caption,
@@ -78,7 +78,7 @@ const leastShown = 0.5;
 function statements({ figures }: Measured): Plot | undefined {
   const costs = figures["stage-costs"]?.statements.filter((each) => each.microseconds >= leastShown);
   if (!costs) return undefined;
-  const caption = "Processor time of PostgreSQL's statements for each message";
+  const caption = "Processor time of PostgreSQL's statements per message";
   return {
     name: "statements",
     caption,
@@ -126,7 +126,7 @@ function submitTimes({ figures }: Measured): Plot | undefined {
       : []),
   ];
   if (curves.length === 0) return undefined;
-  const caption = "From a call to its submit_sm: share of messages that took no longer";
+  const caption = "From the call to submit_sm: cumulative share of messages";
   const limit = { value: 100, label: "goal for p99 of codes: 100 ms" };
   return { name: "time-to-submit", caption, svg: curvePlot({ title: caption, curves, limit, format: milliseconds }) };
 }
@@ -134,7 +134,7 @@ function submitTimes({ figures }: Measured): Plot | undefined {
 function memory({ memory: most }: Measured): Plot | undefined {
   const bars = Object.entries(most).map(([label, value]) => ({ label, values: [value] }));
   if (bars.length === 0) return undefined;
-  const caption = "The most memory that the gateway process had in each scenario";
+  const caption = "Peak memory of the gateway process in each scenario";
   const limit = { value: 300, label: "goal: 300 MiB" };
   return { name: "memory", caption, svg: barPlot({ title: caption, series: ["MiB"], bars, limit, format: mebibytes }) };
 }

@@ -51,6 +51,7 @@ export const senderLine = "10001234";
 const usualMix: LoadMix = { workers: 6, bulkEvery: 12, bulkSize: 100 };
 /** Every 40th message has two parts. */
 const longEvery = 40;
+export const longestMessageParts = 2;
 const patienceMs = 120_000;
 const retryPauseMs = 150;
 

@@ -92,7 +92,7 @@ export class ReplicatedServer implements DatabaseServer {
     chmodSync(primary.dataDir, 0o711);
     // One user for both: the standby reads the primary's socket.
     const binaries = findBinaries(chooseLauncher(primary.dataDir, primary.folder), primary.dataDir, () => undefined);
-    await createCluster(binaries, primary.folder);
+    await createCluster(binaries, primary.folder, { isDurable: true });
     // Only this test has a server that others ask by TCP; it stands before it.
     const rules = "local all all trust\nlocal replication all trust\n";
     writeDatabaseFile(binaries.launcher, primary.folder, "pg_hba.conf", rules);

@@ -7,6 +7,7 @@ import { countUnderWay } from "./audit.ts";
 import { OwnServer } from "./servers.ts";
 import { minuteOf, readSample } from "./soak-sampler.ts";
 import { describeFindings, describeMinute, minuteHead, type SoakResult, writeSoak } from "./soak-report.ts";
+import { longestMessageParts } from "./load.ts";
 import { judgeSoak, type SoakMinute, type SoakSample } from "./soak-verdict.ts";
 import { World } from "./world.ts";
 
@@ -82,7 +83,7 @@ async function tally(world: World, cuts: number): Promise<Pick<SoakResult, "audi
     atRest = isAtRest ? atRest + 1 : 0;
   }
   const audit = await world.audit();
-  const doubledAllowed = cuts * window * binds;
+  const doubledAllowed = cuts * (window + longestMessageParts - 1) * binds;
   const endings = await world.terminate();
   const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   const problems = [

@@ -67,7 +67,6 @@ export const changesOfBounds: readonly Change[] = [
     file: "http/limits/connection-guard.ts",
     from: "connection === undefined || connection.isEnding",
     to: "connection === undefined",
-    tests: ["http/server.test.ts", "http/request-body.test.ts"],
   },
   {
     name: "half-of-a-budget-for-one",
@@ -225,8 +224,7 @@ export const changesOfBounds: readonly Change[] = [
     from: "return this.#unansweredOctets === 0 || ",
     to: "return ",
     tests: ["smpp/session-flood.test.ts"],
-    survives:
-      "No PDU is larger than 64 KiB (maximumPduOctets), so none meets the condition that lets one above 1 MiB pass alone.",
+    survives: "No PDU exceeds 64 KiB (maximumPduOctets), so the condition for a PDU above 1 MiB is never met.",
   },
   {
     name: "octets-given-back-with-the-answer",
@@ -275,7 +273,7 @@ export const changesOfBounds: readonly Change[] = [
     to: "",
     tests: ["smpp/session-flood.test.ts"],
     survives:
-      "One chunk of the socket bounds what is read before the next turn; the tests see what waits to be answered, not how far the socket was read ahead.",
+      "The size of one chunk limits what is read before the next turn. The tests observe which requests are unanswered, not how far the socket was read ahead.",
   },
   {
     name: "aliases-unfolded",

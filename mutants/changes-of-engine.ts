@@ -3,11 +3,18 @@ import type { Change } from "./change.ts";
 
 export const changesOfEngine: readonly Change[] = [
   {
+    name: "lost-claims-are-looked-for",
+    file: "dispatch/connector-supervisor.ts",
+    from: "if (this.#rounds % takeBackEveryRounds === 0) await this.#takeBackLostClaims();",
+    to: "",
+    tests: ["flows/database-away.test.ts"],
+  },
+  {
     name: "lane-of-one-time-codes",
     file: "http/messages/accept-send.ts",
     from: "template: 0,",
     to: "template: 1,",
-    tests: ["flows/acceptance.test.ts", "http/messages"],
+    tests: ["http/messages/send-template-message.test.ts"],
   },
   {
     name: "claim-never-finished",
@@ -98,7 +105,7 @@ export const changesOfEngine: readonly Change[] = [
     to: "",
     tests: ["dispatch/hand-over.test.ts"],
     survives:
-      "Claims are refused only to a node that has lost its lease; its dispatchers are then replaced, and the room that they kept goes with them.",
+      "Only a node that has lost its lease is refused a claim. Its dispatchers are then replaced, and their reserved room is discarded with them.",
   },
   {
     name: "nothing-stored-only-when-known",
@@ -144,7 +151,7 @@ export const changesOfEngine: readonly Change[] = [
     to: "and m.account_id = t.account_id and m.id = t.message_id and m.status = 0",
     tests: ["intake/cancel-waiting.test.ts"],
     survives:
-      "cancelWaiting judges the same row before it asks for the deletion; the condition only closes the moment between the two statements.",
+      "cancelWaiting checks the same row before it deletes it. The condition only matters for a change between the two statements.",
   },
   {
     name: "lease-margin",
@@ -161,7 +168,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "failing-recorder-refuses-receipts",
     file: "inbound/receive-receipts.ts",
-    from: 'if (submissions.isFailing) throw new Error("the database does not take what is learnt");',
+    from: 'if (submissions.isFailing) throw new Error("the database does not accept outcomes now");',
     to: "",
   },
   {
@@ -251,7 +258,7 @@ export const changesOfEngine: readonly Change[] = [
     to: "(t.delivered &",
     tests: ["inbound/receive-receipts.test.ts"],
     survives:
-      "The status follows the undelivered parts whatever else is marked; the condition only keeps the two sets of parts apart.",
+      "The status depends on the undelivered parts, whatever else is recorded. The condition only keeps the two sets of parts disjoint.",
   },
   {
     name: "undelivered-part-counts",
@@ -307,6 +314,7 @@ export const changesOfEngine: readonly Change[] = [
     file: "store/message-queue.ts",
     from: "and m.send_at is not null and m.send_at >= now()",
     to: "and coalesce(m.send_at, 'infinity') >= now()",
+    tests: ["intake/cancel-batch.test.ts", "http/messages/cancel-scheduled.test.ts"],
   },
   {
     name: "refund-once",
@@ -338,7 +346,7 @@ export const changesOfEngine: readonly Change[] = [
     from: " where not exists (select from node where node.id = bind_lease.node_id and node.lease_until > now())\nreturning",
     to: "returning",
     survives:
-      "The statement above it chooses only free numbers, under a lock that all nodes take; the condition is a second bolt on the same door.",
+      "The statement above already chooses only free numbers, under a lock that all nodes take. The condition is a second safeguard for the same rule.",
   },
   {
     name: "week-that-still-waits",
@@ -414,7 +422,7 @@ export const changesOfEngine: readonly Change[] = [
     from: "this.#pace.take(segmentsOf(part.part, part.parts), now)",
     to: "this.#pace.take(1, now)",
     survives:
-      "The tests hold the pace of single parts and the number of segments of a payload, each by itself; none measures the pace of payloads over a link.",
+      "The tests check the pace of single parts, and the number of segments of a payload, separately. None measures the pace of payloads over a link.",
   },
   {
     name: "throttled-link-rests",

@@ -150,4 +150,11 @@ export const changesOfProtocol: readonly Change[] = [
     from: "(totalDays % 365) / 30), 12)",
     to: "(totalDays % 365) / 31), 12)",
   },
+  {
+    name: "mark-of-16-bit-references",
+    file: "connectors/smpp/read-deliver-sm.ts",
+    from: "concatenation.reference + 65536,",
+    to: "concatenation.reference,",
+    tests: ["flows/inbound.test.ts"],
+  },
 ];

@@ -263,6 +263,6 @@ function whyNotOurs({ uid }: Stats): string | undefined {
 /** Groups with a single user are common (umask 002), but a file read by root must not be writable by a group. */
 function whyNotClosed({ mode }: Stats): string | undefined {
   if (process.getuid === undefined) return undefined;
-  if ((mode & 0o002) !== 0) return "may be written by everybody";
-  return (mode & 0o020) !== 0 && process.getuid() === 0 ? "may be written by its group" : undefined;
+  if ((mode & 0o002) !== 0) return "is writable by all users";
+  return (mode & 0o020) !== 0 && process.getuid() === 0 ? "is writable by its group" : undefined;
 }

@@ -1,5 +1,6 @@
-// The one catalogue of errors: every errorCode with its HTTP status and its wording in English and Persian (API spec 7,
-// decisions §5), and the wording of every finding about a value. Code throws by name, never by number. docs/errors.md is generated from it.
+// The catalogue of all errors: every errorCode with its HTTP status and its text in English and
+// Persian (API spec 7, decisions §5), and the text of every finding about a value. Code throws
+// errors by name, never by number. docs/errors.md is generated from it.
 import { consoleWordings } from "./console-wordings.ts";
 import type { FaultKey } from "./sms/fault.ts";
 import type { RejectedMessage } from "./sms/prepare-message.ts";
@@ -205,13 +206,19 @@ export type ErrorName = keyof typeof entries;
 /** Every error by name. */
 export const errorCatalogue: Readonly<Record<ErrorName, ErrorEntry>> = entries;
 
-/** Wording of an internal failure. The number identifies this one failure; the text reveals nothing else. */
+/**
+ * The text of an internal failure. The number identifies this failure; the text reveals nothing
+ * else.
+ */
 export const serverErrorWording: Wording = {
   en: "Server error; give this error id to support: {errorId}",
   fa: "خطای سرور؛ برای پیگیری، این شناسهٔ خطا را به پشتیبانی بدهید: {errorId}",
 };
 
-/** Findings about a request outside the sending rules: from reading its values, or more exact than its errorCode. */
+/**
+ * Findings about a request outside the sending rules: from reading its values, or more specific
+ * than its errorCode.
+ */
 const readingFindings = {
   "field.required": { en: "{field} is required.", fa: "{field} الزامی است." },
   "field.notText": { en: "{field} must be text.", fa: "{field} باید متن باشد." },
@@ -358,7 +365,7 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
 
 export type FindingKey = FaultKey | keyof typeof readingFindings | keyof typeof consoleWordings;
 
-/** Wording of every finding by key. */
+/** The text of every finding by key. */
 export const findingCatalogue: Readonly<Record<FindingKey, Wording>> = {
   ...readingFindings,
   ...consoleWordings,
@@ -369,7 +376,10 @@ export type WordingValues = Readonly<Record<string, string | number>>;
 
 const placeholder = /\{([a-zA-Z]+)\}/g;
 
-/** The wording in one language with its placeholders filled; a placeholder without a value becomes empty. */
+/**
+ * The text in one language with its placeholders filled. A placeholder without a value becomes
+ * empty.
+ */
 export function word(wording: Wording, language: Language, values?: WordingValues): string {
   const text = wording[language];
   return text.includes("{") ? text.replace(placeholder, (_, name: string) => String(values?.[name] ?? "")) : text;
@@ -393,7 +403,7 @@ export interface ApiErrorDetails {
   readonly messages?: readonly RejectedMessage[] | undefined;
   /** Header fields of the response, such as Retry-After. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** More exact wording than the catalogue's, for the same code. */
+  /** A more specific text than the catalogue's, for the same code. */
   readonly wording?: Wording | undefined;
 }
 
@@ -429,7 +439,7 @@ export class ApiError extends Error {
 
 const namesByCode = new Map(Object.entries(errorCatalogue).map(([name, entry]) => [entry.code, name as ErrorName]));
 
-/** The name of the code of a message's fault or status reason. */
+/** The error name for the code of a message's fault or status reason. */
 export function errorNameOf(code: number): ErrorName | undefined {
   return namesByCode.get(code);
 }

@@ -38,7 +38,10 @@ import { checkRoleSettings } from "./store/role-settings.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** That the system keeps until they are accepted, and Linux bounds besides (net.core.somaxconn): who finds no place tries again after seconds. */
+/**
+ * Length of the queue of connections that the server has not accepted yet. Linux also limits it
+ * (net.core.somaxconn). A client that finds the queue full tries again after seconds.
+ */
 const connectionsWaiting = 4096;
 
 export interface GatewayOptions {
@@ -49,7 +52,7 @@ export interface GatewayOptions {
   /** No other process can share this database (the embedded one). */
   readonly alone: boolean;
   readonly progress?: (line: string) => void;
-  /** Runs after the database is migrated and before anything else starts. */
+  /** Runs after the migration of the database and before anything else starts. */
   readonly prepare?: (db: Database) => Promise<void>;
   /** Ends the wait for an unreachable database; the start then throws. */
   readonly abort?: AbortSignal;
@@ -58,10 +61,13 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** The address it listens on: for calls, or on a node that only dispatches for health and metrics. */
+  /**
+   * The address on which it accepts calls or, on a node that only dispatches, health probes and
+   * metrics requests.
+   */
   readonly address: string;
   readonly directory: DirectoryService;
-  /** Rounds of background services by name, for tests. */
+  /** Runs one round of a background service by name, for tests. */
   runNow(serviceName: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
 }
@@ -276,13 +282,13 @@ function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperati
   return { services: [door], address: () => address };
 }
 
-/** The start waits for an unreachable database, like a running gateway does. */
+/** The start waits for an unreachable database, as a running gateway does. */
 async function untilReachable(
   db: Database,
   { progress, abort }: Pick<GatewayOptions, "progress" | "abort">,
 ): Promise<void> {
   const aborted = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(new Error("told to stop while waiting for the database"));
+    const fail = (): void => reject(new Error("stopped while waiting for the database"));
     if (abort?.aborted === true) fail();
     else abort?.addEventListener("abort", fail, { once: true });
   });
@@ -314,6 +320,6 @@ async function readiness(db: Database): Promise<Record<string, boolean>> {
 
 function runNow(services: readonly Service[], serviceName: string): Promise<Record<string, number>> {
   const service = services.find(({ name }) => name === serviceName);
-  if (!(service instanceof PeriodicService)) throw new Error(`no background duty is called ${serviceName}`);
+  if (!(service instanceof PeriodicService)) throw new Error(`there is no background service ${serviceName}`);
   return service.runNow();
 }

@@ -59,7 +59,7 @@ export class GroupCommitter<Item, Result> {
     });
   }
 
-  /** Resolves when no item waits and no group is in progress. */
+  /** Resolves when no item is waiting and no group is in progress. */
   drained(): Promise<void> {
     if (this.isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));

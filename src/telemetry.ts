@@ -14,7 +14,10 @@ export interface TelemetryEvents {
   "submission.settled": { connector: string; outcome: SubmissionOutcome; count: number; latencyMs: number };
   "receipt.received": { connector: string; verdict: string };
   "receipt.applied": { matched: number; unmatched: number; late: number };
-  /** Parked receipts went because a connector had too many. Told once a minute for each connector. */
+  /**
+   * Parked receipts were dropped because a connector had too many. Emitted once a minute per
+   * connector.
+   */
   "receipt.dropped": { connector: string; count: number };
   "inbound.received": { connector: string; kind: string };
   /** A connector delivered a message that the line does not accept from it. Emitted once a minute per connector and line. */
@@ -29,7 +32,7 @@ export interface TelemetryEvents {
   "configuration.reloaded": { version: bigint };
   /** A connection to the database failed or broke, for the first time since the database last worked. */
   "database.lost": { error: unknown };
-  /** The first working connection after database.lost; `lostMs` is the time between both. */
+  /** The first working connection after database.lost. `lostMs` is the time between the two. */
   "database.back": { lostMs: number };
   /** The embedded PostgreSQL ended unexpectedly. It is restarted. */
   "postgres.exited": { code: number | null; signal: string | null };
@@ -54,7 +57,10 @@ export type TelemetryName = keyof TelemetryEvents;
 type Listener<K extends TelemetryName> = (event: TelemetryEvents[K]) => void;
 
 export class Telemetry {
-  /** By event name. Lists are replaced, never changed, so an event goes to the listeners at the time of the emit. */
+  /**
+   * By event name. Lists are replaced and never modified, so an event goes to the listeners
+   * registered when it is emitted.
+   */
   readonly #listeners = new Map<TelemetryName, readonly Listener<never>[]>();
 
   /** Calls every listener. An error of a listener becomes a process warning; the other listeners still run. */

@@ -8,7 +8,7 @@ let poolOffset = pool.length;
 
 const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** The two-digit hexadecimal of a pool byte, after masks that set version and variant. */
+/** The two hexadecimal digits of a pool byte, after masks that set version and variant. */
 function hex(offset: number, and = 0xff, or = 0): string {
   return hexOfByte[((pool[offset] ?? 0) & and) | or] ?? "";
 }

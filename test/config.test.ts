@@ -158,7 +158,7 @@ describe("loadEnvironmentFile", () => {
     write(mode);
     if (refused)
       expect(load).toThrow(
-        new RegExp(`\\.env may be written by .*owner ${process.getuid?.() ?? 0}, mode ${mode.toString(8)}`),
+        new RegExp(`\\.env is writable by .*owner ${process.getuid?.() ?? 0}, mode ${mode.toString(8)}`),
       );
     else load();
     expect(process.env["HODHOD_TEST_ONE"]).toBe(refused ? undefined : "a b");

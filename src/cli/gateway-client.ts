@@ -7,7 +7,7 @@ export interface ClientFlags {
   readonly key?: string;
 }
 
-/** As the interface specification 2.2 and decisions §3 have it; unknown keys are kept. */
+/** As defined in the interface specification 2.2 and decisions §3; unknown keys are kept. */
 export interface AnsweredMessage {
   readonly sentMessageId?: string;
   readonly batchId?: string;

@@ -107,12 +107,12 @@ function describePart(part: PartTimeline): string {
 
 function describeTurnedAway({ times, connector, answer }: TurnedAwayRecord): string {
   const often = times === 1 ? "submitted once, turned away" : `submitted ${times} times, turned away each time`;
-  return `${often}; the last answer, of ${connector}: ${answer}`;
+  return `${often}; last answer from ${connector}: ${answer}`;
 }
 
 function describeDue({ unanswered, heldBack }: { readonly unanswered: number; readonly heldBack: boolean }): string {
   if (heldBack)
-    return "waits until then at most for a reference: too many long messages are on their way to this phone";
+    return "waiting until then at most for a free reference: too many long messages are in transit to this phone";
   return unanswered > 0 ? "due to be submitted again" : "due to be submitted";
 }
 

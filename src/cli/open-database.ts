@@ -65,7 +65,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenDatabase
   }
 }
 
-/** A gateway that starts for the first time creates the role and the database after its server is up. */
+/** On its first start a gateway creates the role and the database only after its server is up. */
 async function untilMade(db: Database, dataDir: string): Promise<void> {
   for (;;) {
     try {

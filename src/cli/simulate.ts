@@ -61,7 +61,7 @@ async function simulate(context: CommandContext, flags: SimulateFlags): Promise<
   const smsc = await listen(options, flags);
   if (flags.quiet !== true) announce(context, smsc, flags.json);
   const { host } = flags;
-  // Before the line that says we listen, because a reader of that line may stop us.
+  // Before the line that reports the address, because a reader of that line may stop us.
   const signal = untilSignal();
   if (flags.json === true) printJson(context, { event: "listening", host, port: smsc.port });
   else print(context, `The simulated operator listens on ${host}:${smsc.port}. Ctrl-C stops it.`);

@@ -1,9 +1,10 @@
-// What staff may set on a connector (decisions §6, the keys of the setup file): types, defaults and checks of each key.
-// Pure. Never opens a file or a socket: `tls.ca` is turned into the certificates' text before it is stored.
+// The settings of a connector (decisions §6, the keys of the setup file): types, defaults and
+// checks. Pure. Opens no file and no socket: `tls.ca` is replaced by the text of the certificates
+// before it is stored.
 
 export type BindType = "transceiver" | "transmitter-receiver";
 
-/** `ca` is PEM text; absent: the certificate authorities that Node.js knows. */
+/** `ca` is PEM text; absent: the certificate authorities of Node.js. */
 export interface TlsSettings {
   readonly ca?: string;
   readonly verify: boolean;
@@ -17,14 +18,14 @@ export interface ConnectorSettings {
   readonly password: string;
   readonly systemType: string;
   readonly bindType: BindType;
-  /** Parallel sessions; with bindType transmitter-receiver, pairs of them. */
+  /** Number of parallel sessions; with bindType transmitter-receiver, of pairs. */
   readonly binds: number;
-  /** Unanswered submit_sm on one session. */
+  /** Maximum number of unanswered submit_sm on one session. */
   readonly window: number;
   /** For the whole connector; 0: no limit. */
   readonly partsPerSecond: number;
   readonly tls: false | TlsSettings;
-  /** What data_coding 0 means there. */
+  /** The meaning of data_coding 0 on this link. */
   readonly defaultAlphabet: "gsm7" | "latin1" | "ascii";
   readonly sourceTon: "auto" | number;
   readonly sourceNpi: "auto" | number;
@@ -37,7 +38,10 @@ export interface ConnectorSettings {
   readonly enquireLinkSeconds: number;
   readonly inactivitySeconds: number;
   readonly receiptDeadlineHours: number;
-  /** Connectors of one group lead to one account of one SMSC, so that receipts may come on any of them. "": those with equal host, port and systemId. */
+  /**
+   * Connectors of one group share an account of one SMSC, so receipts may arrive on any of them.
+   * "": connectors with the same host, port and systemId.
+   */
   readonly receiptGroup: string;
 }
 
@@ -70,24 +74,29 @@ export const connectorDefaults: Omit<ConnectorSettings, RequiredConnectorKey> = 
 
 export type ConnectorSettingsGiven = Partial<ConnectorSettings> & Pick<ConnectorSettings, RequiredConnectorKey>;
 
-/** Settings with the defaults filled in; also for those stored by an older version, which may lack newer keys. */
+/**
+ * Fills in the defaults, also for settings stored by an older version, which may lack newer keys.
+ */
 export function completeConnectorSettings(given: ConnectorSettingsGiven): ConnectorSettings {
   return { ...connectorDefaults, ...given };
 }
 
-/** What names the link of a connector to those that share its receipts. */
+/** The settings that identify a link for the sharing of receipts. */
 export type LinkSettings = Pick<ConnectorSettings, "host" | "port" | "systemId" | "receiptGroup">;
 
-/** Equal for connectors whose receipts are each other's. Another port may be another SMSC with the same ids, another systemId another account. */
+/**
+ * Equal for connectors that share their receipts. Another port may be another SMSC with the same
+ * ids, and another systemId is another account.
+ */
 export function receiptGroupKey({ host, port, systemId, receiptGroup }: LinkSettings): string {
   return JSON.stringify(receiptGroup === "" ? [host.toLowerCase(), port, systemId] : [receiptGroup]);
 }
 
-/** A value that is what the key asks for, or what is wrong with it in words. */
+/** The checked value, or a description of what is wrong with it. */
 type Check = (value: unknown) => { readonly value: unknown } | { readonly fault: string };
 
-// The fields of a bind are C-octet strings: ASCII without NUL. Their lengths are kept generous, because operators give
-// out longer ones than SMPP 3.4 §5.2.1 and §5.2.2 allow.
+// The fields of a bind are C-octet strings: ASCII without NUL. Operators assign longer ones than
+// SMPP 3.4 §5.2.1 and §5.2.2 allow.
 const maximumBindText = 64;
 const maximumGroupName = 64;
 
@@ -187,7 +196,7 @@ export interface ConnectorFault {
   readonly message: string;
 }
 
-/** Reads the keys that are given; a key that is none of `connectorKeys` is the caller's to report. `tls.ca` stays as written. */
+/** Reads the given keys. The caller reports unknown ones. `tls.ca` stays as written. */
 export function readConnectorSettings(given: Readonly<Record<string, unknown>>): {
   readonly settings: Partial<ConnectorSettings>;
   readonly faults: readonly ConnectorFault[];

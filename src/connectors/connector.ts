@@ -1,9 +1,9 @@
-// A link to an operator as the rest of the product sees it, and the values that cross it. Knows no protocol.
+// A link to an operator as the rest of the code sees it, and the values that cross it. Knows no protocol.
 import type { Encoding } from "../sms/data-coding.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
 import type { SubmitReply } from "../sms/submit-outcome.ts";
 
-/** One part of a message (or, where long messages go as one payload, all of it), ready to be handed to an SMSC. */
+/** One part of a message, or all of it where long messages go as one payload, ready for an SMSC. */
 export interface PartToSubmit {
   readonly sender: string;
   /** 989… */
@@ -13,11 +13,11 @@ export interface PartToSubmit {
   readonly part: PartNumber;
   readonly parts: number;
   readonly reference: number;
-  /** What is left of the message's validity, seconds, at least 1. */
+  /** The remaining validity of the message in seconds, at least 1. */
   readonly validSeconds: number;
 }
 
-/** A delivery receipt as the SMSC gave it. */
+/** A delivery receipt as the SMSC sent it. */
 export interface DeliveryReceipt {
   readonly smscMessageId: string;
   /** Digits of the subscriber's number, or "". */
@@ -32,48 +32,54 @@ export interface InboundPart {
   readonly recipient: string;
   readonly text: string;
   readonly concatenation: { readonly reference: number; readonly total: number; readonly number: number } | undefined;
-  /** SHA-256 of all that makes one deliver_sm equal to another. */
+  /** SHA-256 over everything that distinguishes one deliver_sm from another. */
   readonly fingerprint: Buffer;
 }
 
-/** A link's session as far as what came by it is concerned. Compared by identity. */
+/** The session on which something arrived. Compared by identity. */
 export interface InboundSession {
-  /** Resolves when it is over: no answer leaves by it any more. */
+  /** Resolves when it has ended, so that no answer can be sent on it. */
   readonly closed: Promise<unknown>;
 }
 
-/** How an inbound part came. The same session and sequence number are the same request, sent again. */
+/**
+ * How an inbound part arrived. The same session and sequence number mean the same request, sent
+ * again.
+ */
 export interface InboundArrival {
   readonly session: InboundSession;
   readonly sequenceNumber: number;
 }
 
-/** Where a connector hands over what the SMSC sends. A promise that rejects makes the SMSC send it again. */
+/** Receives what the SMSC sends. If a promise rejects, the SMSC sends it again. */
 export interface ConnectorEvents {
-  /** Whether this process may write parts to the SMSC at all, asked when they leave it. Absent: always. */
+  /**
+   * Whether this process may submit parts at all, asked just before they are written. Absent:
+   * always.
+   */
   readonly maySubmit?: () => boolean;
-  /** Resolves when the receipt is on disk. */
+  /** Resolves when the receipt is stored. */
   receiveReceipt(receipt: DeliveryReceipt): Promise<void>;
-  /** Resolves, with a token for `confirmInbound`, when the part is on disk. */
+  /** Resolves with a token for `confirmInbound` when the part is stored. */
   receiveInbound(part: InboundPart, arrival: InboundArrival): Promise<bigint>;
-  /** Our answer to that part has left. */
+  /** The answer to that part has been sent. */
   confirmInbound(token: bigint): void;
   bindChanged(bindNumber: number, state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
   /** A bind has room again. */
   windowFree(bindNumber: number): void;
-  /** The answer to a part that had been given up as unknown. */
+  /** The answer to a part whose outcome was already given up as unknown. */
   lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void;
 }
 
 export interface Connector {
-  /** Begins to connect, and connects again whenever the link is lost, until `closeBind`. */
+  /** Connects, and reconnects whenever the link is lost, until `closeBind`. */
   openBind(bindNumber: number): void;
-  /** Takes nothing more, waits up to `drainMs` for the answers that are due, unbinds. */
+  /** Accepts no more parts, waits up to `drainMs` for pending answers, and unbinds. */
   closeBind(bindNumber: number, drainMs: number): Promise<void>;
   isBound(bindNumber: number): boolean;
-  /** Parts that a bind takes now. */
+  /** How many parts the bind accepts now. */
   windowFree(bindNumber: number): number;
   inFlight(bindNumber: number): number;
-  /** False when the bind has no room: nothing happened. Else exactly one reply follows. */
+  /** False if the bind has no room; then nothing happened. Otherwise exactly one reply follows. */
   submit(bindNumber: number, part: PartToSubmit, context: unknown, onReply: (reply: SubmitReply) => void): boolean;
 }

@@ -1,4 +1,4 @@
-// Kind of operator link → how to make one.
+// Creates a connector for each kind of operator link.
 import type { Connector, ConnectorEvents } from "./connector.ts";
 import type { ConnectorSettings } from "./connector-settings.ts";
 import { SmppConnector } from "./smpp/smpp-connector.ts";

@@ -1,5 +1,6 @@
-// Access tokens: JWT signed with HS256 by a key from the database (decisions §3 `auth/token`). What a signature proves is
-// remembered until the token expires; whether the user still exists with that password is asked of the directory each time.
+// Access tokens: JWTs signed with HS256 by a key from the database (decisions §3 `auth/token`). A
+// verified signature is remembered until the token expires. Each call still asks the directory
+// whether the user exists with that password.
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import type { Directory, KnownUser, TokenKey } from "../directory/directory.ts";
@@ -7,9 +8,9 @@ import type { Directory, KnownUser, TokenKey } from "../directory/directory.ts";
 const algorithm = "HS256";
 const issuer = "hodhod";
 const maximumRemembered = 20_000;
-/** No token of ours comes near it; longer ones are not looked at. */
+/** Far longer than any token of this gateway; longer input is not parsed. */
 const maximumTokenLength = 2_048;
-/** A new key signs only when every node has had time to load it, unless there is no other. */
+/** A new key signs only after every node has had time to load it, unless it is the only key. */
 const keySettlesMs = 5_000;
 
 interface Claims {
@@ -47,7 +48,7 @@ export class AccessTokens {
       .sign(key.secret);
   }
 
-  /** The user whom the token stands for, as the directory knows them now. */
+  /** The token's user as the directory knows them now. */
   async verify(directory: Directory, token: string): Promise<KnownUser | undefined> {
     const claims = await this.#readClaims(directory, token);
     if (claims === undefined || claims.expiresAtMs <= this.#now()) return undefined;
@@ -57,7 +58,7 @@ export class AccessTokens {
     return current ? user : undefined;
   }
 
-  /** The newest key that every node knows; one that outlives the token. */
+  /** The newest key that every node knows and that outlives the token. */
   #signingKey({ tokenKeys }: Directory): TokenKey {
     const now = this.#now();
     const lasting = tokenKeys.filter(
@@ -99,7 +100,7 @@ export class AccessTokens {
       if (typeof acc !== "number" || typeof pv !== "number" || exp === undefined) return undefined;
       return { keyId, userId: Number(sub), accountId: acc, passwordVersion: pv, expiresAtMs: exp * 1000 };
     } catch {
-      // Whatever is wrong with a token, it is the caller's: nothing of it is told apart.
+      // Every defect of a token gets the same answer.
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
-// Who calls: by API key, access token, or username with password and domain (API spec 5). Answers a Caller or nothing; the
-// front door decides what that means. Never tells an unknown user from a wrong password, in words or in time.
+// Identifies the caller: by API key, access token, or username with password and domain (API spec
+// 5). Returns a Caller or nothing; the HTTP layer decides what to answer. An unknown user and a
+// wrong password look the same, in text and in time.
 import { hash } from "node:crypto";
 import type { Account, Directory, KnownUser } from "../directory/directory.ts";
 import type { UserRole } from "./abilities.ts";
@@ -14,7 +15,7 @@ import { WorkQueueFull } from "./work-queue.ts";
 export interface Caller {
   readonly account: Account;
   readonly via: "apiKey" | "token" | "credentials";
-  /** The key's own list where it has one, else the account's. */
+  /** The key's own list if it has one, otherwise the account's. */
   readonly allowedIps: readonly string[];
   /** Of a user; a key has none. */
   readonly role?: UserRole;
@@ -24,9 +25,9 @@ export interface Credentials {
   readonly username: string;
   readonly password: string;
   readonly domain: string;
-  /** Source address of the call: wrong credentials are slowed down by source and by user. */
+  /** Source address of the call. Wrong credentials are slowed down by source and by user. */
   readonly address?: string;
-  /** Whether the caller has left: then nothing is computed. */
+  /** Whether the caller has disconnected; then nothing is computed. */
   readonly isGone?: () => boolean;
 }
 
@@ -52,10 +53,10 @@ export interface IssuedToken {
 }
 
 export interface AuthenticatorOptions {
-  /** The directory service: asked for `current` on each call. */
+  /** The directory service; `current` is read on each call. */
   readonly directory: { readonly current: Directory };
   readonly tokenLifetimeSeconds: number;
-  /** From where users logged in; unless given, it is known to this authenticator alone. */
+  /** The addresses from which users logged in; by default known to this authenticator alone. */
   readonly origins?: LoginOrigins;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
@@ -77,12 +78,12 @@ export class Authenticator {
     this.#origins = origins ?? new LoginOrigins({ ...(now && { now }) });
   }
 
-  /** Password checks under way: all 0 when there is none. */
+  /** Password checks in progress; all 0 when there are none. */
   get load(): PasswordCheck["load"] {
     return this.#passwords.load;
   }
 
-  /** A wrong key is to be answered only after `delayRefusal`. */
+  /** The caller must await `delayRefusal` before it refuses a wrong key. */
   byApiKey(key: string): Caller | undefined {
     if (key === "") return undefined;
     const known = this.#directory.current.findApiKey(hash("sha256", key, "hex"));
@@ -91,13 +92,16 @@ export class Authenticator {
     return { account, via: "apiKey", allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps };
   }
 
-  /** A wrong token is to be answered only after `delayRefusal`. */
+  /** The caller must await `delayRefusal` before it refuses a wrong token. */
   async byAccessToken(token: string): Promise<Caller | undefined> {
     const user = await this.#tokens.verify(this.#directory.current, token);
     return user && callerOf(user, "token");
   }
 
-  /** Delays by itself when they are wrong. Throws WorkQueueFull or RefusalsFull in a flood, CallerGone when nobody waits. */
+  /**
+   * Delays wrong credentials itself. Throws WorkQueueFull or RefusalsFull in a flood, and
+   * CallerGone when nobody waits for the result.
+   */
   async byPassword(credentials: Credentials): Promise<Caller | undefined> {
     const user = await this.#checkPassword(credentials);
     return user && callerOf(user, "credentials");
@@ -114,12 +118,18 @@ export class Authenticator {
     };
   }
 
-  /** To be awaited before a wrong API key or token is refused: longer each time, up to two seconds. Throws RefusalsFull in a flood. */
+  /**
+   * Await this before refusing a wrong API key or token: it takes longer each time, up to two
+   * seconds. Throws RefusalsFull in a flood.
+   */
   async delayRefusal(address: string): Promise<void> {
     await this.#refusals.refuse(addressSubject(sourceNetwork(address)));
   }
 
-  /** To be awaited before a login beyond the rate is refused, so that who repeats it at once is slowed down. Throws RefusalsFull in a flood. */
+  /**
+   * Await this before refusing a login beyond the rate, so that immediate repetitions are slowed
+   * down. Throws RefusalsFull in a flood.
+   */
   async pace(address: string): Promise<void> {
     await this.#refusals.pace(addressSubject(sourceNetwork(address)));
   }
@@ -168,7 +178,10 @@ export class Authenticator {
     return (await this.isPasswordOf(owner, login)) ? user : undefined;
   }
 
-  /** Each address waits in a lane of its own; a user at an address of theirs in another, ahead of strangers. */
+  /**
+   * Each address waits in its own lane. A user at an address they have used before waits in another
+   * lane, ahead of strangers.
+   */
   #placeOf(owner: PasswordOwner | undefined, network: string): Place {
     if (owner !== undefined && this.#origins.isKnown(owner.originId, network))
       return { standing: "known", lane: `user ${owner.originId} ${network}` };

@@ -1,9 +1,11 @@
-// Who goes next among callers who wait for something costly: each has a lane, lanes of one standing take turns, and standings
-// share the turns. Bounded, so that a flood costs whoever makes it. Pure: holds items, runs nothing.
+// Decides who goes next among callers who wait for a costly resource. Each caller has a lane, lanes
+// of one standing take turns, and standings share the turns. Bounded, so that a flood costs only
+// its sender. Pure: holds items, runs nothing.
 
 /**
- * `known`: expected here, such as a user at an address of theirs. `fresh`: nothing is known. `guessing`: was wrong lately.
- * A known one goes first, and one that guesses last; but none waits for ever.
+ * `known`: expected here, such as a user at an address they have used before. `fresh`: nothing is
+ * known. `guessing`: was wrong recently. Known lanes go first and guessing lanes last, but none
+ * waits forever.
  */
 export type Standing = "known" | "fresh" | "guessing";
 
@@ -15,13 +17,13 @@ export interface Place {
 export interface LaneBounds {
   /** Items that may wait in one lane; at least 1. */
   readonly perLane: Readonly<Record<Standing, number>>;
-  /** Items that may wait in all. */
+  /** Items that may wait in total. */
   readonly total: number;
 }
 
 export interface Turn<Item> {
   readonly item: Item;
-  /** Of the lane in which it waited. */
+  /** The standing of the lane in which the item waited. */
   readonly standing: Standing;
 }
 
@@ -31,16 +33,22 @@ interface Lane<Item> {
   standing: Standing;
 }
 
-/** Which standing is asked first in each turn; where nobody of it waits, they are asked in the order of `precedence`. */
+/**
+ * Which standing is asked first in each turn. If nobody of it waits, the order of `precedence`
+ * applies.
+ */
 const turns: readonly Standing[] = ["known", "fresh", "known", "guessing"];
 const precedence: readonly Standing[] = ["known", "fresh", "guessing"];
 
-/** While an item waits, every other lane of its standing has one turn at most, and its standing has one turn of four at least. */
+/**
+ * While an item waits, every other lane of its standing gets one turn at most, and its standing
+ * gets at least one turn in four.
+ */
 export class FairLanes<Item> {
   readonly #bounds: LaneBounds;
-  /** Those in which somebody waits. */
+  /** Only lanes with waiting items. */
   readonly #lanes = new Map<string, Lane<Item>>();
-  /** A set keeps its order: the lane at its beginning has the next turn, then goes to its end. */
+  /** A set keeps its order: the lane at its start has the next turn, then moves to its end. */
   readonly #rings: Readonly<Record<Standing, Set<Lane<Item>>>> = {
     known: new Set(),
     fresh: new Set(),
@@ -62,8 +70,9 @@ export class FairLanes<Item> {
   }
 
   /**
-   * Answers the item that has no place: this one when its lane is full; when all lanes together are, the last one of the longest
-   * lane, which may be this one, too. A lane has the standing that it was given last.
+   * Returns the item that has no place: this one when its lane is full; when all lanes together are
+   * full, the last item of the longest lane, which may also be this one. The lane takes the given
+   * standing.
    */
   add({ standing, lane: name }: Place, item: Item): Item | undefined {
     const lane = this.#laneOf(name, standing);
@@ -73,12 +82,12 @@ export class FairLanes<Item> {
     return this.#waiting > this.#bounds.total ? this.#removeOne() : undefined;
   }
 
-  /** To be called when a fresh one was wrong: what waits in its lane are guesses. */
+  /** Call it when a fresh caller was wrong: the items in its lane count as guesses from then on. */
   demote(name: string): void {
     if (this.#lanes.get(name)?.standing === "fresh") this.#laneOf(name, "guessing");
   }
 
-  /** Takes out the item whose turn it is, of those that may have one. */
+  /** Removes and returns the item whose turn it is, among the standings that may have a turn. */
   next(mayHaveTurn: (standing: Standing) => boolean = () => true): Turn<Item> | undefined {
     const preferred = turns[this.#turn % turns.length] ?? "known";
     this.#turn += 1;
@@ -107,7 +116,10 @@ export class FairLanes<Item> {
     return lane;
   }
 
-  /** Of several longest lanes it is one of the lowest standing, there the one that is the farthest from its turn. */
+  /**
+   * Among several longest lanes, the lowest standing loses an item first, and within it the lane
+   * farthest from its turn.
+   */
   #removeOne(): Item | undefined {
     let longest: Lane<Item> | undefined;
     for (const standing of precedence) {

@@ -1,8 +1,8 @@
-// Whether an address is on an allow list of addresses and CIDR blocks (error 1006). An empty list allows everything;
-// an address that is none is on no list.
+// Whether an address is on an allow list of addresses and CIDR blocks (error 1006). An empty list
+// allows everything. A text that is not an address is on no list.
 import { BlockList, isIP } from "node:net";
 
-/** "10.0.0.0/8" or "10.0.0.1"; a v4-mapped IPv6 block counts as the IPv4 block that it maps. */
+/** "10.0.0.0/8" or "10.0.0.1". A v4-mapped IPv6 block counts as the IPv4 block that it maps. */
 export interface AddressBlock {
   readonly address: string;
   readonly family: "ipv4" | "ipv6";
@@ -35,16 +35,17 @@ function parsePrefixBits(text: string, widest: number): number | undefined {
   return bits <= widest ? bits : undefined;
 }
 
-/** The IPv4 address in a v4-mapped IPv6 one, in whichever of the many ways it is written. */
+/** The IPv4 address in a v4-mapped IPv6 address, in any of its notations. */
 function unmapAddress(address: string): string | undefined {
-  // The URL parser knows the one canonical form of an IPv6 address.
+  // The URL parser produces the canonical form of an IPv6 address.
   const mapped = mappedForm.exec(new URL(`http://[${address}]`).hostname);
   if (mapped === null) return undefined;
   const [high, low] = [Number.parseInt(mapped[1] ?? "", 16), Number.parseInt(mapped[2] ?? "", 16)];
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }
 
-// Lists belong to one Directory and never change, so that what was compiled from one is good for as long as it lives.
+// Lists belong to one Directory and never change, so a compiled list stays valid as long as its
+// source exists.
 const compiled = new WeakMap<readonly string[], BlockList>();
 
 function compile(list: readonly string[]): BlockList {

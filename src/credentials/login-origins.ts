@@ -1,9 +1,10 @@
-// From where each user logged in within the last 24 hours: a flood of guesses must not keep out who has been here before. Kept
-// in memory and, by save-login-origins.ts, in the database, where addresses stand as hashes. Bounded for each user and in all.
+// The addresses from which each user logged in within the last 24 hours, so that a flood of guesses
+// does not keep out a user at a known address. Kept in memory and, by save-login-origins.ts, in the
+// database, where addresses are stored as hashes. Bounded per user and in total.
 import { hash } from "node:crypto";
 
 const keptMs = 24 * 3_600_000;
-/** So often a login that goes on is written down anew. */
+/** A login that repeats is saved again this often. */
 const savedEveryMs = 3_600_000;
 const maximumOfUser = 32;
 const usualMaximum = 100_000;
@@ -20,7 +21,7 @@ export interface LoginOriginsOptions {
 
 interface Origin {
   seenAt: number;
-  /** Undefined: never. */
+  /** Undefined means never. */
   savedAt: number | undefined;
 }
 
@@ -46,7 +47,7 @@ export class LoginOrigins {
     return origin !== undefined && origin.seenAt > this.#now() - keptMs;
   }
 
-  /** To be called at each right password. */
+  /** Call it for each correct password. */
   note(userId: number, network: string): void {
     const digest = digestOf(userId, network);
     const now = this.#now();
@@ -57,7 +58,7 @@ export class LoginOrigins {
     if (!this.#unsaved.has(key)) this.#unsaved.set(key, { userId, addressHash: Buffer.from(digest, "base64") });
   }
 
-  /** What another node, or this one before its restart, has written down. */
+  /** Adds a login that another node, or this one before its restart, has saved. */
   learn(userId: number, addressHash: Buffer, ageMs: number): void {
     const digest = addressHash.toString("base64");
     const seenAt = this.#now() - ageMs;
@@ -66,7 +67,7 @@ export class LoginOrigins {
     else this.#put(userId, digest, { seenAt, savedAt: seenAt });
   }
 
-  /** What is to be written down; to be told with `saved` when it is. */
+  /** The logins to save. Report them with `saved` afterwards. */
   unsaved(): readonly LoginOrigin[] {
     return [...this.#unsaved.values()];
   }
@@ -105,7 +106,7 @@ export class LoginOrigins {
   }
 }
 
-/** With the user's id, so that equal addresses of two users have nothing in common. */
+/** Includes the user's id, so that the hashes of one address differ between users. */
 function digestOf(userId: number, network: string): string {
   return hash("sha256", `${userId} ${network}`, "base64");
 }

@@ -1,6 +1,7 @@
-// Checks passwords for calls that carry them in every request: what was found right is remembered for a minute under a
-// keyed hash, equal checks in one lane are one computation, and few computations run at once.
-// Never keeps a password, and never remembers a wrong one as right: the stored hash is part of what is remembered.
+// Checks passwords for calls that carry them in every request. A correct password is remembered for
+// a minute under a keyed hash, equal checks in one lane share one computation, and few computations
+// run at once. Passwords themselves are never kept. The stored hash is part of the remembered key,
+// so a changed password is no longer remembered as correct.
 import { createHmac, randomBytes } from "node:crypto";
 import { hashPassword, passwordMatches } from "./password.ts";
 import type { LaneBounds, Place } from "./fair-lanes.ts";
@@ -8,13 +9,16 @@ import { WorkQueue } from "./work-queue.ts";
 
 const rememberMs = 60_000;
 const maximumRemembered = 10_000;
-// argon2 runs in libuv's pool of four threads, which files and name look-ups need, too.
+// argon2 runs in libuv's pool of four threads, which files and name lookups need too.
 const computationsAtOnce = 2;
 const guessesAtOnce = 1;
-/** A computation takes some 25 ms: the last one of a full lane waits little more than a second while nobody else does. */
+/**
+ * A computation takes about 25 ms, so the last item of a full lane waits little more than a second
+ * when other lanes are empty.
+ */
 const bounds: LaneBounds = { perLane: { known: 20, fresh: 100, guessing: 100 }, total: 1_000 };
 
-/** Nobody waits for the outcome any more, so that nothing was computed. */
+/** Nobody waits for the result any more, so nothing was computed. */
 export class CallerGone extends Error {
   override readonly name = "CallerGone";
 }
@@ -25,23 +29,24 @@ export interface PasswordCheckOptions {
 }
 
 export interface PasswordAttempt {
-  /** Undefined: there is no such user. The check costs the same. */
+  /** Undefined when there is no such user. The check costs the same. */
   readonly passwordHash: string | undefined;
   readonly password: string;
-  /** Where it waits for its turn. */
+  /** Where the check waits for its turn. */
   readonly place: Place;
-  /** Asked when its turn comes: whether the caller has left. */
+  /** Asked when its turn comes: whether the caller has disconnected. */
   readonly isGone?: (() => boolean) | undefined;
 }
 
 interface CheckUnderWay {
   readonly outcome: Promise<boolean>;
-  /** Of each caller who waits for it. */
+  /** One function per caller who waits for the check. */
   readonly areGone: (() => boolean)[];
 }
 
 export class PasswordCheck {
-  // Known to this process alone, so that what is remembered says nothing about a password to anybody else.
+  // Known to this process alone, so that the remembered keys reveal nothing about a password to
+  // others.
   readonly #secret = randomBytes(32);
   readonly #right = new Map<string, number>();
   readonly #underWay = new Map<string, CheckUnderWay>();
@@ -55,7 +60,7 @@ export class PasswordCheck {
     this.#verify = verify;
   }
 
-  /** All 0 when no check is under way. */
+  /** All 0 when no check is in progress. */
   get load(): {
     readonly running: number;
     readonly waiting: number;
@@ -65,12 +70,14 @@ export class PasswordCheck {
     return { ...this.#queue.load, different: this.#underWay.size };
   }
 
-  /** Throws WorkQueueFull when too many checks wait, CallerGone when nobody waits for this one. */
+  /**
+   * Throws WorkQueueFull when too many checks wait, and CallerGone when nobody waits for this one.
+   */
   async isRight(attempt: PasswordAttempt): Promise<boolean> {
     const { passwordHash, password, place, isGone = () => false } = attempt;
     const key = this.#keyOf(passwordHash ?? "", password);
     if (this.#isRemembered(key)) return true;
-    // Only within a lane: whoever waits in a quick one must not come to wait in a slow one.
+    // Shared only within a lane, so that a caller in a fast lane never waits for a slow one.
     const keyInLane = `${key} ${place.lane}`;
     const same = this.#underWay.get(keyInLane);
     if (same !== undefined) {
@@ -80,7 +87,7 @@ export class PasswordCheck {
     const areGone = [isGone];
     const outcome = this.#queue
       .run(place, async () => {
-        // Meanwhile it may have been found right in another lane.
+        // Another lane may have found it correct meanwhile.
         if (this.#isRemembered(key)) return true;
         if (areGone.every((isGone) => isGone())) throw new CallerGone();
         return this.#compute(passwordHash, password);

@@ -1,5 +1,5 @@
-// Hashing and checking of passwords: argon2id, 19 MiB, two passes. Costly on purpose, so that what runs at once is bounded,
-// and callers keep the outcome of a check for a short while (password-check.ts).
+// Hashes and checks passwords: argon2id, 19 MiB, two passes. Costly on purpose, so concurrent
+// checks are bounded, and callers keep the outcome of a check for a short time (password-check.ts).
 import { hash, verify } from "@node-rs/argon2";
 
 // OWASP's choice for argon2id, which is the library's default algorithm: 19 MiB, t=2, p=1.
@@ -10,7 +10,7 @@ export async function hashPassword(password: string): Promise<string> {
   return hash(password, parameters);
 }
 
-/** A hash that cannot be read matches nothing. */
+/** A hash that cannot be parsed matches nothing. */
 export async function passwordMatches(passwordHash: string, password: string): Promise<boolean> {
   try {
     return await verify(passwordHash, password);

@@ -1,18 +1,22 @@
-// Makes wrong credentials slower as they repeat, up to two seconds (decisions §5). Counts by source address and by user,
-// so that neither one source with many names nor many sources with one name stay quick. Right ones never meet it.
+// Delays the refusal of wrong credentials, longer with each repetition, up to two seconds
+// (decisions §5). Counts by source address and by user, so that neither one source with many names
+// nor many sources with one name stay fast. Correct credentials are never delayed.
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const firstDelayMs = 50;
 const longestDelayMs = 2_000;
-/** Wrong ones older than this are forgiven. */
+/** Failures older than this are forgotten. */
 const memoryMs = 10 * 60_000;
 const maximumSubjects = 20_000;
-/** Answers held back at once: as many as requests may be under way. */
+/** Refusals delayed at once: as many as requests in progress. */
 const maximumHeld = 10_000;
 const maximumHeldOfSource = 1_000;
 
-/** Too many answers are held back. Whoever is answered at once loses the connection, so that a loop of guesses costs one for each. */
+/**
+ * Too many refusals are delayed. A caller that is refused at once loses its connection, so a loop
+ * of guesses costs one connection per guess.
+ */
 export class RefusalsFull extends Error {
   override readonly name = "RefusalsFull";
 
@@ -31,7 +35,7 @@ export interface RefusalDelayOptions {
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** 50 ms, then twice as long each time. */
+/** 50 ms, doubled with each repetition. */
 export function delayAfter(wrongCount: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(wrongCount - 1, 20));
 }
@@ -49,23 +53,28 @@ export class RefusalDelay {
     this.#wait = wait;
   }
 
-  /** Whether wrong credentials came for one of these subjects lately. */
+  /** Whether wrong credentials came recently for one of these subjects. */
   isSuspicious(subjects: readonly string[]): boolean {
     return subjects.some((subject) => (this.#records.get(keyOf(subject))?.forgivenAt ?? 0) > this.#now());
   }
 
-  /** Refusals held back: 0 when there is none. */
+  /** Refusals that are being delayed. */
   get held(): number {
     return this.#heldInAll;
   }
 
-  /** Resolves when the refusal may be answered; throws RefusalsFull where there is no room to wait. */
+  /**
+   * Resolves when the refusal may be answered. Throws RefusalsFull when there is no room to wait.
+   */
   async refuse(source: string, ...others: readonly string[]): Promise<void> {
     const wrongCount = Math.max(...[source, ...others].map((subject) => this.#count(keyOf(subject))));
     await this.#hold(keyOf(source), delayAfter(wrongCount));
   }
 
-  /** As `refuse`, for what says nothing of credentials: holds for the longest time and counts nothing. */
+  /**
+   * As `refuse`, for refusals that say nothing about credentials: waits for the longest delay and
+   * counts nothing.
+   */
   async pace(source: string): Promise<void> {
     await this.#hold(keyOf(source), longestDelayMs);
   }
@@ -93,7 +102,8 @@ export class RefusalDelay {
     const now = this.#now();
     const known = this.#records.get(key);
     const count = known === undefined || known.forgivenAt <= now ? 1 : known.count + 1;
-    // Set anew, so that the map's order is that of the last wrong one and the oldest goes first.
+    // Deleted and set again, so that the map is ordered by the last failure and the oldest entry is
+    // dropped first.
     this.#records.delete(key);
     if (this.#records.size >= maximumSubjects) {
       const [oldest] = this.#records.keys();
@@ -104,7 +114,7 @@ export class RefusalDelay {
   }
 }
 
-/** A name of a wrong caller's choice may be as long as a request: what is remembered of it has one length. */
+/** An attacker's name may be as long as a request; the key has a fixed length. */
 function keyOf(subject: string): string {
   return createHash("sha256").update(subject).digest("base64");
 }

@@ -1,5 +1,6 @@
-// Writes down from where users logged in, and reads what other nodes have written: a restart or another node knows it within
-// seconds. Writes only what is new or an hour old, so that a busy service costs a statement now and then.
+// Saves the addresses from which users logged in, and reads those that other nodes have saved, so
+// that another node, or this one after a restart, knows them within seconds. Saves only addresses
+// that are new or were saved an hour ago, so a busy service needs few statements.
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { listLoginOrigins, upsertLoginOrigins } from "../store/login-origins.ts";
@@ -7,9 +8,9 @@ import type { Telemetry } from "../telemetry.ts";
 import type { LoginOrigins } from "./login-origins.ts";
 
 const everyMs = 10_000;
-/** What is forgotten is read no more. */
+/** Older logins are forgotten, so they are not read either. */
 const keptSeconds = 24 * 3_600;
-/** A statement that took long to commit wrote the time of its beginning. */
+/** A slow transaction saves the time of its start, so each read overlaps the previous one. */
 const overlapSeconds = 60;
 
 export interface SaveLoginOriginsOptions {

@@ -1,4 +1,5 @@
-// Sees to it that there is a key to sign access tokens with, and that it is not used for ever. Several nodes may run it.
+// Ensures that there is a key to sign access tokens, and that it is replaced in time. Several nodes
+// may run it.
 import { randomBytes } from "node:crypto";
 import { PeriodicService } from "../service.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
@@ -9,7 +10,7 @@ import type { Telemetry } from "../telemetry.ts";
 const secretBytes = 32;
 const rotateAfterSeconds = 90 * 86_400;
 const checkEveryMs = 3_600_000;
-/** Nodes sign with the key before a new one for some seconds, and clocks differ. */
+/** For some seconds nodes still sign with the previous key, and clocks differ. */
 const marginSeconds = 120;
 
 export interface TokenKeysOptions {
@@ -17,17 +18,20 @@ export interface TokenKeysOptions {
   readonly tokenLifetimeSeconds: number;
 }
 
-/** Makes a key when there is none, or only an old one. To be awaited before the directory is loaded. */
+/** Makes a key when there is none, or only an old one. Await it before the directory is loaded. */
 export async function ensureTokenKey(options: TokenKeysOptions): Promise<boolean> {
   return replaceKey(options, rotateAfterSeconds);
 }
 
-/** Makes a new key; tokens signed by the one before stay good until they expire. */
+/** Makes a new key. Tokens signed by the previous one stay valid until they expire. */
 export async function replaceTokenKey(options: TokenKeysOptions, by: Actor = gatewayActor): Promise<void> {
   await replaceKey(options, 0, by);
 }
 
-/** Makes a new key and removes all others: every token that was given out is dead on a node as soon as it follows. */
+/**
+ * Makes a new key and removes all others. A node rejects every earlier token as soon as it has
+ * loaded the change.
+ */
 export async function replaceTokenKeyNow(database: Database, by: Actor = gatewayActor): Promise<bigint> {
   return database.transaction(async (tx) => {
     await insertAuditEntries(tx, by, [{ ...rotated, after: { tokens: "all ended" } }]);

@@ -1,8 +1,8 @@
-// Runs costly work a few at once; the rest waits in lanes that take turns (fair-lanes.ts). Bounded, so that a flood is refused
-// and not stored.
+// Runs a few pieces of costly work at once; the rest waits in lanes that take turns
+// (fair-lanes.ts). Bounded, so that a flood is refused instead of stored.
 import { FairLanes, type LaneBounds, type Place, type Standing } from "./fair-lanes.ts";
 
-/** Too much waits. Carries what to answer: try again later. */
+/** Too much work waits. The answer asks the client to try again later. */
 export class WorkQueueFull extends Error {
   readonly retriable = true;
   override readonly name = "WorkQueueFull";
@@ -14,13 +14,16 @@ export class WorkQueueFull extends Error {
 
 export interface WorkQueueOptions {
   readonly atOnce: number;
-  /** Of those that guess; as many, unless told. Fewer, so that whoever does not guess finds a place at once. */
+  /**
+   * Guesses that run at once; by default the same limit. A lower limit lets other callers find a
+   * place at once.
+   */
   readonly guessesAtOnce?: number;
   readonly bounds: LaneBounds;
 }
 
 interface Waiting {
-  /** With the standing that its lane has by now. */
+  /** Called with the standing that its lane has at that time. */
   readonly go: (standing: Standing) => void;
   readonly refuse: (error: WorkQueueFull) => void;
 }
@@ -38,12 +41,12 @@ export class WorkQueue {
     this.#lanes = new FairLanes(bounds);
   }
 
-  /** What runs and what waits, in work and lanes: all 0 when nothing is to be done. */
+  /** Running and waiting work, and lanes; all 0 when there is nothing to do. */
   get load(): { readonly running: number; readonly waiting: number; readonly lanes: number } {
     return { running: this.#running, waiting: this.#lanes.waiting, lanes: this.#lanes.laneCount };
   }
 
-  /** Throws WorkQueueFull where it finds no place to wait, or loses it. */
+  /** Throws WorkQueueFull when the work finds no place to wait, or loses it. */
   async run<Result>(place: Place, work: () => Promise<Result>): Promise<Result> {
     const standing = this.#isFree(place.standing) ? this.#begin(place.standing) : await this.#turn(place);
     try {
@@ -71,7 +74,7 @@ export class WorkQueue {
   #end(standing: Standing): void {
     this.#running -= 1;
     if (standing === "guessing") this.#guesses -= 1;
-    // The place goes over to who waits before anybody else can come.
+    // The place goes to the next waiter before a new caller can take it.
     while (this.#running < this.#atOnce) {
       const turn = this.#lanes.next((waiting) => this.#isFree(waiting));
       if (turn === undefined) return;

@@ -1,5 +1,6 @@
-// Keeps the current Directory: loads it at the start, and again whenever the configuration's version is another one.
-// NOTIFY makes that quick, a poll each second makes it certain. While the database is away the last good one serves on.
+// Keeps the current Directory: loads it at start and whenever the configuration version differs.
+// NOTIFY makes a change fast, and a poll about once a second makes it certain. While the database
+// is away, the last loaded Directory stays in use.
 import type { Service } from "../service.ts";
 import { configurationChannel, findConfigurationVersion } from "../store/configuration-version.ts";
 import { loadConfiguration } from "../store/configuration.ts";
@@ -7,7 +8,10 @@ import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { buildDirectory, type BuiltDirectory, type Directory } from "./directory.ts";
 
-/** A change is in force on every node within a second (decisions §6), so the poll must be a little quicker. */
+/**
+ * A change is in force on every node within a second (decisions §6), so the poll is a little
+ * faster.
+ */
 const pollMs = 800;
 
 export interface DirectoryServiceOptions {
@@ -42,7 +46,10 @@ export class DirectoryService implements Service {
     return this.#built.directory;
   }
 
-  /** Rejects when the database cannot be read: a gateway without configuration must not open its door. */
+  /**
+   * Rejects when the database cannot be read: a gateway without configuration must not accept
+   * calls.
+   */
   async start(): Promise<void> {
     if (this.#running) return;
     await this.refresh();
@@ -60,7 +67,10 @@ export class DirectoryService implements Service {
     await this.#loading?.catch(() => undefined);
   }
 
-  /** Is called with every new directory, after it became `current`. Returns what ends that. */
+  /**
+   * Calls the listener with every new directory, after it became `current`. Returns a function that
+   * removes it.
+   */
   onChange(listener: (directory: Directory) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -68,7 +78,8 @@ export class DirectoryService implements Service {
 
   /** Afterwards `current` is at least as new as the database was when this was called. */
   async refresh(): Promise<void> {
-    // A load under way may have read its version before the change that the caller means, so wait for it and look again.
+    // A load in progress may have read its version before the caller's change, so wait for it and
+    // load again.
     await this.#loading?.catch(() => undefined);
     this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
     await this.#loading;
@@ -76,7 +87,7 @@ export class DirectoryService implements Service {
 
   async #load(): Promise<void> {
     const version = await findConfigurationVersion(this.#database);
-    // Not "higher than": a restored database may be at a lower one.
+    // Not "higher than": a restored database may have a lower version.
     if (version === this.#built?.directory.version) return;
     const rows = await this.#database.transaction(loadConfiguration);
     const directory = buildDirectory(rows, { maximumParts: this.#maximumParts }, this.#built);

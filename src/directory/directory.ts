@@ -1,5 +1,6 @@
-// All configuration as one immutable value in memory, with the lookups that every call needs. A change makes a new one.
-// Pure: built from rows, never reads the database, the clock or the environment.
+// The whole configuration as one immutable value in memory, with the lookups that every call needs.
+// A change builds a new value. Pure: built from rows; never reads the database, the clock or the
+// environment.
 import { completeConnectorSettings, receiptGroupKey } from "../connectors/connector-settings.ts";
 import type { ConnectorSettings, ConnectorSettingsGiven, LinkSettings } from "../connectors/connector-settings.ts";
 import type { Language } from "../sms/data-coding.ts";
@@ -18,9 +19,9 @@ export interface Account {
   readonly domain: string;
   /** Names of decisions §6, or "*". */
   readonly permissions: ReadonlySet<string>;
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly requestsPerSecond: number;
-  /** CIDR or address; empty: from everywhere. */
+  /** CIDR blocks or addresses; empty means from everywhere. */
   readonly allowedIps: readonly string[];
   readonly unlimited: boolean;
   readonly terms: AccountTerms;
@@ -53,7 +54,9 @@ export interface Directory {
   readonly version: bigint;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly connectors: readonly Connector[];
-  /** Of each connector the others of its receipt group, disabled and removed ones among them. */
+  /**
+   * Maps each connector to the others of its receipt group, including disabled and removed ones.
+   */
   readonly receiptKin: ReadonlyMap<number, readonly number[]>;
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
@@ -66,9 +69,12 @@ export interface Directory {
   findApiKey(sha256Hex: string): KnownApiKey | undefined;
   findUser(domain: string, username: string): KnownUser | undefined;
   userById(userId: number): KnownUser | undefined;
-  /** The account that gets what comes in on a line; 0: none, or several without one named for it. */
+  /**
+   * The account that gets messages received on a line; 0 when there is none, or when several share
+   * the line and none is named for it.
+   */
   inboundAccountOf(lineNumber: string): number;
-  /** The connectors that may bring messages for a line; undefined: all. */
+  /** The connectors that may bring messages for a line; undefined means all. */
   inboundConnectorsOf(lineNumber: string): ReadonlySet<number> | undefined;
 }
 
@@ -79,7 +85,10 @@ export interface DirectoryLimits {
 
 type SharedTerms = Pick<AccountTerms, "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts">;
 
-/** What a directory was built from: the next one takes over what has not changed and is long to build. */
+/**
+ * What a directory was built from. The next build reuses parts that have not changed and are slow
+ * to build.
+ */
 export interface BuiltDirectory {
   readonly rows: ConfigurationRows;
   readonly directory: Directory;
@@ -153,7 +162,8 @@ function buildRoutes(rows: ConfigurationRows): readonly Route[] {
   }));
 }
 
-// Hundreds of thousands of ported numbers take long to index, and hardly ever change: texts are compared in no time.
+// Indexing hundreds of thousands of ported numbers is slow and they rarely change; comparing the
+// texts is fast.
 function sameNumbering(rows: ConfigurationRows, before: ConfigurationRows): boolean {
   const ported = (row: ConfigurationRows["portedNumbers"][number], index: number): boolean =>
     row.operator === before.portedNumbers[index]?.operator && row.numbers === before.portedNumbers[index].numbers;
@@ -172,7 +182,7 @@ function buildPlan({ operators, portedNumbers }: ConfigurationRows): NumberingPl
   return buildNumberingPlan(prefixes, listPortedNumbers(portedNumbers));
 }
 
-/** Only numbers that were checked when they were written stand in the table. */
+/** The numbers were validated when they were written, so the cast is safe. */
 function* listPortedNumbers(rows: ConfigurationRows["portedNumbers"]): Iterable<readonly [Msisdn, string]> {
   for (const { operator, numbers } of rows) {
     for (const number of numbers.split(",")) yield [number as Msisdn, operator];
@@ -271,7 +281,7 @@ function indexUsers(rows: readonly UserRow[], accounts: ReadonlyMap<number, Acco
   return { usersByName, usersById };
 }
 
-/** Domains are names of hosts, so their case means nothing; that of a username does. */
+/** Domains are host names, so their case has no meaning; the case of a username has. */
 function userKey(domain: string, username: string): string {
   return `${domain.toLowerCase()}\n${username}`;
 }

@@ -1,23 +1,34 @@
-// A claimed message on its way through one bind: which of its parts are to be written, what became of them, and what that makes of
-// the message. Pure; times are given, milliseconds of one clock, which need not be the wall's.
+// A claimed message on its way through one bind: the parts still to be written, their outcomes, and
+// the outcome of the message. Pure; the caller gives times in milliseconds of one clock, which need
+// not be the wall clock.
 import type { PartToSubmit } from "../connectors/connector.ts";
 import { isWhole, missingParts, type PartNumber } from "../sms/message-parts.ts";
 import { segmentText } from "../sms/segmentation.ts";
 import type { SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 
-/** What becomes of a message once all its parts are answered. `parts` of an unknown outcome: those that were never answered. */
+/**
+ * The outcome of a message once all its parts are answered. `parts`, for unknown outcomes: the
+ * parts that were never answered.
+ */
 export type MessageOutcome =
   | { readonly kind: "sent" }
   | { readonly kind: "refused"; readonly commandStatus: number }
   | { readonly kind: "failedUnknown"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "held"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "expired" }
-  /** Until a reference of its phone is free. */
+  /** Waits until a reference of its phone is free. */
   | { readonly kind: "heldBack" }
-  /** This link cannot carry the text. `laneId`: where it waits for one that can; undefined: none can. */
+  /**
+   * This link cannot carry the text. `laneId`: where it waits for a link that can; undefined when
+   * none can.
+   */
   | { readonly kind: "uncarriable"; readonly laneId: number | undefined }
-  /** delayMs undefined: at its old place, as soon as the link allows. `unanswered`: parts that were submitted, and of which nothing is known. `commandStatus`: of the last answer that turned a part away. */
+  /**
+   * `delayMs` undefined: at its old place, as soon as the link allows. `unanswered`: parts that
+   * were submitted and whose fate is unknown. `commandStatus`: of the last answer that turned a
+   * part away.
+   */
   | {
       readonly kind: "deferred";
       readonly delayMs: number | undefined;
@@ -25,16 +36,16 @@ export type MessageOutcome =
       readonly commandStatus?: number;
     };
 
-/** What the answers to its parts can make of a message. */
+/** The outcomes that answers to the parts can produce. */
 type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable">;
 
 export class ActiveMessage {
   readonly message: ClaimedMessage;
   readonly claimId: string;
   readonly bindNumber: number;
-  /** On the clock that `now` was read from. */
+  /** On the same clock as `now`. */
   readonly validUntil: number;
-  /** How many parts were to be written when it was claimed. */
+  /** How many parts were to be written when the message was claimed. */
   readonly claimedParts: number;
   readonly #unanswered: PartNumber[] = [];
   #unwritten: PartToSubmit[];
@@ -56,7 +67,7 @@ export class ActiveMessage {
     this.claimedParts = this.#unwritten.length;
   }
 
-  /** The next part to be written; the caller says with `written` that it was. */
+  /** The next part to write; the caller confirms the write with `written`. */
   get nextPart(): PartToSubmit | undefined {
     return this.#unwritten[0];
   }
@@ -66,7 +77,10 @@ export class ActiveMessage {
     this.#outstanding += 1;
   }
 
-  /** Takes the outcome of one written part. Answers the message's own outcome when nothing more is awaited. */
+  /**
+   * Takes the outcome of one written part. Returns the message's own outcome when nothing more is
+   * awaited.
+   */
   answered(
     part: PartNumber,
     outcome: SubmitOutcome,
@@ -83,12 +97,18 @@ export class ActiveMessage {
     return this.#settled();
   }
 
-  /** The number under which the phone joins the parts; to be given before the first is written, where there is more than one. */
+  /**
+   * Sets the reference by which the phone joins the parts. Required before the first part is
+   * written when there is more than one.
+   */
   giveReference(reference: number): void {
     this.#unwritten = this.#unwritten.map((part) => ({ ...part, reference }));
   }
 
-  /** Gives up the parts that are not written yet (the bind is gone, or stops). Answers as `answered`. */
+  /**
+   * Gives up the parts that are not written yet, because the bind is gone or stopping. Returns the
+   * same as `answered`.
+   */
   giveBack(): MessageOutcome | undefined {
     if (this.#unwritten.length === 0) return undefined;
     this.#unwritten = [];
@@ -133,7 +153,10 @@ const severity: Record<PartsOutcome, number> = {
   refused: 5,
 };
 
-/** A part that can never be taken makes the rest useless. A held one does not: it may have been taken, and then the rest is wanted. */
+/**
+ * A part that can never be taken makes the rest useless. A held part may have been taken, so the
+ * rest is still written.
+ */
 const leavesRestUnwritten: ReadonlySet<PartsOutcome> = new Set(["expired", "failedUnknown", "refused"]);
 
 function partsToSubmit(message: ClaimedMessage, options: { asOnePayload: boolean }): PartToSubmit[] {

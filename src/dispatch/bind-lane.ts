@@ -1,25 +1,28 @@
-// One bind as its dispatcher keeps account of it.
+// The state of one bind in its dispatcher.
 import type { ActiveMessage } from "./active-message.ts";
 
-/** Room at a bind that is kept for messages which are being accepted. */
+/** Room at a bind, reserved for messages that are being accepted. */
 export interface Place {
   readonly bindNumber: number;
 }
 
-/** What is on its way over one bind. */
+/** What is in progress on one bind. */
 export interface BindLane extends Place {
-  /** Claimed messages with parts still to be written, in order. */
+  /** Claimed messages with parts still to write, in order. */
   readonly waiting: ActiveMessage[];
-  /** Parts claimed and not yet recorded as settled: what would be uncertain after a crash. Never more than a window. */
+  /**
+   * Parts claimed and not yet recorded as settled: what a crash would leave uncertain. At most one
+   * window, and the further parts of a long message that begins within it.
+   */
   unsettled: number;
   claiming: boolean;
-  /** Parts that a claim on its way may bring. */
+  /** Parts that a claim in progress may bring. */
   asked: number;
-  /** Something fell due while a claim was on its way, which may have looked before. */
+  /** A message fell due during a claim that may have read the queue before it. */
   claimAgain: boolean;
-  /** Parts in a row that were written and never answered. */
+  /** Consecutive parts that were written and never answered. */
   unanswered: number;
-  /** A one-time code is due: any free place is worth a claim. */
+  /** A one-time code is due: a single free place is worth a claim. */
   urgent: boolean;
   writing: boolean;
 }

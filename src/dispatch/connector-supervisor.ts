@@ -1,5 +1,5 @@
-// Keeps this node's share of every connector's binds: leases free ones, opens and closes them, follows the configuration and the
-// other nodes, and runs one dispatcher a connector.
+// Keeps this node's share of every connector's binds: leases free binds, opens and closes them,
+// follows the configuration and the other nodes, and runs one dispatcher per connector.
 import { setTimeout as delay } from "node:timers/promises";
 import { createConnector } from "../connectors/registry.ts";
 import type {
@@ -34,15 +34,18 @@ export interface ConnectorSupervisorOptions {
   readonly receiveReceipt: (connector: Connector, receipt: DeliveryReceipt) => Promise<void>;
   readonly receiveInbound: (connector: Connector, part: InboundPart, arrival: InboundArrival) => Promise<bigint>;
   readonly confirmInbound: (token: bigint) => void;
-  /** How long closing binds wait for the answers that are due. */
+  /** How long closing binds wait for outstanding answers. */
   readonly drainMs: number;
 }
 
 const reviewEveryMs = 1000;
 const leaseWatchMs = 500;
-/** How long the closing of a bind waits, beyond its drain, for what was learnt from it to be written down. */
+/** How long closing a bind waits, after its drain, until the outcomes are on disk. */
 const flushPatienceMs = 1000;
-/** Beyond any statement's time limit: a claim of ours this old that we know nothing of was never answered. */
+/**
+ * Longer than any statement's time limit: an unknown claim of this node that is older was stored
+ * without its answer arriving.
+ */
 const lostClaimSeconds = 30;
 const takeBackEveryRounds = 10;
 /** Characters of a bind's last error that are kept for staff. */
@@ -59,9 +62,9 @@ export class ConnectorSupervisor implements Service {
   readonly name = "connectors";
   readonly #options: ConnectorSupervisorOptions;
   readonly #running = new Map<number, RunningConnector>();
-  /** Stopped, but what they learnt may not be on disk yet. */
+  /** Stopped, but their last outcomes may not be on disk yet. */
   readonly #retiring = new Set<Dispatcher>();
-  /** Binds on their way down whose leases are still ours, each as connector and number. */
+  /** Binds that are closing and whose leases this node still holds, as "connector number". */
   readonly #closing = new Set<string>();
   readonly #review: PeriodicService;
   readonly #stopListening: (() => void)[] = [];
@@ -70,7 +73,7 @@ export class ConnectorSupervisor implements Service {
   #failing = false;
   #rounds = 0;
   #nodeId = "";
-  /** The use of the windows as it was told last. */
+  /** The window use that was last written to the database. */
   #toldUses = "[]";
 
   constructor(options: ConnectorSupervisorOptions) {
@@ -91,7 +94,7 @@ export class ConnectorSupervisor implements Service {
       wakeUp.onWake((due) => this.#wakeAll(due)),
     );
     this.#stopping = false;
-    // Apart from the reviews, which may hang on a database that says nothing.
+    // Separate from the reviews, which may hang on a database that does not answer.
     this.#leaseWatch = setInterval(() => void this.#dropAllIfLeaseLost(), leaseWatchMs);
     await this.#review.start();
   }
@@ -110,7 +113,10 @@ export class ConnectorSupervisor implements Service {
     return [...this.#running.values()].map(({ dispatcher }) => dispatcher);
   }
 
-  /** The dispatcher of the connector that serves the route at the moment, where this node runs it. */
+  /**
+   * The dispatcher of the connector that serves the route now; undefined when this node does not
+   * run it.
+   */
   dispatcherOf(routeId: number): Dispatcher | undefined {
     const { directory } = this.#options;
     const route = directory.current.routes.find(({ id }) => id === routeId);
@@ -118,7 +124,10 @@ export class ConnectorSupervisor implements Service {
     return connectorId === undefined ? undefined : this.#running.get(connectorId)?.dispatcher;
   }
 
-  /** How many binds of this node stand, and how full their windows are: for metrics, and for staff on any machine. */
+  /**
+   * Reports how many binds of this node are up and how full their windows are: to the metrics, and
+   * to the database for staff on any machine.
+   */
   async measure(): Promise<void> {
     const uses: WindowUse[] = [];
     for (const { connector, link, binds } of this.#running.values()) {
@@ -138,7 +147,7 @@ export class ConnectorSupervisor implements Service {
     this.#toldUses = text;
   }
 
-  // A round that fails is not followed by a longer and longer pause: the configuration and the other nodes go on changing.
+  // Failed rounds do not back off: the configuration and the other nodes keep changing.
   async #reviewOrTell(): Promise<void> {
     const { telemetry } = this.#options;
     try {
@@ -151,7 +160,7 @@ export class ConnectorSupervisor implements Service {
     }
   }
 
-  /** One look at what should run and what does. */
+  /** Compares what runs with what should run, and adjusts it. */
   async review(): Promise<void> {
     const { membership, directory } = this.#options;
     await this.#dropAllIfLeaseLost();
@@ -176,13 +185,13 @@ export class ConnectorSupervisor implements Service {
     for (const { dispatcher } of this.#running.values()) dispatcher.wake(due);
   }
 
-  // Without a lease another node may hold these binds by now: nothing may stay open.
+  // Without a lease another node may hold these binds already, so nothing may stay open.
   async #dropAllIfLeaseLost(): Promise<void> {
     if (this.#holdsLease()) return;
     await Promise.all([...this.#running.values()].map((running) => this.#retire(running, 0)));
   }
 
-  /** The lease under which the binds that stand were taken. */
+  /** Whether the lease under which the open binds were taken still holds. */
   #holdsLease(): boolean {
     const { membership } = this.#options;
     const isSameNode = this.#nodeId === "" || this.#nodeId === membership.nodeId;
@@ -191,7 +200,8 @@ export class ConnectorSupervisor implements Service {
 
   #launch(connector: Connector): RunningConnector {
     const { db, recorder, membership, telemetry, describeStatus } = this.#options;
-    // The link's events and the dispatcher need each other; the events only come once a bind is opened.
+    // The link's events and the dispatcher need each other. Events come only after a bind is
+    // opened.
     let dispatcher: Dispatcher | undefined = undefined;
     const link = createConnector(
       connector.settings,
@@ -249,7 +259,8 @@ export class ConnectorSupervisor implements Service {
     } else dispatcher?.bindLost(bindNumber);
     const error = reason?.slice(0, longestBindError) ?? null;
     const bind = { nodeId: membership.nodeId, connectorId: connector.id, bindNumber, bound: state === "bound", error };
-    // The other nodes learn of it late when the database is away, and then they can send nothing either.
+    // While the database is away the other nodes learn of this late, but then they cannot send
+    // either.
     markBind(db, bind).catch((error: unknown) => telemetry.emit("service.failed", { service: this.name, error }));
   }
 
@@ -261,13 +272,17 @@ export class ConnectorSupervisor implements Service {
     const all = [...this.#running.values()];
     const connectors = all.map(({ connector: { id, settings } }) => ({ connectorId: id, binds: settings.binds }));
     const shares = shareOutBinds(nodeId, nodeIds, connectors, holdings);
-    // Taken for dead: the membership enters anew, and everything is given up first.
+    // The other nodes take this one for dead. The membership registers again, and everything is
+    // given up first.
     if (shares === undefined) return;
     await this.#releaseUnused(holdings.filter((holding) => holding.nodeId === nodeId));
     await Promise.all(all.map((running) => this.#balance(running, shares.get(running.connector.id) ?? 0)));
   }
 
-  /** Leases of ours that were to be given back when the database did not listen. Kept, their binds would stand nowhere. */
+  /**
+   * Returns leases of this node that could not be returned while the database was away. Otherwise
+   * their binds would be up nowhere.
+   */
   async #releaseUnused(own: readonly BindHolding[]): Promise<void> {
     for (const { nodeId, connectorId, bindNumbers } of own) {
       const binds = this.#running.get(connectorId)?.binds;
@@ -275,7 +290,7 @@ export class ConnectorSupervisor implements Service {
         (bindNumber) => binds?.has(bindNumber) !== true && !this.#closing.has(`${connectorId} ${bindNumber}`),
       );
       if (unused.length === 0) continue;
-      // What was learnt from them is to be on disk first, as ever.
+      // What was learnt from these binds must be on disk first.
       if (!(await settledWithin(this.#options.recorder.flushed(), flushPatienceMs))) return;
       await releaseBinds(this.#options.db, { nodeId, connectorId, bindNumbers: unused });
     }
@@ -299,7 +314,8 @@ export class ConnectorSupervisor implements Service {
         wanted: share - binds.size,
       }),
     );
-    // While the database took its time this connector may have been given up, or the lease lost with all that belonged to it.
+    // While the database worked, this connector may have been given up, or the lease lost with
+    // everything under it.
     if (this.#running.get(connector.id) !== running || !membership.isLeaseHeld) {
       await releaseBinds(db, { nodeId, connectorId: connector.id, bindNumbers: won });
       return;
@@ -315,7 +331,8 @@ export class ConnectorSupervisor implements Service {
   async #retire(running: RunningConnector, drainMs = this.#options.drainMs): Promise<void> {
     this.#running.delete(running.connector.id);
     this.#retiring.add(running.dispatcher);
-    // The binds do not wait for the claims under way: on a database that says nothing those take longer than the lease.
+    // The binds do not wait for claims in progress: when the database does not answer, those take
+    // longer than the lease.
     const closed = [...running.binds].map((bindNumber) => this.#closeBind(running, bindNumber, drainMs));
     await Promise.all([running.dispatcher.stop(), ...closed]);
     this.#retiring.delete(running.dispatcher);
@@ -330,8 +347,9 @@ export class ConnectorSupervisor implements Service {
     await running.link.closeBind(bindNumber, drainMs);
     running.binds.delete(bindNumber);
     try {
-      // Another node may write to this bind the moment its lease is gone: what we learnt from it comes first. Where the database is away, the
-      // lease runs out by itself or is given back later, and nobody waits.
+      // Another node may write to this bind as soon as its lease is released, so what was learnt
+      // from it must be on disk first. While the database is away nobody waits: the lease expires,
+      // or is released later.
       if (!(await settledWithin(recorder.flushed(), drainMs + flushPatienceMs))) return;
       await releaseBinds(db, { nodeId: membership.nodeId, connectorId, bindNumbers: [bindNumber] });
     } catch (error) {
@@ -347,7 +365,7 @@ export class ConnectorSupervisor implements Service {
     );
   }
 
-  // A route that has just been removed leaves its messages where they are: others find their way for them.
+  // A removed route leaves its messages where they are; the maintenance reroutes them.
   #laneElsewhere(laneId: number, demand: TextDemand): number | undefined {
     const route = this.#options.directory.current.routes.find(({ id }) => id === routeOfLane(laneId));
     return route ? laneElsewhere(route, demand, this.#carrierOf) : laneId;
@@ -366,7 +384,8 @@ export class ConnectorSupervisor implements Service {
 
   async #takeBackLostClaims(): Promise<void> {
     const { db, membership, recorder } = this.#options;
-    // A retired dispatcher is forgotten though its last outcomes may not be on disk yet: those first.
+    // A retired dispatcher is no longer listed although its last outcomes may not be on disk. Flush
+    // them first.
     if (!(await settledWithin(recorder.flushed(), flushPatienceMs))) return;
     const dispatchers = [...this.#retiring, ...[...this.#running.values()].map(({ dispatcher }) => dispatcher)];
     const knownIds = dispatchers.flatMap(({ openClaims }) => openClaims);
@@ -388,17 +407,20 @@ async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boo
   }
 }
 
-/** Whether what runs is what the configuration asks for; anything else is closed and opened anew. */
+/** Whether the running link matches the configuration; if not, it is closed and opened again. */
 function isSame(running: RunningConnector, wanted: Connector): boolean {
   return running.connector.name === wanted.name && linkSettings(running.connector) === linkSettings(wanted);
 }
 
-/** What a bind is made of: whose receipts are whose is no reason to bind anew. */
+/** The settings that make a bind. A change of the receipt group alone needs no new bind. */
 function linkSettings({ settings }: Connector): string {
   return JSON.stringify({ ...settings, receiptGroup: "" });
 }
 
-/** The connector's rate goes with its binds: over all nodes it is never more than configured, whoever comes and goes. */
+/**
+ * The connector's rate is divided by binds, so that all nodes together never exceed the configured
+ * rate, whichever nodes join or leave.
+ */
 function shareRate({ connector: { settings }, dispatcher }: RunningConnector, binds: number): void {
   if (settings.partsPerSecond > 0 && binds > 0) dispatcher.limitTo((settings.partsPerSecond * binds) / settings.binds);
 }

@@ -1,5 +1,6 @@
-// Sends what waits for one connector: claims due messages for each bind that has room, or takes them straight from their acceptance, writes their
-// parts, and hands what becomes of them to the recorder. One instance a connector and node.
+// Sends the waiting messages of one connector: claims due messages for each bind that has room, or
+// takes them directly when they are accepted, writes their parts, and passes the results to the
+// recorder. One instance per connector and node.
 import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
 import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
@@ -30,20 +31,23 @@ export interface DispatcherOptions {
   readonly telemetry: Telemetry;
   /** Routes that this connector serves at the moment. */
   readonly routeIds: () => readonly number[];
-  /** The lane in which a message waits for a link of its route that can carry it; undefined: none can. */
+  /**
+   * The lane in which a message waits for a link of its route that can carry it; undefined when no
+   * link can.
+   */
   readonly laneElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
-  /** This node's share of the connector's rate to begin with, in parts per second; 0: no limit. */
+  /** This node's initial share of the connector's rate, in parts per second; 0 means no limit. */
   readonly partsPerSecond: number;
   readonly describeStatus: (commandStatus: number) => string;
 }
 
-/** A message may have fallen due without anyone saying so (a scheduled one): the queue is looked at so often. */
+/** How often the queue is polled: no event reports a scheduled message that falls due. */
 export const pollEveryMs = 250;
 const longestBackOffMs = 5000;
-/** What so many claims have not emptied is a queue that will stand for a while. */
+/** A queue that is not empty after this many claims in a row will not empty soon. */
 const fewClaims = 20;
 
-/** What travels with a part and comes back with its answer. */
+/** Travels with a part and comes back with its answer. */
 interface PartContext {
   readonly active: ActiveMessage;
   readonly writtenAt: number;
@@ -53,7 +57,9 @@ export class Dispatcher {
   readonly connectorId: number;
   readonly #options: DispatcherOptions;
   readonly #lanes = new Map<number, BindLane>();
-  /** Claims that stand in the database, by how many of their messages are not settled yet. */
+  /**
+   * Claims stored in the database, each with the number of its messages that are not settled yet.
+   */
   readonly #openClaims = new Map<string, number>();
   readonly #pace: LinkPace;
   #timer: NodeJS.Timeout | undefined;
@@ -63,14 +69,17 @@ export class Dispatcher {
   #failures = 0;
   #restUntil = 0;
   readonly #turnedAway = new TurnedAway();
-  /** Messages may be in the queue, which go before messages accepted just now. True until a claim finds none. */
+  /**
+   * The queue may hold messages, which go before messages accepted just now. True until a claim
+   * finds none.
+   */
   #mayWait = true;
-  /** How many times a waiting message was reported. */
+  /** How often a waiting message was reported. */
   #waitingNotices = 0;
   readonly #roomListeners = new Set<() => void>();
-  /** Claims in a row that found something. */
+  /** Consecutive claims that found messages. */
   #claimsInARow = 0;
-  /** Parts whose room is kept for messages that are being accepted. */
+  /** Parts for which room is reserved while their messages are being accepted. */
   #partsExpected = 0;
 
   constructor(options: DispatcherOptions) {
@@ -84,7 +93,10 @@ export class Dispatcher {
     this.wake();
   }
 
-  /** Claims no more, gives back what is not written, and waits until nothing is being claimed. Answers that are due still come in. */
+  /**
+   * Stops claiming, gives back what is not written, and waits for the claims in progress. Answers
+   * can still arrive afterwards.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#poll);
@@ -93,7 +105,7 @@ export class Dispatcher {
     for (const lane of this.#lanes.values()) this.#giveBack(lane);
   }
 
-  /** Claims whose messages are not all known to be settled on disk. */
+  /** Claims with messages that may not be settled on disk yet. */
   get openClaims(): readonly string[] {
     return [...this.#openClaims.keys()];
   }
@@ -102,12 +114,12 @@ export class Dispatcher {
     if (!this.#lanes.has(bindNumber)) this.#lanes.set(bindNumber, openLane(bindNumber));
   }
 
-  /** Another share of the connector's rate from now on; more than 0. */
+  /** Changes this node's share of the connector's rate; more than 0. */
   limitTo(partsPerSecond: number): void {
     this.#pace.limitTo(partsPerSecond, performance.now());
   }
 
-  /** The bind is gone, or about to go: what was claimed for it and not written goes back. */
+  /** The bind is gone, or about to go: gives back what was claimed for it and not written. */
   removeBind(bindNumber: number): void {
     const lane = this.#lanes.get(bindNumber);
     if (lane) this.#giveBack(lane);
@@ -121,8 +133,9 @@ export class Dispatcher {
   }
 
   /**
-   * Parts for which room could be kept now, of how many at most; undefined where it is not worth waiting for room: no bind stands, no route leads here
-   * (a second choice while the first stands), the rate is limited, or so much waits that it will not be gone in a moment.
+   * Parts for which room can be reserved now, and the total window. Undefined when waiting for room
+   * is pointless: no bind is up, no route leads here (a second choice while the first is up), the
+   * rate is limited, or the queue is too long to empty soon.
    */
   get roomForFresh(): { readonly room: number; readonly window: number } | undefined {
     const now = performance.now();
@@ -139,15 +152,18 @@ export class Dispatcher {
     return { room: this.#mayWait ? 0 : room, window };
   }
 
-  /** Tells whenever something has been settled, and there may be more room. Answers how to hear no more of it. */
+  /**
+   * Calls the listener whenever something is settled and there may be more room. Returns the
+   * function that removes it.
+   */
   onRoom(listener: () => void): () => void {
     this.#roomListeners.add(listener);
     return () => this.#roomListeners.delete(listener);
   }
 
   /**
-   * Keeps room for the parts of a message that is being accepted, until `take` or `release`; undefined where there is none to spare, or where something
-   * may wait that goes before it.
+   * Reserves room for the parts of a message that is being accepted, until `take` or `release`.
+   * Undefined when there is no room, or when waiting messages may have to go first.
    */
   reserve(parts: number): Place | undefined {
     if (this.#stopping || this.#mayWait || !this.#options.membership.isLeaseHeld) return undefined;
@@ -162,7 +178,10 @@ export class Dispatcher {
     return undefined;
   }
 
-  /** The messages for which room was kept at `keptAt` (monotonic, ms) for so many parts are stored under this claim. */
+  /**
+   * The messages for which `parts` were reserved at `keptAt` (monotonic, ms) are stored under this
+   * claim.
+   */
   take(
     { place, parts, claimId, keptAt }: { place: Place; parts: number; claimId: string; keptAt: number },
     messages: readonly ClaimedMessage[],
@@ -177,7 +196,7 @@ export class Dispatcher {
     this.#take(lane, claimId, messages, keptAt);
   }
 
-  /** Nothing was stored under the claim after all. */
+  /** Nothing was stored under the claim. */
   release(place: Place, parts: number): void {
     this.#claimFor(this.#giveUp(place, parts));
   }
@@ -194,7 +213,7 @@ export class Dispatcher {
     this.#waitingNotices += 1;
   }
 
-  // No event reports messages that become due by the passing of time.
+  // No event reports messages that fall due as time passes.
   #look(): void {
     for (const lane of this.#lanes.values()) lane.urgent = true;
     this.wake();
@@ -211,7 +230,7 @@ export class Dispatcher {
     }
   }
 
-  /** The answer to a part that had been given up: if it was taken after all, that is the truth. */
+  /** A late answer to a part that was given up. If the SMSC did take the part, this is recorded. */
   lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void {
     const { active } = context as PartContext;
     this.#announce("late", 0);
@@ -228,7 +247,8 @@ export class Dispatcher {
     const now = performance.now();
     if (now < this.#restUntil) return;
     const room = this.#roomOf(lane);
-    // A busy bind is refilled by the quarter of its window and by half a burst of its rate, so that claims stay worth their commit.
+    // A busy bind claims again only when a quarter of its window is free and half a burst of its
+    // rate is available, so that each claim is worth its commit.
     const isBusy = lane.unsettled > 0 && !lane.urgent;
     if (room < (isBusy ? Math.ceil(this.#windowOf(lane) / 4) : 1)) return;
     const leastPace = isBusy ? this.#pace.worthwhile : 1;
@@ -241,7 +261,7 @@ export class Dispatcher {
     if (routeIds.length === 0) return;
     lane.claiming = true;
     lane.urgent = false;
-    // A mere look leaves the room to what is being accepted.
+    // A poll leaves the room to the messages that are being accepted.
     lane.asked = this.#mayWait ? Math.min(room, paced) : 1;
     const claim = this.#claim(lane, lane.asked, routeIds).finally(() => {
       lane.claiming = false;
@@ -258,8 +278,9 @@ export class Dispatcher {
     void claim.finally(() => this.#claims.delete(claim));
   }
 
-  // Parts in a row that went unanswered keep their places until an answer comes: an SMSC that has gone silent, or a link on which packets vanish, makes
-  // one window uncertain and is then asked with one message at a time; the rest of the queue shall not become uncertain, too.
+  // Consecutive unanswered parts keep their places in the window until an answer comes. When an
+  // SMSC goes silent, or a link loses packets, only one window becomes uncertain; after that it
+  // gets one message at a time, and the rest of the queue stays certain.
   #windowOf(lane: BindLane): number {
     return Math.max(1, this.#options.connector.settings.window - lane.unanswered);
   }
@@ -290,14 +311,16 @@ export class Dispatcher {
       this.#take(lane, claimId, messages, askedAt);
       setImmediate(() => this.wake());
     } catch (error) {
-      // Whether the claim was stored is not known; if it was, it is taken back when the supervisor looks for claims that nobody knows.
+      // The claim may or may not be stored. If it is, the supervisor finds it among the claims that
+      // nobody knows and takes it back.
       this.#failures += 1;
       this.#restUntil = performance.now() + Math.min(longestBackOffMs, 100 * 2 ** this.#failures);
       if (this.#failures === 1) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
     }
   }
 
-  // Validity is what the database said was left of it when it was asked, run down by a monotonic clock.
+  // The database reports how long a message is still valid; from then on the monotonic clock
+  // counts.
   #take(lane: BindLane, claimId: string, messages: readonly ClaimedMessage[], askedAt: number): void {
     this.#openClaims.set(claimId, messages.length);
     const { settings } = this.#options.connector;
@@ -322,7 +345,7 @@ export class Dispatcher {
     this.#begin(lane, ready);
   }
 
-  // The others of their claim do not wait for them.
+  // The other messages of the claim do not wait for these.
   async #number(lane: BindLane, messages: readonly ActiveMessage[], space: ReferenceSpace): Promise<void> {
     const { db, telemetry, connector } = this.#options;
     const { ready, others, error } = await numberMessages(db, messages, space);
@@ -342,7 +365,8 @@ export class Dispatcher {
     else this.#write(lane);
   }
 
-  // Not entered again by the answers that come while it writes: a part that the connector cannot carry is answered at once.
+  // Not reentrant: a part that the connector cannot carry is answered at once, while this loop
+  // runs.
   #write(lane: BindLane): void {
     if (lane.writing) return;
     lane.writing = true;
@@ -353,7 +377,7 @@ export class Dispatcher {
     }
   }
 
-  /** Answers whether there may be more to write now. */
+  /** Returns whether there may be more to write now. */
   #writeNext(lane: BindLane): boolean {
     const active = lane.waiting[0];
     const part = active?.nextPart;
@@ -414,7 +438,8 @@ export class Dispatcher {
     this.#write(lane);
   }
 
-  // The whole link rests. What is claimed and not written yet goes back too: it must not overtake what was turned away.
+  // The whole link rests. Messages that are claimed and not written go back too: they must not
+  // overtake those that the SMSC turned away.
   #rest(): void {
     this.#pace.throttled(performance.now());
     for (const lane of this.#lanes.values()) this.#giveBack(lane);
@@ -427,7 +452,8 @@ export class Dispatcher {
     }
   }
 
-  // Freed only when it is on disk: until then a crash would leave the message uncertain, and the claim is bounded by the window.
+  // The place is freed only when the outcome is on disk: a crash before that leaves the message
+  // uncertain, and the window bounds how many can be.
   #settle(lane: BindLane, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): void {
     const { connector, describeStatus } = this.#options;
     const { claimId } = active;
@@ -437,7 +463,7 @@ export class Dispatcher {
       taken,
       claimId,
       finishedClaim: left === 0 ? claimId : undefined,
-      // Last, where it costs least.
+      // Spread last, where it costs least.
       ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus }),
     }).then((isOnDisk) => {
       if (left === 0 && isOnDisk && this.#openClaims.get(claimId) === 0) this.#openClaims.delete(claimId);
@@ -452,20 +478,21 @@ export class Dispatcher {
     return partTaken(active.message, { part, connectorId: this.connectorId, smscMessageId });
   }
 
-  /** Answers whether it is on disk. */
+  /** Returns whether it is on disk. */
   async #record(settlement: Settlement): Promise<boolean> {
     try {
       await this.#options.recorder.record(settlement);
       return true;
     } catch (error) {
       this.#options.telemetry.emit("service.failed", { service: `dispatcher ${this.#options.connector.name}`, error });
-      // Never finished, and never taken for lost: what was written of it is known to us alone.
+      // The claim stays open for good, so that it is not taken for lost: only this node knows what
+      // was written of it.
       if (settlement.claimId !== undefined) this.#openClaims.set(settlement.claimId, Infinity);
       return false;
     }
   }
 
-  /** When the pace allows so many parts. */
+  /** Wakes when the pace allows `parts` parts. */
   #wakeLater(parts: number): void {
     if (this.#timer !== undefined || this.#stopping) return;
     const waitMs = Math.max(1, this.#pace.waitMs(performance.now(), parts));

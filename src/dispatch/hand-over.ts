@@ -1,25 +1,30 @@
-// The short way from acceptance to a link: while a bind of this node has room and nothing waits before it, a message is stored under a claim for that
-// bind at once, and never enters the queue. Whatever does not fit waits as ever.
+// The short path from acceptance to a link. While a bind of this node has room and no message waits
+// for it, a new message is stored together with a claim for that bind and skips the queue. Messages
+// that do not fit are queued.
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Place } from "./bind-lane.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
 /**
- * A full window is waited for so long before fresh messages go to the queue instead: at full load the links then set the pace, and the way stays the short one.
+ * How long to wait for a full window before new messages go to the queue. At full load the links
+ * then set the pace, and messages keep to the short path.
  */
 const patienceMs = 5;
 
 export interface HandOverOptions {
   /** Of all connectors that this node runs. */
   readonly dispatchers: () => readonly Dispatcher[];
-  /** The dispatcher of the connector that serves the route at the moment, where this node runs it. */
+  /**
+   * The dispatcher of the connector that serves the route now; undefined when this node does not
+   * run it.
+   */
   readonly dispatcherOf: (routeId: number) => Dispatcher | undefined;
-  /** This node as it stands among the others. */
+  /** This node's registration among the nodes. */
   readonly membership: { readonly nodeId: string };
 }
 
-/** A message about to be accepted, due at once. */
+/** A message about to be accepted that is due at once. */
 export interface MessageAtDoor {
   readonly routeId: number;
   readonly parts: number;
@@ -34,13 +39,15 @@ interface KeptClaim {
   parts: number;
 }
 
-/** Room kept for the messages of one accepting statement, until one of `take` and `release` is called. */
+/**
+ * Room reserved for the messages of one accepting statement, until `take` or `release` is called.
+ */
 export class Reservation {
   readonly nodeId: string;
   readonly claims: KeptClaim[] = [];
-  /** For each message: the index of its claim; null: it waits in the queue. */
+  /** For each message the index of its claim; null when it waits in the queue. */
   readonly claimOf: (number | null)[] = [];
-  /** From before the messages are stored: their validity runs from then at the earliest. */
+  /** Read before the messages are stored: the earliest time from which their validity can count. */
   readonly #keptAt = performance.now();
 
   constructor(nodeId: string) {
@@ -59,7 +66,9 @@ export class Reservation {
     this.claimOf.push(index);
   }
 
-  /** The claims are on disk, with these messages; undefined: one that was not stored after all. */
+  /**
+   * The claims are on disk with these messages; undefined stands for a message that was not stored.
+   */
   take(messages: readonly (ClaimedMessage | undefined)[]): void {
     this.claims.forEach(({ dispatcher, place, parts, claimId }, index) => {
       const claimed = messages.filter((message, at) => message !== undefined && this.claimOf[at] === index);
@@ -67,7 +76,7 @@ export class Reservation {
     });
   }
 
-  /** Nothing is known to stand under the claims. */
+  /** Nothing is known to be stored under the claims. */
   release(): void {
     for (const { dispatcher, place, parts } of this.claims) dispatcher.release(place, parts);
   }
@@ -81,7 +90,10 @@ export class HandOver {
     this.#options = options;
   }
 
-  /** How many messages binds would take now; a promise: none, but soon. */
+  /**
+   * How many messages the binds can take now; Infinity when they go to the queue; a promise when it
+   * is worth waiting for room.
+   */
   allowance(messagesWaiting: number): number | Promise<unknown> {
     let room = 0;
     let window = 0;
@@ -101,7 +113,10 @@ export class HandOver {
     return nextRoom(open);
   }
 
-  /** Keeps room for as many of the messages as there is; undefined stands for one that is not due yet. */
+  /**
+   * Reserves room for as many of the messages as fit; undefined stands for a message that is not
+   * due yet.
+   */
   reserve(messages: readonly (MessageAtDoor | undefined)[]): Reservation {
     const { dispatcherOf, membership } = this.#options;
     const dispatchers = new Map<number, Dispatcher | undefined>();
@@ -121,7 +136,7 @@ export class HandOver {
   }
 }
 
-/** Resolves when one of them may have more room, or when patience ends. */
+/** Resolves when one of the dispatchers may have more room, or after `patienceMs`. */
 function nextRoom(dispatchers: readonly Dispatcher[]): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -1,17 +1,18 @@
-// How fast parts may be written to a connector: its configured rate, and a pause and slow rise after the SMSC has said that it is too fast
-// (setup `partsPerSecond`; decisions §7: 1 s pause). A value with methods; times are given, milliseconds.
+// How fast parts may be written to a connector: the configured rate (setup `partsPerSecond`), and
+// after a throttling answer a pause of 1 s and a slow rise (decisions §7). The caller gives times
+// in milliseconds.
 
 /** How long a throttled link rests. */
 const pauseMs = 1000;
 /** The rate after a rest, as a share of what was written in the second before it. */
 const fallBack = 0.5;
-/** How the rate rises, for each second without another throttling answer. */
+/** Factor by which the rate rises in each second without another throttling answer. */
 const risePerSecond = 1.25;
-/** Tokens that gather on an idle link, in seconds of its rate. */
+/** Tokens that an idle link collects, in seconds of its rate. */
 const burstSeconds = 0.1;
 
 export class LinkPace {
-  /** Parts per second; Infinity: no limit. */
+  /** Parts per second; Infinity means no limit. */
   #limit: number;
   #rate: number;
   #tokens: number;
@@ -31,7 +32,10 @@ export class LinkPace {
     this.#writtenSince = now;
   }
 
-  /** Another share of the connector's rate from now on, more than 0; a link that rises slowly goes on rising from where it is. */
+  /**
+   * Changes the share of the connector's rate, more than 0. A link that is recovering goes on from
+   * its current rate.
+   */
   limitTo(partsPerSecond: number, now: number): void {
     if (partsPerSecond === this.#limit) return;
     this.#refill(now);
@@ -40,12 +44,12 @@ export class LinkPace {
     this.#tokens = Math.min(this.#tokens, this.#burst());
   }
 
-  /** The SMSC has just said that it is too fast: nothing may be written. */
+  /** Whether the link rests after a throttling answer; nothing may be written then. */
   isResting(now: number): boolean {
     return now < this.#pausedUntil;
   }
 
-  /** As many parts as it makes sense to wait for when there is no hurry: half of what may gather. */
+  /** Parts worth waiting for when there is no hurry: half a burst. */
   get worthwhile(): number {
     return Math.max(1, Math.floor(this.#burst() / 2));
   }
@@ -57,13 +61,16 @@ export class LinkPace {
     return this.#rate === Infinity ? Infinity : Math.max(0, Math.floor(this.#tokens));
   }
 
-  /** Takes the place of written parts. May go below zero by a message of several parts: the debt is paid by waiting. */
+  /**
+   * Pays for written parts. A message of several parts can take the balance below zero; later parts
+   * wait for it.
+   */
   take(parts: number, now: number): void {
     this.#count(parts, now);
     if (this.#rate !== Infinity) this.#tokens -= parts;
   }
 
-  /** Milliseconds until so many parts may be written; 0: now. */
+  /** Milliseconds until `parts` parts may be written; 0 means now. */
   waitMs(now: number, parts = 1): number {
     if (now < this.#pausedUntil) return this.#pausedUntil - now;
     this.#refill(now);
@@ -71,7 +78,7 @@ export class LinkPace {
     return Math.ceil(((parts - this.#tokens) / this.#rate) * 1000);
   }
 
-  /** The SMSC said that it is too fast. Further such answers during the rest change nothing. */
+  /** Reports a throttling answer. Further ones during the rest change nothing. */
   throttled(now: number): void {
     if (now < this.#pausedUntil) return;
     const seen = Math.max(this.#writtenBefore, this.#written, 1);
@@ -91,7 +98,8 @@ export class LinkPace {
     if (this.#rate !== Infinity) this.#tokens = Math.min(this.#burst(), this.#tokens + seconds * this.#rate);
   }
 
-  // Beyond four times the rate at which it was throttled the link has proven that it was a passing weakness.
+  // At four times the rate at which it was throttled, the link has shown that the weakness was
+  // temporary.
   #rise(seconds: number): void {
     this.#rate *= risePerSecond ** seconds;
     if (this.#rate < this.#limit && this.#rate < this.#rate0 * 4) return;

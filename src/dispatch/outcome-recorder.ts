@@ -1,5 +1,6 @@
-// Writes down what became of parts and messages, many at once, in the order in which it was learnt. Keeps trying while the database is away:
-// what it holds is told by nobody else.
+// Writes the outcomes of parts and messages to the database, in groups and in the order in which
+// they became known. Keeps trying while the database is away, because nobody else holds these
+// outcomes.
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
@@ -22,7 +23,10 @@ import type { Settlement } from "./settlement.ts";
 
 const maximumGroup = 2000;
 const retryPauseMs = 200;
-/** What fails so often for a reason of its own will fail again: then each settlement is tried by itself. */
+/**
+ * A settlement that fails this often for a permanent reason will fail again. The group is then
+ * split and each settlement is tried by itself.
+ */
 const ownFailures = 3;
 
 export class OutcomeRecorder implements Service {
@@ -31,7 +35,10 @@ export class OutcomeRecorder implements Service {
   readonly #telemetry: Telemetry;
   readonly #committer: GroupCommitter<Settlement, undefined>;
   readonly #recent = new RecentSubmissions();
-  /** Claims of which something could not be written down. They stand, whatever finishes them, until this node is no more and they are recovered. */
+  /**
+   * Claims with an outcome that could not be written. They stay open until this node is gone and
+   * they are recovered.
+   */
   readonly #unfinishable = new Set<string>();
   #abandoned = false;
   #isFailing = false;
@@ -49,10 +56,10 @@ export class OutcomeRecorder implements Service {
   }
 
   async start(): Promise<void> {
-    // Driven by what is recorded.
+    // Driven by calls to `record`.
   }
 
-  /** Waits until all is written, or a database that stays away has been waited for long enough. */
+  /** Waits until everything is written, or for `stopPatienceMs` when the database stays away. */
   async stop(): Promise<void> {
     const patience = new AbortController();
     const giveUp = delay(stopPatienceMs, undefined, { signal: patience.signal }).then(
@@ -65,28 +72,28 @@ export class OutcomeRecorder implements Service {
     patience.abort();
   }
 
-  /** What waits to be written. */
+  /** Settlements that wait to be written. */
   get backlog(): number {
     return this.#committer.backlog;
   }
 
-  /** The last try to write failed; what it holds waits for the database. */
+  /** Whether the last attempt to write failed; its settlements wait for the database. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
 
-  /** Resolves when it is on disk. */
+  /** Resolves when the settlement is on disk. */
   record(settlement: Settlement): Promise<unknown> {
     if (settlement.taken) this.#recent.remember(settlement.taken);
     return this.#committer.add(settlement);
   }
 
-  /** Resolves when it is on disk, and so is all that was recorded before. */
+  /** Resolves when the report and everything recorded before it are on disk. */
   recordReport(report: PartReport): Promise<unknown> {
     return this.#committer.add({ report });
   }
 
-  /** The part that a connector's SMSC took under this id, if that was lately and here. */
+  /** The part that a connector's SMSC took under this id, if this node submitted it recently. */
   findRecent(connectorId: number, smscMessageId: string): PartTaken | undefined {
     return this.#recent.find(connectorId, smscMessageId);
   }
@@ -95,7 +102,7 @@ export class OutcomeRecorder implements Service {
     this.#recent.forget(connectorId, smscMessageId);
   }
 
-  /** Resolves when all that was recorded before is on disk. */
+  /** Resolves when everything recorded before is on disk. */
   flushed(): Promise<unknown> {
     return this.#committer.isIdle ? Promise.resolve() : this.#committer.add({});
   }
@@ -111,7 +118,7 @@ export class OutcomeRecorder implements Service {
         this.#isFailing = isPassing(error);
         if (failures === 0) this.#telemetry.emit("service.failed", { service: this.name, error });
         if (this.#abandoned || (!isPassing(error) && failures >= ownFailures)) {
-          // What failed for the sake of another in its group is tried again by itself.
+          // A settlement that failed because of another one in its group is tried again by itself.
           if (isPassing(error) || settlements.length === 1) this.#keepClaims(settlements);
           throw error;
         }
@@ -142,7 +149,7 @@ export class OutcomeRecorder implements Service {
     const heldBack = present(settlements.map((settlement) => settlement.heldBack));
     const unsent = present(settlements.map((settlement) => settlement.unsent));
     const held = settlements.flatMap((settlement) => settlement.held ?? []);
-    // What nearly all groups are: one statement, one round trip.
+    // Nearly all groups need only this: one statement, one round trip.
     if (requeued.length + unsent.length + held.length === 0) {
       this.#tell(progress, await recordSome(this.#db, progress));
       return;
@@ -151,7 +158,8 @@ export class OutcomeRecorder implements Service {
       const recorded = await recordSome(tx, progress);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
       if (heldBack.length > 0) await holdBack(tx, heldBack);
-      // What is held and ended at once can only be held while it still waits. Other parts of it may have gone unanswered before.
+      // A part is held only while its message still waits, so parts are held before the message
+      // ends. Other parts of it may have gone unanswered earlier.
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
       if (unsent.length > 0) await endUnsent(tx, unsent);
@@ -173,7 +181,10 @@ async function recordSome(db: Queryable, progress: Required<Progress>): Promise<
   return recordProgress(db, progress);
 }
 
-/** How long a stopping process waits for a database that is away; what is lost then is recovered as uncertain by the next one. */
+/**
+ * How long a stopping process waits for a database that is away. What is lost then, the next
+ * process recovers as uncertain.
+ */
 const stopPatienceMs = 10_000;
 
 function present<T>(values: readonly (T | undefined)[]): T[] {

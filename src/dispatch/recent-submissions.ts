@@ -1,5 +1,5 @@
-// The parts that this process has submitted lately, by the id that the SMSC gave them: a receipt that comes soon, and most do, need not be looked up
-// in the database. Bounded: half of it is forgotten at a time, the older half.
+// The parts that this process submitted recently, by the id that the SMSC gave them. Most receipts
+// come soon and need no lookup in the database. Bounded: when full, the older half is dropped.
 import type { PartTaken } from "../store/progress.ts";
 
 /** Parts kept at most, about 300 octets each. */
@@ -22,7 +22,7 @@ export class RecentSubmissions {
     return this.#younger.get(key) ?? this.#older.get(key);
   }
 
-  /** Its last word has come. */
+  /** Drops a part after its final receipt. */
   forget(connectorId: number, smscMessageId: string): void {
     const key = keyOf(connectorId, smscMessageId);
     if (!this.#younger.delete(key)) this.#older.delete(key);

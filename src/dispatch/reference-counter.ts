@@ -1,4 +1,5 @@
-// Numbers for the long messages that are about to be submitted in parts. What a full phone has no number for waits in line; nobody else does.
+// Gives references to long messages before their parts are submitted. A message whose phone has no
+// free reference waits in line; no other message waits for it.
 import type { ReferenceSpace } from "../sms/concatenation-reference.ts";
 import { backOffMs } from "../sms/submit-outcome.ts";
 import {
@@ -11,19 +12,24 @@ import type { Database } from "../store/database.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 
-/** One statement gives numbers to so many messages at most. */
+/** Messages per statement at most. */
 const atATime = 256;
-/** A phone's list is looked through for holders that need no number any more each time it has grown by so many. */
+/**
+ * A phone's list is searched for holders that no longer need their reference each time it has grown
+ * by this many.
+ */
 const tidyEvery = 32;
 
 export interface NumberedMessages {
   readonly ready: readonly ActiveMessage[];
   readonly others: readonly { readonly active: ActiveMessage; readonly outcome: MessageOutcome }[];
-  /** Why none could be given a number. */
+  /** Why no reference could be given. */
   readonly error?: unknown;
 }
 
-/** Gives messages their numbers; says what is to become of those that cannot be submitted now. */
+/**
+ * Gives messages their references, and decides the outcome of those that cannot be submitted now.
+ */
 export async function numberMessages(
   db: Database,
   messages: readonly ActiveMessage[],
@@ -49,7 +55,7 @@ export async function numberMessages(
   }
 }
 
-/** The numbers of messages, by their ids; one that is missing has to wait for a number. */
+/** The references by message id; a message without one has to wait. */
 async function giveReferences(
   db: Database,
   messages: readonly ReferenceHolder[],
@@ -74,7 +80,7 @@ function note(numbers: Map<string, number>, answers: readonly ReferenceAnswer[])
   return new Map(answers.map((answer) => [answer.messageId, answer]));
 }
 
-// A full phone is looked through when somebody needs a number, and not before.
+// A full phone is searched only when a message needs a reference.
 function isTidyTime(answer: ReferenceAnswer | undefined, added: number): boolean {
   if (answer === undefined || answer.hasLine || answer.number === null) return false;
   return answer.holders >= tidyEvery && answer.holders % tidyEvery < added;

@@ -1,4 +1,5 @@
-// What is written down when all parts of a claimed message are answered, or given up. Pure but for the refund's new id.
+// Decides what is recorded when all parts of a claimed message are answered or given up. Pure
+// except for the refund's new id.
 import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
@@ -9,7 +10,9 @@ import type { PartReport, PartTaken } from "../store/progress.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { MessageOutcome } from "./active-message.ts";
 
-/** What is to be recorded at once: one part, one message's end, one finished claim, or several of them. */
+/**
+ * What is recorded at once: one part, one message's end, one finished claim, or several of these.
+ */
 export interface Settlement {
   readonly taken?: PartTaken | undefined;
   readonly report?: PartReport;
@@ -18,12 +21,12 @@ export interface Settlement {
   readonly held?: readonly HeldPart[];
   /** Requeued too: a message that waits for a reference of its phone. */
   readonly heldBack?: HeldBackMessage;
-  /** The claim under which the message was on its way. */
+  /** The claim that holds the message. */
   readonly claimId?: string;
   readonly finishedClaim?: string | undefined;
 }
 
-/** Far beyond where the back-off stops growing, and within the column. */
+/** Far beyond where the back-off stops growing, and within the column's range. */
 const maximumAttempt = 1000;
 
 export function settlementOf(
@@ -56,14 +59,15 @@ export function settlementOf(
     case "expired":
       return { unsent: unsent(reasonCode.expired, null) };
     case "failedUnknown":
-      // Held too: a receipt may still prove that it was taken.
+      // Held as well: a receipt may still prove that the SMSC took it.
       return { held: hold(outcome.parts), unsent: unsent(reasonCode.outcomeUnknown, null) };
     case "held":
       return { held: hold(outcome.parts) };
     case "deferred": {
       const { delayMs } = outcome;
       const isUnanswered = outcome.unanswered.length > 0;
-      // What the link would not take, or took and did not answer, is not the message's fault: its back-off does not grow.
+      // The message is not at fault when the link turned it away or did not answer: its back-off
+      // does not grow.
       const isRefused = delayMs !== undefined && !isUnanswered;
       const attempt = Math.min(message.attempt + (isRefused ? 1 : 0), maximumAttempt);
       const unanswered = message.unanswered + (isUnanswered ? 1 : 0);

@@ -1,16 +1,17 @@
-// Tells dispatchers that something may be due: at once within this process, by NOTIFY from other ones. Polling is the guarantee; this is only speed.
+// Notifies dispatchers that something may be due: directly within this process, by NOTIFY in other
+// processes. Only for speed; correctness rests on polling.
 import type { Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { dueChannel, notifyDue } from "../store/message-queue.ts";
 
-/** `urgent`: one-time codes, which do not wait for a claim to be worth its commit. */
+/** `urgent`: one-time codes, which do not wait until a claim is worth its commit. */
 export interface Due {
   readonly urgent: boolean;
 }
 
 const urgentPayload = "urgent";
 
-/** At most one NOTIFY in so many milliseconds: what comes in between shares it. */
+/** At most one NOTIFY in this many milliseconds; announcements in between share it. */
 const notifyEveryMs = 20;
 
 export class WakeUp implements Service {
@@ -22,7 +23,7 @@ export class WakeUp implements Service {
   #urgent = false;
   readonly #hasOthers: () => boolean;
 
-  /** `hasOthers`: whether other nodes share the database, and are to be told. */
+  /** `hasOthers`: whether other nodes share the database and must be notified. */
   constructor(db: Database, hasOthers: () => boolean) {
     this.#db = db;
     this.#hasOthers = hasOthers;
@@ -55,7 +56,7 @@ export class WakeUp implements Service {
       this.#timer = undefined;
       const payload = this.#urgent ? urgentPayload : "";
       this.#urgent = false;
-      // A lost notification costs the others one polling interval.
+      // When a notification is lost, the other nodes find the message at their next poll.
       void notifyDue(this.#db, payload).catch(() => undefined);
     }, notifyEveryMs);
   }

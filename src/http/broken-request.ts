@@ -1,5 +1,5 @@
-// Answers input that never became a request: malformed HTTP, headers beyond the limit, a request that did not arrive in time. There
-// is no reply object then, only a socket.
+// Answers input that never became a request: malformed HTTP, headers beyond the limit, a request
+// that did not arrive in time. Only a socket exists then, no reply object.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError, findingCatalogue, type ErrorName } from "../errors.ts";

@@ -5,7 +5,10 @@ import { requestAddress } from "./client-address.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
 
-/** Login attempts from one address, or one /64 of IPv6. Far more than a client needs; wrong attempts are also slowed down. */
+/**
+ * Limit of login attempts from one address, or one /64 of IPv6. Far more than a client needs; wrong
+ * attempts are also slowed down.
+ */
 export const loginsPerSecond = 50;
 const maximumAddresses = 10_000;
 const maximumAccounts = 100_000;
@@ -23,7 +26,7 @@ export class Door {
     return requestAddress(request.raw, this.parts.config.trustProxy);
   }
 
-  /** Where a password comes from, and whether anybody still waits for what becomes of it. */
+  /** The origin of a password, and whether its caller is still waiting for the result. */
   originOf(request: FastifyRequest): { readonly address: string; readonly isGone: () => boolean } {
     return { address: this.addressOf(request), isGone: () => request.raw.socket.destroyed };
   }

@@ -26,12 +26,12 @@ export interface EndpointSchema extends FastifySchema {
 export const headerSecurity = [{ apiKey: [] }, { accessToken: [] }] as const;
 
 const errorDescriptions = {
-  400: "The request cannot be carried out as it is; see errorCode.",
+  400: "The request is not valid; see errorCode.",
   401: "Authentication failed (401).",
   403: "No permission for this method (1005), or the IP address is not allowed (1006).",
   404: "It is not there, or it is another account's (404).",
   409: "The Idempotency-Key is being processed by another call (1205).",
-  413: "Body or query too large (413): above 1 MiB, or above what the service is set to.",
+  413: "Body or query too large (413): above 1 MiB, or above the configured limit.",
   415: "The body's content encoding is not supported (415); on the URL methods also its media type.",
   422: "The Idempotency-Key was used with another request (1206).",
   429: "Rate limit (429); see Retry-After and the RateLimit fields.",
@@ -43,7 +43,9 @@ export type ErrorStatus = keyof typeof errorDescriptions;
 
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 415, 429, 500, 503];
 
-/** The responses of an endpoint: its answer, the errors that every endpoint has, and those it has besides. */
+/**
+ * The responses of an endpoint: its answer, the errors that every endpoint has, and its own errors.
+ */
 export function responses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
   return { 200: described("Done.", answer), ...errorResponses([...errors, ...errorsOfAll]) };
 }
@@ -69,7 +71,7 @@ export const idempotencyHeader = {
       type: "string",
       maxLength: 255,
       description:
-        "Any text of yours that names this send. A repetition within 24 hours sends nothing and gets the same answer again.",
+        "A text of your choice that identifies this send. Repeating it within 24 hours sends nothing and returns the same answer.",
     },
   },
 } as const;

@@ -25,14 +25,14 @@ export const jsonType = "application/json; charset=utf-8";
 /** Retry-After while the database is unreachable. */
 const databaseRetrySeconds = 2;
 
-/** So long are refusals held back. */
+/** How long refusals are delayed. */
 const refusalRetrySeconds = 2;
 
-/** Error numbers fit into 32 bits with sign (decisions §5). */
+/** Error numbers fit into a signed 32-bit integer (decisions §5). */
 const firstErrorId = 1_000_000_000;
 const lastErrorId = 2_147_483_647;
 
-/** `limits`: settings of the service that the wording may mention. */
+/** `limits`: settings of the service that a text may mention. */
 export function errorBody(error: ApiError, language: Language, limits: WordingValues = {}): string {
   const { code } = errorCatalogue[error.errorName];
   const { validationErrors, messages, values, wording } = error.details;
@@ -67,7 +67,7 @@ function sizeOf(octets: number, language: Language): string {
   return octets % kibibyte === 0 ? `${octets / kibibyte} ${units.kibibyte}` : `${octets} ${units.octet}`;
 }
 
-/** Errors of requests that the framework itself refuses, by HTTP status. */
+/** The error for requests that the framework itself refuses, by HTTP status. */
 const frameworkErrors: Readonly<Record<number, ErrorName>> = {
   400: "malformedRequest",
   404: "notFound",
@@ -79,10 +79,11 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
   431: "tooLarge",
 };
 
-/** The error as one of the catalogue; undefined for an internal failure. */
+/** The error from the catalogue; undefined for an internal failure. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  // Intake resolves an uncertain commit itself. Of the other calls only canceling writes, and it does the same.
+  // Intake resolves an uncertain commit itself. Of the other calls only canceling writes, and it
+  // does so too.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
   if (error instanceof WorkQueueFull || error instanceof CallerGone) return ApiError.unavailable(1);

@@ -1,8 +1,8 @@
-// Reads JSON a second time with each number as the text that stands in it: JSON.parse makes 12345678901234567 one less and
-// 1250.00 shorter, and does not show its source. Pure, linear. For texts that JSON.parse has accepted and json-body.ts has
-// measured; it checks nothing itself.
+// Reads JSON a second time and keeps the text of each number. JSON.parse changes 12345678901234567,
+// shortens 1250.00, and does not expose its source. Pure, linear time. Only for texts that
+// JSON.parse accepts and json-body.ts has limited; it checks nothing itself.
 
-/** A number as it stands in the body. */
+/** A number as it is written in the body. */
 export class JsonNumber {
   readonly source: string;
 
@@ -19,7 +19,7 @@ export class JsonNumber {
   }
 }
 
-/** The value of `text` as JSON.parse gives it, but for numbers, which are `JsonNumber`s. */
+/** The same value as JSON.parse, except that numbers are `JsonNumber`s. */
 export function readExactly(text: string): unknown {
   return new ExactReader(text).readValue();
 }
@@ -55,7 +55,7 @@ class ExactReader {
   }
 
   #readObject(): unknown {
-    // Without a prototype, so that __proto__ is a name like others.
+    // Has no prototype, so that __proto__ is an ordinary name.
     const object = Object.create(null) as Record<string, unknown>;
     while (this.#step("}")) {
       this.#next();
@@ -73,7 +73,7 @@ class ExactReader {
     return items;
   }
 
-  /** Goes over the opening bracket or a comma. False at the end, which is gone over too. */
+  /** Skips the opening bracket or a comma. Skips the end too, and then returns false. */
   #step(end: string): boolean {
     const character = this.#next();
     this.#at += 1;
@@ -96,7 +96,7 @@ class ExactReader {
     return hasEscape ? (JSON.parse(literal) as string) : literal.slice(1, -1);
   }
 
-  /** The next character that is no white space; the reader stands before it. */
+  /** The next character that is not white space, without consuming it. */
   #next(): string | undefined {
     this.#take(spaces);
     return this.#text[this.#at];

@@ -1,4 +1,5 @@
-// GET health/live: the process answers. GET health/ready: it can work (database reachable and migrated).
+// GET health/live: the process is running. GET health/ready: it can work (database reachable and
+// migrated).
 import { ApiError } from "../errors.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";
@@ -14,8 +15,8 @@ export function health({ readiness }: OperationParts): Endpoint[] {
       answersHead: true,
       schema: {
         operationId: "isLive",
-        summary: "Whether the process is alive",
-        description: "Answers 200 as long as the process can answer at all. For the supervisor that restarts it.",
+        summary: "Check whether the process is alive",
+        description: "Answers 200 while the process is running. For the supervisor that restarts it.",
         tags: ["Operation"],
         response: { 200: described("Alive.", healthAnswer) },
       },
@@ -27,8 +28,8 @@ export function health({ readiness }: OperationParts): Endpoint[] {
       answersHead: true,
       schema: {
         operationId: "isReady",
-        summary: "Whether the service can take calls",
-        description: "Answers 200 when the database can be reached and is migrated, else 503. For load balancers.",
+        summary: "Check whether the service accepts calls",
+        description: "Answers 200 if the database is reachable and migrated, else 503. For load balancers.",
         tags: ["Operation"],
         response: { 200: described("Ready.", healthAnswer), ...errorResponses([503]) },
       },

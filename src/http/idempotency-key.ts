@@ -1,10 +1,10 @@
-// Reads an Idempotency-Key and works out what "the same request" means (decisions §4). Pure.
+// Reads an Idempotency-Key and defines when two requests are the same (decisions §4). Pure.
 import { createHash } from "node:crypto";
 import type { FieldFinding } from "../errors.ts";
 
 export const maximumKeyCharacters = 255;
 
-/** Longest form: in quotes, every character escaped, with white space around. */
+/** Longest notation: quoted, every character escaped, with white space around it. */
 const longestWriting = 4 * maximumKeyCharacters;
 
 const printableAscii = /^[\x20-\x7e]+$/;
@@ -13,8 +13,8 @@ const quotedKey = /^"((?:[^"\\]|\\["\\])*)"$/;
 export type KeyReading = { readonly key?: string } | { readonly finding: FieldFinding };
 
 /**
- * The header field may be bare or a quoted structured-field string; both name the same key. The parameter (URL endpoints only)
- * counts as absent when empty, the header field does not.
+ * The header field may be a bare or a quoted structured-field string; both name the same key. An
+ * empty parameter (URL endpoints only) counts as absent, an empty header field does not.
  */
 export function readIdempotencyKey(header: string | undefined, parameter?: string): KeyReading {
   if (header === undefined && parameter === undefined) return {};

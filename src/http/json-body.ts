@@ -69,7 +69,7 @@ function parse(text: string): JsonFields | undefined {
 
 function readFieldsExactly(text: string): JsonFields {
   const object = readExactly(text);
-  if (!isJsonObject(object)) throw new Error("the second reading of a body is no object, though the first one is");
+  if (!isJsonObject(object)) throw new Error("the second reading of a body is not an object, but the first one is");
   return foldNames(object);
 }
 
@@ -119,7 +119,10 @@ function hasNumberForText(fields: JsonFields): boolean {
   return false;
 }
 
-/** `levels`: how many levels down numbers are read as text. Template parameters are objects in a list. */
+/**
+ * `levels`: how many levels deep numbers are read as text. Template parameters are objects in a
+ * list.
+ */
 function holdsNumber(value: unknown, levels: number): boolean {
   if (typeof value === "number") return true;
   if (typeof value !== "object" || value === null || levels === 0) return false;

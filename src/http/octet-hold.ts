@@ -1,4 +1,5 @@
-// Octets that come in pieces and are kept in one: a piece costs its own length, however many there are. Pure.
+// Collects octets that arrive in pieces into one buffer. A piece costs its own length, however many
+// there are. Pure.
 
 const firstCapacity = 256;
 const nothing = Buffer.alloc(0);

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document, made from the endpoints' schemas, and the page that shows it at /docs. Everything is served from here:
-// the page asks no other host for anything.
+// The OpenAPI 3.1 document, generated from the endpoints' schemas, and the page that shows it at
+// /docs. The page loads nothing from other hosts.
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import { readFileSync } from "node:fs";
@@ -13,18 +13,18 @@ const description = `Hodhod sends and receives SMS over HTTP with JSON.
 **Authentication.** Send your API key as \`X-Api-Key\`, or an access token from \`POST /auth/token\` as \`Authorization: Bearer …\`. The URL
 endpoints take \`apiKey\`, or \`username\`, \`password\` and \`domain\`, as parameters instead.
 
-**Answers.** Only 200 is success. Every error has \`errorCode\` and \`errorMessage\` (Persian with \`Accept-Language: fa\`); 1001 lists
-each wrong field in \`validationErrors\`. Absent values have no key.
+**Answers.** Only 200 means success. Every error has \`errorCode\` and \`errorMessage\` (in Persian with \`Accept-Language: fa\`). Code 1001
+lists each faulty field in \`validationErrors\`. Absent values have no key.
 
-**Reading is generous.** Names match whatever their case; \`null\` and \`""\` count as absent; numbers are read as text where text is
-expected; Persian digits are digits; blanks, dashes, parentheses and marks of writing direction in phone numbers are dropped. A JSON number that is
-read as text keeps its digits as they stand in the body.
+**Tolerant input.** Names are case-insensitive. \`null\` and \`""\` count as absent. A number is accepted where text is expected, and keeps
+the digits written in the body. Persian digits count as digits. Blanks, dashes, parentheses and bidirectional marks in phone numbers are
+removed.
 
-**Repeating a send safely.** Give every send an \`Idempotency-Key\` of your own. When an answer does not arrive, send the same call
-with the same key again: it is sent once, charged once, and answered the same.
+**Repeating a send safely.** Give every send its own \`Idempotency-Key\`. If no answer arrives, repeat the call with the same key: the
+messages are sent once and charged once, and you get the same answer.
 
-**Limits.** 100 senders, 100 recipients and 100 texts a call; 1,000 parameters in query and body together; body and query up to 1 MiB each; a
-text up to 10 parts. Accounts with a rate
+**Limits.** 100 senders, 100 recipients and 100 texts per call; 1,000 parameters in query and body together; 1 MiB each for body and
+query; 10 parts per text. Accounts with a rate
 limit get 429 with \`Retry-After\` and \`RateLimit\` fields.`;
 
 const wordmark = `<svg xmlns="http://www.w3.org/2000/svg" width="170" height="40" viewBox="0 0 170 40">
@@ -32,8 +32,8 @@ const wordmark = `<svg xmlns="http://www.w3.org/2000/svg" width="170" height="40
 
 const tags = [
   { name: "Sending", description: "One message, a message from a template, several messages." },
-  { name: "Sending by URL", description: "For systems that can only call an address." },
-  { name: "Status", description: "What became of messages." },
+  { name: "Sending by URL", description: "For systems that can only call a URL." },
+  { name: "Status", description: "The status of sent messages." },
   { name: "Receiving", description: "Messages from subscribers to the account's lines." },
   { name: "Account", description: "Credit and access tokens." },
   { name: "Operation", description: "For supervisors and load balancers." },
@@ -55,10 +55,10 @@ export function productVersion(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-/** Of the files of the page: they stand in one folder, and nothing else is looked for. */
+/** Files of the page. They are in one folder, and only plain names are looked up. */
 const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
 
-/** What the page at /docs may load: its own files. (The page's script sets styles inline.) */
+/** Lets the page at /docs load only its own files. (Its script sets styles inline.) */
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -71,7 +71,7 @@ const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** To be registered before the endpoints. */
+/** Register it before the endpoints. */
 export async function describeApi(app: FastifyInstance, exampleLogin?: ExampleLogin): Promise<void> {
   addSharedSchemas(app);
   await app.register(swagger, {
@@ -91,7 +91,7 @@ export async function describeApi(app: FastifyInstance, exampleLogin?: ExampleLo
   await app.register(showDocs);
 }
 
-/** The page, apart from the endpoints: what its own package refuses is answered as everything else. */
+/** The page is separate from the endpoints. Errors of its package are answered like all others. */
 async function showDocs(app: FastifyInstance): Promise<void> {
   app.addHook("onRequest", (request, _reply, done) => {
     const { "*": file } = request.params as { readonly "*"?: string };
@@ -99,7 +99,7 @@ async function showDocs(app: FastifyInstance): Promise<void> {
   });
   app.setErrorHandler((error: FastifyError) => {
     const status = error.statusCode ?? 500;
-    // Such as a range that a file does not have.
+    // For example a range beyond the end of a file.
     throw status >= 400 && status < 500 && !(error instanceof ApiError) ? new ApiError("malformedRequest") : error;
   });
   await app.register(swaggerUi, {
@@ -111,7 +111,7 @@ async function showDocs(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** What the schemas of endpoints refer to. */
+/** Schemas that endpoints refer to. */
 export function addSharedSchemas(app: FastifyInstance): void {
   for (const [name, schema] of Object.entries(sharedSchemas)) app.addSchema({ $id: name, ...schema });
 }

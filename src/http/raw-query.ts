@@ -1,12 +1,14 @@
-// Takes queries that hold octets above 0x7f as they are (`curl '…?content=سلام'`); the parser of Node.js refuses them with
-// HPE_INVALID_URL. The parser remains the only judge of where a message begins and ends. When it refuses such an octet, it is set back
-// to the start of that message and gets the request line again, with the octets of the query percent-encoded. It never gets octets of
-// another message twice. From then on what the connection brings passes through here, for a query may come in any number of pieces.
+// Accepts queries with unencoded octets above 0x7f (`curl '…?content=سلام'`), which the parser of
+// Node.js refuses with HPE_INVALID_URL. The parser alone still decides where a message begins and
+// ends. When it refuses such an octet, it is reset to the start of that message and gets the
+// request line again, with the octets of the query percent-encoded. It never gets octets of another
+// message twice. From then on all input of the connection passes through here, because a query may
+// arrive in any number of pieces.
 import type { Server } from "node:http";
 import { Socket } from "node:net";
 import { OctetHold } from "./octet-hold.ts";
 
-/** What Node.js keeps beside the public interface of its parser; so in versions 20 to 24. */
+/** Internal fields of the parser of Node.js, in versions 20 to 24. */
 interface Parser {
   readonly constructor: { readonly REQUEST: number; readonly kOnMessageBegin: number; readonly kOnExecute: number };
   [callback: number]: ((result: unknown) => void) | null | undefined;
@@ -22,7 +24,7 @@ const readerKey = Symbol("raw query");
 
 interface ServerSocket extends Socket {
   readonly parser?: Parser | null;
-  /** Node.js takes nothing now: too many octets of its answers wait. */
+  /** Node.js is not reading now, because too many octets of its answers are unsent. */
   readonly _paused?: boolean;
   [readerKey]?: RawQueryReader;
 }
@@ -46,10 +48,13 @@ const notLenient = 0;
 const firstRawOctet = 0x80;
 const nothing: Buffer = Buffer.alloc(0);
 
-/** No name of a method that Node.js knows ends like one of these: what precedes them on the wire belongs to another message. */
+/**
+ * No other method known to Node.js ends with one of these names, so octets before them belong to
+ * another message.
+ */
 const methods: readonly Buffer[] = ["GET", "POST", "HEAD"].map((method) => Buffer.from(method));
 
-/** To be called before the server listens. `maximumHead`: octets of a head that the parser takes. */
+/** Call it before the server listens. `maximumHead`: maximum octets of a head for the parser. */
 export function readRawQueries(server: Server, maximumHead: number): void {
   let connections: object | undefined;
   server.on("connection", (socket: ServerSocket) => {
@@ -59,17 +64,23 @@ export function readRawQueries(server: Server, maximumHead: number): void {
   });
 }
 
-/** Answers whether the error was about a raw octet of a query, and is mended. If not, nothing more is read of the socket. */
+/**
+ * Returns whether the error was caused by a raw octet in a query and is repaired. If not, nothing
+ * more is read from the socket.
+ */
 export function takeRawQuery(error: ParserError, socket: ServerSocket): boolean {
   return socket[readerKey]?.take(error) === true;
 }
 
-/** Whether a part of a head has come, but not all of it. */
+/** Whether a head has arrived partly. */
 export function isInHead(socket: ServerSocket): boolean {
   return socket[readerKey]?.isInHead === true;
 }
 
-/** Where Node.js looks for heads and requests that take too long. It is there as soon as the server listens. */
+/**
+ * The list in which Node.js looks for heads and requests that take too long. It exists once the
+ * server listens.
+ */
 function connectionsOf(server: Server): object | undefined {
   const key = Object.getOwnPropertySymbols(server).find(({ description }) => description === "http.server.connections");
   return key === undefined ? undefined : (Reflect.get(server, key) as object | undefined);
@@ -85,15 +96,21 @@ class RawQueryReader {
   readonly #socket: ServerSocket;
   readonly #parser: Parser;
   readonly #settings: ParserSettings;
-  /** While a head is not complete: what came since the last line break. In a raw query: the request line so far, not encoded. */
+  /**
+   * In an incomplete head: the octets since the last line break. In a raw query: the unencoded
+   * request line so far.
+   */
   readonly #line = new OctetHold();
-  /** The parser stands before a message whose request line is gathered here. */
+  /** The parser is at the start of a message whose request line is collected here. */
   #isInQuery = false;
   #rawOctets = 0;
   #isRefused = false;
-  /** Gives octets to the parser. Absent as long as the parser reads from the socket itself, past all JavaScript. */
+  /**
+   * Passes octets to the parser. Absent while the parser reads directly from the socket, without
+   * JavaScript.
+   */
   #parse: ((octets: Buffer) => void) | undefined;
-  /** What the parser did not take of the octets that it got. */
+  /** Octets that the parser did not take. */
   #left = nothing;
 
   constructor(socket: ServerSocket, parser: Parser, settings: ParserSettings) {
@@ -144,7 +161,7 @@ class RawQueryReader {
     this.#left = octets.subarray(end);
     this.#isInQuery = true;
     this.#setParserBack();
-    // Otherwise #read is under way: it goes on with what is left.
+    // Otherwise #read is running and continues with what is left.
     if (this.#parse === undefined) {
       this.#parse = this.#takeReading();
       this.#read(this.#left);
@@ -152,23 +169,26 @@ class RawQueryReader {
     return true;
   }
 
-  /** The parser forgets the head that it has begun. Its timeouts begin again. */
+  /** Makes the parser forget the head that it has begun. Its timeouts start again. */
   #setParserBack(): void {
     const { connections, maximumHead } = this.#settings;
-    // Before its time changes: the list is sorted by it.
+    // Before its time changes, because the list is sorted by time.
     this.#parser.remove();
     this.#parser.initialize(this.#parser.constructor.REQUEST, {}, maximumHead, notLenient, connections);
     this.isInHead = true;
   }
 
-  /** From now on the octets of the socket come to #read. Answers what Node.js does with octets that come by JavaScript. */
+  /**
+   * From now on #read gets the octets of the socket. Returns the function with which Node.js
+   * processes octets from JavaScript.
+   */
   #takeReading(): (octets: Buffer) => void {
     const socket = this.#socket;
     const listeners = socket.listeners("data") as ((octets: Buffer) => void)[];
     socket.removeAllListeners("data");
     this.#parser.unconsume();
     this.#parser._consumed = false;
-    // Not `socket.on`: Node.js has put another in its place, which takes away its own care for pauses.
+    // Not `socket.on`: Node.js has replaced it with one that disables its own handling of pauses.
     const prototype: Stream = Socket.prototype;
     prototype.on.call(socket, "data", (octets: Buffer) => this.#read(octets));
     socket.prependListener("end", () => {
@@ -191,12 +211,12 @@ class RawQueryReader {
     }
   }
 
-  /** Gathers the query. Answers what follows it. */
+  /** Collects the query. Returns the octets after it. */
   #readQuery(octets: Buffer): Buffer {
     const { end, rawOctets } = measureQuery(octets);
     this.#line.add(octets.subarray(0, end));
     this.#rawOctets += rawOctets;
-    // What is too long the parser refuses as it refuses other lines that are.
+    // The parser refuses a query that is too long, like other lines.
     const isTooLong = this.#line.length + 2 * this.#rawOctets > this.#settings.maximumHead;
     if (end < octets.length || isTooLong) this.#give(this.#endQuery());
     return octets.subarray(end);
@@ -210,7 +230,9 @@ class RawQueryReader {
     return encoded;
   }
 
-  /** Answers what the parser has not taken: from a raw octet on, where it is mended. */
+  /**
+   * Returns the octets that the parser has not taken: those from a raw octet on, if it is repaired.
+   */
   #give(octets: Buffer): Buffer {
     this.#left = nothing;
     this.#parse?.(octets);
@@ -221,7 +243,7 @@ class RawQueryReader {
   }
 }
 
-/** Where the request begins at whose query the octets end; -1 where they end at no query. */
+/** The start of the request whose query the octets end in; -1 if they do not end in a query. */
 function startOfRequest(octets: Buffer): number {
   const end = octets.lastIndexOf(space);
   const target = octets.subarray(end + 1);
@@ -230,7 +252,7 @@ function startOfRequest(octets: Buffer): number {
   return method === undefined ? -1 : end - method.length;
 }
 
-/** How far the octets belong to the query that they begin in, and how many of them are raw. */
+/** How many of the octets belong to the query at their start, and how many of those are raw. */
 function measureQuery(octets: Buffer): { readonly end: number; readonly rawOctets: number } {
   let rawOctets = 0;
   for (let index = 0; index < octets.length; index += 1) {

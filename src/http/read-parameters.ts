@@ -1,5 +1,6 @@
-// Reads what callers send, generously (decisions §1 and §2): names in any case, null and "" as absent, numbers as text,
-// repeated values in every usual form, from query, form and JSON alike. Pure. Judges nothing but the shape of a value.
+// Reads parameters tolerantly (decisions §1 and §2): names in any case, null and "" as absent,
+// numbers as text, repeated values in every usual form, from query, form and JSON alike. Pure.
+// Checks only the shape of a value.
 import type { FieldFinding } from "../errors.ts";
 import type { NumberSource } from "../sms/msisdn.ts";
 import { JsonNumber } from "./exact-json.ts";
@@ -7,7 +8,10 @@ import type { PairList } from "./query-string.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Values of a JSON object by lower-case name. Of names that differ only in case the last counts. */
+/**
+ * Values of a JSON object by lower-case name. Of names that differ only in case, the last one
+ * counts.
+ */
 export type JsonFields = ReadonlyMap<string, unknown>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -25,7 +29,10 @@ export function isAbsent(value: unknown): value is undefined | null | "" {
   return value === undefined || value === null || value === "";
 }
 
-/** Text of a JSON value that stands for text: numbers and booleans are read as theirs, a `JsonNumber` as it was written. Undefined for lists and objects. */
+/**
+ * The text of a JSON value. Numbers and booleans count as their text, a `JsonNumber` as it was
+ * written. Undefined for lists and objects.
+ */
 export function textOf(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":
@@ -45,33 +52,37 @@ export interface GivenValue {
 }
 
 interface HeldValue {
-  /** Decodes: what nobody asks for stays as it came. */
+  /** Decodes on demand: unused values stay encoded. */
   readonly read: () => unknown;
   readonly source: NumberSource;
-  /** Of `a[3]=…`. */
+  /** The index in `a[3]=…`. */
   readonly index?: number | undefined;
 }
 
-/** Pairs of a query or form and items of JSON lists that one call may give (decisions §1 "Limits"). */
+/**
+ * Maximum number of pairs of a query or form and items of JSON lists in one call (decisions §1
+ * "Limits").
+ */
 export const maximumPairs = 1000;
 
 const arraySuffix = /\[([0-9]{0,9})\]$/;
 
 /**
- * The parameters of a URL endpoint, gathered from query and body. Takes up to `maximumPairs` and names the place of the first
- * surplus one: a credential among those taken is judged before the surplus is reported.
+ * The parameters of a URL endpoint, collected from query and body. Keeps up to `maximumPairs` and
+ * records the place of the first surplus one: credentials among the kept ones are checked before
+ * the surplus is reported.
  */
 export class GivenParameters {
   readonly #values = new Map<string, HeldValue[]>();
   #room = maximumPairs;
   #surplusIn: "query" | "body" | undefined;
 
-  /** How many more pairs are taken. */
+  /** How many more pairs are accepted. */
   get room(): number {
     return this.#room;
   }
 
-  /** Set when more came than is taken. */
+  /** Set if there were more pairs than are accepted. */
   get surplus(): FieldFinding | undefined {
     if (this.#surplusIn === undefined) return undefined;
     return { field: this.#surplusIn, messageKey: "pairs.tooMany", values: { maximum: maximumPairs } };
@@ -114,7 +125,7 @@ export class GivenParameters {
     else list.push(held);
   }
 
-  /** The last occurrence that is not absent. */
+  /** The last value that is not absent. */
   last(name: string): unknown {
     const values = this.#values.get(name.toLowerCase()) ?? [];
     for (let index = values.length - 1; index >= 0; index -= 1) {
@@ -124,12 +135,14 @@ export class GivenParameters {
     return undefined;
   }
 
-  /** As `last`, as text. */
+  /** Like `last`, as text. */
   text(name: string): string | undefined {
     return textOf(this.last(name));
   }
 
-  /** Every occurrence in order: those with an index first, by index, then the others as they came. */
+  /**
+   * All values in order: first those with an index, by index, then the others in order of arrival.
+   */
   list(name: string): readonly GivenValue[] {
     const values = this.#values.get(name.toLowerCase()) ?? [];
     const inOrder = values.some(({ index }) => index !== undefined)
@@ -139,14 +152,15 @@ export class GivenParameters {
   }
 }
 
-// A JSON list's items are kept in a list of one, which tells them from a single value: only single values hold commas.
+// Unwraps the items of a JSON list. Each is wrapped in a list, which distinguishes it from a single
+// value: only single values may contain commas.
 function unwrap(value: unknown): unknown {
   return Array.isArray(value) ? (value as unknown[])[0] : value;
 }
 
 /**
- * A list of phone numbers: numbers count as text, and a single value may hold several with commas between. Ends behind the first
- * number that is too many for any call.
+ * A list of phone numbers. Numbers count as text, and a single value may contain several, separated
+ * by commas. Stops after the first number beyond the limit of a call.
  */
 export function readNumbers(list: readonly GivenValue[]): { text: string; source: NumberSource }[] {
   const numbers: { text: string; source: NumberSource }[] = [];
@@ -161,12 +175,15 @@ export function readNumbers(list: readonly GivenValue[]): { text: string; source
 function splitNumbers(text: string): string[] {
   if (!text.includes(",")) return [text];
   const pieces = text.split(",", maximumPairs + 1);
-  // A trailing comma is a habit, not an empty number.
+  // A trailing comma is common and does not mean an empty number.
   if (pieces.at(-1)?.trim() === "") pieces.pop();
   return pieces;
 }
 
-/** A list of texts. What is no text is undefined: a content must be a JSON string (decisions §1 "Numbers as text"). */
+/**
+ * A list of texts. Undefined for a value that is not text: a content must be a JSON string
+ * (decisions §1 "Numbers as text").
+ */
 export function readContents(list: readonly GivenValue[]): (string | undefined)[] {
   return list.map(({ value }) => {
     const item = unwrap(value);
@@ -180,13 +197,13 @@ function showValue(value: unknown): string {
 
 const digits = /^[0-9\u0660-\u0669\u06f0-\u06f9]{1,15}$/;
 
-/** A whole number given as number or as text of digits, Persian ones too; undefined for anything else. */
+/** A whole number, or a text of digits including Persian ones; undefined for anything else. */
 export function readInteger(value: unknown): number | undefined {
   if (value instanceof JsonNumber) return readInteger(value.valueOf());
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : undefined;
   if (typeof value !== "string" || !digits.test(value)) return undefined;
   let number = 0;
-  // The low four bits of a digit in each of the three blocks are its value.
+  // In each of the three blocks, the low four bits of a digit are its value.
   for (let index = 0; index < value.length; index += 1) number = number * 10 + (value.charCodeAt(index) & 0xf);
   return number;
 }

@@ -1,5 +1,6 @@
-// How things look in answers: field names, types and order of the specification's tables (API spec 2.2, 4.6; decisions §3).
-// Written by hand as JSON text, because it is the hot path and because order is part of the contract. Absent, never null.
+// The JSON of answers: field names, types and order of the specification's tables (API spec 2.2,
+// 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
+// contract. Absent values are omitted, never null.
 import { errorCatalogue, errorNameOf, findingCatalogue, word, type Language, type WordingValues } from "../errors.ts";
 import type { AcceptedBatch, AcceptedMessage } from "../intake/accept-batch.ts";
 import type { Fault } from "../sms/fault.ts";
@@ -11,7 +12,7 @@ import type { ReceivedMessage } from "../store/received-messages.ts";
 
 const quote = JSON.stringify as (text: string) => string;
 
-/** The fields that a message has in every answer, sentMessageId and messageStatus aside. */
+/** The fields of a message in every answer, except sentMessageId and messageStatus. */
 type MessageFields = Pick<
   PreparedMessage,
   "senderNumber" | "recipientNumber" | "content" | "language" | "operator" | "parts" | "cost"
@@ -29,7 +30,8 @@ function sentMessage(message: AcceptedMessage): string {
   return `{"sentMessageId":"${message.sentMessageId}",${messageFields(message)},"messageStatus":${messageStatus.waiting}}`;
 }
 
-// Lone surrogates may be in what is repeated to the caller as wrong, and are no text that every client can read.
+// Faulty values that are returned to the caller may contain lone surrogates, which some clients
+// cannot read.
 const loneSurrogate = /\p{Surrogate}/gu;
 
 function repeat(text: string): string {
@@ -48,14 +50,16 @@ export function wordFault(fault: Fault, language: Language): string {
   return word(findingCatalogue[fault.messageKey], language, { ...fault.values, field: fault.field ?? "" });
 }
 
-/** Answer of a single send (API spec 4.1, 4.2). */
+/** The answer of a single send (API spec 4.1, 4.2). */
 export function singleAnswer({ batchId, messages }: AcceptedBatch): string {
   const message = messages[0];
   if (message?.kind !== "prepared") throw new Error("a single send was accepted without its message");
   return `{"batchId":"${batchId}","message":${sentMessage(message)}}`;
 }
 
-/** Answer of a multi-message send (API spec 4.6): sent and failed ones in the order given. */
+/**
+ * The answer of a multi-message send (API spec 4.6): sent and failed messages in the given order.
+ */
 export function batchAnswer({ batchId, messages }: AcceptedBatch, language: Language): string {
   const elements = messages.map((message) =>
     message.kind === "prepared" ? sentMessage(message) : failedMessage(message, language),
@@ -67,7 +71,10 @@ export function failedMessages(messages: readonly RejectedMessage[], language: L
   return `[${messages.map((message) => failedMessage(message, language)).join(",")}]`;
 }
 
-/** Whether the texts of all these messages, as answers show them, come to at most so many octets. Looks no further than it must. */
+/**
+ * Whether the texts of all these messages fit into that many octets of an answer. Stops as soon as
+ * the result is known.
+ */
 export function textsFitInto(maximumOctets: number, messages: readonly RejectedMessage[]): boolean {
   let octets = 0;
   for (const { senderNumber, recipientNumber, content } of messages) {
@@ -96,7 +103,7 @@ export function previewBatchAnswer(
   return `{"messages":[${elements.join(",")}]}`;
 }
 
-/** An element of a status answer: the message as it stands now (decisions §3). */
+/** An element of a status answer: the present state of the message (decisions §3). */
 export function messageState(message: StoredMessage, language: Language): string {
   const fields = {
     ...message,
@@ -123,7 +130,7 @@ function seconds(field: string, time: Date | null): string {
   return time === null ? "" : `,"${field}":${Math.floor(time.getTime() / 1000)}`;
 }
 
-/** An element for an id that names no message of the account. `id` is a UUID. */
+/** An element for an id that is no message of the account. `id` is a UUID. */
 export function unknownMessage(id: string, language: Language): string {
   const { code } = errorCatalogue.unknownMessageId;
   const text = quote(word(errorCatalogue.unknownMessageId, language));

@@ -15,7 +15,10 @@ type BodyTaken = (error: Error | null, body?: Buffer) => void;
 export interface BodyWish {
   /** Called before reading begins. */
   readonly want?: () => void;
-  /** Opens the account of the body once it is large enough to count. `lose` is called when others need the room. */
+  /**
+   * Opens the claim for the body once it is large enough to count. `lose` is called when others
+   * need the room.
+   */
   readonly claim: (lose: () => void) => Claim;
   readonly done: BodyTaken;
 }
@@ -67,7 +70,10 @@ export class BodyReader {
       claim?.setLosable(false);
       done(null, pieces.join());
     };
-    const onBroken = (): void => refuse(new ApiError("malformedRequest"));
+    // "close" comes after each request, also a whole one, and an error costs more than all the rest here.
+    const onBroken = (): void => {
+      if (!isOver) refuse(new ApiError("malformedRequest"));
+    };
     request.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
   }
 }

@@ -1,5 +1,6 @@
-// The shapes of requests and answers as the OpenAPI document shows them, and as tests hold answers against them. Requests are
-// read by hand (read-parameters.ts): callers get more leave than these shapes say, never less.
+// The schemas of requests and answers for the OpenAPI document; tests check answers against them.
+// Requests are read by hand (read-parameters.ts), which accepts more than these schemas, never
+// less.
 import { Type, type TSchema } from "typebox";
 
 const text = (description: string, example?: string) =>
@@ -14,7 +15,7 @@ export function shared(name: keyof typeof sharedSchemas): TSchema {
 
 const batchId = Type.String({
   format: "uuid",
-  description: "Id of everything that one call sent.",
+  description: "Id of all messages of one call.",
   examples: ["019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10"],
 });
 const sentMessageId = Type.String({
@@ -23,7 +24,7 @@ const sentMessageId = Type.String({
   examples: ["019392f0-5e7c-7000-8a1c-0d2e4f6a8b9c"],
 });
 const senderNumber = text("Sender line number.", "10001234");
-const recipientNumber = text("Recipient number, as it was given.", "09121234567");
+const recipientNumber = text("Recipient number, as given.", "09121234567");
 const content = text("Message text.", "سلام");
 const messageStatus = Type.Integer({
   minimum: 0,
@@ -57,7 +58,7 @@ const measured = {
 
 const failed = { senderNumber, recipientNumber, content, errorCode, errorMessage };
 const encoding = Type.Union([Type.Literal("gsm7"), Type.Literal("ucs2")], {
-  description: "How the text goes on the air.",
+  description: "Encoding of the text for transmission.",
 });
 const unixSeconds = (description: string) => Type.Integer({ description, examples: [1763640000] });
 const anyOf = (...schemas: TSchema[]) => Type.Union(schemas);
@@ -70,7 +71,7 @@ export const sharedSchemas = {
   }),
   PreviewedMessage: Type.Object(
     { ...measured, encoding },
-    { ...exactly, description: "A message as it would be sent. It was not sent and has no id." },
+    { ...exactly, description: "The message as it would be sent. It is not sent and has no id." },
   ),
   MessageState: Type.Object(
     {
@@ -79,23 +80,24 @@ export const sharedSchemas = {
       errorCode: Type.Optional(errorCode),
       errorMessage: Type.Optional(errorMessage),
       batchId,
-      sendTimestamp: Type.Optional(unixSeconds("When a scheduled message is to be sent, Unix seconds.")),
-      sentTimestamp: Type.Optional(unixSeconds("When the operator took it, Unix seconds.")),
+      sendTimestamp: Type.Optional(unixSeconds("When the scheduled message will be sent, Unix seconds.")),
+      sentTimestamp: Type.Optional(unixSeconds("When the operator accepted it, Unix seconds.")),
       finalTimestamp: Type.Optional(unixSeconds("When it reached its final status, Unix seconds.")),
     },
     {
       ...exactly,
-      description: "A message as it stands now. errorCode gives the reason of statuses 3 and 4 and of open outcomes.",
+      description:
+        "The present state of a message. errorCode gives the reason for statuses 3 and 4 and for open outcomes.",
     },
   ),
   UnknownMessage: Type.Object(
-    { sentMessageId: Type.String({ description: "As it was asked for." }), errorCode, errorMessage },
-    { ...exactly, description: "An id that names no message of this account (1106)." },
+    { sentMessageId: Type.String({ description: "The requested id." }), errorCode, errorMessage },
+    { ...exactly, description: "An id that is not a message of this account (1106)." },
   ),
   ReceivedMessage: Type.Object(
     {
       receivedMessageId: Type.String({ format: "uuid" }),
-      senderNumber: text("The subscriber, 989…, or what the network gave.", "989121234567"),
+      senderNumber: text("The subscriber's number, 989…, or the address that the network gave.", "989121234567"),
       recipientNumber: text("The line's short form.", "10001234"),
       content,
       receivedTimestamp: unixSeconds("When it arrived, Unix seconds."),
@@ -125,8 +127,7 @@ export const sharedSchemas = {
     },
     {
       ...exactly,
-      description:
-        "1003 when no message of the call can be sent, 1001 when the call or every message of it is malformed.",
+      description: "1003 if no message of the call can be sent; 1001 if the call or all its messages are malformed.",
     },
   ),
 } as const;
@@ -137,7 +138,7 @@ export const batchSendAnswer = Type.Object(
   {
     batchId,
     messages: Type.Array(anyOf(shared("SentMessage"), shared("FailedMessage")), {
-      description: "In the order given: sent and failed ones.",
+      description: "Sent and failed messages, in the given order.",
     }),
   },
   exactly,
@@ -166,7 +167,7 @@ export const receivedAnswer = Type.Object(
   {
     messages: Type.Array(shared("ReceivedMessage"), { description: "Oldest first." }),
     nextCursor: Type.String({
-      description: "The `after` of the next call. An empty page repeats the cursor.",
+      description: "The `after` of the next call. An empty page returns the same cursor.",
       examples: ["42"],
     }),
   },
@@ -177,14 +178,14 @@ export const balanceAnswer = Type.Object(
   {
     balance: Type.String({ pattern: "^-?[0-9]{1,3}(,[0-9]{3})*$", examples: ["1,250,000"] }),
     currency: Type.Literal("IRR"),
-    unlimited: Type.Optional(Type.Literal(true, { description: "Present where the account has no limit." })),
+    unlimited: Type.Optional(Type.Literal(true, { description: "Present if the account has no limit." })),
   },
   exactly,
 );
 
 export const tokenAnswer = Type.Object(
   {
-    accessToken: Type.String({ description: "To be sent as `Authorization: Bearer <accessToken>`." }),
+    accessToken: Type.String({ description: "Send it as `Authorization: Bearer <accessToken>`." }),
     tokenType: Type.Literal("Bearer"),
     expiresIn: Type.Integer({ description: "Lifetime in seconds.", examples: [3600] }),
   },
@@ -204,12 +205,13 @@ const givenRecipient = text(
 const givenContent = text("Text to send; not empty and not only spaces.", "سلام");
 const sendTimestamp = Type.Optional(
   Type.Integer({
-    // No example: a fixed time is soon past, or too far ahead, and would spoil the example around it.
+    // No example: a fixed time would soon be in the past, or too far ahead, and make the whole
+    // example fail.
     description: "Schedules the send: Unix seconds, later than now, at most 366 days ahead.",
   }),
 );
 const listOf = (item: TSchema, description: string) =>
-  Type.Array(item, { minItems: 1, maxItems: 100, description: `${description} One value serves all messages.` });
+  Type.Array(item, { minItems: 1, maxItems: 100, description: `${description} One value applies to all messages.` });
 
 const templateFields = {
   senderNumber: Type.Optional(text("Absent: the template's own line.", "10001234")),
@@ -218,7 +220,11 @@ const templateFields = {
   parameters: Type.Array(
     Type.Object({
       name: text("Name of a placeholder of the template.", "code"),
-      value: Type.String({ maxLength: 100, description: "What is put in its place.", examples: ["483920"] }),
+      value: Type.String({
+        maxLength: 100,
+        description: "The text that replaces the placeholder.",
+        examples: ["483920"],
+      }),
     }),
   ),
   sendTimestamp,
@@ -267,7 +273,7 @@ export const statusBody = Type.Union(
       sentMessageIdes: Type.Array(Type.String({ format: "uuid" }), {
         minItems: 1,
         maxItems: 100,
-        description: "Ids of messages; `sentMessageIds` is understood too.",
+        description: "Ids of messages; the name `sentMessageIds` is also accepted.",
       }),
     }),
     Type.Object({ batchId }),
@@ -282,16 +288,16 @@ export const tokenBody = Type.Object({
 });
 
 export const urlLists = {
-  senderNumber: listOf(givenSender, "Sender lines, one occurrence each."),
-  recipientNumber: listOf(givenRecipient, "Recipients, one occurrence each."),
-  content: listOf(givenContent, "Texts, one occurrence each."),
+  senderNumber: listOf(givenSender, "Sender lines; repeat the parameter for each."),
+  recipientNumber: listOf(givenRecipient, "Recipients; repeat the parameter for each."),
+  content: listOf(givenContent, "Texts; repeat the parameter for each."),
   sendTimestamp,
-  idempotencyKey: Type.Optional(text("As the header Idempotency-Key.")),
+  idempotencyKey: Type.Optional(text("Like the header Idempotency-Key.")),
 };
 
-/** Without an example: only ids that a send answered name anything. */
+/** No example, because only ids from an actual send are valid. */
 export const batchIdParameter = Type.Object({
-  batchId: Type.String({ format: "uuid", description: "The `batchId` that the answer to a send gave." }),
+  batchId: Type.String({ format: "uuid", description: "The `batchId` from the answer to a send." }),
 });
 
 export const countParameter = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 }));

@@ -1,5 +1,6 @@
-// The front door: builds the HTTP server out of the service's parts. Only src/http knows Fastify, JSON shapes, headers and HTTP
-// statuses. Every limit on what a caller may take of us stands here or beside the code that holds it.
+// Builds the HTTP server from the service's parts. Only src/http knows Fastify, JSON shapes,
+// headers and HTTP statuses. Every limit on what a caller may use is here or next to the code that
+// holds it.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import {
   fastify,
@@ -46,29 +47,42 @@ import { gatherQuery } from "./url-parameters.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who calls, once it is known. */
+    /** The caller, once it is known. */
     identity: Identity | undefined;
   }
 }
 
 /** Decisions §1 "Limits". */
 const maximumQueryOctets = 1 << 20;
-/** The longest query, and room for all else. Node.js copies an unfinished head with each piece that comes, so that it is no larger. */
+/**
+ * The longest query plus room for the rest. Not larger, because Node.js copies an unfinished head
+ * with each piece that arrives.
+ */
 const maximumHeaderOctets = maximumQueryOctets + (64 << 10);
-/** A caller that needs longer for its headers or its whole request holds a place that others want. */
+/**
+ * A caller that takes longer for its headers or its whole request occupies a place that others
+ * need.
+ */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 30_000;
-/** Longer than the minute that proxies keep idle connections, so that it is they who close them. */
+/**
+ * Longer than the minute for which proxies keep idle connections, so that the proxies close them.
+ */
 const keepAliveTimeoutMs = 65_000;
 const timeoutCheckMs = 2_000;
-/** More are 413. Node.js drops what is beyond its own limit without a word, so that this is set one higher. */
+/**
+ * More get 413. Node.js silently drops fields beyond its own limit, so that limit is one higher.
+ */
 const maximumHeaderFields = 100;
 const unauthenticatedStatus = 401;
-/** How long requests under way may go on when the door closes: this share of the time for shutting down, for links have to drain after it. */
+/**
+ * How long requests in progress may continue when the server closes: this share of the shutdown
+ * time, because links have to drain afterwards.
+ */
 const closingShare = 0.25;
 const closeIdleEveryMs = 100;
 
-/** The door of a node that takes calls. */
+/** The server of a node that accepts calls. */
 export function buildServer(parts: ServerParts): FastifyInstance {
   const door = new Door(parts);
   const { app, guard } = openServer(parts, (request) => findAccount(door, request));
@@ -82,7 +96,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   return app;
 }
 
-/** The door of a node that only dispatches: whether it is well, and its figures. */
+/** The server of a node that only dispatches: health and metrics. */
 export function buildOperationServer(parts: OperationParts): FastifyInstance {
   const { app } = openServer(parts, () => undefined);
   void app.register(async (scope) => {
@@ -93,7 +107,7 @@ export function buildOperationServer(parts: OperationParts): FastifyInstance {
   return app;
 }
 
-/** What every server of ours has, before it has endpoints. */
+/** What every server has before its endpoints. */
 function openServer(
   parts: OperationParts,
   findAccount: (request: FastifyRequest) => number | undefined,
@@ -101,7 +115,7 @@ function openServer(
   const budgets = new DoorBudgets({ ...doorLimits, ...parts.limits }, parts.telemetry);
   const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
-    logger: false, // Request lines would carry the URL endpoints' secrets; telemetry tells what is worth telling.
+    logger: false, // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.
     bodyLimit: parts.config.maximumBodyBytes,
     serverFactory: (handle) => openHttp(guard, handle),
     exposeHeadRoutes: false, // HEAD on a URL endpoint would send.
@@ -115,7 +129,7 @@ function openServer(
       querystringParser: leaveQueryUnread,
     },
     clientErrorHandler: answerBrokenRequest,
-    // A target that cannot be decoded is refused before any hook.
+    // A target that cannot be decoded is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(reply);
       answerError(parts.telemetry, error, request, reply);
@@ -137,7 +151,7 @@ function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    // Node.js would answer a bare 400; setGuards does it in our form.
+    // Node.js would answer a bare 400. setGuards answers in the usual form.
     requireHostHeader: false,
   });
   server.maxHeadersCount = maximumHeaderFields + 1;
@@ -146,7 +160,7 @@ function openHttp(guard: ConnectionGuard, handle: RequestListener): Server {
   return server;
 }
 
-/** The account whose key stands in the head: in a header, or in the query of a URL endpoint. */
+/** The account whose key is in the head: in a header, or in the query of a URL endpoint. */
 function findAccount({ parts }: Door, request: FastifyRequest): number | undefined {
   if (request.identity !== undefined) return request.identity.account.id;
   const key = gatherQuery(request).text("apiKey");
@@ -155,7 +169,7 @@ function findAccount({ parts }: Door, request: FastifyRequest): number | undefin
 
 interface Endpoints {
   readonly endpoints: readonly Endpoint[];
-  /** Of a node that takes calls. */
+  /** For a node that accepts calls. */
   readonly calls?: CallParts;
 }
 
@@ -191,7 +205,7 @@ function endpointsOfCalls(door: Door): Endpoint[] {
 
 const noQuery = Object.freeze({});
 
-// Endpoints read the raw query themselves: repeated forms and invalid UTF-8 would be gone from a parsed one.
+// Endpoints read the raw query themselves: parsing would lose repeated forms and invalid UTF-8.
 function leaveQueryUnread(): Record<string, unknown> {
   return noQuery;
 }
@@ -202,7 +216,7 @@ interface BodyParts {
   readonly memory: CallMemory;
 }
 
-/** Bodies reach the endpoints as octets, whatever their label. */
+/** Passes bodies to the endpoints as octets, whatever their Content-Type. */
 function readBodiesOurselves(app: FastifyInstance, { bodies, guard, memory }: BodyParts): void {
   app.removeAllContentTypeParsers();
   const read: FastifyContentTypeParser = (request, _payload, done) => {
@@ -213,7 +227,8 @@ function readBodiesOurselves(app: FastifyInstance, { bodies, guard, memory }: Bo
     });
   };
   app.addContentTypeParser("*", read);
-  // Named besides, because the framework takes the label apart anew for each body that only "*" takes (1 µs).
+  // Registered explicitly, because the framework parses the type again for each body that only "*"
+  // matches (1 µs).
   app.addContentTypeParser("application/json", read);
 }
 
@@ -257,12 +272,16 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
   });
 }
 
-/** When the door closes, connections end with the answer to their last call; those that never finish a call are given `graceMs`. */
+/**
+ * When the server closes, connections end with the answer to their last call. Those that never
+ * finish a call have `graceMs`.
+ */
 function leavePromptly(app: FastifyInstance, graceMs: number): void {
   let closing = false;
   app.addHook("preClose", (done) => {
     closing = true;
-    // Node.js closes what idles when the door closes, but not what becomes idle later.
+    // Node.js closes connections that are idle when the server closes, but not those that become
+    // idle later.
     const closeIdle = setInterval(() => app.server.closeIdleConnections(), closeIdleEveryMs).unref();
     const closeAll = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
     app.server.once("close", () => {
@@ -277,7 +296,7 @@ function leavePromptly(app: FastifyInstance, graceMs: number): void {
   });
 }
 
-/** Nobody reads it, and unread it would be kept until the answer. */
+/** Nobody reads it. Unread, it would stay in memory until the answer. */
 function dropBodyOfGet(request: IncomingMessage): void {
   const { method, headers } = request;
   if (method !== "GET" && method !== "HEAD") return;
@@ -285,7 +304,7 @@ function dropBodyOfGet(request: IncomingMessage): void {
 }
 
 function isHeadTooLong({ rawHeaders, url = "" }: IncomingMessage): boolean {
-  // Names and values take turns.
+  // Names and values alternate.
   if (rawHeaders.length > maximumHeaderFields * 2) return true;
   return url.length > maximumQueryOctets && rawQueryOf(url).length > maximumQueryOctets;
 }
@@ -302,7 +321,7 @@ function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | u
   const { method, path, schema } = endpoint;
   const isIdentifiedByHeaders = calls !== undefined && schema.security === headerSecurity;
   app.route({
-    // Before the body is read: who may not call does not get to send one.
+    // Before the body is read, so that an unauthorized caller cannot send one.
     ...(isIdentifiedByHeaders && {
       onRequest: (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         identifyByHeaders(calls.door, request).then(() => {
@@ -314,7 +333,8 @@ function register(app: FastifyInstance, endpoint: Endpoint, calls: CallParts | u
     method,
     url: path,
     schema,
-    // The schemas describe; reading is done by hand (read-parameters.ts), and answers come as text.
+    // The schemas only describe: requests are read by hand (read-parameters.ts), and answers are
+    // text.
     validatorCompiler: () => () => true,
     serializerCompiler: () => JSON.stringify,
     exposeHeadRoute: endpoint.answersHead === true,

@@ -1,4 +1,5 @@
-// A bound on the receipts that wait for their submission: of each connector the newest are kept. An SMSC that makes up receipts must not fill the disk.
+// Limits the receipts that wait for their submission: of each connector the newest are kept, so
+// that an SMSC that invents receipts cannot fill the disk.
 import type { Queryable } from "../store/database.ts";
 import { deleteParkedUpTo, findParkedBeyond, listParkedConnectors } from "../store/parked-receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -7,7 +8,7 @@ export interface ParkedLimitOptions {
   readonly db: Queryable;
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: { readonly connectors: readonly { id: number; name: string }[] } };
-  /** Parked receipts of a connector, on all nodes together. */
+  /** Parked receipts per connector, on all nodes together. */
   readonly limit?: number;
 }
 
@@ -17,22 +18,31 @@ interface Dropped {
 }
 
 const usualLimit = 1_000_000;
-/** To find the limit in the index takes some 100 ms, so a connector is looked at after so many, in parts of the limit. */
+/**
+ * Finding the limit in the index takes about 100 ms, so a connector is checked only after this many
+ * new receipts, as a fraction of the limit.
+ */
 const lookAfter = 1 / 100;
-/** Left free by a look, in parts of the limit: what five nodes may park until they look again. */
+/**
+ * Room left free by each check, as a fraction of the limit: what five nodes may park until their
+ * next check.
+ */
 const leftFree = 1 / 20;
-/** For what this process has not counted: receipts of before its start, and of other nodes that ended. */
+/**
+ * Covers receipts that this process has not counted: from before its start, and from nodes that
+ * ended.
+ */
 const noteAllEveryMs = 10 * 60_000;
 const tellEveryMs = 60_000;
-/** Receipts that one statement drops: far within its time limit on a busy database. */
+/** Receipts that one statement drops: far within its time limit, even on a busy database. */
 const slice = 2000;
-/** Then others have their turn, and a stop need not wait for long. */
+/** Bounds one run, so that other work gets its turn and a stop does not wait long. */
 const slicesAtOnce = 25;
 
 export class ParkedLimit {
   readonly #options: ParkedLimitOptions;
   readonly #limit: number;
-  /** Connector → receipts that were parked here since the last look. */
+  /** Connector → receipts that were parked here since the last check. */
   readonly #parked = new Map<number, number>();
   readonly #dropped = new Map<number, Dropped>();
   #notedAllAt = -Infinity;
@@ -42,12 +52,15 @@ export class ParkedLimit {
     this.#limit = options.limit ?? usualLimit;
   }
 
-  /** A receipt of that connector has been parked. */
+  /** Counts a parked receipt of the connector. */
   note(connectorId: number): void {
     this.#parked.set(connectorId, (this.#parked.get(connectorId) ?? 0) + 1);
   }
 
-  /** Drops the oldest receipts of each connector that is due. Answers how many. To be called each second. */
+  /**
+   * Drops the oldest receipts of each connector that is due, and returns how many. Call it every
+   * second.
+   */
   async keep(): Promise<number> {
     await this.#noteAll();
     let dropped = 0;
@@ -64,7 +77,7 @@ export class ParkedLimit {
     this.#notedAllAt = now;
   }
 
-  /** Where this fails or does not come to the end, the connector stays due. */
+  /** The connector stays due if this fails or does not finish. */
   async #drop(connectorId: number, parked: number): Promise<number> {
     const { db } = this.#options;
     const upTo = await findParkedBeyond(db, { connectorId, newest: Math.floor(this.#limit * (1 - leftFree)) });
@@ -85,7 +98,7 @@ export class ParkedLimit {
     this.#dropped.set(connectorId, dropped);
   }
 
-  /** Once a minute for each connector: a flood of receipts is not to become one of log lines. */
+  /** Reports once a minute per connector, so that a flood of receipts does not flood the log. */
   #tell(): void {
     const { telemetry, directory } = this.#options;
     const now = performance.now();

@@ -1,5 +1,5 @@
-// Messages from subscribers: each part on disk before it is acknowledged, parts joined in whatever order they come, whole messages handed to the
-// account that owns the line.
+// Receives messages from subscribers: stores each part before it is acknowledged, joins parts in
+// any order of arrival, and delivers whole messages to the account that owns the line.
 import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Connector, Directory } from "../directory/directory.ts";
@@ -32,16 +32,22 @@ export interface InboundReceiverOptions {
   readonly db: Transactional;
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: Directory };
-  /** Whose sessions owe the answers; of other nodes it is known whether they live. */
+  /**
+   * The node whose sessions owe the answers. For other nodes the database knows whether they are
+   * alive.
+   */
   readonly membership: { readonly nodeId: string };
 }
 
-/** How long a missing part is waited for; then the rest is delivered joined (decisions §3). */
+/**
+ * How long a message waits for a missing part; then the parts that came are delivered joined
+ * (decisions §3).
+ */
 export const missingPartHours = 24;
 
-/** Confirmations gather for so long: until then, only this process knows of them. */
+/** Confirmations are collected for this long; until then only this process knows of them. */
 const confirmEveryMs = 10;
-/** Time for another node to write down that a session of its own has ended, or that its answer has left. */
+/** Time for another node to record that its session has ended or its answer was sent. */
 const otherNodePatienceMs = 300;
 const tellStrayEveryMs = 60_000;
 
@@ -67,7 +73,7 @@ export class InboundReceiver implements Service {
   /** Confirmed, or released, and not on disk yet. */
   readonly #confirmed = new Set<bigint>();
   readonly #released = new Set<bigint>();
-  /** By connector and line, so there are no more than the configuration has of both. */
+  /** By connector and line, so the configuration bounds its size. */
   readonly #strayToldAt = new Map<string, number>();
   #writing: Promise<void> | undefined;
   #stopping = false;
@@ -77,21 +83,27 @@ export class InboundReceiver implements Service {
   }
 
   async start(): Promise<void> {
-    // Driven by what comes in.
+    // Driven by incoming parts.
   }
 
-  /** Writes down what is confirmed; where that fails, the parts stay unconfirmed, and nothing is lost by it. */
+  /**
+   * Writes the confirmations to the database. If that fails, the parts stay unconfirmed, and
+   * nothing is lost.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#writing;
   }
 
-  /** Parts that came and whose answer has not left. */
+  /** Parts that are received and not answered yet. */
   get unanswered(): number {
     return this.#unanswered.size;
   }
 
-  /** Resolves with a token for `confirm` when the part is on disk. Whether it repeats another one is judged as of now. */
+  /**
+   * Resolves with a token for `confirm` when the part is on disk. Decides at arrival whether the
+   * part repeats another one.
+   */
   async receive(connector: Connector, part: InboundPart, arrival: InboundArrival): Promise<bigint> {
     const { telemetry } = this.#options;
     const key = `${connector.id} ${part.fingerprint.toString("base64")}`;
@@ -103,7 +115,10 @@ export class InboundReceiver implements Service {
     return id;
   }
 
-  /** Our answer to that part has left. The database learns of it in a moment; here it counts at once. */
+  /**
+   * Notes that the answer to the part was sent. Here it counts at once; the database gets it a
+   * moment later.
+   */
   confirm(id: bigint): void {
     this.#unanswered.answered(id);
     this.#confirmed.add(id);
@@ -128,11 +143,11 @@ export class InboundReceiver implements Service {
         failures += 1;
       }
     }
-    // In the same turn as the last look, so that no id slips in between.
+    // Reset in the same turn as the loop's last check, so that no id is missed.
     this.#writing = undefined;
   }
 
-  // Ids leave the sets when the commit is known: nobody reads a part as unconfirmed in between.
+  // Ids leave the sets only after the commit, so that no part is read as unconfirmed in between.
   async #writeOnce(): Promise<void> {
     const { db, membership } = this.#options;
     const confirmed = [...this.#confirmed];
@@ -154,7 +169,7 @@ export class InboundReceiver implements Service {
     return storing;
   }
 
-  /** Shares the fate of the part that it repeats. */
+  /** Has the same outcome as the part that it repeats. */
   async #repeat(first: UnansweredPart): Promise<StoredPart> {
     await first.storing;
     const { id } = first;
@@ -179,7 +194,10 @@ export class InboundReceiver implements Service {
     }
   }
 
-  /** Undefined, and nothing stored: another node owes the answer to an equal part, and may be about to write down what became of it. */
+  /**
+   * Returns undefined, and stores nothing, when another node owes the answer to an equal part and
+   * may be about to record its outcome.
+   */
   #store(
     part: InboundPartToStore,
     unanswered: UnansweredPart,
@@ -187,7 +205,8 @@ export class InboundReceiver implements Service {
   ): Promise<StoredPart | undefined> {
     const { db, membership } = this.#options;
     return db.transaction(async (tx) => {
-      // The parts of one message come one after another, and so do the copies of one part: each sees those before it.
+      // The lock serializes the parts of one message, and the copies of one part: each sees the
+      // earlier ones.
       if (part.concatenation) await lockConcatenatedMessage(tx, { ...part, ...part.concatenation });
       else await lockFingerprint(tx, part.fingerprint);
       const { repeated, isClear } = await this.#findRepeated(tx, part);
@@ -198,13 +217,15 @@ export class InboundReceiver implements Service {
       }
       if (!isClear && hurry !== "decide") return undefined;
       const id = await insertInboundPart(tx, membership.nodeId, part);
-      // Before the commit, so that whoever sees the row finds it here.
+      // Before the commit, so that the part is known here before anyone can see the row.
       this.#unanswered.identify(unanswered, id);
       return { id, kind: "new", joined: await this.#joinOrDeliver(tx, part) };
     });
   }
 
-  /** Among the parts that came before this process, or another node, could know of this one. */
+  /**
+   * Finds a repeated part among those that arrived before this process started, or at another node.
+   */
   async #findRepeated(
     tx: Queryable,
     part: InboundPartToStore,
@@ -212,9 +233,10 @@ export class InboundReceiver implements Service {
     const { nodeId } = this.#options.membership;
     let isClear = true;
     for (const { id, carriedBy, owedForMs } of await findUnconfirmedParts(tx, part)) {
-      // Confirmed, or judged when this part came.
+      // Confirmed, or already judged when this part arrived.
       if (this.#confirmed.has(id) || this.#unanswered.has(id)) continue;
-      // What this process carries and does not know was never answered: its storing failed in doubt, or its session is over.
+      // A part that this process carries but does not know was never answered: its insert failed in
+      // doubt, or its session is over.
       const hasSessionEnded = carriedBy === null || carriedBy === nodeId;
       if (isRepetition({ hasSessionEnded, isSameRequest: false, owedForMs })) return { repeated: id, isClear };
       isClear = false;
@@ -229,7 +251,10 @@ export class InboundReceiver implements Service {
     return false;
   }
 
-  /** The newest message under the reference is delivered when it is whole; those before it take no further parts, and wait for their time. */
+  /**
+   * Delivers the newest message under the reference when it is whole. Older ones take no further
+   * parts, and wait for their deadline.
+   */
   async #join(tx: Queryable, key: MessageKey): Promise<boolean> {
     const messages = splitMessages(await findOpenParts(tx, key, null));
     const current = messages.at(-1);
@@ -244,7 +269,10 @@ export class InboundReceiver implements Service {
     return true;
   }
 
-  /** Delivers, joined, what has waited too long for a missing part. Answers how many messages. */
+  /**
+   * Delivers the messages that have waited too long for a missing part, joined from the parts that
+   * came. Returns how many.
+   */
   async deliverIncomplete(ageHours = missingPartHours): Promise<number> {
     const { db, telemetry } = this.#options;
     let joined = 0;
@@ -287,17 +315,17 @@ export class InboundReceiver implements Service {
     });
   }
 
-  /** The line's short form: networks write it with or without the country's code. */
+  /** The line's short form; networks write it with or without the country code. */
   #lineOf(address: string): string {
     return findLine(address, this.#options.directory.current.lines)?.number ?? address;
   }
 
-  /** The line lists connectors, and this one is none of them. */
+  /** Whether the line lists connectors and this one is not among them. */
   #isStray(connectorId: number, line: string): boolean {
     return this.#options.directory.current.inboundConnectorsOf(line)?.has(connectorId) === false;
   }
 
-  /** Not for each message: whoever brings one may bring thousands. */
+  /** Rate-limited, because a connector with one stray message may bring thousands. */
   #tellStray(connector: string, line: string): void {
     const key = `${connector} ${line}`;
     const now = performance.now();

@@ -1,6 +1,6 @@
-// Delivery receipts: on disk before they are acknowledged, matched to their parts, folded into the messages. Most speak of a part that this process
-// has just submitted and remembers; the others are looked up. A receipt that nothing matches yet is kept; whichever of receipt and answer comes
-// second makes the match.
+// Delivery receipts: stored before they are acknowledged, matched to their parts, and applied to
+// the messages. Most receipts match a part that this process has just submitted and remembers; the
+// others are looked up. An unmatched receipt is parked until its submission is recorded.
 import type { DeliveryReceipt } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
 import { GroupCommitter } from "../group-commit.ts";
@@ -27,24 +27,27 @@ export interface OwnPart extends PartOfMessage {
   readonly recipient: string;
 }
 
-/** Which connectors share their receipts: of each the others of its group. */
+/** Maps each connector to the others of its receipt group. */
 export interface ReceiptGroups {
   readonly receiptKin: ReadonlyMap<number, readonly number[]>;
 }
 
-/** The book of this process's own submissions, where the answers to them are written down, too. */
+/** This process's recent submissions, with the recorder of their outcomes. */
 export interface OwnSubmissions {
-  /** The part that the connector's SMSC took under this id, if that was lately and here. */
+  /** The part that the connector's SMSC took under this id, if this node submitted it recently. */
   findRecent(connectorId: number, smscMessageId: string): OwnPart | undefined;
-  /** The part's last word has come: nothing more is expected under this id. */
+  /** Drops the part after its final receipt: nothing more is expected under this id. */
   forget(connectorId: number, smscMessageId: string): void;
-  /** Resolves when the report is on disk, after all that was learnt before. */
+  /** Resolves when the report and everything recorded before it are on disk. */
   recordReport(report: PartReport): Promise<unknown>;
-  /** Resolves when every answer to a submit_sm that has come in is on disk: a receipt seldom finds nothing then. */
+  /**
+   * Resolves when every answer to a submit_sm so far is on disk, so that nearly every receipt finds
+   * its part.
+   */
   flushed(): Promise<unknown>;
-  /** What waits to be written. */
+  /** Outcomes that wait to be written. */
   readonly backlog: number;
-  /** The last try to write failed. */
+  /** Whether the last attempt to write failed. */
   readonly isFailing: boolean;
 }
 
@@ -53,12 +56,15 @@ export interface ReceiptReceiverOptions {
   readonly telemetry: Telemetry;
   readonly submissions: OwnSubmissions;
   readonly directory: { readonly current: ReceiptGroups & ParkedLimitOptions["directory"]["current"] };
-  /** Parked receipts of a connector beyond which the oldest are dropped. */
+  /** Limit of parked receipts per connector; the oldest beyond it are dropped. */
   readonly parkedLimit?: number;
 }
 
 const maximumGroup = 1000;
-/** Receipts that may wait for their commit; the SMSC keeps what comes beyond and sends it again. */
+/**
+ * Receipts that may wait for their commit. Receipts beyond it are refused, and the SMSC sends them
+ * again.
+ */
 const maximumBacklog = 20_000;
 const parkedPage = 1000;
 const conflictAttempts = 5;
@@ -68,7 +74,7 @@ export class ReceiptReceiver implements Service {
   readonly #options: ReceiptReceiverOptions;
   readonly #committer: GroupCommitter<ReceiptToApply, undefined>;
   readonly #parkedLimit: ParkedLimit;
-  /** How far the slow pass over the older parked receipts has come. */
+  /** Position of the slow pass over the older parked receipts. */
   #parkedCursor: bigint | undefined;
 
   constructor(options: ReceiptReceiverOptions) {
@@ -85,14 +91,16 @@ export class ReceiptReceiver implements Service {
   }
 
   async start(): Promise<void> {
-    // Driven by what comes in.
+    // Driven by incoming receipts.
   }
 
   stop(): Promise<void> {
     return this.#committer.drained();
   }
 
-  /** Resolves when the receipt is on disk; rejects when it is not, and the SMSC must send it again. */
+  /**
+   * Resolves when the receipt is on disk; rejects when it is not, and the SMSC must send it again.
+   */
   async receive(connector: Connector, receipt: DeliveryReceipt): Promise<void> {
     const { telemetry, submissions } = this.#options;
     const verdict = receiptVerdict(receipt.state);
@@ -105,15 +113,16 @@ export class ReceiptReceiver implements Service {
       await this.#committer.add(receiptToApply(connector, receipt, verdict, this.#kinOf(connector.id)));
       return;
     }
-    // What the database does not take now, the SMSC is to keep.
-    if (submissions.isFailing) throw new Error("the database does not take what is learnt");
+    // While the database accepts no outcomes, the SMSC keeps the receipt.
+    if (submissions.isFailing) throw new Error("the database does not accept outcomes now");
     const { accountId, messageId, part: number } = part;
     await submissions.recordReport({ accountId, messageId, part: number, verdict, detail: describeReceipt(receipt) });
     submissions.forget(connector.id, receipt.smscMessageId);
   }
 
-  // Only where the id is the same to the letter and the subscriber, too, so that what the database would find is the same part. Not within the group: of
-  // the receipt's own connector the database may know an older part under that id, which comes first.
+  // Requires the same id text and the same subscriber, so that the database would find the same
+  // part. Does not search the receipt group: an older part under this id of the receipt's own
+  // connector would take precedence.
   #findOwn(connector: Connector, { smscMessageId, recipient }: DeliveryReceipt): OwnPart | undefined {
     if (connector.settings.messageIdFormat !== "auto") return undefined;
     const own = this.#options.submissions.findRecent(connector.id, smscMessageId);
@@ -130,8 +139,9 @@ export class ReceiptReceiver implements Service {
   }
 
   /**
-   * Matches parked receipts whose submission has been recorded since. Answers how many it could. Looks at the latest page in each round, goes on as
-   * long as that is fruitful, and then takes one page of the rest: what no submission will ever fit must not keep others waiting.
+   * Matches parked receipts whose submission has been recorded since, and returns how many. Each
+   * round reads the newest page, continues while pages match, and then reads one page of the older
+   * receipts. Receipts that will never match therefore do not delay others.
    */
   async applyParked(): Promise<number> {
     let page = await this.#applyPage(undefined);
@@ -150,12 +160,12 @@ export class ReceiptReceiver implements Service {
     return applied;
   }
 
-  /** Drops the oldest parked receipts of connectors that have too many. Answers how many. */
+  /** Drops the oldest parked receipts of connectors that have too many. Returns how many. */
   limitParked(): Promise<number> {
     return this.#parkedLimit.keep();
   }
 
-  /** Answers also the page's last id, unless nothing lies beyond it. */
+  /** Also returns the page's last id, unless there is nothing beyond it. */
   async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
     return this.#options.db.transaction(async (tx) => {
       const page = await listParkedReceipts(tx, { below, limit: parkedPage, kin: this.#kinPairs() });
@@ -195,7 +205,7 @@ export class ReceiptReceiver implements Service {
     return new Array<undefined>(receipts.length).fill(undefined);
   }
 
-  /** Answers the receipts that nothing matches yet. */
+  /** Returns the receipts that nothing matches yet. */
   async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<ReceiptToApply[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -246,7 +256,10 @@ function receiptToApply(
   };
 }
 
-/** The exact text first, then equal numbers, then the one part to that subscriber that was never answered. */
+/**
+ * Matches by exact text first, then by equal numbers, then by the only part to that subscriber that
+ * was never answered.
+ */
 async function findMatches(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<Map<number, PartOfMessage>> {
   const matches = new Map<number, PartOfMessage>();
   const stages = [

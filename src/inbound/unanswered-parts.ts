@@ -1,24 +1,25 @@
-// The parts from subscribers that this process owes an answer for, in the order in which they came. The database learns of a confirmation a moment
-// after it was written; here it counts at once. Holds a part until its answer has left or its session is over, so it holds no more
-// than the sessions hold unanswered.
+// The parts from subscribers that this process has not answered yet, in order of arrival. A
+// confirmation counts here at once, and in the database a moment later. A part stays until its
+// answer is sent or its session is over, so the number of parts is bounded by what the sessions
+// hold unanswered.
 import type { InboundArrival, InboundSession } from "../connectors/connector.ts";
 import { isRepetition } from "../sms/repetition.ts";
 
 export interface UnansweredPart {
   readonly key: string;
-  /** How it came last: a repetition carries it from then on. */
+  /** The latest arrival; a repetition replaces it. */
   arrival: InboundArrival;
   /** Monotonic, milliseconds. */
   arrivedAt: number;
-  /** Known once it is written, which may be before the commit. */
+  /** Known once the row is written, which may be before the commit. */
   id: bigint | undefined;
   isStored: boolean;
-  /** Settles when it is on disk, or is not going to be. */
+  /** Settles when the part is on disk, or will not be. */
   storing: Promise<unknown> | undefined;
 }
 
 export class UnansweredParts {
-  /** Called with what is stored and will not be answered: its session is over. */
+  /** Called with a stored part that will not be answered because its session is over. */
   readonly #onReleased: (id: bigint) => void;
   readonly #byKey = new Map<string, UnansweredPart[]>();
   readonly #byId = new Map<bigint, UnansweredPart>();
@@ -35,7 +36,7 @@ export class UnansweredParts {
     return size;
   }
 
-  /** The part that this arrival repeats; it is carried by this arrival from now on. */
+  /** The part that this arrival repeats. From now on this arrival carries it. */
   takeRepeated(key: string, arrival: InboundArrival, now: number): UnansweredPart | undefined {
     this.#watch(arrival.session);
     const repeated = this.#byKey.get(key)?.find((part) =>
@@ -71,13 +72,13 @@ export class UnansweredParts {
     this.#byId.set(id, part);
   }
 
-  /** It is on disk. Where its session ended meanwhile, nothing is owed any more. */
+  /** Notes that the part is on disk. If its session has ended meanwhile, no answer is owed. */
   noteStored(part: UnansweredPart): void {
     part.isStored = true;
     if (this.#ended.has(part.arrival.session)) this.#release(part);
   }
 
-  /** Its answer has left. */
+  /** Notes that the answer to the part was sent. */
   answered(id: bigint): void {
     const part = this.#byId.get(id);
     if (part !== undefined) this.remove(part);

@@ -152,7 +152,8 @@ export class Intake implements Service {
   #assemble(request: AcceptRequest, verdicts: readonly Verdict[]): { batch: AcceptedBatch; call: CallToStore } {
     const now = Date.now();
     const batchId = uuidv7(now);
-    // The spread comes last: V8 copies an object five times as fast into the end of a literal (0.2 µs) as it begins one with it (1 µs).
+    // The spread comes last: V8 copies an object five times faster into the end of a literal (0.2
+    // µs) than into its beginning (1 µs).
     const messages = verdicts.map((verdict, index) =>
       verdict.kind === "prepared" ? { sentMessageId: uuidv7(now, index), ...verdict } : verdict,
     );
@@ -203,7 +204,10 @@ function messageToStore(message: AcceptedMessage, validitySeconds: number): Mess
   };
 }
 
-/** A node of the version before, which may share the database during an upgrade, sends a long message under this number: the last digits of its id. */
+/**
+ * During an upgrade a node of the previous version may share the database. It sends a long message
+ * under this number, the last digits of its id.
+ */
 function provisionalReference(messageId: string): number {
   return Number.parseInt(messageId.slice(-4), 16);
 }

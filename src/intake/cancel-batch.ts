@@ -35,7 +35,10 @@ export function judgeCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
   return { kind: "tooLate", since: new Date(first.sendAt.getTime() - leadSeconds * 1000) };
 }
 
-/** Returns how many messages were canceled; 0 if the batch is unknown, another account's, not scheduled, or too close to its time. */
+/**
+ * Returns how many messages were canceled; 0 if the batch is unknown, another account's, not
+ * scheduled, or too close to its time.
+ */
 export async function cancelScheduledBatch(
   { db, telemetry }: { db: Database; telemetry: Telemetry },
   { accountId, batchId }: { accountId: number; batchId: string },

@@ -37,7 +37,10 @@ export interface HandOver {
 
 /** Either `take` or `release` must be called. */
 export interface Reservation extends StraightClaims {
-  /** The claims are on disk with these messages, in the order they were asked for; undefined: one that is not under its claim. */
+  /**
+   * The claims are on disk with these messages, in the order of `reserve`; undefined stands for a
+   * message that is not under its claim.
+   */
   take(messages: readonly (ClaimedMessage | undefined)[]): void;
   /** No message is known to be stored under the claims. */
   release(): void;
@@ -150,8 +153,9 @@ export class CallCommitter {
     return calls.map((call) => (stored.has(call.batchId) ? "stored" : "unaffordable"));
   }
 
-  // Nothing of the claims was written to a link, and nobody but us knows that: recovered as a dead node's they would be uncertain. Where the database
-  // is away again they are taken back when the supervisor looks for claims that nobody knows.
+  // Only this node knows that nothing under these claims was written to a link; recovered as a dead
+  // node's claims, they would be uncertain. If the database is away again, the supervisor finds
+  // them among the unknown claims and takes them back.
   async #takeBack({ claims }: StraightClaims): Promise<void> {
     if (claims.length === 0) return;
     const takeBack = this.#options.db.transaction(async (tx) => {
@@ -174,7 +178,7 @@ export class CallCommitter {
         return await settleCallsInDoubt(this.#options.db, calls);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) throw error;
-        if (Date.now() > deadline) throw new Error("the database did not come back to tell whether a call was stored");
+        if (Date.now() > deadline) throw new Error("the database did not report in time whether a call was stored");
         await delay(settlePauseMs);
       }
     }

@@ -1,5 +1,6 @@
-// Gives messages from subscribers that no account owned to the account that has got their line since (decisions §3). Safe on all nodes at once. Never
-// gives away what a connector brought that the line does not list.
+// Assigns inbound messages without an account to the account that now owns their line (decisions
+// §3). Safe to run on all nodes at once. A message from a connector that the line does not list is
+// never assigned.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { findLine } from "../sms/sender-line.ts";
@@ -14,10 +15,12 @@ export interface AssignReceivedOptions {
 }
 
 const everyMs = 2000;
-/** Recipients that no line will ever fit may be many, and are looked at in each round: 1 % of the time at most. */
+/**
+ * Many recipients may never match a line, and each round reads them all: 1 % of the time at most.
+ */
 const restFactor = 100;
 const recipientsPage = 1000;
-/** The account's counter is locked while so many messages move. */
+/** The account's counter is locked while this many messages move. */
 const messagesPage = 500;
 
 export function assignReceived(options: AssignReceivedOptions): PeriodicService {

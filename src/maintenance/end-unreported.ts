@@ -1,4 +1,5 @@
-// Ends the wait for receipts (reason 1301): messages sent and never reported on within their connector's deadline.
+// Ends the wait for receipts (reason 1301) of sent messages whose connector's deadline has passed
+// without a report.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
@@ -13,7 +14,7 @@ export interface EndUnreportedOptions {
 }
 
 const everyMs = 60_000;
-/** For connectors that are gone, and cannot say: what the setup file gives when it says nothing. */
+/** For connectors that were removed: the default of the setup file. */
 const removedConnectorHours = 72;
 
 export function endUnreportedMessages(options: EndUnreportedOptions): PeriodicService {
@@ -34,7 +35,7 @@ export async function endUnreportedOnce({
   const deadlines = new Map(
     directory.current.connectors.map(({ id, settings }) => [id, settings.receiptDeadlineHours]),
   );
-  // What a connector sent before it was removed still waits for receipts, and ends like any other.
+  // Messages that a removed connector sent still wait for receipts, and end like any others.
   for (const connectorId of await listSweptConnectors(db)) {
     if (!deadlines.has(connectorId)) deadlines.set(connectorId, removedConnectorHours);
   }

@@ -1,5 +1,5 @@
-// Ends what has waited beyond its validity: 1304 for messages that no operator took, 1302 for those that were submitted and whose outcome never
-// became known. A receipt may still correct the latter.
+// Ends messages that have waited beyond their validity: 1304 when no operator took them, 1302 when
+// they were submitted and their outcome stayed unknown. A receipt can still correct the latter.
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
@@ -13,7 +13,10 @@ export interface ExpireWaitingOptions {
   readonly telemetry: Telemetry;
 }
 
-/** The sweep reads the whole queue, which holds only what waits. With millions waiting it takes its time, and a tenth of one core at most. */
+/**
+ * The sweep reads the whole queue of waiting messages. With millions waiting it is slow, and takes
+ * a tenth of one core at most.
+ */
 const everyMs = 3000;
 const restFactor = 10;
 const batch = 2000;

@@ -1,5 +1,5 @@
-// Keeps the tables in shape: next weeks' partitions made in time, what is older than the retention dropped with its partition, and the small
-// tables cleared of what nothing needs any more.
+// Maintains the tables: creates the partitions of the coming weeks, drops partitions older than the
+// retention, and deletes rows of small tables that are no longer needed.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
@@ -24,7 +24,9 @@ export interface KeepTablesOptions {
 }
 
 const everyMs = 10 * 60_000;
-/** Receipts come within days, and an answer of ours that was lost makes a part come again within hours. */
+/**
+ * Receipts come within days. After a lost acknowledgement, the SMSC repeats a part within hours.
+ */
 const keepReceiptHours = 7 * 24;
 const keepHeldHours = 72;
 const keepPartHours = 48;

@@ -1,5 +1,5 @@
-// What a dead node was about to write, or had written without hearing the answer: taken over, and settled by its connector's policy
-// for uncertain parts (setup `uncertain`).
+// Takes over the claims of a dead node, whose messages may have been written without an answer.
+// Settles each message by its connector's policy for uncertain parts (setup `uncertain`).
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { missingParts, type PartNumber } from "../sms/message-parts.ts";
@@ -15,19 +15,24 @@ export interface RecoverClaimsOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly directory: { readonly current: Directory };
-  /** This node as it stands among the others. */
+  /** This node's registration among the nodes. */
   readonly membership: { readonly nodeId: string };
-  /** No other node can have learnt anything that is not on disk yet. */
+  /** No other node can hold outcomes that are not on disk yet. */
   readonly alone: boolean;
-  /** Resolves when all that this node has learnt of its parts is on disk. */
+  /** Resolves when all outcomes that this node knows are on disk. */
   readonly outcomesFlushed: () => Promise<unknown>;
   readonly onRequeued: () => void;
 }
 
 const everyMs = 1000;
-/** More than a node has at a time: the messages in them are as many as its windows hold, so that the bound is on a mishap. */
+/**
+ * More than one node holds, since its windows bound its messages; this limit is only a safeguard.
+ */
 const claimsAtATime = 2000;
-/** How long the nodes have, after an outage of the database that cost them their leases, to write down what they learnt. */
+/**
+ * After an outage that cost the nodes their leases, they have this long to write down their
+ * outcomes.
+ */
 const settleSeconds = 5;
 
 export function recoverClaims(options: RecoverClaimsOptions): PeriodicService {
@@ -58,7 +63,8 @@ export async function recoverClaimsOnce({
     });
     const sorted: Record<UncertainPolicy, UncertainMessage[]> = { resend: [], hold: [], fail: [] };
     for (const message of uncertain) {
-      // A connector that is gone from the configuration cannot say; resending is the default. What is past its validity is not sent again.
+      // A connector that is no longer configured has no policy; resending is the default. An
+      // expired message is not sent again.
       const policy = connectors.get(message.connectorId)?.uncertain ?? "resend";
       sorted[message.expired ? "fail" : policy].push(message);
     }
@@ -87,7 +93,7 @@ async function settleUncertain(
       })),
     );
   }
-  // Failed ones are held too: a receipt may still prove that they were taken.
+  // Failed messages are held as well: a receipt may still prove that they were taken.
   const held = [...hold, ...fail].flatMap((message) => partsOf(message).map((part) => ({ ...message, part })));
   if (held.length > 0) await holdParts(tx, held);
   if (fail.length > 0) {

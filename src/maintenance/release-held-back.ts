@@ -1,4 +1,5 @@
-// Lets long messages go that wait for a reference of their phone, in order, as many as there are numbers free.
+// Releases long messages that wait for a reference of their phone, in order, as many as there are
+// free references.
 import { PeriodicService } from "../service.ts";
 import { octet } from "../sms/concatenation-reference.ts";
 import {
@@ -19,7 +20,9 @@ export interface ReleaseHeldBackOptions {
 }
 
 const everyMs = 1000;
-/** A phone whose numbers are all in use costs a look at each of them: a tenth of one core at most. */
+/**
+ * A phone with all references in use costs one lookup per reference: a tenth of one core at most.
+ */
 const restFactor = 10;
 const phonesAtATime = 100;
 

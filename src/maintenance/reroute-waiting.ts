@@ -1,4 +1,5 @@
-// Messages that wait on a route which staff have removed find their way by the routes that stand now; with none, they go on waiting.
+// Moves messages that wait on a removed route to the current routes. A message that matches no
+// route keeps waiting.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { chooseRoute, lanesOf } from "../sms/routing.ts";
@@ -13,7 +14,10 @@ export interface RerouteWaitingOptions {
 }
 
 const everyMs = 2000;
-/** A message on its way when its route was removed comes back to that route later; so may one accepted by a node that had not heard yet. */
+/**
+ * A message in progress when its route was removed returns to that route later. A node that has not
+ * seen the change yet may also accept messages for it.
+ */
 const againAfterMs = 30_000;
 const pageSize = 1000;
 const beforeAll = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };

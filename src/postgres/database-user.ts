@@ -1,5 +1,5 @@
-// As whom root runs the embedded database: a number that no user and no other process has, kept for the data folder. Needs no entry
-// in the user list, and makes none.
+// The user for the embedded database when root starts it: an id that no user and no other process
+// has, kept for the data folder. Needs no entry in the user list, and creates none.
 import { randomInt } from "node:crypto";
 import { constants, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -7,12 +7,15 @@ import { readRegularFile } from "../trusted-file.ts";
 import { idsOfProcesses, isListed, isTaken, nobody, type UserId } from "./user-list.ts";
 
 const recordName = "postgres.uid";
-/** Above the ids that systems give to users one after another, below those of nobody and of containers. */
+/**
+ * Above the ids that systems assign to users in sequence, below those of nobody and of containers.
+ */
 const lowestId = 20_000;
 const highestId = 59_999;
 
 /**
- * The owner of an ordinary user's data, or the id that the folder has, or a new one. An id that has come into the user list since is given up.
+ * The recorded id; else the owner, if the data belongs to an ordinary user; else a new id. A
+ * recorded id that has since appeared in the user list is replaced.
  */
 export function databaseUser(dataDir: string, folder: string): UserId {
   const recorded = recordedId(dataDir);
@@ -24,13 +27,14 @@ export function databaseUser(dataDir: string, folder: string): UserId {
   return { uid: id, gid: id };
 }
 
-/** The id that was chosen for this data folder. */
+/** The id that is recorded for this data folder. */
 export function recordedId(dataDir: string): number | undefined {
   const us = process.getuid?.();
   const text = readRegularFile(path.join(dataDir, recordName), {
     mostBytes: 64,
     flags: constants.O_NOFOLLOW,
-    refuse: ({ uid, nlink }) => (uid === us && nlink === 1 ? undefined : "is not a file of ours"),
+    refuse: ({ uid, nlink }) =>
+      uid === us && nlink === 1 ? undefined : "belongs to another user or has a second name (a hard link)",
   })?.toString();
   const id = Number(text);
   return text !== undefined && Number.isInteger(id) && id >= lowestId && id <= highestId ? id : undefined;
@@ -43,7 +47,7 @@ function record(dataDir: string, id: number): void {
   renameSync(`${file}.new`, file);
 }
 
-/** By chance, so that two gateways that start at once do not choose the same. */
+/** Random, so that two gateways that start together do not choose the same id. */
 function freeId(): number {
   const used = idsOfProcesses();
   for (let round = 0; round < 100; round += 1) {

@@ -1,5 +1,6 @@
-// The embedded database: one PostgreSQL server, run for one gateway, its files in the data folder, reached through a
-// private unix socket only. Restarts the server when it dies, never lets two gateways share a folder.
+// The embedded database: one PostgreSQL server for one gateway, with its files in the data folder,
+// reachable only through a private Unix socket. Restarts the server if it dies, and never lets two
+// gateways share a folder.
 import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -28,40 +29,42 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   readonly purpose?: LockPurpose;
   readonly telemetry?: Telemetry;
-  /** Told of steps that take long. */
+  /** Called before steps that take long. */
   readonly progress?: (line: string) => void;
-  /** Beyond our own; for tests. */
+  /** Additional settings, for tests. */
   readonly settings?: ServerSettings;
 }
 
 export interface EmbeddedPostgres {
-  /** For Database.open. */
+  /** The address for Database.open. */
   readonly url: string;
-  /** Of the maintenance database, as superuser; for tests. */
+  /** The address of the maintenance database as superuser, for tests. */
   readonly adminUrl: string;
-  /** Of the server that runs now. */
+  /** The process id of the current server. */
   readonly pid: number;
-  /** Idempotent; over when the server is gone and the folder free. */
+  /** Idempotent. Resolves when the server has ended and the folder is free. */
   stop(): Promise<void>;
 }
 
-/** The folder was made by another major version of PostgreSQL, whose files this one cannot read. */
+/**
+ * The folder was created by another major version of PostgreSQL, whose files this one cannot read.
+ */
 export class OtherMajorVersion extends Error {
   constructor(folder: string, found: string, ours: number) {
     super(
-      `the database in ${folder} was made by PostgreSQL ${found}, and this version of Hodhod runs PostgreSQL ${ours}. ` +
-        "Nothing was changed. To move: with the version of Hodhod that made it run `hodhod backup FILE`, move the data " +
-        "folder away, then with this version run `hodhod restore FILE`",
+      `the database in ${folder} was created by PostgreSQL ${found}, and this version of Hodhod runs PostgreSQL ${ours}. ` +
+        "Nothing was changed. To upgrade: run `hodhod backup FILE` with the version of Hodhod that created it, move the data " +
+        "folder away, then run `hodhod restore FILE` with this version",
     );
     this.name = "OtherMajorVersion";
   }
 }
 
-/** How long a start waits for a command (apply, backup) that has the folder for moments. */
+/** How long a start waits for a command (apply, backup) that uses the folder briefly. */
 const waitForCommandMs = 60_000;
 const restartPausesMs = [0, 200, 500, 1000, 2000, 5000];
 
-/** Starts the database of a data folder, and makes it first where there is none. */
+/** Starts the database of a data folder, and creates it first if there is none. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, progress = () => undefined } = options;
   makeDataFolder(dataDir);
@@ -74,8 +77,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     refuseOtherMajor(folder, binaries);
     if (existsSync(folder)) await endSurvivor(folder, progress);
     else {
-      progress("making the database (first start)");
-      await createCluster(binaries, folder);
+      progress("creating the database (first start)");
+      await createCluster(binaries, folder, { isDurable: options.settings?.["fsync"] !== "off" });
     }
     giveTo(launcher.owner, folder);
     clearRemains(launcher, folder);
@@ -91,15 +94,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Root's is closed to others but for walking through, so that the database's own user gets to what is its own; anybody else's is closed. One
- * that is there already stays as its owner made it.
+ * A folder of root lets other users pass through it, so that the database's user can reach its
+ * files; any other folder is closed to them. An existing folder keeps its mode.
  */
 export function makeDataFolder(dataDir: string): void {
   if (mkdirSync(dataDir, { recursive: true }) === undefined) return;
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
 }
 
-/** Where the database's files lie, also where an administrator moved them elsewhere and left a link. */
+/** Resolves the link of an administrator who moved the database's files elsewhere. */
 function databaseFolder(dataDir: string): string {
   const folder = path.join(dataDir, "postgres");
   const stat = lstatSync(folder, { throwIfNoEntry: false });
@@ -110,7 +113,10 @@ function databaseFolder(dataDir: string): string {
   return realpathSync(folder);
 }
 
-/** The database of a gateway that runs on this folder now; undefined where none does. Waits for one that is starting. */
+/**
+ * The database of a gateway that runs on this folder; undefined if none does. Waits for one that is
+ * starting.
+ */
 export async function findRunningPostgres(dataDir: string): Promise<{ readonly url: string } | undefined> {
   for (;;) {
     if (readOwner(dataDir)?.purpose !== "serve") return undefined;
@@ -134,7 +140,7 @@ async function takeFolder(
     } catch (error) {
       const wait = error instanceof DataFolderInUse && error.owner.purpose === "command" && Date.now() < until;
       if (!wait) throw error;
-      if (!told) progress(`waiting for process ${error.owner.pid}, which has the data folder for a moment`);
+      if (!told) progress(`waiting for process ${error.owner.pid}, which is using the data folder`);
       told = true;
       await delay(100);
     }
@@ -222,7 +228,7 @@ class Supervisor implements EmbeddedPostgres {
     this.#parts.free();
   }
 
-  /** The last resort of a process that ends without stop(): the server ends by itself soon after. */
+  /** The last resort if the process ends without stop(): tells the server to end. */
   readonly #endWithUs = (): void => {
     if (this.#server) signalTo(this.#server.pid, "SIGINT");
     this.#parts.free();
@@ -245,7 +251,9 @@ class Supervisor implements EmbeddedPostgres {
     telemetry?.emit("postgres.started", { pid: server.pid, durationMs: performance.now() - begun, restarted });
   }
 
-  /** Tries until it succeeds or is stopped: without its database a gateway is nothing. */
+  /**
+   * Retries until it succeeds or is stopped, because a gateway cannot work without its database.
+   */
   async #restart(): Promise<void> {
     const stopped = () => this.#stopped.signal.aborted;
     for (let attempt = 0; !stopped(); attempt += 1) {

@@ -1,5 +1,6 @@
-// Gives the database's files from one user to another. The old owner may still run programs, and hopes that root follows a link: so
-// every file is opened without following links, judged by its descriptor, and each folder is closed to others before it is read.
+// Changes the owner of the database's files. The old owner may still run programs and plant links
+// for root to follow. So every file is opened without following links and checked by its
+// descriptor, and each folder is closed to others before it is read.
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lchownSync, lstatSync, openSync } from "node:fs";
 import { readdirSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { UnsafeFile } from "../trusted-file.ts";
@@ -10,13 +11,14 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 interface HandOver {
   readonly folder: string;
   readonly to: UserId;
-  /** Whose files may be in the folder. */
+  /** Users who may own files in the folder. */
   readonly owners: ReadonlySet<number>;
 }
 
 /**
- * Gives the folder and all in it to the user, where it is another's. While that lasts the folder is root's, and nobody else
- * can enter it; a pass that was interrupted is made again. Nothing changes for what a symbolic link leads to.
+ * Makes the user the owner of the folder and everything in it. Meanwhile the folder belongs to root
+ * and nobody else can enter it. An interrupted run is repeated. Targets of symbolic links do not
+ * change.
  */
 export function giveTo(to: UserId | undefined, folder: string): void {
   if (to === undefined) return;
@@ -34,7 +36,10 @@ export function giveTo(to: UserId | undefined, folder: string): void {
   }
 }
 
-/** The folder of the descriptor is closed to all but root and the new owner, so its entries are what they are. */
+/**
+ * Only root and the new owner can enter the folder of the descriptor, so nobody replaces its
+ * entries.
+ */
 function giveEntries(handOver: HandOver, parent: number, place: string): void {
   for (const name of readdirSync(`/proc/self/fd/${parent}`)) {
     const below = `${place}/${name}`;
@@ -60,20 +65,23 @@ function giveEntry(handOver: HandOver, entry: string, place: string): void {
 }
 
 function whyNot(stat: Stats, owners: ReadonlySet<number>): string | undefined {
-  if (!owners.has(stat.uid)) return "belongs to somebody else and cannot be handed over";
+  if (!owners.has(stat.uid)) return "belongs to another user, so its owner cannot be changed";
   if (stat.isDirectory()) return undefined;
-  if (!stat.isFile()) return "is neither a file nor a folder and cannot be handed over";
+  if (!stat.isFile()) return "is neither a file nor a folder, so its owner cannot be changed";
   return stat.nlink === 1
     ? undefined
-    : "has a second name (a hard link) and cannot be handed over: copy it in its place";
+    : "has a second name (a hard link), so its owner cannot be changed: replace it by a copy";
 }
 
-/** What a program of the old owner has open stays open to it. Where root may not look, as in some containers, nothing is found. */
+/**
+ * Files that a program of the old owner has open stay open to it. Finds nothing where root may not
+ * look, as in some containers.
+ */
 function refuseReaders(folder: string): void {
   const real = realpathSync(folder);
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     if (Number(pid) === process.pid || !openPlaces(pid).some((place) => `${place}/`.startsWith(`${real}/`))) continue;
-    throw new Error(`process ${pid} has files of the database in ${folder} open: end it, and start again`);
+    throw new Error(`process ${pid} has files of the database in ${folder} open: end that process, then start again`);
   }
 }
 

@@ -1,5 +1,6 @@
-// How PostgreSQL's programs are run. They refuse to run as root, so root runs them as a user without any right beyond its own
-// files. No capability is lent: the working directory, entered before the ids change, leads past folders closed to that user.
+// How to run PostgreSQL's programs. They refuse to run as root, so root runs them as a user with no
+// rights beyond its own files. No capability is passed on: the working directory is entered before
+// the ids change, so the program needs no access to the folders above it.
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -9,29 +10,33 @@ import { isListed, localUsers, type UserId } from "./user-list.ts";
 export interface Launcher {
   /** For messages: "as user 31234". */
   readonly name: string;
-  /** Who must own the data; undefined: whoever we are. */
+  /** Who must own the data; undefined: the current user. */
   readonly owner?: UserId;
-  /** Program and arguments that run the command in this way. */
+  /** The program and arguments that run a command this way. */
   readonly prefix: readonly string[];
   readonly options: { readonly uid?: number; readonly gid?: number };
-  /** Whether the server sees our id as we see it, which `peer` needs. */
+  /** Whether the server sees our user id unchanged, which `peer` requires. */
   readonly sharesIds: boolean;
 }
 
-/** PostgreSQL gets a clean environment: PGDATA and its like of the caller must not reach it. */
+/**
+ * PostgreSQL gets a clean environment: the caller's PGDATA and similar variables must not reach it.
+ */
 const environment = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" };
 
-/** The working directory's name for those who may not walk to it by its own name. */
+/** A path for processes that cannot reach the working directory by its own name. */
 const workingDirectory = "/proc/self/cwd";
 
-/** How the programs are told a folder that they are started in. */
+/** The path of the folder for programs that are started in it. */
 export function startedIn(folder: string): string {
   return existsSync(workingDirectory) ? workingDirectory : folder;
 }
 
 const ourselves: Launcher = { name: "as ourselves", prefix: [], options: {}, sharesIds: true };
 
-/** The way for this machine and data folder. `folder`: the database's, in the data folder. */
+/**
+ * The launcher for this machine and data folder. `folder`: the database's, inside the data folder.
+ */
 export function chooseLauncher(dataDir: string, folder: string): Launcher {
   if (process.getuid?.() !== 0) return ourselves;
   if (process.platform !== "linux") {
@@ -52,15 +57,18 @@ export function chooseLauncher(dataDir: string, folder: string): Launcher {
 /** Of capabilities(7): chown, dac_override, kill, setgid, setuid. */
 const capabilitiesOfOthers = (1n << 0n) | (1n << 1n) | (1n << 5n) | (1n << 6n) | (1n << 7n);
 
-/** Whether root has what it takes to give files away and to run, reach and stop programs of another user. Containers may lack it. */
+/**
+ * Whether root can give files away, and run, reach and stop programs of another user. Some
+ * containers do not allow it.
+ */
 function mayActAsOthers(): boolean {
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0";
   return (BigInt(`0x${effective}`) & capabilitiesOfOthers) === capabilitiesOfOthers;
 }
 
 /**
- * The same user under another id, one of the user list. Root keeps its files by this, and with them what they allow: it is
- * for containers that leave root no other way.
+ * The same user under another id from the user list. The files stay root's, and so do the rights
+ * that come with them. This is for containers in which root has no other way.
  */
 function inUserNamespace(launcher: Launcher): Launcher | undefined {
   const shown = localUsers()[0];
@@ -72,19 +80,22 @@ function inUserNamespace(launcher: Launcher): Launcher | undefined {
   return runs(wrapped) ? wrapped : undefined;
 }
 
-/** A way with the same rights in which the program finds its own id in the user list; undefined where there is none. */
+/**
+ * A launcher with the same rights under which the program finds its own id in the user list;
+ * undefined if there is none.
+ */
 export function asListedUser(launcher: Launcher): Launcher | undefined {
   const uid = launcher.options.uid ?? process.getuid?.() ?? 0;
   return !launcher.sharesIds || isListed(uid) ? launcher : inUserNamespace(launcher);
 }
 
-/** Our name, by which the server knows us when we connect; undefined where it cannot know us. */
+/** The name by which the server identifies our connections; undefined if it cannot. */
 export function nameKnownToServer(launcher: Launcher): string | undefined {
   try {
     const { username } = userInfo();
     return launcher.sharesIds && /^[\w.@-]+$/.test(username) ? username : undefined;
   } catch {
-    // No entry in the user list.
+    // The id has no entry in the user list.
     return undefined;
   }
 }
@@ -108,7 +119,7 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** Runs a program to its end. */
+/** Runs a program to completion. */
 export function runSync(
   launcher: Launcher,
   program: string,
@@ -121,7 +132,10 @@ export function runSync(
   return { status: result.status, stdout: result.stdout || "", stderr: stderr || "" };
 }
 
-/** Runs shell commands with the rights of the launcher, in a folder that they need not be able to walk to. Throws where they fail. */
+/**
+ * Runs shell commands with the launcher's rights in a folder whose path they may be unable to walk.
+ * Throws if they fail.
+ */
 export function shell(launcher: Launcher, folder: string, commands: string, args: readonly string[], input = ""): void {
   const script = `umask 077; ${commands}`;
   const { status, stderr } = runSync(launcher, "/bin/sh", ["-c", script, "sh", ...args], { cwd: folder, input });

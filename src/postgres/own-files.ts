@@ -1,5 +1,6 @@
-// The files of a database, seen by a process that may be root while they are another user's: read without following links and with
-// their owner checked; written and removed by a process of that user.
+// Access to the database's files for a process that may be root while they belong to another user.
+// Files are read without following links, with their owner checked. A process of that user writes
+// and removes them.
 import { constants, lstatSync, rmdirSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../trusted-file.ts";
@@ -9,32 +10,35 @@ import { nobody } from "./user-list.ts";
 
 const longestFile = 1_048_576;
 
-/** A file of the database's folder; undefined where it is missing. Throws UnsafeFile where it is a link or somebody else's. */
+/**
+ * A file of the database's folder; undefined if it is missing. Throws UnsafeFile if it is a link or
+ * has another owner.
+ */
 export function readDatabaseFile(folder: string, name: string): string | undefined {
   const owners = possibleOwners(folder);
   return readRegularFile(path.join(folder, name), {
     mostBytes: longestFile,
     flags: constants.O_NOFOLLOW,
     refuse: ({ uid, nlink }) => {
-      if (!owners.has(uid)) return "belongs to neither us nor the database";
+      if (!owners.has(uid)) return "belongs neither to this user nor to the database's user";
       return nlink === 1 ? undefined : "has a second name (a hard link)";
     },
   })?.toString("utf8");
 }
 
-/** Also of a folder whose handing over was interrupted. */
+/** Includes the owners of a folder whose change of owner was interrupted. */
 export function possibleOwners(folder: string): ReadonlySet<number> {
   const us = process.getuid?.() ?? 0;
   const recorded = us === 0 ? [nobody, recordedId(path.dirname(folder))] : [];
   return new Set([us, ownerOf(folder)?.uid, ...recorded].filter((uid) => uid !== undefined));
 }
 
-/** Replaces a file of the database's folder as a whole. */
+/** Replaces a file of the database's folder atomically. */
 export function writeDatabaseFile(launcher: Launcher, folder: string, name: string, text: string): void {
   shell(launcher, folder, 'rm -f "$1.new" && cat > "$1.new" && mv -f "$1.new" "$1"', [name], text);
 }
 
-/** Removes a folder with what its owner has in it, with the owner's rights only. */
+/** Removes a folder and its owner's files in it, with the rights of that owner only. */
 export function removeFolderOf(folder: string): void {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   if (stat === undefined) return;
@@ -43,7 +47,7 @@ export function removeFolderOf(folder: string): void {
   rmdirSync(folder);
 }
 
-/** Removes what is in the folder, with the rights of its owner only. */
+/** Removes the folder's content with the rights of its owner only. */
 export function emptyAsOwner(folder: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
   const us = process.getuid?.() ?? 0;
   const launcher: Launcher =

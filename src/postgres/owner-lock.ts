@@ -1,16 +1,16 @@
-// One process a data folder. The lock is a file that names its owner; the owner's death frees it, also by kill -9 and when
-// its pid was given to another process meanwhile.
+// Lets one process use a data folder. The lock is a file that names its owner. It is free when the
+// owner dies, even by kill -9 and even if another process gets its pid.
 import { spawnSync } from "node:child_process";
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readRegularFile } from "../trusted-file.ts";
 
-/** `serve` keeps the folder; a command (apply, backup) has it for moments. */
+/** `serve` keeps the folder; a command (apply, backup) uses it briefly. */
 export type LockPurpose = "serve" | "command";
 
 export interface LockOwner {
   readonly pid: number;
-  /** Tells this process from any other that ever had its pid. */
+  /** Distinguishes this process from all others that ever had its pid. */
   readonly identity: string;
   readonly purpose: LockPurpose;
 }
@@ -19,8 +19,8 @@ export class DataFolderInUse extends Error {
   readonly owner: LockOwner;
   constructor(dataDir: string, owner: LockOwner) {
     super(
-      `the data folder ${dataDir} is in use by process ${owner.pid}: one gateway a data folder. ` +
-        "Stop that one first, or give this one another folder (HODHOD_DATA_DIR) and port (HODHOD_PORT)",
+      `the data folder ${dataDir} is in use by process ${owner.pid}: only one gateway can use a data folder. ` +
+        "Stop that process, or choose another folder (HODHOD_DATA_DIR) and port (HODHOD_PORT)",
     );
     this.name = "DataFolderInUse";
     this.owner = owner;
@@ -29,17 +29,20 @@ export class DataFolderInUse extends Error {
 
 const fileName = "hodhod.lock";
 
-/** Takes the lock for this process and returns what frees it, or throws DataFolderInUse. */
+/**
+ * Takes the lock for this process and returns the function that releases it. Throws
+ * DataFolderInUse.
+ */
 export function takeOwnerLock(dataDir: string, purpose: LockPurpose): () => void {
   const lock = path.join(dataDir, fileName);
   const mine = `${lock}.${process.pid}`;
   const owner: LockOwner = { pid: process.pid, identity: processIdentity(process.pid) ?? "", purpose };
   const text = JSON.stringify(owner);
   rmSync(mine, { force: true });
-  // Never through a link that somebody has put there.
+  // Never follows a link that somebody placed there.
   writeFileSync(mine, text, { flag: "wx", mode: 0o600 });
   try {
-    // Each round either takes the lock, finds a living owner, or clears one dead owner away.
+    // Each round takes the lock, finds a living owner, or removes a dead owner's lock.
     for (let round = 0; round < 10; round += 1) {
       if (linkIfFree(mine, lock)) return () => freeLock(lock, text);
       const found = readIfThere(lock);
@@ -48,13 +51,13 @@ export function takeOwnerLock(dataDir: string, purpose: LockPurpose): () => void
       if (other && isAlive(other)) throw new DataFolderInUse(dataDir, other);
       clearAway(lock, found);
     }
-    throw new Error(`the lock file ${lock} cannot be taken`);
+    throw new Error(`cannot take the lock file ${lock}`);
   } finally {
     rmSync(mine, { force: true });
   }
 }
 
-/** The living owner of the folder, if there is one. */
+/** The living owner of the folder, if any. */
 export function readOwner(dataDir: string): LockOwner | undefined {
   const found = readIfThere(path.join(dataDir, fileName));
   const owner = found === undefined ? undefined : parseOwner(found);
@@ -62,8 +65,8 @@ export function readOwner(dataDir: string): LockOwner | undefined {
 }
 
 /**
- * A link appears whole or not at all, and never replaces: the lock is never seen half written. Where the file system has no
- * links (EPERM, ENOTSUP…), a copy that does not replace must do.
+ * Linking is atomic and never replaces a file, so the lock is never half written. File systems
+ * without links (EPERM, ENOTSUP…) get a copy that does not replace.
  */
 function linkIfFree(from: string, to: string): boolean {
   for (const put of [linkSync, copyNew]) {
@@ -83,8 +86,8 @@ function copyNew(from: string, to: string): void {
 }
 
 /**
- * Removes a dead owner's lock. Another process may have done so and taken the lock since it was read: what was moved is
- * looked at again, and put back if it is not the dead one's.
+ * Removes a dead owner's lock. Another process may have removed it and taken the lock since it was
+ * read, so the moved file is checked again and put back if it is not the dead owner's.
  */
 function clearAway(lock: string, dead: string): void {
   const aside = `${lock}.${process.pid}.old`;
@@ -106,7 +109,7 @@ function readIfThere(file: string): string | undefined {
   return readRegularFile(file, { mostBytes: 65_536, flags: constants.O_NOFOLLOW })?.toString("utf8");
 }
 
-/** A text that is not a lock can only be what a power cut left: its writer is gone. */
+/** A file that is no valid lock was cut off by a power failure, so its writer is dead. */
 function parseOwner(text: string): LockOwner | undefined {
   try {
     const { pid, identity, purpose } = JSON.parse(text) as Partial<LockOwner>;
@@ -123,7 +126,7 @@ function isAlive(owner: LockOwner): boolean {
   return identity === undefined || owner.identity === "" || identity === owner.identity;
 }
 
-/** Whether the process lives. One that is dead and only not yet fetched by its parent does not. */
+/** Whether the process is alive. A zombie is not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -134,7 +137,9 @@ export function isRunning(pid: number): boolean {
   return state !== "Z" && state !== "X";
 }
 
-/** proc(5) stat from field 3, the state, on: what follows the name, which may itself hold blanks and parentheses. */
+/**
+ * proc(5) stat from field 3, the state, on. The name in field 2 may contain blanks and parentheses.
+ */
 function processFields(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -144,7 +149,10 @@ function processFields(pid: number): readonly string[] | undefined {
   }
 }
 
-/** When the process was started, in a form that no other process with that pid can share; undefined: not to be known. */
+/**
+ * The start time of the process, which distinguishes it from any other with that pid; undefined if
+ * it cannot be read.
+ */
 function processIdentity(pid: number): string | undefined {
   const startTicks = processFields(pid)?.[19]; // field 22
   if (startTicks !== undefined) {

@@ -1,15 +1,16 @@
-// The roles of the embedded database: the gateway's, which owns all that is stored and is no superuser, and the administrator's. Brings
-// a database of any earlier state there; each step is one transaction, so an interrupted one is made again at the next start.
+// The roles of the embedded database: the gateway's, which owns all stored data and is no
+// superuser, and the administrator's. Upgrades a database of any earlier version. Each step is one
+// transaction, and an interrupted one is repeated at the next start.
 import pg from "pg";
 
 /** The first superuser, which cannot lose that right. */
 export const administrator = "hodhod_admin";
-/** The gateway's role, and the name of the database. */
+/** The gateway's role, and also the name of the database. */
 export const gatewayRole = "hodhod";
-/** Of every role, where the server cannot know its callers by their ids. */
+/** The password of every role, if the server cannot identify its clients by user id. */
 export type Password = string | undefined;
 
-/** `urlOf`: the address of a database as a role. */
+/** `urlOf`: the address of a database for a role. */
 export async function prepareRoles(
   urlOf: (role: string, database: string) => string,
   password: Password,
@@ -25,7 +26,10 @@ export async function prepareRoles(
   await withClient(urlOf(administrator, gatewayRole), (client) => giveObjects(client, progress));
 }
 
-/** The sentence that a server in single-user mode takes to give the roles that exist a password. One line, as that mode wants. */
+/**
+ * A statement for a server in single-user mode that sets the password of the existing roles. That
+ * mode requires one line.
+ */
 export function passwordStatement(password: string): string {
   const roles = `select rolname from pg_authid where oid = 10 or rolname = '${gatewayRole}'`;
   const alter = `execute format('alter role %I password %L', name, '${password}')`;
@@ -42,7 +46,7 @@ async function withClient(url: string, work: (client: pg.Client) => Promise<void
   }
 }
 
-/** By its name, or by the one that it has in a database of an earlier version. */
+/** Connects under the present name or the one of an earlier version. */
 async function connectAsFirst(urlOf: (role: string, database: string) => string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: urlOf(administrator, "postgres") });
   try {
@@ -50,7 +54,7 @@ async function connectAsFirst(urlOf: (role: string, database: string) => string)
     return client;
   } catch (error) {
     await client.end();
-    // No such role, which a server that asks for passwords does not tell from a wrong one.
+    // The role does not exist. A server that asks for passwords reports that like a wrong password.
     if (!["28000", "28P01"].includes((error as { code?: string }).code ?? "")) throw error;
   }
   const earlier = new pg.Client({ connectionString: urlOf(gatewayRole, "postgres") });
@@ -59,7 +63,7 @@ async function connectAsFirst(urlOf: (role: string, database: string) => string)
 }
 
 interface RoleState {
-  /** Of the first superuser. */
+  /** Name of the first superuser. */
   readonly first: string;
   readonly gateway: boolean;
   readonly limited: boolean;
@@ -70,8 +74,8 @@ async function nameRoles(client: pg.Client, password: Password, progress: (line:
   const { first = administrator, gateway = false, limited = false } = rows[0] ?? {};
   const statements: string[] = [];
   if (first !== administrator) {
-    progress("taking the rights of a superuser from the gateway's role");
-    // A session's own role cannot be renamed.
+    progress("removing the superuser rights of the gateway's role");
+    // A session cannot rename its own role.
     statements.push(
       "create role hodhod_rename superuser",
       "set local session authorization hodhod_rename",
@@ -114,12 +118,13 @@ select (select rolname from pg_roles where oid = 10) as first,
 const databaseOwner = `/* readDatabaseOwner */
 select pg_get_userbyid(datdba) as owner from pg_database where datname = '${gatewayRole}'`;
 
-/** Ids below are of the system's own objects. */
+/** Lower ids belong to system objects. */
 const firstOwnId = 16_384;
 
 /**
- * What the first superuser owns in this database beside the system's own objects, each with the statement that gives it away. REASSIGN OWNED
- * refuses to work on that role. Indexes, row types and sequences of a column follow their table.
+ * Objects of this database, other than system objects, that belong to the first superuser, with the
+ * statements that change their owner. REASSIGN OWNED refuses that role. Indexes, row types and
+ * sequences of a column follow their table.
  */
 const ownershipStatements = `/* findObjectsToGive */
 with mine as (

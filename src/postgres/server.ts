@@ -1,5 +1,5 @@
-// PostgreSQL's server as a child process: makes a data folder, starts, waits, stops, and ends one that outlived its
-// parent. Knows nothing of what is stored.
+// PostgreSQL's server as a child process: starts it, waits, stops it, and ends one that outlived
+// its parent. Knows nothing about the stored data.
 import { spawnSync, type ChildProcess } from "node:child_process";
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, readlinkSync, readSync, realpathSync } from "node:fs";
 import { renameSync, statSync } from "node:fs";
@@ -15,17 +15,22 @@ import { removeTemporarySocketFolder } from "./socket-folder.ts";
 
 const pidFile = "postmaster.pid";
 const pollMs = 10;
-/** A server told to stop writes all it holds in memory; then it is told again, more firmly. */
+/**
+ * A server that shuts down writes out its memory first. After this time it gets a stronger signal.
+ */
 const fastStopMs = 60_000;
 const firmStopMs = 10_000;
-/** Sessions of a server that was killed end within moments; until then a new one refuses to start. */
+/** The sessions of a killed server end soon; until then a new one refuses to start. */
 const leftoverSessionsMs = 60_000;
 const progressEveryMs = 5000;
 const longestLogBytes = 10_000_000;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** For a machine of two cores that also runs the gateway. Given on the command line, so that they hold for old folders too. */
+/**
+ * For a machine with two cores that also runs the gateway. Passed on the command line, so they
+ * apply to existing folders too.
+ */
 const settings: ServerSettings = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
@@ -34,10 +39,10 @@ const settings: ServerSettings = {
   max_wal_size: "2GB",
   checkpoint_timeout: "15min",
   wal_compression: "on",
-  // Nothing copies the log away: backup reads rows.
+  // Nothing archives the log: backup reads rows.
   wal_level: "minimal",
   max_wal_senders: "0",
-  // The queue turns over many times a minute.
+  // The rows of the queue are replaced many times a minute.
   autovacuum_naptime: "10s",
   autovacuum_vacuum_cost_limit: "1000",
   max_parallel_workers_per_gather: "0",
@@ -46,7 +51,7 @@ const settings: ServerSettings = {
   log_timezone: "UTC",
   log_min_messages: "warning",
   log_checkpoints: "off",
-  // A failed statement's text and the row it failed on may hold message text.
+  // The text of a failed statement and its row may contain message texts.
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
 };
@@ -58,7 +63,7 @@ export class PostgresFailed extends Error {
   }
 }
 
-/** What a data folder's postmaster.pid says. */
+/** The content of postmaster.pid in a data folder. */
 export interface ServerState {
   readonly pid: number;
   readonly socketFolder: string;
@@ -85,7 +90,7 @@ export interface ServerPlace {
   readonly logFile: string;
 }
 
-/** Starts the server and waits until it takes connections, however long its recovery takes. */
+/** Starts the server and waits until it accepts connections, however long recovery takes. */
 export async function startServer(
   binaries: PostgresBinaries,
   place: ServerPlace,
@@ -103,7 +108,7 @@ export async function startServer(
   }
 }
 
-/** Answers what the server wrote where it ended instead of starting. */
+/** Returns the server's output if it ended instead of starting. */
 async function tryStart(
   binaries: PostgresBinaries,
   place: ServerPlace,
@@ -116,7 +121,8 @@ async function tryStart(
   const log = openLog(place);
   try {
     const { size: logFrom } = fstatSync(log);
-    // A session of its own: Ctrl-C at the terminal reaches us, and we stop it in our order.
+    // Its own session, so that Ctrl-C at the terminal reaches only us, and we stop the server in
+    // order.
     const child = start(
       binaries.launcher,
       path.join(binaries.folder, "postgres"),
@@ -130,7 +136,7 @@ async function tryStart(
   }
 }
 
-/** Undefined where the server ended instead. */
+/** Undefined if the server ended instead. */
 async function untilReady(
   child: ChildProcess,
   folder: string,
@@ -164,12 +170,12 @@ function stateOrEnd(child: ChildProcess, folder: string): ServerState | undefine
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
 
-/** Open for the server to write and for us to read. A long one is set aside first. */
+/** The server can write it and we can read it. A long log is moved aside first. */
 function openLog({ logFile, folder }: ServerPlace): number {
   const owners = possibleOwners(folder);
   const open = (): number => {
     const fd = openRegularFile(logFile, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, ({ uid, nlink }) => {
-      if (!owners.has(uid)) return "belongs to neither us nor the database";
+      if (!owners.has(uid)) return "belongs neither to this user nor to the database's user";
       return nlink === 1 ? undefined : "has a second name (a hard link)";
     });
     if (fd === undefined) throw new UnsafeFile(logFile, undefined, "cannot be made");
@@ -191,7 +197,10 @@ function readFrom(fd: number, position: number): string {
   return octets.subarray(0, readSync(fd, octets, 0, length, position)).toString();
 }
 
-/** Ends a running server: in order, and where it does not obey in time, more firmly. Nothing committed is ever lost. */
+/**
+ * Stops a running server: first in order and then, if it takes too long, by stronger signals.
+ * Committed data is never lost.
+ */
 export async function stopServer(pid: number): Promise<void> {
   const steps: readonly [NodeJS.Signals, number][] = [
     ["SIGINT", fastStopMs],
@@ -208,7 +217,7 @@ export async function stopServer(pid: number): Promise<void> {
   }
 }
 
-/** Sends a signal; false where the process is gone. */
+/** Sends a signal. False if the process does not exist. */
 export function signalTo(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);
@@ -230,13 +239,13 @@ export async function endSurvivor(folder: string, progress: (line: string) => vo
   removeTemporarySocketFolder(state.socketFolder, possibleOwners(folder));
 }
 
-/** No system gives it to a process. */
+/** A pid that no system assigns. */
 const impossiblePid = 2_147_483_647;
 
 /**
- * No server runs here. A pid that another process has now, or that a dead server keeps because nobody fetched it, would
- * make PostgreSQL refuse, though. In postmaster.pid only the pid is replaced: by the rest of the file PostgreSQL sees
- * whether sessions of the dead server still live.
+ * Called when no server runs here. PostgreSQL refuses to start if another process has the old pid,
+ * or if the dead server is a zombie. So the pid in postmaster.pid is replaced; from the rest of the
+ * file PostgreSQL sees whether sessions of the dead server are still alive.
  */
 export function clearRemains(launcher: Launcher, folder: string): void {
   const text = readDatabaseFile(folder, pidFile);
@@ -244,7 +253,10 @@ export function clearRemains(launcher: Launcher, folder: string): void {
   writeDatabaseFile(launcher, folder, pidFile, text.replace(/^\d+/, String(impossiblePid)));
 }
 
-/** The pid comes from a file of the database's user: only a process of that user is ever told to end. */
+/**
+ * The pid comes from a file of the database's user, so only a process of that user is ever
+ * signalled.
+ */
 function isServerOf(pid: number, folder: string): boolean {
   if (!existsSync("/proc/self/cwd")) {
     const ps = spawnSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });

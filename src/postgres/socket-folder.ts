@@ -1,5 +1,5 @@
-// The private folder of the server's unix socket: beside the database's folder where the path is short and the server's user can
-// walk there, else in the folder for temporary files.
+// The private folder of the server's Unix socket: next to the database's folder if the path is
+// short and reachable for the server's user, else in the folder for temporary files.
 import { lchownSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -7,25 +7,25 @@ import { runSync, shell, startedIn, type Launcher } from "./launcher.ts";
 import { emptyAsOwner, removeFolderOf } from "./own-files.ts";
 
 export interface SocketFolder {
-  /** Absolute, for clients. */
+  /** Absolute path, for clients. */
   readonly path: string;
-  /** As the server is told, whose working directory is the database's folder. */
+  /** The path for the server, whose working directory is the database's folder. */
   readonly forServer: string;
 }
 
 const folderName = "socket";
 const socketName = "/.s.PGSQL.5432";
-/** sun_path of unix(7) holds 108 bytes with the closing zero on Linux, 104 elsewhere. */
+/** sun_path of unix(7) holds 108 bytes with the final zero on Linux, and 104 elsewhere. */
 const longestSocketPath = process.platform === "linux" ? 107 : 103;
 /** Prefix of socket folders outside the data folder. */
 const temporaryPrefix = "hodhod-socket-";
 
-/** Makes it anew. `folder`: of the database, which is there. */
+/** Creates it anew. `folder`: the existing folder of the database. */
 export function makeSocketFolder(launcher: Launcher, dataDir: string, folder: string): SocketFolder {
   return makeBeside(launcher, dataDir, folder) ?? makeInside(launcher, folder) ?? makeTemporary(launcher);
 }
 
-/** In the data folder, where the server may walk to it. */
+/** In the data folder, if the server can reach it there. */
 function makeBeside(launcher: Launcher, dataDir: string, folder: string): SocketFolder | undefined {
   const place = path.join(dataDir, folderName);
   removeFolderOf(place);
@@ -40,7 +40,7 @@ function makeBeside(launcher: Launcher, dataDir: string, folder: string): Socket
   return undefined;
 }
 
-/** In the database's own folder: where the data folder is closed to its user. */
+/** In the database's own folder, if its user cannot enter the data folder. */
 function makeInside(launcher: Launcher, folder: string): SocketFolder | undefined {
   const place = path.join(folder, folderName);
   if (!fits(place) || startedIn(folder) === folder) return undefined;
@@ -59,12 +59,15 @@ export function removeSocketFolder(socket: SocketFolder): void {
   removeFolderOf(socket.path);
 }
 
-/** Removes what a server that died left in the folder. */
+/** Removes the files that a dead server left in the folder. */
 export function clearSocketFolder(socket: SocketFolder): void {
   emptyAsOwner(socket.path, lstatSync(socket.path));
 }
 
-/** Removes the folder that a gateway which was killed left behind. Its path comes from a file of the database's user. */
+/**
+ * Removes the folder that a killed gateway left behind. Its path comes from a file of the
+ * database's user.
+ */
 export function removeTemporarySocketFolder(folder: string, owners: ReadonlySet<number>): void {
   const expected =
     [tmpdir(), "/tmp"].includes(path.dirname(folder)) && path.basename(folder).startsWith(temporaryPrefix);
@@ -72,7 +75,10 @@ export function removeTemporarySocketFolder(folder: string, owners: ReadonlySet<
   if (stat?.isDirectory() === true && owners.has(stat.uid)) removeFolderOf(folder);
 }
 
-/** Short enough, and plain: a comma would end the name in PostgreSQL's list of folders. */
+/**
+ * Short enough, and without special characters: a comma would end the path in PostgreSQL's list of
+ * folders.
+ */
 function fits(folder: string): boolean {
   return Buffer.byteLength(folder + socketName) <= longestSocketPath && /^[\w./+@:-]+$/.test(folder);
 }

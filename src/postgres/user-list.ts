@@ -1,4 +1,4 @@
-// The machine's users: which ids have an entry in the user list, and which ids run processes. Reads only.
+// The machine's users: which ids are in the user list, and which ids run processes. Reads only.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 
@@ -7,21 +7,24 @@ export interface UserId {
   readonly gid: number;
 }
 
-/** The user who owns nothing by convention. Any program may run as it, so nothing of ours may belong to it. */
+/**
+ * By convention the user who owns nothing. Any program may run as it, so none of our files may
+ * belong to it.
+ */
 export const nobody = 65_534;
 
-/** Whether the system's user list, with directories such as LDAP, has an entry for the id. */
+/** Whether the user list, including directories such as LDAP, has an entry for the id. */
 export function isListed(uid: number): boolean {
   return isListedIn("passwd", uid) || localUsers().some((user) => user.uid === uid);
 }
 
-/** Whether a group or a user of this number exists. */
+/** Whether a user or a group with this id exists. */
 export function isTaken(id: number): boolean {
   return isListed(id) || isListedIn("group", id);
 }
 
 function isListedIn(database: "passwd" | "group", id: number): boolean {
-  // Some images lack getent; then /etc/passwd must do.
+  // Some images lack getent; then /etc/passwd is used.
   return spawnSync("getent", [database, String(id)], { stdio: "ignore" }).status === 0;
 }
 
@@ -40,7 +43,7 @@ export function localUsers(): readonly UserId[] {
   });
 }
 
-/** The ids that processes run as at this moment. */
+/** The ids of all running processes. */
 export function idsOfProcesses(): ReadonlySet<number> {
   return new Set(
     readdirSync("/proc").flatMap((name) => {

@@ -1,5 +1,6 @@
-// The use case behind `hodhod apply` (decisions §6): read the file, judge all of it, and store what differs in one transaction.
-// Changes nothing when anything is wrong. Safe while gateways run, and while others apply.
+// The use case behind `hodhod apply` (decisions §6): reads and validates the file, and stores the
+// differences in one transaction. Any fault means that nothing changes. Safe while gateways and
+// other applies run.
 import path from "node:path";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
@@ -24,24 +25,27 @@ import { stateOf, type SetupState } from "./setup-state.ts";
 import { readRegularFile } from "../trusted-file.ts";
 
 export interface SetupSource {
-  /** Of the setup file. */
+  /** The text of the setup file. */
   readonly text: string;
-  /** What the names of certificate and password files are relative to. */
+  /** Names of certificate and password files are relative to this folder. */
   readonly folder: string;
-  /** Where `${NAME}` is looked up; absent: nowhere. */
+  /** Values for `${NAME}`; absent: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ApplyOptions {
   readonly prune: boolean;
   readonly dryRun: boolean;
-  /** Asked before anything that is stored is taken away; false: nothing is changed. Absent: it is taken away. */
+  /** Asked before stored objects are removed. False: nothing changes. Absent: they are removed. */
   readonly confirm?: (changes: readonly SetupChange[]) => Promise<boolean>;
   /** Who applies it, for the audit; absent: the gateway itself. */
   readonly by?: Actor;
 }
 
-/** Nothing was changed: what would have been taken away was not to be, or is not what was asked for. */
+/**
+ * Nothing was changed: the removal was declined, or the changes differ from those that were
+ * confirmed.
+ */
 export class ApplyDeclined extends Error {
   override readonly name = "ApplyDeclined";
 }
@@ -49,14 +53,14 @@ export class ApplyDeclined extends Error {
 export interface SetupFile {
   readonly setup: Setup;
   readonly document: SetupDocument;
-  /** What the file shows by itself to be wrong. */
+  /** Faults that the file shows without the database. */
   readonly faults: readonly SetupFault[];
 }
 
 export interface AppliedSetup {
   readonly changes: readonly SetupChange[];
   readonly warnings: readonly LocatedFault[];
-  /** At which running nodes see the changes; absent where nothing was stored. */
+  /** The configuration version with the changes; absent if nothing was stored. */
   readonly version?: bigint;
 }
 
@@ -66,7 +70,7 @@ interface Plan {
   readonly warnings: readonly SetupFault[];
 }
 
-/** Reads the file, and asks no database. Throws SetupFaults where it is neither YAML nor JSON. */
+/** Reads the file without a database. Throws SetupFaults if it is neither YAML nor JSON. */
 export function readSetupFile({ text, folder, environment = {} }: SetupSource): SetupFile {
   const document = parseSetupDocument(text);
   const { value, faults: unresolved } = resolveReferences(document.value, { folder, environment });
@@ -75,12 +79,15 @@ export function readSetupFile({ text, folder, environment = {} }: SetupSource): 
   return { setup, document, faults: withoutEchoes([...unresolved, ...faults, ...fileFaults]) };
 }
 
-/** Throws SetupFaults with all that the file shows by itself to be wrong, before any database is opened. */
+/**
+ * Throws SetupFaults with all faults that the file shows without the database, before one is
+ * opened.
+ */
 export function expectSound({ faults, document }: SetupFile): void {
   if (faults.length > 0) throw new SetupFaults(locate(faults, document));
 }
 
-/** Throws SetupFaults with everything that is wrong with the file, also what only the stored objects show. */
+/** Throws SetupFaults with all faults, including those that depend on the stored objects. */
 export async function applySetup(
   db: Database,
   options: ApplyOptions & (SetupSource | { readonly file: SetupFile }),
@@ -106,7 +113,7 @@ export async function applySetup(
     const { desired, changes } = judge({ setup, stored, passwords, prune, reading: [], document });
     if (confirm && [...removalsOf(changes)].some((loss) => !losses.has(loss))) {
       throw new ApplyDeclined(
-        "the configuration has changed meanwhile, and more would be removed: nothing was changed",
+        "another command changed the configuration meanwhile, and more would be removed: nothing was changed",
       );
     }
     if (changes.length === 0) return { changes, warnings };
@@ -119,7 +126,7 @@ function removalsOf(changes: readonly SetupChange[]): ReadonlySet<string> {
   return new Set(changes.flatMap(({ action, kind, name }) => (action === "remove" ? [`${kind} ${name}`] : [])));
 }
 
-/** Stands in for the hashes while the file is judged, because they are costly. */
+/** Replaces the hashes while the file is validated, because hashing is expensive. */
 function presentPasswords({ accounts }: Setup): PasswordHashes {
   const given = new Set(
     accounts.flatMap(({ name, users = [] }) =>
@@ -134,12 +141,12 @@ interface PlanInput {
   readonly stored: SetupState;
   readonly passwords: PasswordHashes;
   readonly prune: boolean;
-  /** What was found wrong while the file was read. */
+  /** Faults found while the file was read. */
   readonly reading: readonly SetupFault[];
   readonly document: SetupDocument;
 }
 
-/** Throws with all faults: those of reading, and those that only other objects show. */
+/** Throws with all faults: those of reading, and those that depend on other objects. */
 function judge({ setup, stored, passwords, prune, reading, document }: PlanInput): Plan {
   const { state, faults: lacking } = desireState(stored, setup, passwords);
   const { faults: references, warnings } = checkSetup(setup, state);
@@ -149,7 +156,10 @@ function judge({ setup, stored, passwords, prune, reading, document }: PlanInput
   return { desired, changes: findChanges(stored, desired), warnings };
 }
 
-/** A key that was given a wrong value is not missing, too: of findings at one place the first counts. */
+/**
+ * Keeps the first fault at each place, so that a key with a wrong value is not also reported as
+ * missing.
+ */
 function withoutEchoes(faults: readonly SetupFault[]): readonly SetupFault[] {
   const seen = new Set<string>();
   return faults.filter(({ path: place }) => {
@@ -169,8 +179,8 @@ function locate(faults: readonly SetupFault[], document: SetupDocument): readonl
 }
 
 /**
- * Puts the text of certificate files in the place of their names, so that every node has them. Text that is PEM already
- * is left alone.
+ * Replaces the names of certificate files with their text, so that every node has them. PEM text is
+ * left unchanged.
  */
 function readCertificates(setup: Setup, folder: string): { setup: Setup; faults: SetupFault[] } {
   const faults: SetupFault[] = [];
@@ -179,7 +189,7 @@ function readCertificates(setup: Setup, folder: string): { setup: Setup; faults:
     if (tls === undefined || tls === false || tls.ca === undefined || tls.ca.includes("-----BEGIN")) return connector;
     const ca = readPem(path.resolve(folder, tls.ca));
     if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
-    const message = `${tls.ca} cannot be read or holds no certificate`;
+    const message = `${tls.ca} cannot be read or contains no certificate`;
     const hint = "a file of certificates in PEM format, of at most 1 MiB";
     faults.push({ path: [...connector.path, "tls", "ca"], message, hint });
     return connector;

@@ -1,17 +1,17 @@
-// Waits until the running nodes work by a configuration that was just stored. Changes nothing.
+// Waits until the running nodes use a configuration that was just stored. Changes nothing.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Queryable } from "../store/database.ts";
 import { listNodes, type LivingNode } from "../store/nodes.ts";
 
 export interface NodesAtVersion {
   readonly following: readonly LivingNode[];
-  /** Those that did not say in time that they have the version, or any later one. */
+  /** Nodes that did not report this version or a later one in time. */
   readonly behind: readonly LivingNode[];
 }
 
 const pollMs = 50;
 
-/** Answers as soon as no living node is behind, which is at once where none lives. */
+/** Returns as soon as no living node is behind; at once if no node is alive. */
 export async function awaitNodes(db: Queryable, version: bigint, waitMs: number): Promise<NodesAtVersion> {
   const until = performance.now() + waitMs;
   for (;;) {

@@ -1,5 +1,6 @@
-// Judges what a setup file refers to against everything that will be stored, and what must be unique across objects.
-// Pure; only objects that the file names are judged, the others were when they were written.
+// Checks the references of a setup file against everything that will be stored, and what must be
+// unique across objects. Pure. Checks only objects that the file names; the others were checked
+// when they were stored.
 import { unknownOperator } from "../sms/numbering-plan.ts";
 import { lineKinds } from "../sms/sender-line.ts";
 import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
@@ -9,7 +10,7 @@ import type { SetupState } from "./setup-state.ts";
 
 export interface CheckedSetup {
   readonly faults: readonly SetupFault[];
-  /** What will work, though perhaps not as it was meant. */
+  /** Valid, but perhaps not what was meant. */
   readonly warnings: readonly SetupFault[];
 }
 
@@ -67,7 +68,7 @@ class ReferenceCheck {
     this.#expect(this.#desired.operators, path, name, "operator");
   }
 
-  /** What a route or a price matches by. */
+  /** The operator and line that a route or a price matches. */
   match(path: SetupPath, { operator, line }: { readonly operator: string; readonly line: string }): void {
     if (operator !== "*" && operator !== unknownOperator) this.operator([...path, "operator"], operator);
     if (line !== "*" && !isKind(line)) this.name("lines", [...path, "line"], line);
@@ -86,12 +87,15 @@ function checkAccount(check: ReferenceCheck, account: AccountSetup, desired: Set
   for (const [index, number] of lines.entries()) check.name("lines", [...path, "lines", index], number);
   const state = desired.accounts.get(name);
   if (credit !== undefined && state?.unlimited === false && state.balance < 0n) {
-    const message = "the account has spent more than it has, so its credit cannot be limited now";
+    const message = "the account's balance is negative, so its credit cannot be limited now";
     check.faults.push({ path: [...path, "credit"], message, hint: "add credit with hodhod credit, then apply again" });
   }
 }
 
-/** Credentials are username, password and domain: two accounts of one domain cannot have a user of one name. */
+/**
+ * Users log in with username, password and domain, so usernames must be unique across the accounts
+ * of one domain.
+ */
 function findSharedLogins(setup: Setup, desired: SetupState): SetupFault[] {
   const owners = new Map<string, string[]>();
   for (const [name, { domain, users }] of desired.accounts) {
@@ -105,7 +109,7 @@ function findSharedLogins(setup: Setup, desired: SetupState): SetupFault[] {
     return [...(state?.users.keys() ?? [])].flatMap((username) => {
       const domain = state?.domain ?? "";
       const others = owners.get(`${domain.toLowerCase()}\n${username}`)?.filter((owner) => owner !== name) ?? [];
-      const message = `${username} is a user of account ${others.join(", ")} in the domain ${domain}, too`;
+      const message = `${username} is also a user of account ${others.join(", ")} in the domain ${domain}`;
       return others.length === 0 ? [] : [{ path: [...path, "users"], message }];
     });
   });
@@ -133,12 +137,12 @@ function findWarnings(setup: Setup, desired: SetupState): SetupFault[] {
     if (template === undefined) return [];
     const { account, sender, content } = template;
     const warnings = findLiteralBraces(content).map((braces): SetupFault => {
-      const message = `${braces} is no placeholder and will be sent as it stands`;
+      const message = `${braces} is not a placeholder and will be sent unchanged`;
       return { path: [...path, "content"], message, hint: "a name has letters, digits, _ and -" };
     });
     const own = desired.accounts.get(account)?.lines ?? [];
     if (sender !== null && !isKind(sender) && !own.includes(sender)) {
-      const message = `${sender} is none of the lines of account ${account}: sending will be refused with 1053`;
+      const message = `${sender} is not a line of account ${account}: sending will be refused with 1053`;
       warnings.push({ path: [...path, "sender"], message });
     }
     return warnings;

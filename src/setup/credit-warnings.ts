@@ -1,15 +1,16 @@
-// Tells whoever edits the `credit` of an account that exists: it was booked when the account was created, and is not booked again. Pure.
+// Warns that an edited `credit` of an existing account has no effect: it was booked when the
+// account was created. Pure.
 import { formatRials } from "../sms/money.ts";
 import type { SetupFault } from "./fault.ts";
 import type { AccountSetup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
-/** Accounts of the file whose credit says an amount though they exist. */
+/** Existing accounts for which the file gives a credit amount. */
 export function accountsWithSpentCredit({ accounts }: SetupState, given: readonly AccountSetup[]): readonly string[] {
   return given.flatMap(({ name, credit }) => (typeof credit === "bigint" && accounts.has(name) ? [name] : []));
 }
 
-/** `openings`: what was booked when each account was created; null where nobody knows any more. */
+/** `openings`: the credit booked when each account was created; null if that is no longer known. */
 export function creditWarnings(
   given: readonly AccountSetup[],
   openings: ReadonlyMap<string, bigint | null>,

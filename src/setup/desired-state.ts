@@ -1,5 +1,6 @@
-// What shall be stored once a setup file is applied (decisions §6): a key that the file gives replaces the old value whole, an
-// absent key stays, an object that the file does not name stays. Pure; notes what a new object lacks.
+// The state after a setup file is applied (decisions §6). A key in the file replaces the whole old
+// value. Absent keys and objects that the file does not name stay as they are. Pure; records what a
+// new object lacks.
 import {
   completeConnectorSettings,
   requiredConnectorKeys,
@@ -25,7 +26,7 @@ import type {
   TemplateState,
 } from "./setup-state.ts";
 
-/** The hash to store for each password that the file gives: the stored one where the password is still the same. */
+/** The hash to store for each password in the file: the stored one if the password is unchanged. */
 export interface PasswordHashes {
   hashFor(account: string, username: string): string | undefined;
 }
@@ -60,7 +61,10 @@ export function desireState(stored: SetupState, setup: Setup, passwords: Passwor
   return { state, faults };
 }
 
-/** The stored objects with those of the file put in their place or added; `change` answers undefined for what is faulty. */
+/**
+ * The stored objects, with those of the file replaced or added. `change` returns undefined for a
+ * faulty one.
+ */
 function changeNamed<Key extends string, Given extends Readonly<Record<Key, string>>, State>(
   stored: ReadonlyMap<string, State>,
   given: readonly Given[],
@@ -76,10 +80,10 @@ function changeNamed<Key extends string, Given extends Readonly<Record<Key, stri
 }
 
 function missing(path: SetupPath, key: string, kind: string): SetupFault {
-  return { path: [...path, key], message: `is missing, and the ${kind} is new` };
+  return { path: [...path, key], message: `is required for a new ${kind}` };
 }
 
-/** A prefix that the file gives to one operator is taken from the operator that had it. */
+/** A prefix that the file gives to one operator is removed from any other. */
 function desireOperators(stored: SetupState["operators"], given: readonly OperatorSetup[]): Map<string, OperatorState> {
   const states = changeNamed(stored, given, "name", ({ prefixes, enabled }, old) => ({
     prefixes: prefixes?.toSorted() ?? old?.prefixes ?? [],
@@ -166,7 +170,7 @@ function desireAccounts(
       allowedIps: account.allowedIps ?? old.allowedIps,
       blockedRecipients: sorted(account.blockedRecipients) ?? old.blockedRecipients,
       unlimited: credit === undefined ? old.unlimited : credit === "unlimited",
-      // Booked once: an account that is there keeps its balance, whatever the file says.
+      // Booked once: an existing account keeps its balance, whatever the file says.
       balance: stored === undefined && typeof credit === "bigint" ? credit : old.balance,
       users: desireUsers(account, old, passwords, faults),
       apiKeys: desireApiKeys(account, old, faults),

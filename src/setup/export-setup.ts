@@ -1,5 +1,5 @@
-// The stored configuration as a setup file: everything but secrets, users, API keys and credit. Applied unchanged it changes nothing, because what a
-// file leaves out stays. Pure.
+// The stored configuration as a setup file, without secrets, users, API keys and credit. Applying
+// it unchanged changes nothing, because absent keys stay as they are. Pure.
 import { stringify } from "yaml";
 import type { AccountState, ConnectorState, LineState, SetupState, TemplateState } from "./setup-state.ts";
 
@@ -21,7 +21,7 @@ export function exportSetup(state: SetupState): string {
       }),
       retentionDays,
     },
-    // Every value stands where it is used: no anchors, no folded lines.
+    // Every value in full where it is used: no anchors, no folded lines.
     { aliasDuplicateObjects: false, lineWidth: 0 },
   );
 }

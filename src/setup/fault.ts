@@ -1,5 +1,5 @@
-// What is wrong with a setup file: each finding with the place where it stands, and a hint where one can be given.
-// All findings are collected and told together; nothing here throws for a single one.
+// Faults of a setup file, each with its place and, where possible, a hint. All faults are collected
+// and reported together; a single one throws nothing.
 
 export type SetupPath = readonly (string | number)[];
 
@@ -9,12 +9,12 @@ export interface SetupFault {
   readonly hint?: string;
 }
 
-/** A finding with the line of the file, where there is one. */
+/** A fault with its line in the file, if it has one. */
 export interface LocatedFault extends SetupFault {
   readonly line?: number;
 }
 
-/** The file is wrong; nothing was changed. */
+/** The file has faults. Nothing was changed. */
 export class SetupFaults extends Error {
   override readonly name = "SetupFaults";
   readonly faults: readonly LocatedFault[];
@@ -37,7 +37,7 @@ export function formatFault({ path, message, hint, line }: LocatedFault): string
   return `${place === "" ? "" : `${place}: `}${message}${hint === undefined ? "" : ` (${hint})`}`;
 }
 
-/** "did you mean prefixes?" for a word that is nearly one of those known. */
+/** "did you mean prefixes?" for a word close to a known one. */
 export function hintFor(word: string, known: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
   let best: string | undefined;
@@ -49,7 +49,7 @@ export function hintFor(word: string, known: Iterable<string>): string | undefin
   return best === undefined ? undefined : `did you mean ${best}?`;
 }
 
-/** Letters to insert, remove or replace; `limit` when that many or more. */
+/** Number of letters to insert, remove or replace, capped at `limit`. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit) return limit;
   let previous = Array.from({ length: right.length + 1 }, (_, column) => column);

@@ -1,5 +1,6 @@
-// Works out which hash to store for each password of a setup file: the stored one where the password is the same, so that
-// applying a file again changes nothing and ends no token. Costly, so it is done before any lock is held.
+// Decides which hash to store for each password of a setup file: the stored one if the password is
+// unchanged, so that applying a file again changes nothing and ends no token. Hashing is expensive,
+// so this happens before any lock is taken.
 import type { LaneBounds, Place } from "../credentials/fair-lanes.ts";
 import { hashPassword, passwordMatches } from "../credentials/password.ts";
 import { WorkQueue } from "../credentials/work-queue.ts";
@@ -7,9 +8,9 @@ import type { PasswordHashes } from "./desired-state.ts";
 import type { Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
-/** libuv's pool has four threads. */
+/** libuv's thread pool has four threads. */
 const hashesAtOnce = 4;
-/** A setup file has its own bounds. */
+/** Passwords of a setup file have their own limits. */
 const place: Place = { standing: "known", lane: "setup" };
 const unbounded: LaneBounds = { perLane: { known: Infinity, fresh: Infinity, guessing: Infinity }, total: Infinity };
 
@@ -23,7 +24,7 @@ export class SetupPasswords implements PasswordHashes {
     this.#setup = setup;
   }
 
-  /** Compares with what is stored; what was compared before is not compared again. */
+  /** Compares the passwords with the stored hashes, each pair once. */
   async prepare(stored: SetupState): Promise<void> {
     this.#stored = stored.accounts;
     const queue = new WorkQueue({ atOnce: hashesAtOnce, bounds: unbounded });

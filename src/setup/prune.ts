@@ -1,5 +1,5 @@
-// What --prune leaves of a state: the objects that the file names, be it only as what another refers to, and those that
-// these need. So an object in use never goes, and nothing is left that refers to nothing. Pure.
+// What --prune leaves of a state: the objects that the file names, directly or as a reference, and
+// those that they need. So objects in use stay, and no reference dangles. Pure.
 import type { Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
@@ -60,7 +60,9 @@ function neededLines(setup: Setup, { settings, routes, templates, accounts, tari
   return needed;
 }
 
-/** A line does not keep the account alive that it once delivered to, unless the file says so. */
+/**
+ * A line does not keep alive an account that once received its messages, unless the file says so.
+ */
 function withoutLostInbound(lines: SetupState["lines"], accounts: SetupState["accounts"]): SetupState["lines"] {
   return new Map(
     [...lines].map(([number, line]) => [

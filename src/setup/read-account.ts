@@ -1,4 +1,4 @@
-// Reads the accounts and templates of a setup file. An API key leaves this file only as its SHA-256.
+// Reads the accounts and templates of a setup file. API keys leave this module only as SHA-256.
 import { createHash } from "node:crypto";
 import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
 import { hintFor } from "./fault.ts";
@@ -31,7 +31,8 @@ export const permissionNames: readonly string[] = [
 const shortestKey = 8;
 const longestSecret = 512;
 const longestContent = 4_000;
-// A template's text is of no use after a week, and a queue's times stay far from the bounds of what databases hold.
+// A template's text is useless after a week, and the limit keeps times in the queue within the
+// range of the database.
 const longestValiditySeconds = 7 * 86_400;
 
 export function readAccount(reader: ObjectReader): AccountSetup | undefined {
@@ -71,7 +72,7 @@ function unique<Value>(values: readonly Value[] | undefined): readonly Value[] |
 
 function checkRepeated(reader: ObjectReader, list: string, key: string, names: readonly string[] = []): void {
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) < index) reader.fault([list, index, key], `${name} stands twice`);
+    if (names.indexOf(name) < index) reader.fault([list, index, key], `${name} is listed twice`);
   }
 }
 
@@ -116,13 +117,14 @@ function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {
   return { name, sha256Hex: key && createHash("sha256").update(key).digest("hex"), allowedIps };
 }
 
-/** It travels in a header and in queries, so it is kept to what survives both. */
+/** Travels in a header and in queries, so only characters that are safe in both are allowed. */
 const apiKeyText: ValueReader<string> = (value) => {
   const text = secretText(value);
   if (text instanceof ValueFault) return text;
-  if (!/^[\x21-\x7e]+$/.test(text)) return new ValueFault("must be of ASCII letters, digits and signs, without blanks");
+  if (!/^[\x21-\x7e]+$/.test(text))
+    return new ValueFault("must consist of ASCII letters, digits and signs, without blanks");
   return text.length < shortestKey
-    ? new ValueFault(`must have at least ${shortestKey} characters`, "make one with: openssl rand -hex 32")
+    ? new ValueFault(`must have at least ${shortestKey} characters`, "create one with: openssl rand -hex 32")
     : text;
 };
 
@@ -144,20 +146,23 @@ const templateId: ValueReader<string> = (value) => {
   const text = textOf(value) ?? "";
   return /^[\p{L}\p{Nd}._-]{1,64}$/u.test(text)
     ? text
-    : new ValueFault("must be of 1 to 64 letters and digits, such as TydSt1skQE");
+    : new ValueFault("must have 1 to 64 letters and digits, such as TydSt1skQE");
 };
 
 const templateContent: ValueReader<string> = (value) => {
   const text = textOf(value);
   if (text === undefined || text.trim() === "") return new ValueFault("must be a text that is not blank");
-  if (/\0|\p{Surrogate}/u.test(text)) return new ValueFault("holds a character that cannot be sent");
+  if (/\0|\p{Surrogate}/u.test(text)) return new ValueFault("contains a character that cannot be sent");
   return text.length > longestContent ? new ValueFault(`must not be longer than ${longestContent} characters`) : text;
 };
 
 const braces = /\{([^{}]*)\}/g;
 const placeholderName = /^[\p{L}\p{Nd}_-]+$/u;
 
-/** Braces that look like a placeholder and are none (decisions §4 "Templates"): they are sent as they stand. */
+/**
+ * Braces that look like a placeholder but are none (decisions §4 "Templates"). They are sent
+ * unchanged.
+ */
 export function findLiteralBraces(content: string): readonly string[] {
   return Array.from(content.matchAll(braces)).flatMap(([all, name = ""]) => (placeholderName.test(name) ? [] : all));
 }

@@ -1,4 +1,5 @@
-// Readers of the numbers in a setup file: lines, recipients, and what routes and prices match by.
+// Readers of the numbers in a setup file: lines, recipients, and the lines and operators that
+// routes and prices match.
 import { parseRecipient } from "../sms/msisdn.ts";
 import { digitsOf, nameText, textOf, ValueFault, type ValueReader } from "./read-values.ts";
 
@@ -16,7 +17,7 @@ export const lineNumber: ValueReader<string> = (value) => {
 export const recipientNumber: ValueReader<string> = (value) =>
   parseRecipient(digitsOf(value) ?? "") ?? new ValueFault("must be a mobile number, such as 989121112233");
 
-/** What a route or a price matches by: a line number, a kind of line, or *. */
+/** The line that a route or a price matches: a line number, a kind of line, or *. */
 export const lineMatch: ValueReader<string> = (value) => {
   const text = textOf(value);
   if (text === "*" || text === "dedicated" || text === "service" || text === "advertising") return text;
@@ -29,7 +30,7 @@ export const lineMatch: ValueReader<string> = (value) => {
 /** An operator's name, or *. */
 export const operatorMatch: ValueReader<string> = (value) => (value === "*" ? "*" : nameText(value));
 
-/** What a template sends from: a line number, service or advertising. */
+/** The sender of a template: a line number, service or advertising. */
 export const templateSender: ValueReader<string> = (value) => {
   if (value === "service" || value === "advertising") return value;
   const number = lineNumber(value);

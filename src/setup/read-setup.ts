@@ -1,5 +1,5 @@
-// Reads a setup file's values into a Setup, judging each key by itself (decisions §6). What needs other objects to be judged
-// is check-setup.ts's. Pure; secrets never enter a finding.
+// Reads the values of a setup file into a Setup and checks each key by itself (decisions §6).
+// check-setup.ts checks what depends on other objects. Pure; secrets never appear in a fault.
 import { connectorKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
 import { lineKinds } from "../sms/sender-line.ts";
 import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
@@ -62,7 +62,10 @@ export function readSetup(value: unknown): ReadSetup {
   return { setup, faults };
 }
 
-/** A section without anything below it, as YAML leaves one whose items are all commented out, counts as absent. */
+/**
+ * A section with nothing below it counts as absent. YAML leaves one when all its items are
+ * commented out.
+ */
 function withoutEmptySections(value: unknown): unknown {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" || Array.isArray(value)) return value;
@@ -83,7 +86,7 @@ const nationalPrefix: ValueReader<string> = (value) => {
   const digits = digitsOf(value);
   if (digits !== undefined && /^9[0-9]{0,9}$/.test(digits)) return digits;
   const hint = /^(?:0|98|\+98|0098)9/.test(digits ?? "") ? "leave out the leading 0 or 98" : undefined;
-  return new ValueFault("must be the beginning of a mobile number inside the country, such as 912", hint);
+  return new ValueFault("must be the first digits of a national mobile number, such as 912", hint);
 };
 
 function readPortedNumber(reader: ObjectReader): PortedNumberSetup | undefined {
@@ -122,7 +125,7 @@ function readLine(reader: ObjectReader): LineSetup | undefined {
   return number === undefined ? undefined : { path: reader.path, number, kind, inbound, connectors };
 }
 
-/** null: all, as when no list was ever given. */
+/** null: all connectors, as without a list. */
 function readLineConnectors(reader: ObjectReader): readonly string[] | null | undefined {
   const given = reader.raw("connectors");
   return given === null || given === "" ? null : readConnectorNames(reader);
@@ -157,7 +160,7 @@ function checkPrices(reader: ObjectReader, prices: readonly TariffPrice[]): void
   const seen = new Set<string>();
   for (const [index, { operator, line, language }] of prices.entries()) {
     const match = JSON.stringify([operator, line, language]);
-    if (seen.has(match)) reader.fault(["prices", index], "has the same operator, line and language as a row before it");
+    if (seen.has(match)) reader.fault(["prices", index], "has the same operator, line and language as an earlier row");
     seen.add(match);
   }
   if (!tariffHasDefault({ name: "", prices })) {
@@ -176,7 +179,7 @@ function readSystemLines(root: ObjectReader): SystemLinesSetup {
   };
 }
 
-/** What may stand once only. */
+/** Objects that appear twice. */
 function findRepeated(setup: Setup): SetupFault[] {
   return [
     ...repeated(setup.operators, "name", ({ name }) => name),
@@ -200,7 +203,7 @@ function repeated<Item extends { readonly path: readonly (string | number)[] }>(
   return items.flatMap((item) => {
     const identity = identify(item);
     if (seen.has(identity))
-      return { path: [...item.path, key], message: `${identity.replace("\n", " / ")} stands twice` };
+      return { path: [...item.path, key], message: `${identity.replace("\n", " / ")} is listed twice` };
     seen.add(identity);
     return [];
   });
@@ -214,7 +217,7 @@ function findRepeatedPrefixes(operators: readonly OperatorSetup[]): SetupFault[]
       owners.set(prefix, name);
       return owner === undefined || owner === name
         ? []
-        : { path: [...path, "prefixes"], message: `${prefix} belongs to ${owner} already` };
+        : { path: [...path, "prefixes"], message: `${prefix} already belongs to ${owner}` };
     }),
   );
 }

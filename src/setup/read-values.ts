@@ -1,8 +1,9 @@
-// Readers of single values of a setup file. Each answers the value, or undefined after it has noted what is wrong.
+// Readers of single values of a setup file. Each returns the value, or records a fault and returns
+// undefined.
 import { cleanNumber } from "../sms/msisdn.ts";
 import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
 
-/** Judges and converts one value: what it is, or what it must be, in words. */
+/** Checks and converts one value. Returns it, or a description of what it must be. */
 export type ValueReader<Value> = (value: unknown) => Value | ValueFault;
 
 export class ValueFault {
@@ -15,7 +16,7 @@ export class ValueFault {
   }
 }
 
-/** One object of the file: its keys are read one by one, and what is wrong with them gathers in `faults`. */
+/** Reads one object of the file key by key and collects faults in `faults`. */
 export class ObjectReader {
   readonly path: SetupPath;
   readonly faults: SetupFault[];
@@ -31,10 +32,10 @@ export class ObjectReader {
     this.faults.push({ path: [...this.path, ...path], message, ...(hint === undefined ? {} : { hint }) });
   }
 
-  /** Notes every key that is none of those known. */
+  /** Records a fault for every unknown key. */
   expectKeys(known: readonly string[]): void {
     for (const key of Object.keys(this.#value)) {
-      if (!known.includes(key)) this.fault([key], `${key} is not a key that is known here`, hintFor(key, known));
+      if (!known.includes(key)) this.fault([key], `${key} is an unknown key`, hintFor(key, known));
     }
   }
 
@@ -42,19 +43,19 @@ export class ObjectReader {
     return this.#value[key];
   }
 
-  /** The value of a key that may be absent. */
+  /** The value of an optional key. */
   optional<Value>(key: string, read: ValueReader<Value>): Value | undefined {
     return this.#value[key] === undefined ? undefined : this.#read(key, read);
   }
 
-  /** The value of a key that must be there. */
+  /** The value of a required key. */
   required<Value>(key: string, read: ValueReader<Value>): Value | undefined {
     if (this.#value[key] !== undefined && this.#value[key] !== null) return this.#read(key, read);
     this.fault([key], "is missing");
     return undefined;
   }
 
-  /** A list; what is wrong with an item is noted at the item, and the item left out. */
+  /** A list without its faulty items, each of which is recorded as a fault. */
   list<Value>(key: string, read: ValueReader<Value>): readonly Value[] | undefined {
     const items = this.#value[key];
     if (items === undefined) return undefined;
@@ -65,7 +66,7 @@ export class ObjectReader {
     return items.flatMap((item: unknown, index) => this.#judge([key, index], read(item)) ?? []);
   }
 
-  /** A list of objects; `read` is called for each that is one, and answers undefined for those that are of no use. */
+  /** A list of objects. Calls `read` for each object; undefined from `read` leaves the item out. */
   objects<Value>(key: string, read: (reader: ObjectReader) => Value | undefined): readonly Value[] | undefined {
     const items = this.#value[key];
     if (items === undefined) return undefined;
@@ -79,7 +80,7 @@ export class ObjectReader {
     });
   }
 
-  /** A reader of an object below this one. */
+  /** A reader for an object inside this one. */
   object(path: SetupPath, value: unknown): ObjectReader | undefined {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return new ObjectReader(value as Record<string, unknown>, [...this.path, ...path], this.faults);
@@ -99,13 +100,13 @@ export class ObjectReader {
   }
 }
 
-/** Text; a number or a boolean counts as its text, because YAML makes one of what was not quoted. */
+/** A number or a boolean counts as text, because YAML makes one of an unquoted value. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-/** Texts by which people know an object: no blanks at the ends, nothing invisible. */
+/** The name of an object: no blanks at the ends, no invisible characters. */
 export const nameText: ValueReader<string> = (value) => {
   const text = textOf(value);
   if (text === undefined || text === "") return new ValueFault("must be a text");
@@ -115,7 +116,7 @@ export const nameText: ValueReader<string> = (value) => {
     : new ValueFault("must not begin or end with a blank, and not contain control characters");
 };
 
-/** As `nameText`, where "*" has a meaning of its own. */
+/** Like `nameText`, but not "*", which has a special meaning. */
 export const operatorName: ValueReader<string> = (value) =>
   value === "*" ? new ValueFault("must be a name; * stands for all operators") : nameText(value);
 
@@ -152,7 +153,7 @@ function toNumber(value: unknown): number {
   return typeof value === "string" && /^-?[0-9]+(?:\.[0-9]+)?$/.test(value) ? Number(value) : Number.NaN;
 }
 
-/** Beyond any real amount, and far below what a bigint column holds. */
+/** Above any real amount, and far below the maximum of a bigint column. */
 const maximumRials = 1_000_000_000_000_000n;
 
 export const rials: ValueReader<bigint> = (value) => {
@@ -163,12 +164,12 @@ export const rials: ValueReader<bigint> = (value) => {
     : new ValueFault(`must be a whole number of rials from 0 to ${maximumRials.toString()}`);
 };
 
-/** The value, or null where the file says that there is none. */
+/** The value, or null if the file says that there is none. */
 export function orNone<Value>(read: ValueReader<Value>): ValueReader<Value | null> {
   return (value) => (value === null || value === "" ? null : read(value));
 }
 
-/** Digits of a number as people write it. */
+/** The digits of a number as people write it. */
 export function digitsOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text === undefined ? undefined : cleanNumber(text, "json");

@@ -1,11 +1,11 @@
-// What a setup file refers to instead of holding it: passwords in files of their own (`passwordFile`), and values of the environment of
-// `hodhod apply` (`${NAME}`). Puts them in their places before the file is judged. No value that is found enters a finding.
+// Resolves references in a setup file before it is validated: `passwordFile`, and `${NAME}` from
+// the environment of `hodhod apply`. Resolved values never appear in a fault.
 import path from "node:path";
 import { readRegularFile } from "../trusted-file.ts";
 import type { SetupFault, SetupPath } from "./fault.ts";
 
 export interface ReferenceSources {
-  /** What the names of files are relative to. */
+  /** File names are relative to this folder. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -15,7 +15,10 @@ type Plain = Readonly<Record<string, unknown>>;
 const longestPasswordFile = 65_536;
 const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
-/** Answers the file's value with what it refers to; where something is not to be had, a placeholder and a fault. */
+/**
+ * Returns the value with its references resolved. One that cannot be resolved becomes a fault and a
+ * placeholder.
+ */
 export function resolveReferences(
   value: unknown,
   sources: ReferenceSources,
@@ -41,7 +44,10 @@ class Resolver {
     this.#sources = sources;
   }
 
-  /** The object with these of its keys resolved; `passwordFile` becomes `password` where that is among them. */
+  /**
+   * The object with the given keys resolved. If they include `password`, `passwordFile` becomes
+   * `password`.
+   */
   resolve(object: Plain, place: SetupPath, keys: readonly string[]): Plain {
     const changed: Record<string, unknown> = {};
     for (const key of keys) {
@@ -64,15 +70,14 @@ class Resolver {
 
   #fromFile(file: unknown, password: unknown, place: SetupPath): string {
     if (typeof file !== "string" || file === "") return this.#missing(place, "must be the name of a file");
-    if (password !== undefined && password !== null)
-      return this.#missing(place, "stands beside password: give one of them");
+    if (password !== undefined && password !== null) return this.#missing(place, "cannot be combined with password");
     const text = this.#read(file);
     if (text === undefined)
       return this.#missing(place, `${file} cannot be read`, "a regular file of at most 64 KiB, in UTF-8");
     return text === "" ? this.#missing(place, `${file} is empty`) : text;
   }
 
-  /** Without the line break that editors and `echo` put at the end. */
+  /** Drops the line break that editors and `echo` add at the end. */
   #read(file: string): string | undefined {
     try {
       const octets = readRegularFile(path.resolve(this.#sources.folder, file), { mostBytes: longestPasswordFile });
@@ -82,7 +87,7 @@ class Resolver {
     }
   }
 
-  /** Each placeholder differs, so that no two of them are taken for the same key. */
+  /** All placeholders differ, so that two of them never look like the same key. */
   #missing(place: SetupPath, message: string, hint?: string): string {
     this.faults.push({ path: place, message, ...(hint === undefined ? {} : { hint }) });
     return `unresolved-${this.faults.length}`;
@@ -93,7 +98,7 @@ function isPlain(value: unknown): value is Plain {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A list with each of its objects changed; undefined where it is no list. */
+/** A list with each of its objects changed; undefined if it is not a list. */
 function eachOf(
   list: unknown,
   place: SetupPath,

@@ -1,5 +1,6 @@
-// Writes what a setup changes, object by object as found by setup-changes.ts, in an order in which nothing refers to what is
-// not there yet. Called in one transaction that holds the configuration's lock; raises its version last.
+// Writes the differences found by setup-changes.ts, in an order in which every reference has its
+// target. Runs in one transaction that holds the lock of the configuration, and increments its
+// version last.
 import type { TariffPrice } from "../sms/tariff.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { replaceApiKeys, replaceUsers } from "../store/credentials.ts";
@@ -32,7 +33,7 @@ import { uuidv7 } from "../uuid.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./setup-state.ts";
 
-/** Answers the version at which nodes see the changes. */
+/** Returns the version with which nodes see the changes. */
 export async function saveSetup(tx: Queryable, desired: SetupState, changes: readonly SetupChange[]): Promise<bigint> {
   const plan = new SavePlan(changes);
   await removeDependents(tx, plan);
@@ -45,7 +46,7 @@ export async function saveSetup(tx: Queryable, desired: SetupState, changes: rea
   return raiseConfigurationVersion(tx);
 }
 
-/** Names of what is to be written and removed, a kind. */
+/** The names to write and to remove, by kind. */
 class SavePlan {
   readonly #changes: ReadonlyMap<SetupKind, readonly SetupChange[]>;
 
@@ -71,7 +72,7 @@ class SavePlan {
     return this.#names(kind, ["remove"]);
   }
 
-  /** The created and changed objects, with their name under `key`. */
+  /** The created and changed objects, with their names under `key`. */
   pick<Key extends string, State extends object>(
     kind: SetupKind,
     key: Key,
@@ -94,7 +95,7 @@ async function removeDependents(tx: Queryable, plan: SavePlan): Promise<void> {
   await removeAll(tx, plan.removed("account"), deleteAccounts);
 }
 
-/** What others referred to until now. */
+/** Removes objects that others no longer refer to. */
 async function removeOthers(tx: Queryable, plan: SavePlan): Promise<void> {
   await removeAll(tx, plan.removed("tariff"), deleteTariffs);
   await removeAll(tx, plan.removed("line"), deleteLines);
@@ -154,7 +155,7 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
   );
 }
 
-/** Without what has tables of its own, and without the balance, which changes while this runs. */
+/** Leaves out what has its own tables, and the balance, which changes concurrently. */
 function accountRow(account: AccountState & { readonly name: string }): AccountToSave {
   const { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
   return { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited };

@@ -1,12 +1,15 @@
-// Gives a fresh gateway the operators of the country, so that it knows whose a number is before anybody describes them. Once:
-// what staff make of the table afterwards stays.
+// Gives a new gateway the mobile operators of the country, so that it knows the operator of a
+// number without a setup. Runs once; staff may change the table afterwards.
 import { defaultOperators } from "../sms/default-operators.ts";
 import { isConfigurationEmpty, lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
 import { saveOperators } from "../store/setup-network.ts";
 import type { SetupState } from "./setup-state.ts";
 
-/** To be awaited after the migrations. Safe on several nodes at once. Answers whether it was this call that did it. */
+/**
+ * Call it after the migrations. Safe on several nodes at once. Returns whether this call stored
+ * them.
+ */
 export async function seedOperators(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
@@ -18,7 +21,7 @@ export async function seedOperators(db: Database): Promise<boolean> {
   });
 }
 
-/** The state that seedOperators would leave, for those who may not write. */
+/** The state that seedOperators would leave, for commands that may not write. */
 export function withDefaultOperators(state: SetupState): SetupState {
   if (state.operators.size + state.accounts.size + state.connectors.size > 0) return state;
   const operators = defaultOperators.map(

@@ -1,5 +1,6 @@
-// What differs between the stored state and the desired one: the objects to write or remove, each told in words. Pure.
-// Secrets are told only as changed; a password hash or key never enters a text.
+// Differences between the stored state and the desired one: the objects to write or remove, each
+// described in words. Pure. Secrets are only reported as changed; no password hash or key appears
+// in a text.
 import { connectorDefaults } from "../connectors/connector-settings.ts";
 import { formatRials } from "../sms/money.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
@@ -40,7 +41,10 @@ export function findChanges(stored: SetupState, desired: SetupState): readonly S
   ];
 }
 
-/** `describe` answers what differs; for a new object it is asked without an old one. `lost` answers what goes with a removed one. */
+/**
+ * `describe` returns the differences; for a new object it gets no old one. `lost` returns what is
+ * removed with an object.
+ */
 function compareNamed<State>(
   kind: SetupKind,
   stored: ReadonlyMap<string, State>,
@@ -64,7 +68,9 @@ function compareNamed<State>(
 
 type Plain = string | number | boolean | null | undefined;
 
-/** One value, before and now; nothing when they are equal. Of a new object only what it has is told. */
+/**
+ * One value, old and new; nothing if they are equal. Shows only the values that a new object has.
+ */
 function told(label: string, old: Plain, now: Plain): string[] {
   if (old === now) return [];
   if (old === undefined) return now === null || now === undefined ? [] : [`${label}: ${String(now)}`];
@@ -95,7 +101,10 @@ function operatorDetails(now: OperatorState, old: OperatorState | undefined): st
   return [...told("enabled", old?.enabled, now.enabled), ...toldList("prefixes", old?.prefixes, now.prefixes)];
 }
 
-/** Only what differs from the defaults is told of a new connector, and of a key that an older version did not know. */
+/**
+ * Shows only differences from the defaults for a new connector, and for a key that an older version
+ * did not know.
+ */
 function connectorDetails(now: ConnectorState, old: ConnectorState | undefined): string[] {
   const before: Readonly<Record<string, unknown>> = old
     ? { ...newConnector, ...old.settings, enabled: old.enabled }
@@ -109,7 +118,7 @@ function connectorDetails(now: ConnectorState, old: ConnectorState | undefined):
 
 const newConnector = { ...connectorDefaults, type: "smpp", enabled: true };
 
-/** A setting in words; of a certificate only that it is there and which one it is. */
+/** A setting as text. Of a certificate only its presence and identity. */
 function plainSetting(value: unknown): Plain {
   if (typeof value !== "object" || value === null) return value as Plain;
   const { ca, ...rest } = value as Readonly<Record<string, unknown>>;
@@ -188,7 +197,7 @@ function templateDetails(now: TemplateState, old: TemplateState | undefined): st
   ];
 }
 
-/** Routes count by their order: where those that stay have another one, the list is told whole. */
+/** The order of routes matters: if the remaining routes are reordered, the whole list is shown. */
 function compareRoutes(stored: SetupState, desired: SetupState): SetupChange[] {
   const texts = ({ routes }: SetupState): string[] =>
     routes.map(({ operator, line, connectors }) => `${operator}/${line} to ${connectors.join(", ")}`);

@@ -1,20 +1,20 @@
-// The text of a setup file, YAML or JSON, as plain values, with the line on which each of them stands. Says nothing about
-// what the values mean.
+// Parses a setup file, YAML or JSON, into plain values with their line numbers. Does not interpret
+// the values.
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Alias, Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { SetupFaults, type LocatedFault, type SetupPath } from "./fault.ts";
 
 export interface SetupDocument {
   readonly value: unknown;
-  /** Line of the value, or of the nearest one around it that stands in the file. */
+  /** The line of the value, or of the nearest enclosing one in the file. */
   lineOf(path: SetupPath): number | undefined;
 }
 
-/** Throws SetupFaults where the text is neither YAML nor JSON. */
+/** Throws SetupFaults if the text is neither YAML nor JSON. */
 export function parseSetupDocument(text: string): SetupDocument {
   const withoutMark = text.replace(/^\uFEFF/, "");
   const asJson = parseJson(withoutMark);
-  // Reading JSON as such is many times faster, and its lines are only asked for when something is wrong.
+  // Parsing JSON directly is many times faster, and its line numbers are needed only for faults.
   if (asJson !== undefined) return { value: asJson.value, lineOf: laterLines(withoutMark) };
   const { document, lines } = readYaml(withoutMark);
   const faults = document.errors.slice(0, mostFaults).map((error): LocatedFault => {
@@ -41,7 +41,7 @@ function parseJson(text: string): { value: unknown } | undefined {
 
 function readYaml(text: string): { document: Document; lines: LineCounter } {
   const lines = new LineCounter();
-  // Its own search for equal keys compares each with each; PlainValues does it.
+  // The library's check for equal keys takes quadratic time; PlainValues does it instead.
   const options = { lineCounter: lines, prettyErrors: true, strict: true, uniqueKeys: false };
   return { document: parseDocument(text, options), lines };
 }
@@ -54,18 +54,21 @@ function laterLines(text: string): SetupDocument["lineOf"] {
   };
 }
 
-/** What is wrong with one text may be wrong in every line of it. */
+/** One mistake may occur on every line. */
 const mostFaults = 100;
-/** Values that all aliases of a file stand for; far more can only be a file that is made to be endless. */
+/**
+ * Maximum number of values that the aliases of a file may expand to. Only a malicious file has far
+ * more.
+ */
 const mostUnfolded = 100_000;
 const deepest = 100;
 
 class PlainValues {
   readonly #lines: LineCounter;
   readonly #above = new Set<unknown>();
-  /** The last node of each name so far. */
+  /** The last node of each anchor so far. */
   readonly #anchors = new Map<string, Node>();
-  /** What an alias led to where it stands; a later anchor of that name changes nothing for it. */
+  /** The node of each alias at its place; a later anchor of that name does not change it. */
   readonly #targets = new Map<Alias, Node>();
   #unfolding = 0;
   #unfolded = 0;
@@ -91,7 +94,7 @@ class PlainValues {
     if (this.#unfolding === 0) return;
     this.#unfolded += 1;
     if (this.#unfolded > mostUnfolded)
-      throw this.#fault(node, `the aliases of this file stand for more than ${mostUnfolded} values`);
+      throw this.#fault(node, `the aliases of this file expand to more than ${mostUnfolded} values`);
   }
 
   #name(node: Scalar | YAMLMap | YAMLSeq): void {
@@ -99,10 +102,10 @@ class PlainValues {
   }
 
   #readMap(map: YAMLMap): Record<string, unknown> {
-    // Without a prototype, so that no key of the file can be mistaken for a property of all objects.
+    // Has no prototype, so that no key of the file can be mistaken for an inherited property.
     const plain = Object.create(null) as Record<string, unknown>;
     for (const { key, value } of map.items) {
-      // The text of a key that is a whole tree doubles with each level below it.
+      // If keys could be trees, their text would double with each level.
       if (!isScalar(key)) throw this.#fault(key, "a key must be plain text");
       this.#name(key);
       const name = String(key.source ?? key.value);
@@ -114,8 +117,8 @@ class PlainValues {
 
   #readAlias(alias: Alias): unknown {
     const target = this.#unfolding === 0 ? this.#anchors.get(alias.source) : this.#targets.get(alias);
-    if (target === undefined) throw this.#fault(alias, `nothing is named &${alias.source}`);
-    if (this.#above.has(target)) throw this.#fault(alias, `the alias *${alias.source} has no end`);
+    if (target === undefined) throw this.#fault(alias, `there is no anchor &${alias.source}`);
+    if (this.#above.has(target)) throw this.#fault(alias, `the alias *${alias.source} contains itself`);
     this.#targets.set(alias, target);
     this.#unfolding += 1;
     const value = this.read(target);
@@ -131,8 +134,8 @@ class PlainValues {
 }
 
 /**
- * A number that is written otherwise than a program would write it stays as it is written: 0912… is a phone number,
- * and one beyond 2^53 is an amount.
+ * A number in unusual notation keeps its text: 0912… is a phone number, and one above 2^53 is an
+ * amount.
  */
 function readScalar({ value, source }: Scalar): unknown {
   if (typeof value !== "number" || source === undefined) return value;

@@ -1,5 +1,5 @@
-// The whole configuration by name, as a setup file sees it: what is stored, and what shall be stored. Pure; compared, never
-// changed in place.
+// The whole configuration by name, as in a setup file: the stored state, and the desired one. Pure;
+// never modified in place.
 import type { ConnectorSettings } from "../connectors/connector-settings.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
@@ -12,7 +12,7 @@ export interface OperatorState {
 
 export interface ConnectorState {
   readonly enabled: boolean;
-  /** `tls.ca` is PEM text. Without defaults for what an older version did not know. */
+  /** `tls.ca` is PEM text. Keys that an older version did not know are absent. */
   readonly settings: Partial<ConnectorSettings>;
 }
 
@@ -25,7 +25,7 @@ export interface RouteState {
 export interface LineState {
   readonly kind: LineKind;
   readonly inbound: string | null;
-  /** Those that may bring messages for it, sorted; null: all. */
+  /** Connectors that may bring messages for it, sorted; null: all. */
   readonly connectors: readonly string[] | null;
 }
 
@@ -89,7 +89,7 @@ export function stateOf(rows: ConfigurationRows): SetupState {
     connectors: new Map(
       rows.connectors.map(({ name, enabled, settings }) => [
         name,
-        // Checked when it was written.
+        // Validated when they were stored.
         { enabled, settings: settings },
       ]),
     ),
@@ -158,7 +158,7 @@ function groupByAccount<Row extends { readonly accountId: number }>(rows: readon
 
 function nameOf(names: ReadonlyMap<number, string>, id: number): string {
   const name = names.get(id);
-  // Foreign keys rule it out.
-  if (name === undefined) throw new Error(`the configuration refers to an object ${id} that it does not hold`);
+  // Foreign keys rule this out.
+  if (name === undefined) throw new Error(`the configuration refers to an object ${id} that does not exist`);
   return name;
 }

@@ -1,12 +1,12 @@
-// A setup file that was read: the objects it names with the keys it gives. A key that is absent here is absent in the file
-// and leaves the stored value as it is; null says that there shall be none.
+// A setup file after reading: the objects it names with the keys it gives. An absent key leaves the
+// stored value unchanged; null removes the value.
 import type { ConnectorSettings } from "../connectors/connector-settings.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type { SetupPath } from "./fault.ts";
 
 interface InFile {
-  /** Where the object stands. */
+  /** The object's place in the file. */
   readonly path: SetupPath;
 }
 
@@ -25,7 +25,7 @@ export interface PortedNumberSetup extends InFile {
 export interface ConnectorSetup extends InFile {
   readonly name: string;
   readonly enabled: boolean | undefined;
-  /** `tls.ca` is still the name of a file. */
+  /** `tls.ca` is still a file name. */
   readonly settings: Partial<ConnectorSettings>;
 }
 
@@ -39,7 +39,7 @@ export interface LineSetup extends InFile {
   readonly number: string;
   readonly kind: LineKind | undefined;
   readonly inbound: string | null | undefined;
-  /** null: all may bring messages for it. */
+  /** null: all connectors may bring messages for it. */
   readonly connectors: readonly string[] | null | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface Setup {
   readonly operators: readonly OperatorSetup[];
   readonly portedNumbers: readonly PortedNumberSetup[];
   readonly connectors: readonly ConnectorSetup[];
-  /** Routes have no names: a list replaces all of them. Absent: the stored ones stay. */
+  /** Routes have no names, so a list replaces all of them. Absent: the stored ones stay. */
   readonly routes: readonly RouteSetup[] | undefined;
   readonly lines: readonly LineSetup[];
   readonly tariffs: readonly TariffSetup[];

@@ -1,13 +1,16 @@
 /**
- * Which plan a message gets: by the ending of its recipient, else by the dice where faults are drawn at random. Remembers how
- * often a text came, so that "once" means the first attempt and nothing else.
+ * Which plan a message gets: by the ending of its recipient, else at random if faults are drawn.
+ * Counts how often a text arrived, so that "once" means the first attempt only.
  */
 
 import { behaviours, deliveredPlan, suffixDigits, type Behaviour, type SubmitPlan } from "./behaviours.ts";
 import { randomNumbers } from "./random-numbers.ts";
 import type { SubmittedMessage } from "./submitted-message.ts";
 
-/** What may be drawn: faults that end plainly and cut no link that other messages share. */
+/**
+ * Behaviours that may be drawn: faults with a clear end that do not cut a link that other messages
+ * share.
+ */
 const drawable: ReadonlySet<string> = new Set([
   "undelivered",
   "expired",
@@ -37,7 +40,7 @@ export class BehaviourChoice {
     this.#random = randomNumbers(seed);
   }
 
-  /** Counts this as an attempt and notes it in the message. */
+  /** Counts an attempt and records it in the message. */
   planFor(message: SubmittedMessage): SubmitPlan {
     const scripted = this.#bySuffix.get(message.recipient.address.slice(-suffixDigits));
     if (scripted === undefined && this.#faultShare === 0) return deliveredPlan;

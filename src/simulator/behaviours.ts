@@ -1,42 +1,42 @@
 /**
- * What the simulated SMSC does with a message, by the last four digits of the recipient: one row per misbehaviour that real
- * operators have shown. Pure; the demo, the documentation and the tests read the same table. Numbers with other endings, and
- * later attempts where a row says "once", are delivered.
+ * What the simulated SMSC does with a message, by the last four digits of the recipient: one row
+ * for each misbehaviour seen at real operators. Pure. The demo, the documentation and the tests
+ * read this table. Other endings, and later attempts where a row says "once", are delivered.
  */
 
 import { commandStatus } from "../smpp/constants.ts";
 import type { MessageIdFormat } from "./message-id.ts";
 
-/** What a behaviour may look at. */
+/** What a behaviour may depend on. */
 export interface SubmitAttempt {
-  /** How often this text came for this recipient, from 1. */
+  /** How often this text arrived for this recipient, counted from 1. */
   readonly attempt: number;
-  /** Of a long message; 1 of 1 else. */
+  /** For a long message; otherwise 1 of 1. */
   readonly part: number;
   readonly parts: number;
 }
 
 export interface ReceiptPlan {
-  /** Word of Appendix B, or any other. */
+  /** A word of Appendix B, or any other. */
   readonly state: string;
   readonly errorCode?: string;
-  /** In receipt delays: 1 is the usual time after the answer. */
+  /** In units of the receipt delay: 1 is the usual time after the answer. */
   readonly delays?: number;
   readonly carrier?: "deliver_sm" | "data_sm";
-  /** `both` (text and optional parameters) when absent. */
+  /** `both` (text and optional parameters) if absent. */
   readonly form?: "both" | "text" | "tlv" | "short" | "zero-dates";
   readonly idFormat?: MessageIdFormat;
   readonly intermediate?: boolean;
 }
 
 export interface SubmitPlan {
-  /** 0 takes the message. */
+  /** 0 accepts the message. */
   readonly commandStatus: number;
   readonly answer: "at once" | "late" | "never" | "after the receipt";
   readonly answerId?: MessageIdFormat | "empty";
   readonly cut?: "before the answer" | "after the answer";
   readonly receipts: readonly ReceiptPlan[];
-  /** Text that the recipient sends back. */
+  /** A text that the recipient sends back. */
   readonly mobileOriginated?: string;
 }
 
@@ -60,7 +60,7 @@ const taken = (receipts: readonly ReceiptPlan[], rest: Partial<SubmitPlan> = {})
 
 const refused = (status: number): SubmitPlan => ({ commandStatus: status, answer: "at once", receipts: [] });
 
-/** The plan of every message without a behaviour of its own. */
+/** The plan of a message without a behaviour. */
 export const deliveredPlan: SubmitPlan = taken([receipt("DELIVRD")]);
 
 type Row = readonly [
@@ -70,13 +70,13 @@ type Row = readonly [
   plan: SubmitPlan | ((attempt: SubmitAttempt) => SubmitPlan),
 ];
 
-/** `fault` on the first `times` attempts of a message, delivered afterwards. */
+/** `fault` for the first `times` attempts of a message, then delivered. */
 const atFirst =
   (times: number, fault: SubmitPlan) =>
   ({ attempt }: SubmitAttempt): SubmitPlan =>
     attempt <= times ? fault : deliveredPlan;
 
-/** `other` for that part of a long message (and for a short message), delivered for the rest. */
+/** `other` for that part of a long message, and for a short message; the rest is delivered. */
 const onPart =
   (number: number, other: (attempt: SubmitAttempt) => SubmitPlan) =>
   (attempt: SubmitAttempt): SubmitPlan =>
@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
   [
     "0020",
     "answered-late",
-    "taken; the answer comes after the sender's patience, once",
+    "taken; the answer comes after the sender's timeout, once",
     atFirst(1, taken([receipt("DELIVRD", { delays: 2 })], { answer: "late" })),
   ],
   ["0021", "silent", "never answered, no receipt", taken([], { answer: "never" })],
@@ -156,7 +156,7 @@ const rows: readonly Row[] = [
   [
     "0036",
     "receipt-short-text",
-    "receipt text of id and stat alone, in another order and case",
+    "receipt text with only id and stat, in another order and case",
     receiptOnly({ form: "short" }),
   ],
   [

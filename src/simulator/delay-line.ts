@@ -1,6 +1,6 @@
 /**
- * Runs things later, many with one timer: what is due within the same few milliseconds shares it. Thousands of receipts a
- * second would otherwise need a timer each.
+ * Runs actions later with few timers: those due within the same few milliseconds share one.
+ * Thousands of receipts per second would otherwise need a timer each.
  */
 
 const tickMs = 5;
@@ -8,7 +8,7 @@ const tickMs = 5;
 export class DelayLine {
   readonly #ticks = new Map<number, { readonly timer: NodeJS.Timeout; readonly actions: (() => void)[] }>();
 
-  /** At once when `delayMs` is not above 0. */
+  /** At once if `delayMs` is not above 0. */
   after(delayMs: number, action: () => void): void {
     if (delayMs <= 0) {
       action();
@@ -31,7 +31,7 @@ export class DelayLine {
     this.#ticks.set(tick, { timer, actions });
   }
 
-  /** Forgets everything that is not yet due. */
+  /** Drops everything that is not due yet. */
   clear(): void {
     for (const { timer } of this.#ticks.values()) clearTimeout(timer);
     this.#ticks.clear();

@@ -1,6 +1,7 @@
 /**
- * What the SMSC has for one system_id, receipts and subscribers' messages alike: sent in order over whatever binds can receive,
- * within their windows, kept until acknowledged, sent again after a temporary error and after a lost link.
+ * The SMSC's deliveries for one system_id, both receipts and subscribers' messages. They are sent
+ * in order on any binds that can receive, within their windows, kept until acknowledged, and sent
+ * again after a temporary error or a lost link.
  */
 
 import { commandStatus } from "../smpp/constants.ts";
@@ -11,9 +12,9 @@ import type { OutgoingDelivery } from "./receipts.ts";
 
 export interface Delivery {
   build(): OutgoingDelivery;
-  /** Once, with the final command_status; undefined when it was given up. */
+  /** Called once with the final command_status; undefined if the delivery was given up. */
   onSettled(status: number | undefined): void;
-  /** The bind that submitted the message; others serve when it cannot. */
+  /** The bind that submitted the message. Others are used if it cannot receive. */
   readonly preferred: SmppSession | undefined;
   attempts: number;
 }
@@ -27,7 +28,7 @@ export class DeliveryQueue {
   readonly #delays: DelayLine;
   readonly #retryDelayMs: number;
   readonly #sessions: SmppSession[] = [];
-  /** Waiting deliveries from #head on; the part before it is spent and cut off now and then. */
+  /** Waiting deliveries start at #head. Those before it are done and are removed now and then. */
   #waiting: Delivery[] = [];
   #head = 0;
   #isPumping = false;
@@ -41,7 +42,7 @@ export class DeliveryQueue {
     return this.#waiting.length - this.#head;
   }
 
-  /** A bound session; it is forgotten when it closes. */
+  /** Adds a bound session, until it closes. */
   addSession(session: SmppSession): void {
     this.#sessions.push(session);
     session.on("windowFree", () => this.#schedule());
@@ -59,12 +60,12 @@ export class DeliveryQueue {
     return this.#sessions.find(canReceive);
   }
 
-  /** Binds that receive, whether they have room or not. */
+  /** Binds that can receive, with or without room. */
   get receivers(): readonly SmppSession[] {
     return this.#sessions.filter(({ state }) => state === "bound_rx" || state === "bound_trx");
   }
 
-  /** After the answers of this turn, so that a receipt follows its submit_sm_resp. */
+  /** Runs after the answers of this turn, so that a receipt follows its submit_sm_resp. */
   #schedule(): void {
     if (this.#isPumping || this.waiting === 0) return;
     this.#isPumping = true;

@@ -1,5 +1,6 @@
 /**
- * How an SMSC may write one and the same message id. Real ones answer submit_sm in one form and send the receipt in another.
+ * Ways in which an SMSC may write the same message id. Real ones answer submit_sm in one form and
+ * send the receipt in another.
  */
 
 export type MessageIdFormat = "decimal" | "leading-zeros" | "hex" | "upper-case-hex" | "uuid" | "upper-case-uuid";
@@ -25,7 +26,7 @@ export function writeMessageId(number: number, format: MessageIdFormat): string 
   }
 }
 
-/** Looks like a version 4 UUID; the number is scattered over it. */
+/** Looks like a version 4 UUID and contains the number. */
 function uuidOf(number: number): string {
   const low = number.toString(16).padStart(14, "0");
   const mixed = (Math.imul(number | 0, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0");

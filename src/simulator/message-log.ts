@@ -1,5 +1,6 @@
 /**
- * The messages that the simulated SMSC remembers: the latest ones in order, and by message id for query_sm and its like.
+ * The messages that the simulated SMSC remembers: the latest in order, and by message id for
+ * query_sm and similar requests.
  */
 
 import type { SubmittedMessage } from "./submitted-message.ts";
@@ -22,7 +23,7 @@ export class MessageLog {
   add(message: SubmittedMessage): void {
     this.submits += 1;
     this.#latest.push(message);
-    // In large steps: cutting the front off an array costs its length.
+    // In large steps, because removing the front of an array costs its length.
     if (this.#latest.length > this.#memory * 1.25) this.#latest.splice(0, this.#latest.length - this.#memory);
     if (message.commandStatus !== 0) return;
     this.accepted += 1;

@@ -1,4 +1,4 @@
-/** Repeatable numbers in [0, 1) from a seed of 32 bits (mulberry32). */
+/** Reproducible numbers in [0, 1) from a 32-bit seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,6 +1,4 @@
-/**
- * The receipt of a message as a PDU, in the forms that SMSCs use. Pure.
- */
+/** Builds the receipt of a message as a PDU, in the forms that SMSCs use. Pure. */
 
 import { commandStatus, esmClass, messageStateCode, tlvTag } from "../smpp/constants.ts";
 import { formatDeliveryReceipt } from "../smpp/delivery-receipt.ts";
@@ -17,7 +15,7 @@ export interface Address {
 
 export interface ReceiptFacts {
   readonly plan: ReceiptPlan;
-  /** As the receipt writes it. */
+  /** In the form that the receipt uses. */
   readonly messageId: string;
   readonly sender: Address;
   readonly recipient: Address;
@@ -32,7 +30,7 @@ export type OutgoingDelivery = Extract<OutgoingRequest, { readonly command: (Del
 const noOctets = Buffer.alloc(0);
 const noTlvs: readonly Tlv[] = [];
 
-/** A receipt goes from the recipient to the sender of the message it is about. */
+/** A receipt goes from the recipient of the message to its sender. */
 export function buildReceipt(facts: ReceiptFacts): OutgoingDelivery {
   const { plan, sender, recipient } = facts;
   const esm_class = plan.intermediate === true ? esmClass.intermediateNotification : esmClass.smscDeliveryReceipt;
@@ -132,8 +130,8 @@ function receiptText({ plan, messageId, submittedAt, doneAt, text }: ReceiptFact
 }
 
 /**
- * The command_status of a message whose receipt could not name its addresses, ESME_ROK for all others: data_sm may have longer ones than the
- * deliver_sm that a receipt goes in, SMPP 3.4 §4.6.1 and §4.7.1.
+ * The command_status for a message whose addresses do not fit in a receipt; ESME_ROK for all
+ * others. data_sm may have longer addresses than deliver_sm, SMPP 3.4 §4.6.1 and §4.7.1.
  */
 export function judgeAddresses({ source_addr, destination_addr }: SubmitSm | DataSm): number {
   if (source_addr.length >= addressOctets) return commandStatus.ESME_RINVSRCADR;

@@ -1,6 +1,7 @@
 /**
- * A simulated operator: a real SMSC over TCP whose behaviour per recipient is scripted (see behaviours.ts). Tests, the demo,
- * the benchmark and `hodhod simulate` use it. Everything it sees and does is announced as an event that can be waited for.
+ * A simulated operator: a real SMSC over TCP whose behaviour per recipient is scripted (see
+ * behaviours.ts). Used by the tests, the demo, the benchmark and `hodhod simulate`. Everything it
+ * sees and does is an event that can be awaited.
  */
 
 import { EventEmitter } from "node:events";
@@ -32,14 +33,14 @@ const { ESME_RCANCELFAIL, ESME_RREPLACEFAIL, ESME_RINVCMDID, ESME_RINVDSTADR } =
 
 const defaultDeadlineMs = 60_000;
 const defaultMemory = 100_000;
-/** For "after the receipt": the answer waits for the receipt's own answer, but not for ever. */
+/** For "after the receipt": how long the answer waits for the receipt's own answer. */
 const receiptFirstPatienceMs = 500;
-/** Unit of a behaviour's own delays where receipts normally go at once. */
+/** The unit of a behaviour's delays if receipts are normally sent at once. */
 const smallestDelayUnitMs = 20;
 const receiptTextOctets = 20;
 const never = new Promise<never>(() => undefined);
 
-/** Listens when the promise resolves; rejects when the port cannot be had. */
+/** Resolves when it listens. Rejects if the port cannot be opened. */
 export async function startSimulatedSmsc(options: SimulatedSmscOptions = {}): Promise<SimulatedSmsc> {
   const smsc = new SimulatedSmsc(options);
   await smsc.listen();
@@ -60,12 +61,12 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   #isThrottled = false;
   #submitsThisSecond = 0;
   #second = 0;
-  /** Answers held back while paused. */
+  /** Answers that are held back while paused. */
   #held: (() => void)[] | undefined;
 
   constructor(options: SimulatedSmscOptions) {
     super();
-    // A test may wait for any number of things at once.
+    // A test may wait for any number of events at once.
     this.setMaxListeners(0);
     const { behaviours: table, faultShare, seed } = options;
     this.#options = options;
@@ -75,7 +76,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       ...(seed === undefined ? {} : { seed }),
     });
     this.#log = new MessageLog(options.memory ?? defaultMemory);
-    // Decimal ids of 13 digits and more, past what a 32-bit reading could hold.
+    // Decimal ids of 13 digits and more, beyond 32 bits.
     this.#nextMessageNumber = options.firstMessageId ?? Date.now() * 1000;
   }
 
@@ -103,7 +104,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     return this.#server?.port ?? 0;
   }
 
-  /** The latest messages in order of arrival, refused ones too. */
+  /** The latest messages in order of arrival, including refused ones. */
   get submitted(): readonly SubmittedMessage[] {
     return this.#log.latest;
   }
@@ -119,7 +120,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     return (this.#server?.sessions ?? []).filter(({ bound }) => bound !== undefined);
   }
 
-  /** Idempotent. `unbind` says goodbye first, `destroy` is a power cut. */
+  /** Idempotent. `unbind` sends unbind first; `destroy` is like a power failure. */
   async stop(manner: "unbind" | "close" | "destroy" = "close"): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -127,12 +128,12 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     await server?.close(manner);
   }
 
-  /** Breaks every connection; what was not acknowledged is sent again on the next bind. */
+  /** Breaks every connection. Unacknowledged deliveries are sent again on the next bind. */
   cutLinks(): void {
     for (const session of this.#server?.sessions ?? []) session.destroy();
   }
 
-  /** Keeps the connections but reads nothing any more, as half-open links do; `thawLinks` takes it back. */
+  /** Keeps the connections but stops reading, like half-open links. `thawLinks` undoes it. */
   freezeLinks(): void {
     for (const session of this.#server?.sessions ?? []) session.setReading(false);
   }
@@ -141,7 +142,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     for (const session of this.#server?.sessions ?? []) session.setReading(true);
   }
 
-  /** "silent": binds are not answered; undefined: they are taken again. */
+  /** "silent": binds get no answer. undefined: binds are accepted again. */
   refuseBinds(status: number | "silent" | undefined): void {
     this.#bindRefusal = status;
   }
@@ -150,7 +151,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     this.#isThrottled = isThrottled;
   }
 
-  /** submit_sm are taken but their answers held back until `resumeAnswers`. */
+  /** Accepts submit_sm but holds back the answers until `resumeAnswers`. */
   pauseAnswers(): void {
     this.#held ??= [];
   }
@@ -161,12 +162,15 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     for (const release of held) release();
   }
 
-  /** Octets past the codec, on every link. */
+  /** Sends raw octets on every link. */
   sendRaw(octets: Buffer): void {
     for (const session of this.#server?.sessions ?? []) session.sendRaw(octets);
   }
 
-  /** A subscriber's message; resolves with the command_status of the answer, rejects when nobody can receive or answer. */
+  /**
+   * Sends a subscriber's message. Resolves with the command_status of the answer; rejects if nobody
+   * can receive or answer.
+   */
   async sendMo(options: MobileOriginatedOptions): Promise<number> {
     const queues = options.systemId === undefined ? [...this.#queues.values()] : [this.#queueOf(options.systemId)];
     const session = queues.find((queue) => queue.receivers.length > 0)?.receivers[options.bind ?? 0];
@@ -176,13 +180,13 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     return reply.pdu.command_status;
   }
 
-  /** The next event that fits; rejects when none came in time. Call it before causing the event. */
+  /** The next matching event. Rejects if none arrives in time. Call it before causing the event. */
   next<Name extends keyof SimulatedSmscEvents>(
     name: Name,
     fits: (value: SimulatedSmscEvents[Name][0]) => boolean = () => true,
     deadlineMs = defaultDeadlineMs,
   ): Promise<SimulatedSmscEvents[Name][0]> {
-    // The typed emitter cannot see through the type parameter.
+    // The typed emitter cannot resolve the type parameter.
     const on = this.on.bind(this) as EventEmitter["on"];
     const off = this.off.bind(this) as EventEmitter["off"];
     return new Promise((resolve, reject) => {
@@ -261,7 +265,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     );
   }
 
-  /** `schedule` sends the receipts off, and tells by its argument when the first one was acknowledged. */
+  /** `schedule` sends the receipts. It calls its argument when the first one is acknowledged. */
   #answerLater(answer: SmppAnswer, plan: SubmitPlan, schedule: (settled?: () => void) => void): Promise<SmppAnswer> {
     const { submitDelayMs = 0, lateAnswerMs = 15_000 } = this.#options;
     return new Promise((resolve) => {
@@ -272,7 +276,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       }
       const release = (): void => {
         resolve(answer);
-        // Behind the answer, which leaves in the turn after this one.
+        // After the answer, which is written in the next turn.
         setImmediate(() => schedule());
       };
       this.#delays.after(plan.answer === "late" ? lateAnswerMs : submitDelayMs, () => {
@@ -282,7 +286,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     });
   }
 
-  /** One id for all destinations, as SMPP 3.4 §4.5.2 has it; every destination by its own behaviour. */
+  /** One id for all destinations (SMPP 3.4 §4.5.2), and for each destination its own behaviour. */
   #takeMulti(pdu: SubmitMulti, session: SmppSession): SmppAnswer {
     const number = this.#nextMessageNumber;
     const answers = pdu.dest_addresses.map((destination) => {

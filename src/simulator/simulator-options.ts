@@ -1,6 +1,4 @@
-/**
- * What the simulated SMSC can be set to, and the events it announces. Types only.
- */
+/** The options of the simulated SMSC, and the events it emits. Types only. */
 
 import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu } from "../smpp/pdu.ts";
@@ -13,32 +11,35 @@ export interface SimulatedSmscOptions {
   readonly host?: string;
   /** 0: any free port. */
   readonly port?: number;
-  /** What this side calls itself in bind responses. */
+  /** The system_id in bind responses. */
   readonly name?: string;
-  /** Credentials to insist on; absent: any. */
+  /** Required credentials; absent: any. */
   readonly systemId?: string;
   readonly password?: string;
-  /** Instead of the whole table; [] delivers everything. */
+  /** Replaces the whole table; [] delivers everything. */
   readonly behaviours?: readonly Behaviour[];
-  /** Share (0 to 1) of all other messages that get a behaviour drawn at random. */
+  /** Share (0 to 1) of all other messages that get a random behaviour. */
   readonly faultShare?: number;
-  /** Of that draw. */
+  /** Seed of that random choice. */
   readonly seed?: number;
   readonly submitDelayMs?: number;
   readonly receiptDelayMs?: number;
-  /** How late "answered late" is: beyond the patience of the other side. */
+  /** The delay of a late answer. It must exceed the response timeout of the other side. */
   readonly lateAnswerMs?: number;
-  /** Until a receipt that got a temporary error, or no answer, is sent again. */
+  /** Delay before a receipt is sent again after a temporary error or without an answer. */
   readonly retryDelayMs?: number;
   readonly responseTimeoutMs?: number;
   readonly messageIdFormat?: MessageIdFormat;
   readonly receiptIdFormat?: MessageIdFormat;
-  /** First message id, as a number; default: made from the clock, so that a restarted SMSC does not repeat itself. */
+  /**
+   * First message id, as a number. By default derived from the clock, so that a restarted SMSC does
+   * not repeat ids.
+   */
   readonly firstMessageId?: number;
   readonly maxBinds?: number;
-  /** submit_sm above this in one second get ESME_RTHROTTLED; 0: no limit. */
+  /** Above this rate, submit_sm get ESME_RTHROTTLED; 0: no limit. */
   readonly submitsPerSecond?: number;
-  /** deliver_sm in flight per bind. */
+  /** Maximum number of deliver_sm in flight per bind. */
   readonly window?: number;
   readonly enquireLinkSeconds?: number;
   readonly supportsQuery?: boolean;
@@ -52,7 +53,7 @@ export interface SimulatedSmscEvents {
   bindRefused: [bind: BindPdu];
   unbind: [link: { readonly systemId: string; readonly reason: CloseReason }];
   submit: [message: SubmittedMessage];
-  /** Acknowledged, refused for good (`commandStatus` tells), or given up (undefined). */
+  /** Acknowledged, refused permanently (see `commandStatus`), or given up (undefined). */
   receiptAnswered: [
     receipt: { readonly message: SubmittedMessage; readonly state: string; readonly commandStatus: number | undefined },
   ];
@@ -62,17 +63,17 @@ export interface SimulatedSmscEvents {
 
 export interface MobileOriginatedOptions {
   readonly from: string;
-  /** The line. */
+  /** The line that receives it. */
   readonly to: string;
   readonly text?: string;
-  /** Instead of text: the octets as they are, with their `dataCoding`. */
+  /** Instead of text: raw octets with their `dataCoding`. */
   readonly bytes?: Buffer;
   readonly dataCoding?: number;
-  /** User data header, its length octet included. */
+  /** User data header, including its length octet. */
   readonly udh?: Buffer;
-  /** Of the account to deliver to; default: whoever is bound. */
+  /** The account to deliver to; default: any that is bound. */
   readonly systemId?: string;
-  /** Which of its binds that receive, in the order in which they were made; default: the first. */
+  /** Which of its receiving binds, in the order of their binding; default: the first. */
   readonly bind?: number;
 }
 

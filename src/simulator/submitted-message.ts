@@ -1,6 +1,6 @@
 /**
- * A message as the simulated SMSC received it: one submit_sm, data_sm or destination of a submit_multi, read like a handset
- * would.
+ * A message as the simulated SMSC received it: one submit_sm, data_sm or destination of a
+ * submit_multi, read as a handset reads it.
  */
 
 import { parseUserDataHeader } from "../sms/concatenation.ts";
@@ -18,15 +18,17 @@ export class SubmittedMessage {
   readonly recipient: Address;
   /** Milliseconds since 1970. */
   readonly receivedAt = Date.now();
-  /** How often this text came for this recipient; counted only for recipients with a behaviour of their own. */
+  /**
+   * How often this text arrived for this recipient. Counted only for recipients with a behaviour.
+   */
   attempt = 1;
-  /** As answered; "" when refused. */
+  /** As answered; "" if refused. */
   messageId = "";
-  /** What submit_sm is answered with. */
+  /** The status in the answer to submit_sm. */
   commandStatus = 0;
-  /** State of Appendix B, as query_sm reports it. */
+  /** The state (Appendix B) that query_sm reports. */
   state = "ENROUTE";
-  /** By cancel_sm: the receipt will say DELETED. */
+  /** Canceled by cancel_sm: the receipt says DELETED. */
   isCanceled = false;
   /** Milliseconds since 1970. */
   finalAt: number | undefined = undefined;
@@ -42,7 +44,7 @@ export class SubmittedMessage {
     return { ton: source_addr_ton, npi: source_addr_npi, address: source_addr };
   }
 
-  /** Everything of the short message, or of message_payload, user data header included. */
+  /** The whole short message or message_payload, including the user data header. */
   get userData(): Buffer {
     const short = this.pdu.command === "data_sm" ? noOctets : this.pdu.short_message;
     return short.length > 0 ? short : (tlvValue(this.pdu.tlvs, tlvTag.message_payload) ?? noOctets);
@@ -54,7 +56,10 @@ export class SubmittedMessage {
     return contentOf(decodeText(userData.subarray(header), this.pdu.data_coding, "gsm7"));
   }
 
-  /** Which part of how many, by user data header or by the sar parameters; 1 of 1 for a short message. */
+  /**
+   * The part number and total, from the user data header or the sar parameters; 1 of 1 for a short
+   * message.
+   */
   get part(): { readonly reference: number; readonly total: number; readonly number: number } {
     const concatenation = this.hasHeader ? parseUserDataHeader(this.userData).concatenation : undefined;
     if (concatenation !== undefined) return concatenation;

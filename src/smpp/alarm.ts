@@ -1,8 +1,8 @@
-// One timer that can be set anew, and tells when it is due by the clock of a session.
+// A timer that can be rescheduled and runs on the clock of a session.
 
 import type { SessionClock } from "./session-clock.ts";
 
-/** How soon the clock is looked at again when it stood still in between. */
+/** Minimum delay before the clock is read again after it stood still. */
 const shortestWaitMs = 20;
 
 export class Alarm {
@@ -16,14 +16,14 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings at that time instead of any other; Infinity: never. */
+  /** Replaces the pending alarm. Infinity: never rings. */
   set(dueAt: number): void {
     clearTimeout(this.#timer);
     this.#dueAt = dueAt;
     if (dueAt !== Infinity) this.#wait(Math.max(dueAt - this.#clock.now(), 1));
   }
 
-  /** Rings no later than that. */
+  /** Rings no later than `dueAt`. */
   bringForward(dueAt: number): void {
     if (dueAt < this.#dueAt) this.set(dueAt);
   }
@@ -33,13 +33,14 @@ export class Alarm {
   }
 
   #wait(ms: number): void {
-    // Rings only after the sockets were read once more: a process that was held up must not take that for silence.
+    // Reads the sockets once more before it rings. Otherwise a process that was held up would take
+    // its own delay for the peer's silence.
     this.#timer = setTimeout(() => setImmediate(() => this.#ringIfDue()), ms);
   }
 
   #ringIfDue(): void {
     const leftMs = this.#dueAt - this.#clock.now();
-    // A timer may be early by a part of a millisecond.
+    // A timer may fire a fraction of a millisecond early.
     if (leftMs <= 1) this.#ring();
     else if (this.#dueAt !== Infinity) this.#wait(Math.max(leftMs, shortestWaitMs));
   }

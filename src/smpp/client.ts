@@ -1,6 +1,6 @@
 /**
- * The ESME's way in: connect, with TLS or without, and bind. Either a bound session comes back or a BindError that says how
- * far it came; no half-open connection is left behind.
+ * Connects as an ESME, with or without TLS, and binds. The result is either a bound session or a
+ * BindError that says which step failed. No half-open connection stays behind.
  */
 
 import { connect as connectTcp, isIP, type Socket } from "node:net";
@@ -11,7 +11,7 @@ import { SmppSession } from "./session.ts";
 import type { SessionHandlers, SessionSettings } from "./session-options.ts";
 
 export interface TlsSettings {
-  /** PEM; without it the authorities of the system. */
+  /** PEM. Without it, the system's certificate authorities are used. */
   readonly ca?: string | Buffer;
   /** Whether the certificate must be valid for the host. */
   readonly verify: boolean;
@@ -35,7 +35,10 @@ export interface ConnectOptions extends Partial<SessionSettings>, SessionHandler
 
 export class BindError extends Error {
   override readonly name = "BindError";
-  /** connect: no connection. timeout: no connection or no answer in time. refused: `commandStatus` says why. closed: the link went away. */
+  /**
+   * connect: no connection. timeout: no connection or no answer in time. refused: see
+   * `commandStatus`. closed: the connection ended.
+   */
   readonly kind: "connect" | "timeout" | "refused" | "closed";
   readonly commandStatus: number | undefined;
 
@@ -54,7 +57,7 @@ const bindCommands: Readonly<Record<ConnectOptions["bindType"], BindCommand>> = 
   receiver: "bind_receiver",
 };
 
-/** Rejects with a BindError; aborting `signal` gives up with kind "closed". */
+/** Rejects with a BindError. Aborting `signal` rejects with kind "closed". */
 export async function connectAndBind(options: ConnectOptions, signal?: AbortSignal): Promise<SmppSession> {
   const socket = await openSocket(options, signal);
   const session = new SmppSession(socket, { ...options, role: "esme" });
@@ -88,7 +91,7 @@ export async function connectAndBind(options: ConnectOptions, signal?: AbortSign
 
 function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): Promise<Socket> {
   const { host, port, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
-  if (signal?.aborted === true) return Promise.reject(new BindError("closed", "given up before connecting"));
+  if (signal?.aborted === true) return Promise.reject(new BindError("closed", "canceled before connecting"));
   return new Promise((resolve, reject) => {
     const socket = tls === false ? connectTcp({ host, port }) : connectTls({ host, port, ...tlsOptions(host, tls) });
     const connected = tls === false ? "connect" : "secureConnect";
@@ -104,8 +107,8 @@ function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): P
     };
     const onError = (error: Error): void => fail("connect", error.message);
     const onClose = (): void => fail("connect", "the connection was closed");
-    const onAbort = (): void => fail("closed", "given up while connecting");
-    const timer = setTimeout(() => fail("timeout", "no connection in time"), connectTimeoutMs);
+    const onAbort = (): void => fail("closed", "canceled while connecting");
+    const timer = setTimeout(() => fail("timeout", "the connection was not established in time"), connectTimeoutMs);
     const forget = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
@@ -117,7 +120,7 @@ function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): P
 }
 
 function tlsOptions(host: string, { ca, verify, servername }: TlsSettings) {
-  // An address is no name for SNI (RFC 6066 §3).
+  // An IP address is not allowed as an SNI name (RFC 6066 §3).
   const name = servername ?? (isIP(host) === 0 ? host : undefined);
   return {
     rejectUnauthorized: verify,

@@ -1,10 +1,11 @@
-// The end of a connection. `flush`: what was written is sent first, in a bounded time; `abandon`: not another octet.
+// Closes a connection. `flush` sends what was written first, within a bounded time. `abandon` sends
+// nothing more.
 
 import type { Socket } from "node:net";
 
 export type Unsent = "flush" | "abandon";
 
-/** How long a closed socket may take to send what it still holds. */
+/** How long a closed socket may take to send its remaining octets. */
 const lingerMs = 1000;
 
 export function closeSocket(socket: Socket, unsent: Unsent): void {

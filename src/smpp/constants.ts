@@ -1,7 +1,7 @@
 /**
- * The numbers of SMPP 3.4: command_id (§5.1.2.1), command_status (§5.1.3), TON and NPI (§5.2.5, §5.2.6), esm_class (§5.2.12),
- * data_coding (§5.2.19), message_state (§5.2.28) and the tags of the optional parameters (§5.3.2).
- * Data only; names are the specification's.
+ * The constants of SMPP 3.4: command_id (§5.1.2.1), command_status (§5.1.3), TON and NPI (§5.2.5,
+ * §5.2.6), esm_class (§5.2.12), data_coding (§5.2.19), message_state (§5.2.28) and the tags of the
+ * optional parameters (§5.3.2). The names are those of the specification.
  */
 
 export const commandId = {
@@ -94,7 +94,9 @@ const commandStatusNames: ReadonlyMap<number, string> = new Map(
   Object.entries(commandStatus).map(([name, code]) => [code, name]),
 );
 
-/** The specification's name, or the code in hexadecimal for reserved and SMSC-specific ones (0x400–0x4FF). */
+/**
+ * The name in the specification, or hexadecimal for reserved and SMSC-specific codes (0x400–0x4FF).
+ */
 export function commandStatusName(code: number): string {
   return commandStatusNames.get(code) ?? `0x${code.toString(16).padStart(8, "0")}`;
 }
@@ -122,7 +124,10 @@ export const npi = {
   wapClientId: 18,
 } as const;
 
-/** Bits of esm_class, SMPP 3.4 §5.2.12. The message type is the value under `messageTypeMask`, the other two are single bits. */
+/**
+ * Bits of esm_class, SMPP 3.4 §5.2.12. The message type is the value under `messageTypeMask`; the
+ * other two are single bits.
+ */
 export const esmClass = {
   messageTypeMask: 0x3c,
   smscDeliveryReceipt: 0x04,
@@ -154,7 +159,7 @@ export const registeredDelivery = {
   intermediateNotification: 0x10,
 } as const;
 
-/** The words of Appendix B for the values of message_state. */
+/** The words of Appendix B for each message_state. */
 export const messageStateWords: ReadonlyMap<number, string> = new Map([
   [1, "ENROUTE"],
   [2, "DELIVRD"],
@@ -170,7 +175,7 @@ const messageStateCodes: ReadonlyMap<string, number> = new Map(
   [...messageStateWords].map(([code, word]) => [word, code]),
 );
 
-/** message_state for a word of Appendix B; 7 (UNKNOWN) for any other word. */
+/** The message_state of a word of Appendix B; 7 (UNKNOWN) for any other word. */
 export function messageStateCode(word: string): number {
   return messageStateCodes.get(word) ?? 7;
 }
@@ -213,7 +218,7 @@ export const tlvTag = {
   delivery_failure_reason: 0x0425,
   more_messages_to_send: 0x0426,
   message_state: 0x0427,
-  /** SMPP 5.0 §4.8.4.18: how busy the SMSC is, 0–100. Sent by 5.0 peers in any response. */
+  /** SMPP 5.0 §4.8.4.18: how busy the SMSC is, 0–100. A 5.0 peer may send it in any response. */
   congestion_state: 0x0428,
   ussd_service_op: 0x0501,
   display_time: 0x1201,
@@ -226,7 +231,10 @@ export const tlvTag = {
 
 export const interfaceVersion34 = 0x34;
 
-/** Framing limits: the header alone, and the largest PDU that is believed (SMPP knows none; message_payload is at most 64 KiB). */
+/**
+ * Framing limits: the length of a header, and the largest PDU that is accepted. SMPP sets no
+ * maximum; message_payload is at most 64 KiB.
+ */
 export const minimumPduOctets = 16;
 export const maximumPduOctets = 65_536;
 

@@ -1,6 +1,7 @@
 /**
- * Delivery receipts: reading what SMSCs really send (SMPP 3.4 §5.2.12, §5.3.2.12, §5.3.2.35 and Appendix B, loosely kept), and
- * writing them by the book. Optional parameters count before text. Pure.
+ * Reads delivery receipts as SMSCs really send them (SMPP 3.4 §5.2.12, §5.3.2.12, §5.3.2.35 and
+ * Appendix B, read tolerantly), and writes them as Appendix B specifies. Optional parameters take
+ * precedence over the text. Pure.
  */
 
 import { dataCoding, esmClass, messageStateWords, tlvTag } from "./constants.ts";
@@ -9,26 +10,28 @@ import { tlvInteger, tlvText, tlvValue } from "./tlv.ts";
 
 export interface DeliveryReceiptFields {
   /**
-   * As the SMSC wrote it. Undefined: marked as a receipt by esm_class, but it names no message. That is not a text of a
-   * subscriber either; it can only be acknowledged and logged.
+   * As the SMSC wrote it. Undefined when esm_class marks a receipt that names no message. That is
+   * not a subscriber's text either, so it can only be acknowledged and logged.
    */
   readonly messageId: string | undefined;
-  /** Upper-case word of Appendix B (DELIVRD …) or whatever word came instead; "" when none came. */
+  /**
+   * A word of Appendix B in upper case (DELIVRD …), or the word that was received; "" without one.
+   */
   readonly state: string;
-  /** `err` of the text, as it came. */
+  /** The `err` field of the text, unchanged. */
   readonly errorCode: string | undefined;
-  /** As they came, YYMMDDhhmm or with seconds; all zeros count as absent. */
+  /** Unchanged: YYMMDDhhmm, or with seconds. All zeros count as absent. */
   readonly submitDate: string | undefined;
   readonly doneDate: string | undefined;
-  /** `type:code` of the network_error_code parameter, both decimal, SMPP 3.4 §5.3.2.31. */
+  /** `type:code` of network_error_code, both decimal, SMPP 3.4 §5.3.2.31. */
   readonly networkErrorCode: string | undefined;
   /** The first characters of the message. */
   readonly text: string | undefined;
-  /** An intermediate notification: says how it stands, not how it ended. */
+  /** An intermediate notification reports the current state, not the final one. */
   readonly intermediate: boolean;
 }
 
-/** Undefined: not a receipt, so a message of a subscriber. */
+/** Undefined: not a receipt, so a subscriber's message. */
 export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFields | undefined {
   const messageType = pdu.esm_class & esmClass.messageTypeMask;
   const intermediate = messageType === esmClass.intermediateNotification;
@@ -44,8 +47,9 @@ export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFi
 }
 
 /**
- * Some SMSCs leave the bits of esm_class unset. The parameter proves a receipt; a text proves one only when it has the whole
- * form, because a subscriber may write "id:" too. Other message types (acknowledgements of the handset) are not receipts.
+ * Some SMSCs do not set the bits of esm_class. The parameter receipted_message_id proves a receipt.
+ * A text proves one only in its complete form, because a subscriber may also write "id:". Other
+ * message types, such as acknowledgements from the handset, are not receipts.
  */
 function isReceiptAllTheSame(messageType: number, receiptedId: string | undefined, words: ReceiptWords): boolean {
   if (messageType !== 0) return false;
@@ -76,7 +80,8 @@ function keyPattern(key: string): RegExp {
 
 function parseReceiptText(whole: string): ReceiptWords {
   const text = textPattern.exec(whole);
-  // The text after "text:" comes from the sender and may contain anything, unless the fields come only after it.
+  // Whatever follows "text:" comes from the sender and may contain anything, unless the fields come
+  // only after it.
   const head = text === null ? whole : whole.slice(0, text.index);
   const fields = idPattern.test(head) || statePattern.test(head) ? head : whole;
   const submitDate = submitDatePattern.exec(fields)?.[1];
@@ -128,7 +133,7 @@ export interface ReceiptToFormat {
 
 const textCharacters = 20;
 
-/** The text of Appendix B; dates in UTC. */
+/** The text of Appendix B, with dates in UTC. */
 export function formatDeliveryReceipt(receipt: ReceiptToFormat): string {
   const { messageId, state, submittedAt, doneAt, errorCode = "000", text = "" } = receipt;
   const delivered = state === "DELIVRD" ? "001" : "000";
@@ -139,11 +144,11 @@ export function formatDeliveryReceipt(receipt: ReceiptToFormat): string {
 }
 
 const minuteMs = 60_000;
-/** The last date written: receipts come in thousands per minute. */
+/** Cache of the last date: thousands of receipts per minute share it. */
 let writtenMinute = -1;
 let writtenDate = "";
 
-/** YYMMDDhhmm of a time in milliseconds since 1970. */
+/** `at` (milliseconds since 1970) as YYMMDDhhmm. */
 function receiptDate(at: number): string {
   const minute = Math.floor(at / minuteMs);
   if (minute !== writtenMinute) {

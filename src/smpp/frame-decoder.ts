@@ -1,26 +1,26 @@
 /**
- * Cuts a byte stream into PDUs by command_length (SMPP 3.4 §3.2), however the stream was chopped. A frame that lies whole in
- * one chunk is a view of it; only a frame that spans chunks is copied, once.
+ * Cuts a byte stream into PDUs by command_length (SMPP 3.4 §3.2), however it is split into chunks.
+ * A frame that lies within one chunk is a view of it. A frame that spans chunks is copied once.
  */
 
 import { maximumPduOctets, minimumPduOctets } from "./constants.ts";
 
-/** The stream makes no sense any more: nothing behind this length can be found again. */
+/** The stream cannot be read any further: after a wrong length, the next PDU cannot be found. */
 export interface FramingLost {
   readonly commandLength: number;
-  /** Of the PDU at fault where it can be told, else 0 (SMPP 3.4 §4.3.1). */
+  /** Of the faulty PDU where it can be read, else 0 (SMPP 3.4 §4.3.1). */
   readonly sequenceNumber: number;
 }
 
 const lengthOctets = 4;
 
 export class FrameDecoder {
-  /** A frame under construction: first its length field alone, then the whole. */
+  /** An incomplete frame: only its length field at first, then all of it. */
   #partial: Buffer | undefined;
   #filled = 0;
   #lost: FramingLost | undefined;
 
-  /** Calls `onFrame` for every whole PDU in order; once framing is lost, everything further is ignored. */
+  /** Calls `onFrame` for each whole PDU in order. After framing is lost, all input is ignored. */
   push(chunk: Buffer, onFrame: (frame: Buffer) => void): FramingLost | undefined {
     let position = 0;
     while (position < chunk.length && this.#lost === undefined) {

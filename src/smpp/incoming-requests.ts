@@ -1,13 +1,14 @@
 /**
- * The peer's requests between arrival and answer: a bounded number of bounded size wait for the product's decision, a failed decision
- * becomes a temporary error, and it is known which answers left with which write. Touches no socket.
+ * The peer's requests between arrival and answer. A bounded number, of bounded total size, wait for
+ * the application's decision. If a decision fails, the peer gets a temporary error. Records which
+ * answers were sent with which write. Uses no socket.
  */
 
 import { commandStatus } from "./constants.ts";
 import type { BindPdu, RequestPdu, SmppAnswer } from "./pdu.ts";
 import type { SessionRole } from "./session-state.ts";
 
-/** The requests that the product decides about; the session sees to all others itself. */
+/** The requests that the application decides about. The session answers all others itself. */
 export type IncomingRequest = Exclude<RequestPdu, BindPdu | { readonly command: "unbind" | "enquire_link" }>;
 
 export interface AnsweredRequest {
@@ -24,14 +25,16 @@ export interface IncomingRequestsOptions {
   readonly onFault: (pdu: IncomingRequest, error: unknown) => void;
 }
 
-/** Of the PDUs of one session that wait for their answers; a larger one is taken alone. */
+/**
+ * Limit for the unanswered PDUs of one session. A larger PDU is accepted when no other is waiting.
+ */
 export const maximumUnansweredOctets = 1 << 20;
 
 const { ESME_RMSGQFUL, ESME_RSYSERR, ESME_RX_T_APPN } = commandStatus;
 
 export class IncomingRequests {
   readonly #options: IncomingRequestsOptions;
-  /** Both temporary, so that the peer keeps the message and sends it again. */
+  /** Both are temporary errors, so the peer keeps the message and sends it again. */
   readonly #failed: SmppAnswer;
   readonly #overfull: SmppAnswer;
   #unanswered = 0;
@@ -68,7 +71,7 @@ export class IncomingRequests {
     );
   }
 
-  /** The answers given since the last call: those that the next write carries. */
+  /** The answers given since the last call, which the next write carries. */
   takeAnswered(): readonly AnsweredRequest[] {
     const answered = this.#answered;
     if (answered.length > 0) this.#answered = [];
@@ -76,7 +79,7 @@ export class IncomingRequests {
   }
 
   #answer(pdu: IncomingRequest, octets: number, answer: SmppAnswer): void {
-    // First: an answer that cannot be written counts as none.
+    // Comes first: an answer that cannot be written does not count.
     const isToBeTold = this.#options.respond(pdu, answer);
     this.#unanswered -= 1;
     this.#unansweredOctets -= octets;
@@ -84,7 +87,9 @@ export class IncomingRequests {
   }
 }
 
-/** Uses what is decided, at once or later; where that fails, or the decision itself, `fail` is called. */
+/**
+ * Passes the decision to `use`, at once or later. Calls `fail` if the decision or its use fails.
+ */
 export function whenDecided<Decision extends object>(
   decide: () => Decision | Promise<Decision>,
   use: (decision: Decision) => void,

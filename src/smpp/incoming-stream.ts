@@ -1,5 +1,6 @@
-// The peer's octets on their way to those who act on them: cut into PDUs, responses handed over at once, requests served in order and no faster than
-// there is room for them. Nothing more is read until all that was read is served.
+// Cuts the peer's octets into PDUs. Responses are passed on at once. Requests are served in order,
+// and only while there is room for them. Reading continues only after everything read so far is
+// served.
 
 import { responseBit } from "./constants.ts";
 import { FrameDecoder, type FramingLost } from "./frame-decoder.ts";
@@ -16,10 +17,13 @@ export interface IncomingStreamOptions {
   readonly clock: SessionClock;
   readonly onResponse: (pdu: ResponsePdu) => void;
   readonly onUnreadable: (pdu: Unreadable) => void;
-  /** Whether a request of that size may be served now. Where it may not, `resume` is called when that may have changed. */
+  /**
+   * Whether a request of that size may be served now. If not, `resume` is called when that may have
+   * changed.
+   */
   readonly hasRoom: (octets: number) => boolean;
   readonly serve: (pdu: RequestPdu | NoticePdu, octets: number) => void;
-  /** After all that came before was served. */
+  /** Called after everything before it has been served. */
   readonly onFramingLost: (lost: FramingLost) => void;
 }
 
@@ -47,22 +51,23 @@ export class IncomingStream {
 
   take(chunk: Buffer): void {
     this.#lost = this.#decoder.push(chunk, (frame) => this.#accept(frame));
-    // Responses were handed over on the way: a flood of requests must not make answers late (they would time out).
+    // The responses have been passed on by now, so a flood of requests cannot delay them until they
+    // time out.
     this.#received.serve();
   }
 
-  /** There may be room for further requests. */
+  /** Called when there may be room for more requests. */
   resume(): void {
     this.#received.resume();
   }
 
-  /** From now on time counts, whatever is still to be served. */
+  /** Keeps the clock running from now on, whatever is still to be served. */
   letTimeRun(): void {
     this.#isEnding = true;
     this.#options.clock.go();
   }
 
-  /** Forgets what is not served. */
+  /** Drops what has not been served. */
   end(): void {
     this.#received.clear();
   }
@@ -77,14 +82,17 @@ export class IncomingStream {
   #afterTurn(isEmpty: boolean): void {
     const { reading, clock, onFramingLost } = this.#options;
     reading.set("unserved", !isEmpty);
-    // Answers to our requests may lie in the socket by now: none counts as late.
+    // The socket may already hold answers to our requests, so none of them counts as late.
     if (isEmpty || this.#isEnding) clock.go();
     else clock.stop();
     if (isEmpty && this.#lost !== undefined) onFramingLost(this.#lost);
   }
 }
 
-/** A request may wait long for its answer: a small one must not keep the whole chunk that it came with. */
+/**
+ * A request may wait a long time for its answer. A small one must not keep the whole chunk in
+ * memory.
+ */
 function ownFrame(frame: Buffer): Buffer {
   const isOfResponse = (frame.readUInt32BE(4) & responseBit) !== 0;
   return isOfResponse || frame.length * 2 > frame.buffer.byteLength ? frame : Buffer.from(frame);

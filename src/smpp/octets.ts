@@ -1,12 +1,13 @@
 /**
- * Bounds-checked reading of one PDU and growing, allocation-light writing of many. Reading never throws: it notes the first
- * fault and returns empty values from then on. Writing throws a RangeError for values that the wire cannot carry, because
- * those are mistakes of the program, not of the peer.
+ * Reads one PDU with bounds checks, and writes many into a growing buffer with few allocations.
+ * Reading never throws: it records the first fault and returns empty values from then on. Writing
+ * throws a RangeError for values that cannot be encoded, because those are errors of the program
+ * and not of the peer.
  */
 
 const initialWriterOctets = 4096;
 
-/** Up to this length a loop in JavaScript beats the call into native code. */
+/** Up to this length a loop in JavaScript is faster than the call into native code. */
 const shortTextLength = 24;
 
 export class OctetReader {
@@ -48,7 +49,7 @@ export class OctetReader {
     return value;
   }
 
-  /** Text up to its NUL; undefined when there is none within `maximumOctets` (NUL included). */
+  /** Text up to its NUL; undefined without one within `maximumOctets` (NUL included). */
   cOctetString(maximumOctets: number): string | undefined {
     const { octets, position } = this;
     const limit = Math.min(this.end, position + maximumOctets);
@@ -59,7 +60,7 @@ export class OctetReader {
     return nul === position ? "" : octets.toString("latin1", position, nul);
   }
 
-  /** A view, not a copy; undefined when fewer are left. */
+  /** A view, not a copy; undefined if fewer octets are left. */
   take(length: number): Buffer | undefined {
     if (length > this.remaining) return undefined;
     const value = this.octets.subarray(this.position, this.position + length);
@@ -80,7 +81,9 @@ export class OctetWriter {
     return this.#length;
   }
 
-  /** Hands over what was written and starts anew; the octets handed over are never written to again. */
+  /**
+   * Returns what was written and starts a new buffer. The returned octets are never overwritten.
+   */
   take(): Buffer {
     const written = this.#octets.subarray(0, this.#length);
     const left = this.#octets.subarray(this.#length);
@@ -89,7 +92,7 @@ export class OctetWriter {
     return written;
   }
 
-  /** A copy of what was written; the writer is empty and keeps its memory. */
+  /** Returns a copy of what was written. The writer becomes empty and keeps its buffer. */
   takeCopy(): Buffer {
     const copy = Buffer.allocUnsafe(this.#length);
     this.#octets.copy(copy, 0, 0, this.#length);
@@ -97,14 +100,14 @@ export class OctetWriter {
     return copy;
   }
 
-  /** Forgets what was written from `length` on. */
+  /** Drops what was written from `length` on. */
   truncate(length: number): void {
     this.#length = length;
   }
 
   integer1(value: number, name: string): void {
     if (!Number.isInteger(value) || value < 0 || value > 0xff)
-      throw new RangeError(`${name}: ${value} is not one octet`);
+      throw new RangeError(`${name}: ${value}does not fit into one octet`);
     this.#reserve(1);
     this.#octets[this.#length] = value;
     this.#length += 1;
@@ -112,7 +115,7 @@ export class OctetWriter {
 
   integer2(value: number, name: string): void {
     if (!Number.isInteger(value) || value < 0 || value > 0xffff)
-      throw new RangeError(`${name}: ${value} is not two octets`);
+      throw new RangeError(`${name}: ${value}does not fit into two octets`);
     this.#reserve(2);
     this.#octets.writeUInt16BE(value, this.#length);
     this.#length += 2;
@@ -135,7 +138,7 @@ export class OctetWriter {
     let position = this.#length;
     for (let index = 0; index < length; index += 1, position += 1) {
       const code = text.charCodeAt(index);
-      // A NUL would end the string early for the peer; other letters do not exist in a C-Octet string.
+      // A NUL would end the string early, and a C-Octet string has no characters above 0xff.
       if (code === 0 || code > 0xff) throw new RangeError(`${name}: character U+${code.toString(16)} cannot be sent`);
       this.#octets[position] = code;
     }

@@ -1,7 +1,8 @@
 /**
- * PDU ⇄ octets, driven by the tables of `pdu-fields.ts`. Bad octets give a value, never an exception: for a request it names
- * the command_status that the standard answers. A response is never refused, because refusing it would lose what became of
- * the request: what its body lacks is read as empty.
+ * Converts PDUs to octets and back, driven by the tables of `pdu-fields.ts`. Bad octets give a
+ * value, never an exception. For a request it names the command_status that the standard requires
+ * as the answer. A response is never rejected, because that would lose the outcome of the request:
+ * fields missing from its body are read as empty.
  */
 
 import { commandStatus, maximumPduOctets, minimumPduOctets } from "./constants.ts";
@@ -16,7 +17,7 @@ export type DecodedPdu =
       readonly ok: false;
       readonly commandId: number;
       readonly sequenceNumber: number;
-      /** What to answer: ESME_RINVCMDID for an unknown command, else the fault of the body. */
+      /** The answer to send: ESME_RINVCMDID for an unknown command, else the fault of the body. */
       readonly commandStatus: number;
       readonly reason: string;
     };
@@ -28,10 +29,13 @@ const { ESME_RINVOPTPARSTREAM, ESME_RINVPARLEN, ESME_RINVDSTADR } = commandStatu
 const noOctets = Buffer.alloc(0);
 const distributionListOctets = 21;
 
-/** A body while it is read or written: the tables guarantee names and types, which the compiler cannot follow. */
+/**
+ * A body while it is read or written. The tables guarantee names and types, which the compiler
+ * cannot check.
+ */
 type Body = Record<string, unknown>;
 
-/** A field's value, or the command_status that its absence is answered with. */
+/** A field's value, or the command_status that answers its absence. */
 class Fault {
   readonly commandStatus: number;
   constructor(status: number) {
@@ -39,7 +43,7 @@ class Fault {
   }
 }
 
-/** `frame` is one whole PDU, header included. Octet fields of the result are views of it. */
+/** `frame` is one whole PDU with its header. Octet fields of the result are views of it. */
 export function decodePdu(frame: Buffer): DecodedPdu {
   if (frame.length < minimumPduOctets || frame.readUInt32BE(0) !== frame.length) {
     return { ok: false, commandId: 0, sequenceNumber: 0, commandStatus: ESME_RINVCMDLEN, reason: "command_length" };
@@ -77,7 +81,7 @@ export function decodePdu(frame: Buffer): DecodedPdu {
     return { ok: false, commandId, sequenceNumber: sequence_number, commandStatus: status, reason: `TLV ${tlvs}` };
   }
   body.tlvs = tlvs;
-  // The table that was walked has exactly the fields of this command's type (see fieldsByCommand).
+  // The table has exactly the fields of this command's type (see fieldsByCommand).
   return { ok: true, pdu: body as unknown as Pdu };
 }
 
@@ -109,7 +113,10 @@ function readText(reader: OctetReader, maximumOctets: number, fault: number): st
   return reader.remaining < maximumOctets ? lengthFault : new Fault(fault);
 }
 
-/** The same for responses, where a missing NUL, a missing field or an overlong text is no reason to lose the answer. */
+/**
+ * For responses: a missing NUL, a missing field or an overlong text is no reason to lose the
+ * answer.
+ */
 function readTolerantly(reader: OctetReader, field: Field): unknown {
   switch (field.kind) {
     case "integer1":
@@ -167,13 +174,13 @@ function readUnsuccessful(reader: OctetReader): readonly UnsuccessfulDelivery[] 
 
 const scratch = new OctetWriter();
 
-/** Throws a RangeError when a value does not fit its field: that is a mistake of the caller. */
+/** Throws a RangeError if a value does not fit its field, which is an error of the caller. */
 export function encodePdu(pdu: Pdu): Buffer {
   writePdu(scratch, pdu);
   return scratch.takeCopy();
 }
 
-/** Appends `pdu`; on a RangeError nothing is left behind. */
+/** Appends `pdu`. After a RangeError nothing of it remains. */
 export function writePdu(writer: OctetWriter, pdu: Pdu): void {
   writeBody(writer, layoutOf(pdu.command), pdu.command_status, pdu.sequence_number, pdu);
 }
@@ -195,7 +202,7 @@ function writeBody(
   pdu: object & { readonly tlvs?: readonly Tlv[] },
 ): void {
   const start = writer.length;
-  // Same guarantee as in decodePdu, the other way round.
+  // The same guarantee as in decodePdu, in the other direction.
   const body = pdu as unknown as Body;
   try {
     writer.integer4(0);
@@ -216,7 +223,7 @@ function writeBody(
   }
 }
 
-/** A refusal has no body (SMPP 3.4 §4.4.2 note); what a caller did put into it is sent all the same. */
+/** A refusal has no body (SMPP 3.4 §4.4.2 note), but fields that the caller did set are sent. */
 function mayOmitBody(layout: Layout, command_status: number, body: Body): boolean {
   if (!layout.isResponse || command_status === 0 || (body.tlvs as readonly Tlv[]).length > 0) return false;
   return layout.fields.every(({ name }) => {

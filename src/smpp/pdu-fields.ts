@@ -5,7 +5,7 @@
 import { commandId, commandStatus, type CommandName } from "./constants.ts";
 import type { Pdu } from "./pdu.ts";
 
-/** `maximumOctets` of a C-Octet string includes its NUL; `fault` is answered when it is longer. */
+/** `maximumOctets` of a C-Octet string includes its NUL. `fault` answers a longer one. */
 export type Field =
   | { readonly kind: "integer1"; readonly name: string }
   | { readonly kind: "text"; readonly name: string; readonly maximumOctets: number; readonly fault: number }
@@ -42,7 +42,10 @@ export const addressOctets = 21;
 /** data_sm and alert_notification have room for longer addresses, SMPP 3.4 §4.7.1. */
 const longAddressOctets = 65;
 
-/** The book allows 15 and 8 characters; operators hand out longer ones, so both are let through up to 64. */
+/**
+ * The specification allows 15 and 8 characters. Operators assign longer ones, so both may have up
+ * to 64.
+ */
 const credentialOctets = 65;
 
 const sourceAddress = (maximumOctets: number) =>
@@ -101,7 +104,7 @@ type PduOf<Command extends CommandName> = Extract<Pdu, { readonly command: Comma
 type BodyKey<P> = Exclude<keyof P, "command" | "command_status" | "sequence_number" | "tlvs">;
 type FieldsOf<Command extends CommandName> = readonly (Field & { readonly name: BodyKey<PduOf<Command>> })[];
 
-/** The compiler compares every table with its type in `pdu.ts`: a field of another command does not pass. */
+/** The compiler checks each table against its type in `pdu.ts`. */
 const fieldsByCommand: { readonly [Command in CommandName]: FieldsOf<Command> } = {
   generic_nack: [],
   bind_receiver: bind,
@@ -175,7 +178,7 @@ const layouts: readonly Layout[] = Object.keys(commandId)
     fields: fieldsByCommand[command],
   }));
 
-// Keyed by the signed 32-bit form, which V8 keeps out of the heap.
+// The keys are signed 32-bit numbers, which V8 does not allocate on the heap.
 const layoutsById: ReadonlyMap<number, Layout> = new Map(layouts.map((layout) => [layout.commandId | 0, layout]));
 const layoutsByCommand: ReadonlyMap<string, Layout> = new Map(layouts.map((layout) => [layout.command, layout]));
 

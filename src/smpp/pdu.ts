@@ -1,7 +1,8 @@
 /**
- * The PDUs of SMPP 3.4 as types: one interface per command with the field names of the specification (§4), told apart by
- * `command`. C-Octet strings are text (Latin-1, without the NUL); `short_message` carries its own length (sm_length).
- * Optional parameters are kept as they came, known or not.
+ * The PDUs of SMPP 3.4 as types: one interface per command with the field names of the
+ * specification (§4), distinguished by `command`. C-Octet strings are text (Latin-1, without the
+ * NUL). `short_message` has its own length (sm_length). Optional parameters are kept unchanged,
+ * known or not.
  */
 
 export interface Tlv {
@@ -147,11 +148,11 @@ export interface AlertNotification extends Header<"alert_notification">, SourceA
   readonly esme_addr: string;
 }
 
-/** Requests that are answered with a response of their own. */
+/** Requests that have a response. */
 export type RequestPdu =
   BindPdu | Unbind | EnquireLink | SubmitSm | SubmitMulti | DeliverSm | DataSm | QuerySm | CancelSm | ReplaceSm;
 
-/** Requests that SMPP leaves unanswered. */
+/** Requests that have no response in SMPP. */
 export type NoticePdu = Outbind | AlertNotification;
 
 export type ResponsePdu =
@@ -173,11 +174,17 @@ type WithoutHeader<P> = P extends unknown
   ? Omit<P, "sequence_number" | "command_status" | "tlvs"> & { readonly tlvs?: readonly Tlv[] }
   : never;
 
-/** A request as its sender writes it down: the session adds sequence_number, and command_status is always 0. */
+/**
+ * A request as the sender writes it: the session adds sequence_number, and command_status is always
+ * 0.
+ */
 export type OutgoingRequest = WithoutHeader<RequestPdu>;
 export type OutgoingNotice = WithoutHeader<NoticePdu>;
 
-/** What a handler decides about a request; `buildResponse` makes the PDU. Only the fields that the response has are used. */
+/**
+ * A handler's decision about a request. `buildResponse` makes the PDU and uses only the fields that
+ * the response has.
+ */
 export interface SmppAnswer {
   readonly command_status: number;
   readonly message_id?: string;
@@ -211,7 +218,7 @@ const emptyAnswer = {
   tlvs: noTlvs,
 } as const satisfies Omit<SmppAnswer, "command_status">;
 
-/** The response that belongs to `request`, filled from `answer`. */
+/** The response to `request`, filled from `answer`. */
 export function buildResponse(
   request: { readonly command: RequestPdu["command"]; readonly sequence_number: number },
   answer: SmppAnswer,

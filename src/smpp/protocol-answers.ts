@@ -1,6 +1,6 @@
 /**
- * What the standard answers where the product is not asked: unreadable PDUs, requests in the wrong state, lost framing, binds.
- * Pure.
+ * The answers that the standard defines without asking the application: unreadable PDUs, requests
+ * in the wrong state, lost framing, binds. Pure.
  */
 
 import { commandStatus, interfaceVersion34, responseBit, tlvTag } from "./constants.ts";
@@ -19,20 +19,24 @@ import { integerTlv } from "./tlv.ts";
 
 export interface BindAnswer {
   readonly commandStatus: number;
-  /** Who answers, SMPP 3.4 §4.1.2. */
+  /** Our system_id, SMPP 3.4 §4.1.2. */
   readonly systemId: string;
 }
 
-/** The command's own response with the fault as status, generic_nack where there is none (SMPP 3.4 §4.3.1). */
+/**
+ * The command's own response with the fault as its status, or generic_nack if it has none (SMPP 3.4
+ * §4.3.1).
+ */
 export function answerUnreadable(decoded: Extract<DecodedPdu, { ok: false }>): ResponsePdu | undefined {
   const { commandId, sequenceNumber: sequence_number, commandStatus: command_status } = decoded;
-  // What looks like a response is not answered, lest two sides nack each other for ever.
+  // Something that looks like a response is never answered, or two peers could exchange
+  // generic_nacks forever.
   if ((commandId & responseBit) !== 0) return undefined;
   const layout = layoutOfId(commandId);
   if (layout === undefined || layoutOfId(commandId | responseBit) === undefined) {
     return genericNack(sequence_number, command_status);
   }
-  // A command that has a response is one of RequestPdu.
+  // Any command that has a response is one of RequestPdu.
   return buildResponse({ command: layout.command as RequestPdu["command"], sequence_number }, { command_status });
 }
 
@@ -57,7 +61,7 @@ export function genericNack(sequence_number: number, command_status: number): Ge
   return { command: "generic_nack", command_status, sequence_number, tlvs: [] };
 }
 
-/** `answered`: the command_status that the peer was answered. */
+/** `answered`: the command_status that was sent to the peer. */
 export function describeFault(
   reason: string,
   pdu: RequestPdu | NoticePdu | ResponsePdu | Extract<DecodedPdu, { ok: false }>,

@@ -1,9 +1,13 @@
-// Whether a session reads from its socket: not as long as anybody holds it back, for whatever reason. What is not read fills the peer's
-// send buffer, so that a peer that sends faster than it is served has to wait.
+// Whether a session reads from its socket: not while there is any reason to hold it back. The
+// unread octets fill the peer's send buffer, so a peer that sends faster than it is served has to
+// wait.
 
 import type { Socket } from "node:net";
 
-/** `asked`: by the owner of the session. `unsent`: the peer does not take our octets. `unserved`: requests of the peer wait to be served. */
+/**
+ * `asked`: the owner of the session asked for it. `unsent`: the peer does not read our octets.
+ * `unserved`: requests of the peer are waiting.
+ */
 export type HoldReason = "asked" | "unsent" | "unserved";
 
 export class ReadingGate {

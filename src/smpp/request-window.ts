@@ -1,17 +1,18 @@
 /**
- * The requests in flight of one session, by sequence_number: places, deadlines, and a memory of those that timed out so that
- * a late answer still finds its request. A value with methods; knows no clock and no socket.
+ * The requests in flight of one session, by sequence_number, with their deadlines. Requests that
+ * timed out are remembered, so that a late answer still finds its request. Has no clock and no
+ * socket.
  */
 
 import { commandStatus, maximumSequenceNumber } from "./constants.ts";
 import type { OutgoingRequest, RequestPdu, ResponsePdu } from "./pdu.ts";
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type SmppReply =
   | { readonly kind: "response"; readonly pdu: ResponsePdu }
-  /** Written, but not answered in time: the peer may have taken it. */
+  /** Written, but not answered in time. The peer may have accepted it. */
   | { readonly kind: "timeout" }
-  /** The link is gone. `written` is false only if certainly no octet of the request reached the socket. */
+  /** The link is closed. `written` is false only if no octet of the request reached the socket. */
   | { readonly kind: "closed"; readonly written: boolean };
 
 export type ReplyHandler<Context> = (reply: SmppReply, context: Context) => void;
@@ -22,18 +23,18 @@ export interface PendingRequest {
   readonly onReply: ReplyHandler<unknown>;
   /** On the clock of the session, in milliseconds. */
   readonly deadline: number;
-  /** Number of the socket write that carries it. */
+  /** Number of the socket write that contains it. */
   readonly writeNumber: number;
   readonly takesPlace: boolean;
 }
 
-/** A request that waits for a place. */
+/** A request that waits for a free place in the window. */
 export interface WaitingRequest {
   readonly request: OutgoingRequest;
   readonly context: unknown;
   readonly timeoutMs: number;
   readonly onReply: ReplyHandler<unknown>;
-  /** The wire cannot carry it. */
+  /** Called if the request cannot be encoded. */
   readonly onInvalid: (error: unknown) => void;
 }
 
@@ -46,7 +47,7 @@ interface RememberedRequest extends LateRequest {
   readonly forgetAt: number;
 }
 
-/** Answers have been seen minutes late, behind a throttled queue of the SMSC. */
+/** Throttled SMSCs have been seen to answer minutes late. */
 const lateMemoryMs = 15 * 60_000;
 /** More than a window of 1000 that times out every 10 s for ten minutes. */
 const lateMemoryRequests = 100_000;
@@ -71,7 +72,7 @@ export class RequestWindow {
     return this.#pending.size;
   }
 
-  /** 1 to 0x7FFFFFFF and round again, past the numbers that could still be answered. */
+  /** Counts from 1 to 0x7FFFFFFF, then starts again. Skips numbers that can still be answered. */
   nextSequenceNumber(): number {
     do {
       this.#lastSequenceNumber = this.#lastSequenceNumber >= maximumSequenceNumber ? 1 : this.#lastSequenceNumber + 1;
@@ -84,7 +85,10 @@ export class RequestWindow {
     if (request.takesPlace) this.#placesTaken += 1;
   }
 
-  /** The request that this response answers, taken out; undefined if none is in flight or it is of another command. */
+  /**
+   * Removes and returns the request that this response answers; undefined if none is in flight or
+   * its command differs.
+   */
   settle(response: ResponsePdu): PendingRequest | undefined {
     const request = this.#pending.get(response.sequence_number);
     if (request === undefined || !answers(response, request.command)) return undefined;
@@ -92,7 +96,7 @@ export class RequestWindow {
     return request;
   }
 
-  /** A request that had timed out; it is told once. */
+  /** Removes and returns a request that had timed out. */
   takeLate(response: ResponsePdu): LateRequest | undefined {
     const request = this.#late.get(response.sequence_number);
     if (request === undefined || !answers(response, request.command)) return undefined;
@@ -100,7 +104,7 @@ export class RequestWindow {
     return request;
   }
 
-  /** Takes out what is past its deadline and remembers it. */
+  /** Removes the requests that are past their deadline, and remembers them. */
   expire(now: number): PendingRequest[] {
     const expired: PendingRequest[] = [];
     for (const [sequenceNumber, request] of this.#pending) {
@@ -134,7 +138,7 @@ export class RequestWindow {
     if (request.takesPlace) this.#placesTaken -= 1;
   }
 
-  /** Insertion order is the order of expiry, so the oldest come first. */
+  /** Requests expire in insertion order, so the oldest come first. */
   #forget(now: number): void {
     for (const [sequenceNumber, { forgetAt }] of this.#late) {
       if (forgetAt > now && this.#late.size <= lateMemoryRequests) return;
@@ -147,7 +151,7 @@ function answers(response: ResponsePdu, command: string): boolean {
   return response.command === "generic_nack" || response.command.startsWith(command);
 }
 
-/** The request was carried out. */
+/** Whether the request succeeded. */
 export function isAcceptance(reply: SmppReply): boolean {
   return (
     reply.kind === "response" &&

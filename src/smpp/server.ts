@@ -1,6 +1,6 @@
 /**
- * The SMSC's side of the door: listens, with TLS or without, and makes a session of every connection. Who may bind is decided
- * by `onBind`.
+ * The SMSC's side: listens, with or without TLS, and creates a session for each connection.
+ * `onBind` decides who may bind.
  */
 
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
@@ -10,11 +10,11 @@ import type { SessionHandlers, SessionSettings } from "./session-options.ts";
 
 export interface ListenOptions extends Partial<SessionSettings>, SessionHandlers {
   readonly host?: string;
-  /** 0: any free port; `SmppServer.port` tells which. */
+  /** 0: any free port, shown by `SmppServer.port`. */
   readonly port?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
   readonly maximumConnections?: number;
-  /** Every connection, before its bind. */
+  /** Called for each connection, before its bind. */
   readonly onSession?: (session: SmppSession) => void;
 }
 
@@ -37,7 +37,10 @@ export class SmppServer {
     return [...this.#sessions];
   }
 
-  /** Refuses new connections, ends all sessions, resolves when the port is free. `unbind`: says goodbye first. */
+  /**
+   * Refuses new connections, ends all sessions, and resolves when the port is free. `unbind`: sends
+   * unbind first.
+   */
   async close(manner: "unbind" | "close" | "destroy" = "close"): Promise<void> {
     const stopped = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     await Promise.all(
@@ -51,7 +54,7 @@ export class SmppServer {
   }
 }
 
-/** Rejects when the port cannot be had. */
+/** Rejects if the port cannot be opened. */
 export function listenSmpp(options: ListenOptions): Promise<SmppServer> {
   const { host = "127.0.0.1", port = 0, tls } = options;
   const sessions = new Set<SmppSession>();

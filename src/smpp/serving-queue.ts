@@ -1,23 +1,24 @@
-// What the peer asked, in order, until it is served. One turn of the event loop serves for a bounded time only, so that a flood of requests holds
-// nothing else up. What may not be served yet holds up what came behind it.
+// The peer's requests, in order, until they are served. One turn of the event loop serves for a
+// bounded time, so that a flood of requests delays nothing else. A request that cannot be served
+// yet blocks those behind it.
 
 import { monotonicNow } from "./session-clock.ts";
 
 export interface ServingQueueOptions<Item> {
-  /** Whether there is room for it now. Where there is not, `resume` is called when there may be. */
+  /** Whether there is room for it now. If not, `resume` is called when there may be. */
   readonly hasRoom: (item: Item) => boolean;
   readonly serve: (item: Item) => void;
-  /** Called after each turn, and tells whether all are served. */
+  /** Called after each turn. `isEmpty`: all are served. */
   readonly afterTurn: (isEmpty: boolean) => void;
 }
 
-/** Other sessions and all HTTP calls wait for so long at most. */
+/** The longest that other sessions and HTTP calls wait for one turn. */
 const turnMs = 10;
 
 export class ServingQueue<Item> {
   readonly #options: ServingQueueOptions<Item>;
   #items: Item[] = [];
-  /** Items before this one are served. */
+  /** Items before this index are served. */
   #next = 0;
   #isServing = false;
   #isScheduled = false;
@@ -35,7 +36,7 @@ export class ServingQueue<Item> {
     this.#next = 0;
   }
 
-  /** Serves what there is room for, now; what is too much for one turn, in the next ones. */
+  /** Serves items now while there is room; the rest follow in later turns. */
   serve(): void {
     const { hasRoom, serve, afterTurn } = this.#options;
     if (this.#isServing) return;
@@ -55,7 +56,7 @@ export class ServingQueue<Item> {
     afterTurn(isEmpty);
   }
 
-  /** There may be room again: serves on in the next turn, if anything waits. */
+  /** There may be room again: continues in the next turn if anything waits. */
   resume(): void {
     if (this.#isScheduled || this.#items.length === 0) return;
     this.#isScheduled = true;

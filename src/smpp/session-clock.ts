@@ -1,5 +1,5 @@
-// The clock of one session, in milliseconds. It stands still while this side does not take what the peer sends: whatever was to come in by
-// then may lie in the socket, so that the peer's silence proves nothing.
+// The clock of one session, in milliseconds. It stands still while this side does not read from the
+// peer: an answer may already lie in the socket, so the peer's silence proves nothing.
 
 export const monotonicNow = (): number => performance.now();
 

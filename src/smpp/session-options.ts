@@ -1,6 +1,4 @@
-/**
- * What a session can be set to, what it announces and why it ends. Types, defaults and their reading.
- */
+/** Settings, handlers and events of a session, and the reasons why it ends. */
 
 import type { IncomingRequest } from "./incoming-requests.ts";
 import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, ResponsePdu, SmppAnswer } from "./pdu.ts";
@@ -10,22 +8,25 @@ import type { SmppSession } from "./session.ts";
 import type { SessionRole } from "./session-state.ts";
 import type { TimerSettings } from "./session-timers.ts";
 
-/** A bind as its sender writes it down. */
+/** A bind as the sender writes it. */
 export type OutgoingBind = Extract<OutgoingRequest, { readonly command: BindPdu["command"] }>;
 
 export interface SessionSettings {
-  /** Requests of ours that may wait for their answers at a time. */
+  /** Maximum number of our requests in flight. */
   readonly window: number;
   readonly responseTimeoutMs: number;
-  /** 0: none are sent. */
+  /** 0: sends no enquire_link. */
   readonly enquireLinkSeconds: number;
   /** 0: never. */
   readonly inactivitySeconds: number;
-  /** SMSC role: how long a peer may stay unbound; 0: for ever. */
+  /** SMSC role: how long a peer may stay unbound; 0: no limit. */
   readonly sessionInitMs: number;
-  /** Requests of the peer that may wait for `onRequest`; further ones get a temporary error. */
+  /**
+   * Maximum number of the peer's requests that wait for `onRequest`. Further ones get a temporary
+   * error.
+   */
   readonly maximumUnanswered: number;
-  /** For tests of the wrap at 0x7FFFFFFF. */
+  /** Lets tests reach the wrap at 0x7FFFFFFF. */
   readonly lastSequenceNumber: number;
 }
 
@@ -40,13 +41,19 @@ export const defaultSettings: SessionSettings = {
 };
 
 export interface SessionHandlers {
-  /** Asked at the last moment before requests leave this process. False: the session ends without them. Absent: they may. */
+  /**
+   * Called just before requests are written. False ends the session without writing them. Absent:
+   * always allowed.
+   */
   readonly mayRequest?: () => boolean;
-  /** May answer later; a rejected promise is answered with a temporary error. Without it every request is. */
+  /**
+   * May answer later. A rejected promise is answered with a temporary error; without this handler,
+   * so is every request.
+   */
   readonly onRequest?: (pdu: IncomingRequest, session: SmppSession) => SmppAnswer | Promise<SmppAnswer>;
   /** The answer to `pdu` has been handed to the operating system. */
   readonly onAnswered?: (pdu: IncomingRequest, answer: SmppAnswer, session: SmppSession) => void;
-  /** SMSC role: judges a bind. Without it every bind is taken. */
+  /** SMSC role: decides about a bind. Without it every bind is accepted. */
   readonly onBind?: (pdu: BindPdu, session: SmppSession) => BindAnswer | Promise<BindAnswer>;
 }
 
@@ -54,7 +61,7 @@ export interface SessionOptions extends Partial<SessionSettings>, SessionHandler
   readonly role: SessionRole;
 }
 
-/** Only the side that waits for the bind limits that wait. */
+/** Only the side that waits for the bind limits the wait. */
 export function timerSettings(role: SessionRole, settings: SessionSettings): TimerSettings {
   return {
     sessionInitMs: role === "smsc" ? settings.sessionInitMs : 0,
@@ -75,20 +82,20 @@ export interface ProtocolFault {
   readonly reason: string;
   readonly commandId: number;
   readonly sequenceNumber: number;
-  /** What the peer was answered; undefined for a response, which is never answered. */
+  /** The answer that was sent; undefined for a response, which is never answered. */
   readonly answered: number | undefined;
 }
 
 export interface SessionEvents {
-  /** SMSC role: a bind was taken. */
+  /** SMSC role: a bind was accepted. */
   bound: [bind: BindPdu];
-  /** Places became free, or the socket takes octets again. */
+  /** The window has free places again, or the socket can be written again. */
   windowFree: [];
-  /** The answer to a message that had timed out, with the context it was submitted with. */
+  /** The answer to a message that had timed out, with the context of its submission. */
   lateResponse: [late: LateRequest & { readonly response: ResponsePdu }];
   alertNotification: [pdu: AlertNotification];
   outbind: [pdu: Outbind];
   protocolFault: [fault: ProtocolFault];
-  /** Once, after every request in flight has had its reply. */
+  /** Emitted once, after every request in flight has its reply. */
   close: [reason: CloseReason];
 }

@@ -1,12 +1,10 @@
-/**
- * Which side may issue which request in which session state: SMPP 3.4 §2.2 and table 2-1 as data. Pure.
- */
+/** Which side may issue which request in which session state: SMPP 3.4 §2.2 and table 2-1. Pure. */
 
 import type { BindCommand, NoticePdu, RequestPdu } from "./pdu.ts";
 
 export type SessionRole = "esme" | "smsc";
 
-/** `open`: connected, not bound. `unbound`: over; a session never comes back from it. */
+/** `open`: connected, not bound. `unbound`: ended for good. */
 export type SessionState = "open" | "bound_tx" | "bound_rx" | "bound_trx" | "unbound";
 
 type Initiated = (RequestPdu | NoticePdu)["command"];
@@ -23,7 +21,7 @@ const operations: Readonly<Record<Initiated, Rule>> = {
   bind_transceiver: { esme: ["open"] },
   outbind: { smsc: ["open"] },
   unbind: { esme: bound, smsc: bound },
-  // 3.4 wants a bound session; 5.0 allows it before, and answering early does no harm. Our own wait for the bind.
+  // 3.4 requires a bound session and 5.0 does not. Answering early does no harm.
   enquire_link: { esme: connected, smsc: connected },
   submit_sm: { esme: transmitting },
   submit_multi: { esme: transmitting },
@@ -50,7 +48,10 @@ export function stateAfterBind(command: BindCommand): SessionState {
   }
 }
 
-/** The requests that take a place in the window; everything else must get through when the window is full. */
+/**
+ * The requests that count against the window. All others must get through even if the window is
+ * full.
+ */
 export function takesWindowPlace(command: Initiated): boolean {
   return command === "submit_sm" || command === "deliver_sm" || command === "data_sm" || command === "submit_multi";
 }

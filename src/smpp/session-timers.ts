@@ -1,14 +1,14 @@
 /**
- * The timers of SMPP 3.4 §7.2 as one pure decision: what a session has to do at `now`, and when to ask again.
- * All times are milliseconds of one monotonic clock.
+ * The timers of SMPP 3.4 §7.2 as one pure decision: what a session has to do at `now`, and when to
+ * ask again. All times are milliseconds of one monotonic clock.
  */
 
-/** A period of 0 switches that timer off. */
+/** A period of 0 disables that timer. */
 export interface TimerSettings {
-  /** From connect to bind, for the side that waits for the bind. */
+  /** From connect to bind, on the side that waits for the bind. */
   readonly sessionInitMs: number;
   readonly enquireLinkMs: number;
-  /** Nothing at all received for this long. */
+  /** How long nothing at all may be received. */
   readonly inactivityMs: number;
   readonly responseTimeoutMs: number;
 }
@@ -19,7 +19,10 @@ export interface LinkTimes {
   lastReceivedAt: number;
   lastResponseAt: number;
   enquirySentAt: number | undefined;
-  /** A request went unanswered, and nothing was answered since it left: the link may be half open. Any response ends the doubt. */
+  /**
+   * A request timed out, and no response has been received since it was written: the link may be
+   * half open. Any response clears this.
+   */
   isDoubted: boolean;
 }
 
@@ -34,7 +37,7 @@ export function startTimes(now: number): LinkTimes {
   };
 }
 
-/** A response came in with what was received last. Answers whether it ended a doubt, and when the next enquiry is due. */
+/** Records a response. Returns whether it cleared a doubt, and when the next enquiry is due. */
 export function noteResponse(settings: TimerSettings, times: LinkTimes): { wasDoubted: boolean; enquiryAt: number } {
   const wasDoubted = times.isDoubted;
   times.lastResponseAt = times.lastReceivedAt;
@@ -43,8 +46,8 @@ export function noteResponse(settings: TimerSettings, times: LinkTimes): { wasDo
 }
 
 /**
- * Whether requests that timed out put the link in doubt. Only where enquiries are made: their answers end the doubt of a link that has
- * nothing else to say.
+ * Whether requests that timed out cast doubt on the link. Applies only if enquiries are made,
+ * because on an idle link only their answers can clear the doubt.
  */
 export function isDoubtful(
   { enquireLinkMs, responseTimeoutMs }: TimerSettings,
@@ -65,7 +68,8 @@ export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, n
     const initEndsAt = after(times.openedAt, settings.sessionInitMs);
     return now >= initEndsAt ? { kind: "close", reason: "session_init" } : { kind: "wait", until: initEndsAt };
   }
-  // Any response proves the peer alive: a busy SMSC may answer an enquire_link late, behind a queue of other answers.
+  // Any response proves that the peer is alive. A busy SMSC may answer enquire_link late, after
+  // other answers.
   const isEnquiring = enquirySentAt !== undefined && times.lastResponseAt < enquirySentAt;
   const deadAt = isEnquiring ? enquirySentAt + settings.responseTimeoutMs : Infinity;
   if (now >= deadAt) return { kind: "close", reason: "enquire_link" };
@@ -77,7 +81,7 @@ export function dueAction(settings: TimerSettings, times: Readonly<LinkTimes>, n
   return { kind: "wait", until: Math.min(deadAt, inactiveAt, enquiryDueAt) };
 }
 
-/** When the next enquiry is due, once the one before it is answered. */
+/** When the next enquiry is due, after the previous one is answered. */
 function nextEnquiryAt({ enquireLinkMs }: TimerSettings, { boundAt, enquirySentAt }: Readonly<LinkTimes>): number {
   return after(enquirySentAt ?? boundAt ?? Infinity, enquireLinkMs);
 }

@@ -1,7 +1,8 @@
 /**
- * One SMPP session over one socket, in either role. It moves octets and obeys the pure parts: session-state decides what is
- * legal, session-timers what is due, request-window what is in flight. Whatever the peer sends, the session answers as the
- * standard says and lives, or ends with a reason; every request it took gets exactly one reply.
+ * One SMPP session over one socket, in either role. It moves octets and applies the pure modules:
+ * session-state decides what is allowed, session-timers what is due, request-window what is in
+ * flight. Whatever the peer sends, the session either answers as the standard requires or ends with
+ * a reason. Every request that it accepts gets exactly one reply.
  */
 
 import { EventEmitter } from "node:events";
@@ -56,14 +57,14 @@ import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } f
 const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;
 
 const longestUnbindMs = 5000;
-/** A peer that sends requests but never reads our answers is not read from either beyond this. */
+/** Beyond this, a peer that sends requests without reading our answers is not read from. */
 const maximumUnsentOctets = 1 << 20;
 
 export class SmppSession extends EventEmitter<SessionEvents> {
   readonly role: SessionRole;
   readonly windowSize: number;
   readonly remoteAddress: string;
-  /** Resolves when the session is over; the same as the event `close`. */
+  /** Resolves when the session has ended, like the event `close`. */
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
   readonly #handlers: SessionOptions;
@@ -83,14 +84,14 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #hasFreed = false;
   #writeNumber = 0;
   #isFlushScheduled = false;
-  /** The write that the latest request with a place in the window belongs to. */
+  /** The write that contains the latest request with a place in the window. */
   #latestRequestIn = -1;
-  /** The socket holds more than it wants to; nothing is written until it drains. */
+  /** The socket's buffer is full. Nothing is written until it drains. */
   #isBlocked = false;
   readonly #alarm = new Alarm(this.#clock, () => this.#checkTimers());
   #unbound: Promise<void> | undefined;
 
-  /** Takes the socket over, already connected. */
+  /** Takes over a connected socket. */
   constructor(socket: Socket, options: SessionOptions) {
     super();
     this.#socket = socket;
@@ -134,14 +135,15 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     return this.#state;
   }
 
-  /** The bind that was accepted; undefined before. */
+  /** The accepted bind; undefined before. */
   get bound(): OutgoingBind | undefined {
     return this.#bind;
   }
 
   /**
-   * Requests that `submit` takes now; 0 while the socket is clogged or the link in doubt, or the session is not bound or about to end. A link
-   * in doubt takes no second window: what it swallowed so far is all that can be uncertain when it turns out to be dead.
+   * How many requests `submit` accepts now. 0 while the socket is blocked, the link is in doubt, or
+   * the session is not bound or is ending. A link in doubt gets no second window, so if it is dead,
+   * at most one window of requests is uncertain.
    */
   get windowFree(): number {
     const { boundAt, isDoubted } = this.#times;
@@ -154,18 +156,20 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   }
 
   /**
-   * The hot path: sends now or not at all. False when there is no place or the state forbids it; then nothing happened and
-   * `onReply` is not called. Throws a RangeError for values that the wire cannot carry.
+   * The hot path: sends now or not at all. Returns false if the window is full or the state forbids
+   * it; then `onReply` is not called. Throws a RangeError for values that cannot be encoded.
    */
   submit<Context>(request: OutgoingRequest, context: Context, onReply: ReplyHandler<Context>): boolean {
     if (!mayIssue(this.role, request.command, this.#state) || this.#isUnbinding) return false;
     if (takesWindowPlace(request.command) && this.windowFree === 0) return false;
-    // Whoever added the context gets it back: the window only carries it.
+    // The window returns the context only to the caller that passed it in.
     this.#send(request, context, this.#settings.responseTimeoutMs, onReply as ReplyHandler<unknown>);
     return true;
   }
 
-  /** Waits for a place in the window if need be. Rejects only for values that the wire cannot carry. */
+  /**
+   * Waits for a place in the window if necessary. Rejects only for values that cannot be encoded.
+   */
   request(request: OutgoingRequest, options: { timeoutMs?: number; context?: unknown } = {}): Promise<SmppReply> {
     return new Promise((resolve, reject) => {
       const { timeoutMs = this.#settings.responseTimeoutMs, context } = options;
@@ -179,7 +183,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     });
   }
 
-  /** outbind and alert_notification, which have no answer. False when the state forbids it. */
+  /** Sends outbind or alert_notification, which have no answer. False if the state forbids it. */
   notify(notice: OutgoingNotice): boolean {
     if (!mayIssue(this.role, notice.command, this.#state)) return false;
     writeRequest(this.#writer, notice, this.#window.nextSequenceNumber());
@@ -198,28 +202,33 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     });
   }
 
-  /** Takes nothing more, says unbind, waits a bounded time for the answer, closes. Never rejects. */
+  /**
+   * Accepts no more requests, sends unbind, waits a bounded time for the answer, and closes. Never
+   * rejects.
+   */
   unbind(): Promise<void> {
     this.#unbound ??= this.#unbindAndClose();
     return this.#unbound;
   }
 
-  /** Ends the session now; what is in flight gets its reply before this returns. */
+  /** Ends the session now. Requests in flight get their replies before this returns. */
   close(): void {
     this.#end({ kind: "closed_here" }, "flush");
   }
 
-  /** Ends the session without another octet, as a broken line would. */
+  /** Ends the session without sending anything more, like a broken connection. */
   destroy(): void {
     this.#end({ kind: "closed_here" }, "abandon");
   }
 
-  /** False: stops reading, so that this side looks dead to the peer though the connection stands. */
+  /**
+   * False stops reading, so that this side looks dead to the peer although the connection is open.
+   */
   setReading(isReading: boolean): void {
     this.#reading.set("asked", !isReading);
   }
 
-  /** Octets past the codec, for a peer that misbehaves on purpose. */
+  /** Sends raw octets, for a peer that misbehaves on purpose. */
   sendRaw(octets: Buffer): void {
     if (this.#state === "unbound") return;
     this.#writer.octets(octets);
@@ -295,7 +304,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   #noteResponse(): void {
     const { wasDoubted, enquiryAt } = noteResponse(this.#timerSettings, this.#times);
     if (wasDoubted) this.#hasFreed = true;
-    // The alarm may have been set to wait for this answer alone.
+    // The alarm may have been set to wait only for this answer.
     this.#alarm.bringForward(enquiryAt);
   }
 
@@ -339,7 +348,10 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     }
   }
 
-  /** Answers at once where `onBind` does, so that requests sent right behind the bind find a bound session. */
+  /**
+   * Answers at once if `onBind` does, so that requests sent right after the bind find a bound
+   * session.
+   */
   #serveBind(pdu: BindPdu): void {
     const { onBind } = this.#handlers;
     whenDecided<BindAnswer>(
@@ -392,7 +404,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (this.windowFree > 0) this.emit("windowFree");
   }
 
-  /** One write for all that came together in this turn of the event loop. */
+  /** Combines everything from this turn of the event loop into one write. */
   #scheduleFlush(): void {
     if (this.#isFlushScheduled) return;
     this.#isFlushScheduled = true;
@@ -408,7 +420,8 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       if (this.#writer.length > maximumUnsentOctets) this.#reading.set("unsent", true);
       return;
     }
-    // Turns may have passed since they were handed in, or all the time that the process was frozen.
+    // Time may have passed since these requests were passed in, for instance while the process was
+    // frozen.
     if (this.#latestRequestIn === this.#writeNumber && this.#handlers.mayRequest?.() === false) {
       this.destroy();
       return;
@@ -433,7 +446,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (this.#state === "unbound") return;
     const now = this.#clock.now();
     const expired = this.#window.expire(now);
-    // First: the handlers of the replies may want to submit more.
+    // Comes first, because the reply handlers may submit more.
     this.#times.isDoubted ||= isDoubtful(this.#timerSettings, this.#times, expired);
     for (const { takesPlace, onReply, context } of expired) {
       if (takesPlace) this.#hasFreed = true;
@@ -456,7 +469,10 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     for (const { onReply, context } of this.#waiting.splice(0)) onReply({ kind: "closed", written: false }, context);
   }
 
-  /** The one way out, taken once. State first, so that whatever the reply handlers do finds a closed session. */
+  /**
+   * The only way a session ends; runs once. Sets the state first, so that the reply handlers find a
+   * closed session.
+   */
   #end(reason: CloseReason, unsent: Unsent): void {
     if (this.#state === "unbound") return;
     if (unsent === "flush") this.#flush();

@@ -1,13 +1,16 @@
 /**
- * Optional parameters (SMPP 3.4 §5.3): reading the stream behind the mandatory fields, the sizes of the known ones, and typed
- * access. Unknown and private tags pass through untouched.
+ * Optional parameters (SMPP 3.4 §5.3): reading those after the mandatory fields, the sizes of the
+ * known ones, and typed access. Unknown and private tags are kept unchanged.
  */
 
 import { tlvTag } from "./constants.ts";
 import type { OctetReader, OctetWriter } from "./octets.ts";
 import type { Tlv } from "./pdu.ts";
 
-/** Smallest and largest value length of the known optional parameters, SMPP 3.4 §5.3.2; the table is checked for requests. */
+/**
+ * Minimum and maximum value length of the known optional parameters, SMPP 3.4 §5.3.2. Checked for
+ * requests only.
+ */
 const valueLengths: ReadonlyMap<number, readonly [minimum: number, maximum: number]> = new Map([
   [tlvTag.dest_addr_subunit, [1, 1]],
   [tlvTag.dest_network_type, [1, 1]],
@@ -53,10 +56,16 @@ export type TlvFault = "stream" | "length";
 
 const noTlvs: readonly Tlv[] = [];
 
-/** A PDU of ours or of an SMSC known has less than ten. What comes behind is skipped: tens of thousands fit into one PDU. */
+/**
+ * PDUs of Hodhod and of known SMSCs have fewer than ten. One PDU has room for tens of thousands, so
+ * the rest is skipped.
+ */
 const maximumTlvs = 64;
 
-/** The rest of the PDU as TLVs. "stream": they do not fill it exactly; "length": a known tag with a size it cannot have. */
+/**
+ * The rest of the PDU as TLVs. "stream": they do not fill it exactly. "length": a known tag has an
+ * impossible size.
+ */
 export function readTlvs(reader: OctetReader): readonly Tlv[] | TlvFault {
   if (reader.remaining === 0) return noTlvs;
   const tlvs: Tlv[] = [];
@@ -73,7 +82,7 @@ export function readTlvs(reader: OctetReader): readonly Tlv[] | TlvFault {
   return tlvs;
 }
 
-/** As many whole TLVs as there are, of whatever size: for responses, which are never refused. */
+/** All whole TLVs, of any size: for responses, which are never rejected. */
 export function readTlvsTolerantly(reader: OctetReader): readonly Tlv[] {
   if (reader.remaining < 4) return noTlvs;
   const tlvs: Tlv[] = [];
@@ -99,14 +108,14 @@ export function tlvValue(tlvs: readonly Tlv[], tag: number): Buffer | undefined 
   return undefined;
 }
 
-/** The value as an unsigned integer of its own length; undefined when absent or not 1 to 4 octets. */
+/** The value as an unsigned integer of 1 to 4 octets; undefined if absent or of another length. */
 export function tlvInteger(tlvs: readonly Tlv[], tag: number): number | undefined {
   const value = tlvValue(tlvs, tag);
   if (value === undefined || value.length < 1 || value.length > 4) return undefined;
   return value.readUIntBE(0, value.length);
 }
 
-/** The value as text up to its first NUL, which some SMSCs leave out. */
+/** The value as text up to its first NUL, which some SMSCs omit. */
 export function tlvText(tlvs: readonly Tlv[], tag: number): string | undefined {
   const value = tlvValue(tlvs, tag);
   if (value === undefined) return undefined;

@@ -1,5 +1,6 @@
-// Which links can carry a text at all: the default alphabet of an SMSC may lack characters that were counted and charged as GSM 03.38. What a link
-// cannot carry goes over another one of its route; the rule stands here once, for building a submit_sm and for choosing the link. Pure.
+// Which links can carry a text. The default alphabet of an SMSC may lack characters that were
+// counted and charged as GSM 03.38; such a text takes another link of its route. Building a
+// submit_sm and choosing a link both use this rule. Pure.
 import type { DefaultAlphabet, Encoding } from "./data-coding.ts";
 import { segmentText } from "./segmentation.ts";
 
@@ -8,17 +9,18 @@ export interface Carrier {
   readonly longMessages: "udh" | "sar" | "payload";
 }
 
-/** Each carries what those before it carry. */
+/** Each alphabet contains those before it. */
 const alphabets: readonly DefaultAlphabet[] = ["ascii", "latin1", "gsm7"];
 const everything = alphabets.indexOf("gsm7");
 
-/** 140 octets, less six for the user data header of one of several parts (3GPP TS 23.040 §9.2.3.24). */
+/** 140 octets, less six for the user data header of a part (3GPP TS 23.040 §9.2.3.24). */
 const roomAlone = 140;
 const roomInPart = 134;
 
 /**
- * How the text of one submit_sm goes over a link. The GSM alphabet has letters (€, Greek) that other default alphabets lack. UCS-2 carries them where
- * the text is short enough to stay one part of the size that was counted; else nothing true can be sent, and the answer is undefined.
+ * How a link carries the text of one submit_sm. The GSM alphabet has letters (€, Greek) that other
+ * default alphabets lack. UCS-2 is used instead if the text still fits in the one part that was
+ * counted. Undefined: the link cannot carry the text.
  */
 export function codingFor(
   { text, encoding, parts }: { readonly text: string; readonly encoding: Encoding; readonly parts: number },
@@ -35,13 +37,16 @@ function hasOnlyBelow(text: string, highest: number): boolean {
   return true;
 }
 
-/** What a message asks of a link: the place of the least alphabet, for its parts and for all of it in one submit_sm. */
+/**
+ * What a message requires of a link: the index of the smallest alphabet that carries its parts, and
+ * of the smallest that carries all of it in one submit_sm.
+ */
 export interface TextDemand {
   readonly inParts: number;
   readonly asWhole: number;
 }
 
-/** Demands that some link does not meet. */
+/** Demands that not every link meets. */
 export const specialDemands: readonly TextDemand[] = [
   { inParts: 0, asWhole: 1 },
   { inParts: 0, asWhole: 2 },
@@ -65,12 +70,12 @@ export function canCarry({ defaultAlphabet, longMessages }: Carrier, { inParts, 
   return alphabets.indexOf(defaultAlphabet) >= (longMessages === "payload" ? asWhole : inParts);
 }
 
-/** Whether it carries whatever was accepted. */
+/** Whether the link carries any text that the gateway accepts. */
 export function carriesAll({ defaultAlphabet }: Carrier): boolean {
   return alphabets.indexOf(defaultAlphabet) === everything;
 }
 
-/** What a message asks beyond what the link carries; undefined: the link carries it. */
+/** The demand of the message if the link does not meet it; undefined if it does. */
 export function unmetDemand(carrier: Carrier, message: Parameters<typeof demandOf>[0]): TextDemand | undefined {
   if (carriesAll(carrier)) return undefined;
   const demand = demandOf(message);

@@ -1,5 +1,5 @@
-// The user data header (3GPP TS 23.040 §9.2.3.24): written for the parts we send, read from the parts we receive.
-// Reading never throws; a header that contradicts itself is no header.
+// The user data header (3GPP TS 23.040 §9.2.3.24): written for outgoing parts, read from incoming
+// ones. Reading never throws. A header that contradicts itself counts as none.
 
 export interface HeaderElement {
   /** Information element identifier. */
@@ -12,21 +12,21 @@ export interface Concatenation {
   readonly total: number;
   /** 1 for the first part. */
   readonly number: number;
-  /** Width of the reference: equal numbers of different width are different references. */
+  /** Width of the reference. Equal numbers of different widths are different references. */
   readonly bits: 8 | 16;
 }
 
 export interface UserDataHeader {
   readonly elements: readonly HeaderElement[];
   readonly concatenation?: Concatenation;
-  /** Octets before the text, the length octet included; 0 when there is no sound header. */
+  /** Octets before the text, including the length octet; 0 without a valid header. */
   readonly headerLength: number;
 }
 
 const concatenation8 = 0x00;
 const concatenation16 = 0x08;
 
-/** Header of one part with the 8-bit reference (IEI 00). */
+/** The header of one part with an 8-bit reference (IEI 00). */
 export function udh8(reference: number, total: number, number: number): Buffer {
   return Buffer.from([5, concatenation8, 3, reference & 0xff, total, number]);
 }
@@ -39,7 +39,8 @@ export function parseUserDataHeader(userData: Buffer): UserDataHeader {
   return { elements, headerLength, ...(concatenation === undefined ? {} : { concatenation }) };
 }
 
-// An element that claims more octets than the header has ends the reading; what came before it counts.
+// Reading stops at an element that claims more octets than the header has. The elements before it
+// count.
 function readElements(header: Buffer): readonly HeaderElement[] {
   const elements: HeaderElement[] = [];
   let offset = 0;
@@ -53,7 +54,8 @@ function readElements(header: Buffer): readonly HeaderElement[] {
   return elements;
 }
 
-// Of a repeated element the last one counts; one with impossible numbers is ignored (§9.2.3.24, §9.2.3.24.1).
+// Of a repeated element the last one counts. One with impossible numbers is ignored (§9.2.3.24,
+// §9.2.3.24.1).
 function findConcatenation(elements: readonly HeaderElement[]): Concatenation | undefined {
   return elements
     .map(readConcatenation)

@@ -1,14 +1,14 @@
-// How a text travels: the encoding and language of what we send, and the text in what subscribers sent us.
-// Sending knows two encodings only (GSM 7 bit, UCS-2); reading is tolerant, never throws and never drops an octet
-// that it cannot read: such user data stays binary.
+// The encoding and language of outgoing texts, and the text of incoming messages. Hodhod sends only
+// GSM 7 bit and UCS-2. Reading is tolerant: it never throws and drops no octets; what cannot be
+// read as text stays binary.
 import { decodeGsm7, encodeGsm7, isGsm7 } from "./gsm7.ts";
 
 export type Encoding = "gsm7" | "ucs2";
 
-/** `language` of API spec 2.2, as decisions §4 fixes it. */
+/** `language` of API spec 2.2, as defined in decisions §4. */
 export type Language = "fa" | "en" | "other";
 
-/** What data_coding 0 (the SMSC's default alphabet) means on a link. */
+/** The meaning of data_coding 0 (the SMSC's default alphabet) on a link. */
 export type DefaultAlphabet = "gsm7" | "latin1" | "ascii";
 
 export type DecodedText = { readonly text: string } | { readonly binary: Buffer };
@@ -17,11 +17,14 @@ export function chooseEncoding(text: string): Encoding {
   return isGsm7(text) ? "gsm7" : "ucs2";
 }
 
-// Script extensions, because the tatweel is a letter that Arabic shares with other scripts.
+// Uses script extensions because Arabic shares the tatweel with other scripts.
 const arabicLetterOrDigit = /(?=[\p{L}\p{Nd}])\p{Script_Extensions=Arabic}/u;
 const letterNotLatin = /(?!\p{Script=Latin})\p{L}/u;
 
-/** fa: any letter or digit of the Arabic script; en: all letters Latin, or no letter; other: the rest (decisions §4). */
+/**
+ * fa: contains a letter or digit of the Arabic script. en: all letters are Latin, or there are
+ * none. other: everything else (decisions §4).
+ */
 export function detectLanguage(text: string): Language {
   if (isAscii(text)) return "en";
   if (arabicLetterOrDigit.test(text)) return "fa";
@@ -35,7 +38,10 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** Octets of a text: one per septet for gsm7 (unpacked), UTF-16 big-endian without byte order mark for ucs2. */
+/**
+ * The octets of a text: one per septet for gsm7 (unpacked), UTF-16 big-endian without byte order
+ * mark for ucs2.
+ */
 export function encodeText(text: string, encoding: Encoding): Buffer {
   return encoding === "gsm7" ? encodeGsm7(text) : Buffer.from(text, "utf16le").swap16();
 }
@@ -60,14 +66,17 @@ const smppAlphabets: Readonly<Record<number, Alphabet>> = {
   14: "euc-kr",
 };
 
-/** The alphabet that a data_coding names: SMPP's own values below 0x10, above them the groups of 3GPP TS 23.038 §4. */
+/**
+ * The alphabet of a data_coding: SMPP's own values below 0x10, the groups of 3GPP TS 23.038 §4
+ * above.
+ */
 function alphabetOf(dataCoding: number): Alphabet {
   if (dataCoding < 0x10) return smppAlphabets[dataCoding] ?? "default";
   if (dataCoding < 0x80) return generalGroupAlphabet(dataCoding);
   const group = dataCoding & 0xf0;
   if (group === 0xe0) return "ucs2";
   if (group === 0xf0) return (dataCoding & 0x04) === 0 ? "default" : "binary";
-  return "default"; // message waiting in the default alphabet, or reserved: to be read as the default alphabet
+  return "default"; // message waiting, or reserved: read as the default alphabet
 }
 
 // Groups 00xx and 01xx: bit 5 compressed, bits 3..2 the alphabet (3 is reserved: default alphabet).
@@ -79,9 +88,10 @@ function generalGroupAlphabet(dataCoding: number): Alphabet {
 }
 
 /**
- * Text of received user data (without its header). Byte order marks and NUL characters go: the one is no text, the
- * other is padding that no store of text takes. A surrogate pair cut by the sender stays cut here, so that joining
- * the parts mends it. 8-bit data, compressed text and unknown alphabets come back as they are.
+ * The text of received user data, without its header. Drops byte order marks, and NUL characters,
+ * which are padding that PostgreSQL cannot store. Keeps a surrogate pair that the sender cut, so
+ * that joining the parts repairs it. Returns 8-bit data, compressed text and unknown alphabets
+ * unchanged.
  */
 export function decodeText(octets: Buffer, dataCoding: number, defaultAlphabet: DefaultAlphabet): DecodedText {
   const named = alphabetOf(dataCoding & 0xff);
@@ -93,7 +103,7 @@ export function decodeText(octets: Buffer, dataCoding: number, defaultAlphabet: 
       return { text: decodeGsm7(octets) };
     case "ucs2":
       return { text: withoutNul(decodeUcs2(octets)) };
-    case "ascii": // peers that say ASCII and set the high bit mean Latin-1
+    case "ascii": // peers that declare ASCII but set the high bit mean Latin-1
     case "latin1":
       return { text: withoutNul(octets.toString("latin1")) };
     default:
@@ -101,12 +111,14 @@ export function decodeText(octets: Buffer, dataCoding: number, defaultAlphabet: 
   }
 }
 
-/** Content shown for received user data: its text, or for binary data its octets in lower-case hexadecimal. */
+/**
+ * The content shown for received user data: the text, or lower-case hexadecimal for binary data.
+ */
 export function contentOf(decoded: DecodedText): string {
   return "text" in decoded ? decoded.text : decoded.binary.toString("hex");
 }
 
-// Big-endian unless a mark says otherwise; a last odd octet is half a unit and says nothing.
+// Big-endian unless a byte order mark says otherwise. An odd last octet is ignored.
 function decodeUcs2(octets: Buffer): string {
   const whole = octets.subarray(0, octets.length & ~1);
   const mark = whole.length < 2 ? 0 : whole.readUInt16BE(0);

@@ -1,15 +1,16 @@
-// The mobile operators of Iran and their number prefixes, as a first filling of the operator table.
-// Data to start from, never a rule: staff change the table, prefixes overlap and the longest one counts.
+// The mobile operators of Iran and their number prefixes: the initial content of the operator
+// table. Staff can change the table. Prefixes overlap, and the longest one counts.
 
 export interface OperatorPrefixes {
   readonly name: string;
-  /** National, without the leading 0. */
+  /** National form, without the leading 0. */
   readonly prefixes: readonly string[];
 }
 
 /**
- * Sources: libphonenumber's carrier data for +98, and validators in use in Iran where it has none. They disagree on
- * parts of 099x; the blocks of virtual operators carry their own names although a host network serves them.
+ * Sources: libphonenumber's carrier data for +98 and, where it has none, validators in use in Iran.
+ * They disagree on parts of 099x. The blocks of virtual operators carry their own names although a
+ * host network serves them.
  */
 export const defaultOperators: readonly OperatorPrefixes[] = [
   {

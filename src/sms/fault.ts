@@ -1,7 +1,7 @@
-// What may be wrong with one message, as values: a call may mix good and bad messages, so nothing here is thrown.
-// Every fault names its wording by key; the wording itself (English and Persian) belongs to the catalogue of errors.
+// Faults of a single message, as values: a call may mix good and bad messages, so nothing is thrown
+// here. A fault names its text by key. The texts (English and Persian) are in the error catalogue.
 
-/** Which errorCode each finding has: API spec 7, decisions §1 "Order of judgement" and §5. */
+/** The errorCode of each fault: API spec 7, decisions §1 "Order of judgement" and §5. */
 const codes = {
   "senderNumber.required": 1001,
   "senderNumber.form": 1001,
@@ -24,26 +24,28 @@ const codes = {
   "recipientNumber.blocked": 1202,
   "operator.disabled": 1048,
   "route.none": 1203,
-  "credit.insufficient": 1201, // judged by the intake, where the money is
+  "credit.insufficient": 1201, // checked by the intake, where the money is charged
 } as const;
 
-/** Key of a fault's wording. */
+/** The key of a fault's text. */
 export type FaultKey = keyof typeof codes;
 
-/** errorCode of a fault. */
+/** The errorCode of a fault. */
 export type FaultCode = (typeof codes)[FaultKey];
 
-/** Every key that the catalogue of errors must word, and no other. */
+/** Exactly the keys for which the error catalogue needs a text. */
 export const faultKeys = Object.keys(codes) as readonly FaultKey[];
 
 export type MessageField = "senderNumber" | "recipientNumber" | "content" | "parameters" | "templateId";
 
 export type ListField = "senderNumbers" | "recipientNumbers" | "contents";
 
-/** What the wording may mention: `{name}` in the catalogue stands for `values.name`. */
+/** Values for the text: `{name}` in the catalogue stands for `values.name`. */
 export type FaultValues = Readonly<Record<string, string | number>>;
 
-/** A finding about one message; `field` names the input at fault, absent where no single input is. */
+/**
+ * A fault of one message. `field` names the faulty input; absent if no single input is at fault.
+ */
 export interface Fault {
   readonly code: FaultCode;
   readonly messageKey: FaultKey;
@@ -51,7 +53,7 @@ export interface Fault {
   readonly values?: FaultValues;
 }
 
-/** A finding about the lists of a multi-message call (decisions §2): always 1001. */
+/** A fault in the lists of a multi-message call (decisions §2): always 1001. */
 export interface FieldFault {
   readonly code: 1001;
   readonly messageKey: FaultKey;
@@ -72,7 +74,7 @@ export function fault(messageKey: FaultKey, field?: MessageField, values?: Fault
   };
 }
 
-/** Tells a fault from the value that a rule gives when all is well. */
+/** Distinguishes a fault from a valid result. */
 export function isFault(value: object | string | undefined): value is Fault {
   return typeof value === "object" && "messageKey" in value;
 }

@@ -1,10 +1,11 @@
-// The GSM 7 bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1), counted, encoded and decoded.
-// "Unpacked" is one septet in one octet, as SMPP carries it; packing is what the air interface does with it.
-// Never replaces a character silently when encoding: a text outside the alphabet is the caller's mistake.
+// The GSM 7 bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1): counting,
+// encoding and decoding. Texts are unpacked, one septet per octet, as SMPP carries them; packing is
+// left to the air interface. Encoding never replaces a character: passing a text outside the
+// alphabet is an error of the caller.
 
 export const escapeSeptet = 0x1b;
 
-// Position is the septet; 0x1b is the escape to the extension table and stands for no character.
+// The index is the septet. 0x1b is the escape to the extension table and stands for no character.
 const defaultAlphabet =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
@@ -26,7 +27,8 @@ const extensionUnits: ReadonlyMap<number, number> = new Map(
   extensionTable.map(([septet, character]) => [septet, character.charCodeAt(0)]),
 );
 
-// By UTF-16 unit: -1 outside the alphabet, 0..0x7f a septet, 0x100 + septet behind an escape. "€" is the highest unit.
+// By UTF-16 unit: -1 outside the alphabet, 0..0x7f a septet, 0x100 + septet after an escape. "€" is
+// the highest unit.
 const outside = -1;
 const escaped = 0x100;
 const septetByUnit = buildSeptetTable();
@@ -40,7 +42,7 @@ function buildSeptetTable(): Int16Array {
   return table;
 }
 
-/** Septets that a UTF-16 unit takes: 1, 2 for the extension table, 0 when the alphabet lacks it. */
+/** Septets of a UTF-16 unit: 1, 2 in the extension table, 0 outside the alphabet. */
 export function septetCost(unit: number): 0 | 1 | 2 {
   const entry = septetByUnit[unit] ?? outside;
   if (entry < 0) return 0;
@@ -54,13 +56,15 @@ export function isGsm7(text: string): boolean {
   return true;
 }
 
-/** Unpacked septets; an extension character is 0x1b and its code. Throws when `isGsm7(text)` does not hold. */
+/**
+ * Unpacked septets. An extension character becomes 0x1b and its code. Throws unless `isGsm7(text)`.
+ */
 export function encodeGsm7(text: string): Buffer {
   const octets = Buffer.allocUnsafe(text.length * 2);
   let length = 0;
   for (let index = 0; index < text.length; index += 1) {
     const entry = septetByUnit[text.charCodeAt(index)] ?? outside;
-    if (entry < 0) throw new RangeError(`not in the GSM 7 bit alphabet: unit ${index} of the text`);
+    if (entry < 0) throw new RangeError(`unit ${index} of the text is not in the GSM 7 bit alphabet`);
     if (entry >= escaped) octets[length++] = escapeSeptet;
     octets[length++] = entry & 0x7f;
   }
@@ -68,12 +72,13 @@ export function encodeGsm7(text: string): Buffer {
 }
 
 /**
- * Text of unpacked septets; any octets give a text. After an escape, a code that the extension table lacks shows the
- * character of the default table, and a second or last escape shows a space (3GPP TS 23.038 §6.2.1.1).
- * An octet above 0x7f is no septet: it is read as Latin-1, which is what peers that send one mean.
+ * The text of unpacked septets; any octets give a text. A code that the extension table lacks
+ * becomes the character of the default table, and a repeated or final escape becomes a space (3GPP
+ * TS 23.038 §6.2.1.1). An octet above 0x7f is not a septet. It is read as Latin-1, because that is
+ * what peers that send one mean.
  */
 export function decodeGsm7(octets: Uint8Array): string {
-  // Units, not a text that grows by a character: that one would take thirty times the memory.
+  // Collects units, because a string built character by character takes thirty times the memory.
   const units = new Uint16Array(octets.length);
   let length = 0;
   for (let index = 0; index < octets.length; index += 1) {

@@ -1,8 +1,9 @@
-// Finds the id of submit_sm_resp in the id of a receipt: the same number may come in another base, with other zeros,
-// case, blanks or dashes (setup `messageIdFormat`). Gives keys to look for, best first; whether a key is
-// unambiguous is for the caller to see. Numbers are bigints: ids go beyond 64 bit.
+// Matches the id in a receipt with the id of submit_sm_resp. The same number may come in another
+// base, or with other zeros, case, blanks or dashes (setup `messageIdFormat`). Returns keys to look
+// up, best first; the caller checks whether a key is unambiguous. Numbers are bigints because ids
+// exceed 64 bits.
 
-/** How receipts name the id; auto: exact text first, then equal numbers. */
+/** How receipts write the id. auto: exact text first, then equal numbers. */
 export type MessageIdFormat = "auto" | "decimal" | "hex";
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -10,7 +11,10 @@ const decimalForm = /^[0-9]+$/;
 const hexForm = /^[0-9a-f]+$/;
 const leadingZeros = /^0+(?=.)/;
 
-/** What ids are indexed by: lower case, without blanks around, leading zeros, "0x" or the dashes of a UUID. */
+/**
+ * The index key of an id: lower case, without surrounding blanks, leading zeros, "0x" or the dashes
+ * of a UUID.
+ */
 export function messageIdKey(id: string): string {
   const plain = id.trim().toLowerCase();
   const digits = plain.startsWith("0x") ? plain.slice(2) : plain;
@@ -18,14 +22,14 @@ export function messageIdKey(id: string): string {
   return joined.replace(leadingZeros, "");
 }
 
-/** Keys under which the submission of this receipt may be indexed, best first; none for a receipt without an id. */
+/** The keys under which the receipt's submission may be indexed, best first; none without an id. */
 export function receiptIdCandidates(receiptId: string, format: MessageIdFormat): readonly string[] {
   const key = messageIdKey(receiptId);
   if (key === "") return [];
   return [...new Set(candidateKeys(key, format))].filter((candidate) => candidate !== undefined);
 }
 
-// A format that was set says that the text itself is in another base, so the converted number is the better guess.
+// A configured format means that the text is in another base, so the converted number comes first.
 function candidateKeys(key: string, format: MessageIdFormat): readonly (string | undefined)[] {
   switch (format) {
     case "auto":

@@ -1,12 +1,13 @@
-// The life of a message as one table: event × state → status (API spec 3; decisions §4 `messageStatus`, §5 reasons).
-// The statements in store/ spell their guards out; test/store/outcomes.test.ts holds them against this table, so the two cannot disagree.
-// Never leads out of a final state, but for the two that a later receipt may correct.
+// The life of a message as one table: event × state → status (API spec 3; decisions §4
+// `messageStatus`, §5 reasons). The SQL statements in store/ repeat these guards;
+// test/store/outcomes.test.ts compares them with this table. No event leaves a final state, except
+// that a receipt may correct two of them.
 
 export const messageStatus = { waiting: 0, sent: 1, delivered: 2, undelivered: 3, unsent: 4 } as const;
 
 export type MessageStatus = (typeof messageStatus)[keyof typeof messageStatus];
 
-/** errorCode of a status answer: why a message ended as it did, or why its outcome is open. */
+/** errorCode of a status answer: why a message ended, or why its outcome is open. */
 export const reasonCode = {
   noReceipt: 1301,
   outcomeUnknown: 1302,
@@ -20,10 +21,10 @@ export const reasonCode = {
 export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
 
 /**
- * What can happen to a message as a whole; for a long message after its parts are folded.
- * - accepted: all parts taken by the operator
- * - outcomeOpen: submitted, never answered, and waiting for a receipt to tell
- * - outcomeUnknown: submitted, never answered, and given up
+ * What can happen to a whole message; for a long message, after its parts are combined.
+ * - accepted: the operator took all parts
+ * - outcomeOpen: submitted and never answered; a receipt may still decide
+ * - outcomeUnknown: submitted and never answered; no longer waiting
  * - uncarriable: no link of the route can carry the text
  * - noReceipt: the time for receipts is over
  */
@@ -42,7 +43,7 @@ export const messageEvents = [
 
 export type MessageEvent = (typeof messageEvents)[number];
 
-/** A status with its reason where the reason makes a difference. */
+/** A status, with its reason where that matters. */
 type MessageState =
   | "waiting"
   | "open" // 0 with 1302: held
@@ -55,8 +56,9 @@ type MessageState =
 
 const { waiting, sent, delivered, undelivered, unsent } = messageStatus;
 
-// A state that a row does not name ignores the event. A receipt may overtake the answer to submit_sm, so waiting
-// messages take receipts too. What may already be on its way (open) cannot be canceled.
+// A state that a row does not list ignores the event. A receipt may arrive before the answer to
+// submit_sm, so waiting messages accept receipts too. A message that may have been submitted (open)
+// cannot be canceled.
 const transitions: Readonly<Record<MessageEvent, Readonly<Partial<Record<MessageState, MessageStatus>>>>> = {
   accepted: { waiting: sent, open: sent },
   outcomeOpen: { waiting },
@@ -115,7 +117,7 @@ function stateOf(status: MessageStatus, reason: ReasonCode | undefined): Message
   }
 }
 
-/** The status after an event, or "ignored" when the event no longer changes anything. */
+/** The status after an event, or "ignored" if the event changes nothing. */
 export function nextStatus(
   status: MessageStatus,
   reason: ReasonCode | undefined,
@@ -125,30 +127,31 @@ export function nextStatus(
 }
 
 /**
- * The reason that goes with the status after an event that was not ignored. When the validity of a message with an
- * open outcome ends, or no link can carry it any more, the outcome stays unknown: the operator may have taken it.
+ * The reason that goes with the new status, for an event that was not ignored. If the validity of a
+ * message with an open outcome ends, or no link can carry it any more, the outcome stays unknown:
+ * the operator may have taken it.
  */
 export function reasonAfter(reason: ReasonCode | undefined, event: MessageEvent): ReasonCode | undefined {
   if ((event === "expired" || event === "uncarriable") && reason === reasonCode.outcomeUnknown) return reason;
   return reasons[event];
 }
 
-/** Final: no event changes it, except that a receipt may correct 1301 and 1302. */
+/** Final: only a receipt can change it, and only from 1301 or 1302. */
 export function isFinal(status: MessageStatus, reason: ReasonCode | undefined): boolean {
   const state = stateOf(status, reason);
   return state !== "waiting" && state !== "open" && state !== "sent";
 }
 
 /**
- * Statuses in which the event counts, whatever the reason but for the finality of 1301: guard list of the SQL.
- * The states that only a receipt leaves are in `correctedByReceipt`.
+ * The statuses in which the event counts, for the guards in SQL. The reason does not matter, except
+ * that 1301 is final. `correctedByReceipt` has the states that only a receipt leaves.
  */
 export function statusesBefore(event: MessageEvent): readonly MessageStatus[] {
   const plain: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
   return plain.filter((state) => transitions[event][state] !== undefined).map((state) => statusOfState[state]);
 }
 
-/** The final states that a later receipt still turns into 2 or 3. */
+/** The final states that a later receipt can change to 2 or 3. */
 export const correctedByReceipt: readonly { readonly status: MessageStatus; readonly reason: ReasonCode }[] = [
   { status: sent, reason: reasonCode.noReceipt },
   { status: unsent, reason: reasonCode.outcomeUnknown },
@@ -164,24 +167,27 @@ const receiptVerdicts: ReadonlyMap<string, ReceiptVerdict> = new Map([
   ["REJECTD", "undelivered"],
 ]);
 
-/** The meaning of a receipt's `stat`. ENROUTE, ACCEPTD, UNKNOWN and unlisted states change nothing. */
+/**
+ * The meaning of `stat` in a receipt. ENROUTE, ACCEPTD, UNKNOWN and unlisted states change nothing.
+ */
 export function receiptVerdict(state: string): ReceiptVerdict {
   return receiptVerdicts.get(state.trim().toUpperCase()) ?? "none";
 }
 
-/** The parts of a message as bit masks: bit 0 is the first part. At most 31 parts. */
+/** The parts of a message as bit masks; bit 0 is the first part. At most 31 parts. */
 export interface PartMasks {
   readonly parts: number;
   readonly taken: number;
   readonly delivered: number;
   readonly undelivered: number;
-  /** Parts that will not be taken any more: refused, expired, or given up. */
+  /** Parts that will never be taken: refused, expired, or given up. */
   readonly failed?: number;
 }
 
 /**
- * Status of a message from what became of its parts: 4 when one was not taken, else 1 when all were, then 2 when all
- * are delivered and 3 when one is not. A receipt proves that its part was taken, even before the answer came.
+ * The status of a message from its parts: 4 when one was not taken; else 1 when all were taken,
+ * then 2 when all are delivered, or 3 when one is undelivered. A receipt proves that its part was
+ * taken, even before the answer arrives.
  */
 export function foldParts(masks: PartMasks): MessageStatus {
   const all = 2 ** masks.parts - 1;

@@ -1,9 +1,9 @@
-// What staff are told of one message: the state of each of its parts, above all whether it is uncertain, and what happened when. Derived from
-// what is on disk. Pure; order is the database's clock's.
+// What `hodhod message` reports: the state of each part, and all events with their times, derived
+// from the stored records. Pure. Times are from the database's clock.
 import { bitsOf, isWhole, type PartNumber } from "./message-parts.ts";
 import { messageStatus, reasonCode } from "./message-status.ts";
 
-/** All that is on disk about one message. */
+/** Everything that is stored about one message. */
 export interface MessageRecord {
   readonly id: string;
   readonly batchId: string;
@@ -24,25 +24,25 @@ export interface MessageRecord {
   readonly partsDelivered: number;
   readonly partsUndelivered: number;
   readonly acceptedAt: Date;
-  /** Of a scheduled message. */
+  /** Only for a scheduled message. */
   readonly sendAt: Date | null;
   readonly validUntil: Date;
   readonly sentAt: Date | null;
   readonly finalAt: Date | null;
-  /** The latest connector that had to do with it. */
+  /** The latest connector that handled it. */
   readonly connector: string | null;
-  /** The operator's last answer that turned it away for now, and how often that happened. */
+  /** The operator's last temporary refusal, and how many there were. */
   readonly turnedAway: TurnedAwayRecord | undefined;
-  /** Its place in the queue, while it waits. */
+  /** Its entry in the queue, while it waits. */
   readonly queued: QueuedRecord | undefined;
-  /** In a node's hands; more than one only for moments. */
+  /** Claimed by a node. More than one for moments only. */
   readonly claims: readonly ClaimRecord[];
-  /** Parts that an SMSC took. */
+  /** Parts that an SMSC has taken. */
   readonly submissions: readonly SubmissionRecord[];
   /** Parts that were submitted and never answered, and are not submitted again. */
   readonly held: readonly HeldRecord[];
   readonly refunds: readonly { readonly at: Date; readonly amount: bigint }[];
-  /** Receipts about this recipient that nothing matches yet. */
+  /** Receipts for this recipient that match no part yet. */
   readonly parkedReceipts: readonly ParkedReceiptRecord[];
 }
 
@@ -56,9 +56,9 @@ export interface TurnedAwayRecord {
 
 export interface QueuedRecord {
   readonly dueAt: Date;
-  /** It waits until a reference of its phone is free. */
+  /** Waits until a reference of its phone is free. */
   readonly heldBack: boolean;
-  /** Submissions that were never answered. */
+  /** How many submissions were never answered. */
   readonly unanswered: number;
 }
 
@@ -66,7 +66,7 @@ export interface ClaimRecord {
   readonly claimedAt: Date;
   readonly connector: string;
   readonly bindNumber: number;
-  /** Whether the node that holds it lives. */
+  /** Whether the claiming node is alive. */
   readonly alive: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface SubmissionRecord {
   readonly at: Date;
   readonly part: PartNumber;
   readonly connector: string;
-  /** "" where the SMSC gave none. */
+  /** "" if the SMSC gave none. */
   readonly smscMessageId: string;
 }
 
@@ -92,13 +92,13 @@ export interface ParkedReceiptRecord {
 }
 
 /**
- * - inFlight: claimed by a node; about to be written, or written and not answered yet
- * - uncertain: written, or perhaps written, and never answered; nobody knows whether it was taken
- * - unsent: it will not be submitted any more, and was not taken
+ * - inFlight: claimed by a node; about to be submitted, or submitted and not answered yet
+ * - uncertain: submitted, or possibly submitted by a node that died, and never answered
+ * - unsent: never submitted, and will not be
  */
 export type PartState = "waiting" | "inFlight" | "uncertain" | "taken" | "delivered" | "undelivered" | "unsent";
 
-/** What became of a part that was uncertain. */
+/** What resolved an uncertain part. */
 export type Resolution = "late answer" | "receipt";
 
 export interface PartTimeline {
@@ -106,13 +106,13 @@ export interface PartTimeline {
   readonly state: PartState;
   readonly connector?: string;
   readonly smscMessageId?: string;
-  /** Uncertain: how often it was submitted without an answer, where that is known. */
+  /** Uncertain: how often it was submitted without an answer, if known. */
   readonly unanswered?: number;
-  /** Uncertain: when it is submitted again. */
+  /** Uncertain: when it will be submitted again. */
   readonly resendAt?: Date;
-  /** Uncertain: until when an answer or a receipt is waited for. */
+  /** Uncertain: how long an answer or a receipt is awaited. */
   readonly heldUntil?: Date;
-  /** It was uncertain before, and this settled it. */
+  /** The part was uncertain until this resolved it. */
   readonly resolvedBy?: Resolution;
 }
 
@@ -142,20 +142,21 @@ function reportedState(record: MessageRecord, part: number): PartState | undefin
   return (record.partsTaken & bit) !== 0 ? "taken" : undefined;
 }
 
-/** A part that no SMSC is known to have taken. */
+/** A part that is not known to be taken by any SMSC. */
 function missingPart(record: MessageRecord, part: number, held: HeldRecord | undefined): PartTimeline {
   const isOpen = record.status === messageStatus.waiting;
   if (held)
     return { part, state: "uncertain", connector: held.connector, ...(isOpen ? { heldUntil: held.until } : {}) };
   const claim = record.claims.find(({ alive }) => alive) ?? record.claims[0];
   if (isOpen && claim) return { part, state: claim.alive ? "inFlight" : "uncertain", connector: claim.connector };
-  // Where parts are held, those that are not were never written, and will not be.
+  // If some parts are held, the others were never written and will not be.
   if (record.held.length > 0) return { part, state: "unsent" };
   if (record.reason === reasonCode.outcomeUnknown) return uncertainPart(record, part);
   return { part, state: isOpen ? "waiting" : "unsent" };
 }
 
-// With `resend` no part is marked by itself: the message waits, and which of its missing parts were written is not told apart.
+// With `resend` the whole message waits again, and nothing records which of its missing parts were
+// written.
 function uncertainPart({ connector, queued }: MessageRecord, part: number): PartTimeline {
   return {
     part,
@@ -186,7 +187,7 @@ export type TimelineEvent =
   | { readonly at: Date; readonly kind: "due"; readonly unanswered: number; readonly heldBack: boolean }
   | { readonly at: Date; readonly kind: "receiptParked"; readonly state: string; readonly smscMessageId: string };
 
-/** What happened and what is to come, in order. What is not yet over ends with the end of its validity. */
+/** Past and future events in order. A waiting message ends with the end of its validity. */
 export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
   const { acceptedAt, sendAt, sentAt, finalAt, validUntil, queued, turnedAway } = record;
   const events: TimelineEvent[] = [
@@ -202,7 +203,7 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
     ...(queued ? [{ ...queued, at: queued.dueAt, kind: "due" } as const] : []),
     ...(record.status === messageStatus.waiting ? [{ at: validUntil, kind: "validityEnds" } as const] : []),
   ];
-  // Stable: what happened at one moment stays in the order above.
+  // A stable sort: simultaneous events keep the order above.
   return events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 

@@ -1,12 +1,12 @@
-// Amounts of money: whole rials in a bigint, and their text with thousands separators (API spec 2.2 `cost`).
-// Never a floating-point number.
+// Amounts of money: whole rials in a bigint, never a floating-point number, and their text with
+// thousands separators (API spec 2.2 `cost`).
 
 export type Rials = bigint;
 
 const thousandsBoundary = /\B(?=(?:[0-9]{3})+$)/g;
 const amountForm = /^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)$/;
 
-// A PostgreSQL bigint holds every number of 18 digits.
+// A PostgreSQL bigint can hold any number of 18 digits.
 const maximumDigits = 18;
 
 /** "1,390" */
@@ -15,7 +15,7 @@ export function formatRials(amount: Rials): string {
   return amount > -1000n && amount < 1000n ? digits : digits.replace(thousandsBoundary, ",");
 }
 
-/** Amount in a text: digits with or without thousands separators, with or without a sign; undefined for anything else. */
+/** Parses digits with or without thousands separators and sign; undefined for anything else. */
 export function parseRials(text: string): Rials | undefined {
   if (!amountForm.test(text)) return undefined;
   const digits = text.replaceAll(",", "").replace("+", "");

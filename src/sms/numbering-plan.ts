@@ -1,13 +1,14 @@
-// Which operator a number belongs to: by its own row when it was ported, else by the longest known prefix.
-// Never refuses a number: an unlisted prefix only has no known operator (decisions §4 `operator`).
+// The operator of a number: its own entry if it was ported, else the longest known prefix. Numbers
+// are never rejected here: one without a known prefix has no known operator (decisions §4
+// `operator`).
 import type { Msisdn } from "./msisdn.ts";
 
 export interface NumberingPlan {
   /** National prefix, without the leading 0, to operator name. */
   readonly prefixes: ReadonlyMap<string, string>;
-  /** Numbers that left the operator of their prefix. */
+  /** Numbers that moved to another operator than their prefix says. */
   readonly ported: ReadonlyMap<Msisdn, string>;
-  /** Digits of the longest prefix. */
+  /** Number of digits of the longest prefix. */
   readonly longestPrefix: number;
 }
 

@@ -1,5 +1,5 @@
-// Pairs the repeated values of a multi-message call into messages (API spec 4.5, decisions §2).
-// Every list has length 1 or N, N being the longest; never drops a value, never makes one up.
+// Combines the repeated values of a multi-message call into messages (API spec 4.5, decisions §2).
+// Every list has length 1 or N, the length of the longest. Values are never dropped or invented.
 import type { FaultKey, FaultValues, FieldFault, ListField } from "./fault.ts";
 
 export interface MessageLists {
@@ -16,10 +16,10 @@ export interface MessagePair {
 
 export type Pairing = { readonly pairs: readonly MessagePair[] } | { readonly faults: readonly FieldFault[] };
 
-/** Items of one list in one call (decisions §1 "Limits"). */
+/** Maximum number of items of one list in one call (decisions §1 "Limits"). */
 export const maximumListItems = 100;
 
-/** Message i takes the i-th value of each list of length N; a list of one serves all. */
+/** Message i takes the i-th value of each list of length N, and the only value of a list of one. */
 export function pairMessages(lists: MessageLists): Pairing {
   const faults = findListFaults(lists);
   if (faults.length > 0) return { faults };
@@ -33,7 +33,7 @@ export function pairMessages(lists: MessageLists): Pairing {
 }
 
 function itemFor(list: readonly string[], index: number): string {
-  // The lists were checked: the index is inside, or the list has the one item that serves all.
+  // The lists are checked: the index is valid, or the list has one item for all.
   return list[list.length === 1 ? 0 : index] as string;
 }
 
@@ -48,7 +48,7 @@ function findListFaults(lists: MessageLists): readonly FieldFault[] {
     ["contents", lists.contents.length],
   ];
   const sizeFaults = lengths.flatMap(([field, length]) => findSizeFault(field, length));
-  // Beside a missing or overlong list nothing can be said about which of the others fit together.
+  // With a missing or overlong list, the lengths of the others cannot be compared.
   if (sizeFaults.length > 0) return sizeFaults;
   const longest = longestOf(lists);
   return lengths

@@ -1,6 +1,6 @@
-// Judges one message and works out everything that sending it needs: sender, recipient, text, parts, operator, price,
-// route. The hot path of every send call. Order of judgement: decisions §1 (1001, 1107, 1053, 1202, 1048, 1203);
-// credit (1201) is judged where the money is.
+// Validates one message and derives all that sending it needs: sender, recipient, text, parts,
+// operator, price, route. The hot path of every send call. Order: decisions §1 (1001, 1107, 1053,
+// 1202, 1048, 1203). Credit (1201) is checked where the money is charged.
 import { chooseEncoding, detectLanguage, type Encoding, type Language } from "./data-coding.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
 import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
@@ -11,7 +11,10 @@ import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTer
 import { pricePerPart, type Tariff } from "./tariff.ts";
 import { findUnfitValue, renderTemplate, type Template, type TemplateParameter } from "./template.ts";
 
-/** One message as a caller asked for it. With a `templateId` the text comes from the template, whatever `content` says. */
+/**
+ * One message as the caller requested it. With a `templateId` the text comes from the template, and
+ * `content` is ignored.
+ */
 export interface MessageDraft {
   readonly senderNumber?: string | undefined;
   readonly recipientNumber: string;
@@ -21,11 +24,11 @@ export interface MessageDraft {
   readonly source: NumberSource;
 }
 
-/** What the rules need to know of an account and of the service. */
+/** What the rules need to know about the account and the service. */
 export interface AccountTerms extends SenderTerms {
   readonly tariff: Tariff;
   readonly blockedRecipients: ReadonlySet<string>;
-  /** The account's own template of that id, approved or not. */
+  /** The account's own template with that id, approved or not. */
   template(id: string): Template | undefined;
   readonly plan: NumberingPlan;
   readonly disabledOperators: ReadonlySet<string>;
@@ -35,7 +38,7 @@ export interface AccountTerms extends SenderTerms {
 
 export interface PreparedMessage {
   readonly kind: "prepared";
-  /** As answers repeat it, like `recipientNumber`. */
+  /** As answers return it, like `recipientNumber`. */
   readonly senderNumber: string;
   readonly recipientNumber: string;
   readonly line: SenderLine;
@@ -57,7 +60,7 @@ export interface RejectedMessage {
   readonly senderNumber: string;
   readonly recipientNumber: string;
   readonly content: string;
-  /** The first decides; there are several only when all are 1001. */
+  /** The first one decides the error code. There are several only if all are 1001. */
   readonly faults: readonly [Fault, ...Fault[]];
 }
 
@@ -71,7 +74,10 @@ export function prepareMessage(draft: MessageDraft, terms: AccountTerms): Prepar
   return judgeDraft(draft, terms, measureText);
 }
 
-/** Judges the messages of one call. A text that serves several of them is measured once: it may have a mebibyte. */
+/**
+ * Validates the messages of one call. A text that several of them share is measured once, because
+ * it may have a mebibyte.
+ */
 export function prepareMessages(
   drafts: readonly MessageDraft[],
   terms: AccountTerms,
@@ -118,7 +124,7 @@ function findTemplate(draft: MessageDraft, terms: AccountTerms): TemplateChoice 
   return template?.approved === true ? template : fault("templateId.invalid", "templateId");
 }
 
-// A template that is not known might have named the sender, so its own fault stands for a missing one.
+// An unknown template might have named the sender, so its fault replaces that of a missing sender.
 function findSender(given: string, template: TemplateChoice, terms: AccountTerms): ResolvedSender | Fault {
   if (given === "" && isFault(template)) return template;
   return resolveSenderLine(given, usable(template)?.sender, terms);
@@ -145,12 +151,12 @@ function judgeText(
   return isFault(rendered) ? rendered : measure(rendered.content, "parameters", maximumParts);
 }
 
-/** `field` is the input that a fault of the text lies in: the text itself, or the parameters that made it. */
+/** `field` is the input that a fault refers to: the text itself, or the parameters that made it. */
 function measureText(content: string, field: MessageField, maximumParts: number): MeasuredText | Fault {
   if (!visible.test(content)) return fault("content.blank", field);
   const encoding = chooseEncoding(content);
   if (encoding === "ucs2") {
-    // The GSM alphabet has neither of the two, so only other texts are searched.
+    // The GSM alphabet contains neither of the two, so only other texts are searched.
     if (content.includes("\0")) return fault("content.nullCharacter", field);
     if (hasLoneSurrogate(content)) return fault("content.loneSurrogate", field);
   }
@@ -159,8 +165,9 @@ function measureText(content: string, field: MessageField, maximumParts: number)
   return { content, encoding, parts };
 }
 
-// White space of any kind includes what JavaScript's \s lacks: NEL, the Mongolian separator, and the characters of no
-// width, among them the half-space (zero-width non-joiner) of Persian. The search ends at the first visible character.
+// Includes white space that JavaScript's \s lacks: NEL, the Mongolian separator, and zero-width
+// characters, among them the Persian half-space (zero-width non-joiner). The search ends at the
+// first visible character.
 const visible = /[^\s\u0085\u180E\u200B-\u200D\u2060]/;
 
 function hasLoneSurrogate(text: string): boolean {
@@ -175,7 +182,7 @@ function hasLoneSurrogate(text: string): boolean {
   return false;
 }
 
-/** All findings of 1001 together; without one, 1107 before 1053. */
+/** All 1001 faults together; without one, 1107 before 1053. */
 function decidingFaults(faults: readonly Fault[]): readonly [Fault, ...Fault[]] {
   const [first, ...others] = faults.filter(({ code }) => code === 1001);
   if (first !== undefined) return [first, ...others];
@@ -192,7 +199,9 @@ interface JudgedMessage {
   readonly template: Template | undefined;
 }
 
-/** Judges a well-formed message by block list, operator and route, and adds language and cost. */
+/**
+ * Checks a well-formed message against block list, operator and route, and adds language and cost.
+ */
 function completeMessage(message: JudgedMessage, terms: AccountTerms): PreparedMessage | RejectedMessage {
   const { recipient, sender, text } = message;
   if (terms.blockedRecipients.has(recipient))

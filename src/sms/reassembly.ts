@@ -1,5 +1,5 @@
-// Joins the parts of a long message that a subscriber sent, whatever order, gaps and repetitions they came in.
-// Never waits and never decides when to give up on a missing part: it says what there is.
+// Joins the parts of a subscriber's long message, in any order, with gaps and repetitions. It
+// reports what is there; the caller decides how long to wait for missing parts.
 
 export interface InboundPartText {
   /** 1 for the first. */
@@ -16,8 +16,8 @@ export interface JoinedParts {
 const loneSurrogate = /\p{Surrogate}/gu;
 
 /**
- * Text in the order of the part numbers; of a repeated part the first that came counts. Surrogate halves that meet at
- * a seam become one character again; a half that finds no partner becomes U+FFFD.
+ * The text in the order of the part numbers. Of a repeated part the first received counts.
+ * Surrogate halves that meet at a seam become one character again; an unpaired half becomes U+FFFD.
  */
 export function joinParts(parts: readonly InboundPartText[]): JoinedParts {
   const byNumber = new Map<number, string>();
@@ -32,8 +32,9 @@ export function joinParts(parts: readonly InboundPartText[]): JoinedParts {
 }
 
 /**
- * The open parts of one reference, in the order in which they came, as the messages they belong to: another text under a number that is taken
- * begins a new message, to which all later parts belong.
+ * Splits the open parts of one reference, in order of arrival, into the messages they belong to. A
+ * different text under a number that is taken begins a new message, to which all later parts
+ * belong.
  */
 export function splitMessages<Part extends InboundPartText>(parts: readonly Part[]): [Part, ...Part[]][] {
   const messages: [Part, ...Part[]][] = [];

@@ -1,13 +1,17 @@
-// Whether an equal deliver_sm is the one before it, sent again, or another message with the same text (decisions §3). Pure.
+// Decides whether an equal deliver_sm repeats the previous one or is another message with the same
+// text (decisions §3). Pure.
 
-/** SMSCs send a deliver_sm again, under a new sequence number, when its answer is owed for so long. */
+/**
+ * SMSCs send a deliver_sm again, under a new sequence number, when it was not answered for this
+ * long.
+ */
 export const repeatedAfterMs = 5000;
 
-/** What is known of a part that is not confirmed when an equal one comes. */
+/** What is known about an unconfirmed part when an equal one arrives. */
 export interface UnconfirmedPart {
-  /** The session that brought it is over: its answer can no longer leave. */
+  /** The session that brought it has ended, so its answer can no longer be sent. */
   readonly hasSessionEnded: boolean;
-  /** It came by the same session under the same sequence number. */
+  /** It arrived on the same session with the same sequence number. */
   readonly isSameRequest: boolean;
   readonly owedForMs: number;
 }

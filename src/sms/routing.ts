@@ -1,5 +1,5 @@
-// Which connectors may carry a message, and which of them does (setup `routes`; decisions §4 "Waiting", error 1203).
-// A link that is down is no reason to refuse a message: it only waits.
+// Which connectors may carry a message, and which of them does (setup `routes`; decisions §4
+// "Waiting", error 1203). A message is never refused because a link is down: it waits.
 import { canCarry, type Carrier, carriesAll, specialDemands, type TextDemand } from "./carrying.ts";
 import type { SenderLine } from "./sender-line.ts";
 
@@ -18,7 +18,10 @@ export interface Route {
   readonly connectors: readonly RouteConnector[];
 }
 
-/** The first route that matches, in the order given; undefined (1203) when none does or all its connectors are disabled. */
+/**
+ * The first matching route in the given order; undefined (1203) if none matches or all its
+ * connectors are disabled.
+ */
 export function chooseRoute(routes: readonly Route[], operator: string, line: SenderLine): Route | undefined {
   const route = routes.find((candidate) => matchesRoute(candidate, operator, line));
   return route?.connectors.some((connector) => connector.enabled) === true ? route : undefined;
@@ -30,8 +33,8 @@ function matchesRoute(route: Route, operator: string, line: SenderLine): boolean
 }
 
 /**
- * The first connector of the route that is enabled and up, among those that can carry the text where there is one; undefined: the message waits.
- * Where none can, one that is up gets it, and finds that there is no way.
+ * The first connector of the route that is enabled and up, among those that can carry the text. If
+ * none can, any that is up gets the message and then ends it. Undefined: the message waits.
  */
 export function chooseConnector(
   route: Route,
@@ -43,11 +46,12 @@ export function chooseConnector(
   return (able.length > 0 ? able : enabled).find(({ id }) => isUp(id))?.id;
 }
 
-// What waits on a route and asks more of its link than the others waits in a lane of its own: a number beside the route's, made of both.
+// Messages that demand more of a link than the route's others wait in a lane of their own. Its
+// number combines those of the route and the demand.
 const lanesApart = 2 ** 27;
 const demandsApart = 3;
 
-/** The number under which messages of the route with that demand wait; without a demand the route's own. */
+/** The number of the lane for that demand; without a demand, the route's own number. */
 export function laneOf(routeId: number, { inParts, asWhole }: TextDemand): number {
   return routeId + lanesApart * (inParts + demandsApart * asWhole);
 }
@@ -56,7 +60,10 @@ export function routeOfLane(laneId: number): number {
   return laneId % lanesApart;
 }
 
-/** The lane in which a message waits for another link that can carry it; undefined: no enabled connector of the route can. */
+/**
+ * The lane in which a message waits for another link that can carry it; undefined if no enabled
+ * connector of the route can.
+ */
 export function laneElsewhere(
   route: Route,
   demand: TextDemand,
@@ -67,7 +74,7 @@ export function laneElsewhere(
     : undefined;
 }
 
-/** Lanes of the route, by their demands: none where each of its connectors carries everything. */
+/** The lanes of the route by demand; none if all its connectors carry everything. */
 export function lanesOf(
   route: Route,
   carrierOf: (connectorId: number) => Carrier | undefined,
@@ -77,7 +84,7 @@ export function lanesOf(
   return specialDemands.map((demand) => ({ laneId: laneOf(route.id, demand), demand }));
 }
 
-/** The route's own number, and those of its lanes, that the connector serves at the moment. */
+/** The numbers (of the route and its lanes) that the connector serves at present. */
 export function lanesServed(
   route: Route,
   connectorId: number,

@@ -1,16 +1,16 @@
-// Cuts a text into the parts that are submitted, and counts them: what is counted is what is cut, by one function.
-// 3GPP TS 23.038 §6.2.1 and 23.040 §9.2.3.24.1 with the 8-bit reference; decisions §4 `parts`.
-// Never cuts an escape pair or a surrogate pair; joined emoji may be cut between code points.
+// Cuts a text into parts and counts them with the same function, so that the two always agree. 3GPP
+// TS 23.038 §6.2.1 and 23.040 §9.2.3.24.1 with the 8-bit reference; decisions §4 `parts`. Never
+// cuts an escape pair or a surrogate pair; joined emoji may be cut between code points.
 import type { Encoding } from "./data-coding.ts";
 import { septetCost } from "./gsm7.ts";
 
-// Room in 140 octets of user data, alone and beside a concatenation header of 6 octets.
+// Capacity of 140 octets of user data, without and with a concatenation header of 6 octets.
 const septetsAlone = 160;
 const septetsInPart = 153;
 const unitsAlone = 70;
 const unitsInPart = 67;
 
-/** The texts of the parts in order; joined they are the text. The empty text has none. */
+/** The texts of the parts in order; concatenated they give the text. The empty text has none. */
 export function segmentText(text: string, encoding: Encoding): readonly string[] {
   const ends = partEnds(text, encoding);
   if (ends.length === 1) return [text];
@@ -21,13 +21,14 @@ export function countParts(text: string, encoding: Encoding): number {
   return partEnds(text, encoding).length;
 }
 
-/** Where each part ends, in UTF-16 units of the text. */
+/** Where each part ends, in UTF-16 units. */
 function partEnds(text: string, encoding: Encoding): readonly number[] {
   if (text === "") return [];
   return encoding === "gsm7" ? gsm7PartEnds(text) : ucs2PartEnds(text);
 }
 
-// One pass: the ends of a long message are collected while it is still open whether the text fits alone.
+// One pass: collects the ends of a long message before it is known whether the text fits in one
+// part.
 function gsm7PartEnds(text: string): readonly number[] {
   const ends: number[] = [];
   let septets = 0;

@@ -1,5 +1,5 @@
-// Which line a message comes from (API spec 4.2 rules 1–3, error 1053; decisions §1 "Sender lines").
-// Never invents a line: it is one of the account's, or the system line that the template asks for.
+// Which line a message is sent from (API spec 4.2 rules 1–3, error 1053; decisions §1 "Sender
+// lines"): a line of the account, or the system line that the template asks for.
 import { fault, type Fault } from "./fault.ts";
 
 export type LineKind = "dedicated" | "service" | "advertising";
@@ -11,7 +11,7 @@ export interface SenderLine {
   readonly kind: LineKind;
 }
 
-/** The lines that an account may send from, by number as staff wrote it, and the system's own. */
+/** The lines of an account, by number as staff wrote it, and the system lines. */
 export interface SenderTerms {
   readonly lines: ReadonlyMap<string, SenderLine>;
   readonly systemLines: {
@@ -22,15 +22,18 @@ export interface SenderTerms {
 
 export interface ResolvedSender {
   readonly line: SenderLine;
-  /** As answers repeat it: what the caller gave, else the line's number. */
+  /** As answers return it: what the caller gave, else the line's number. */
   readonly senderNumber: string;
 }
 
 const countryCode = /^(?:\+98|0098|98)/;
-/** The shape of a line: 4 to 14 digits in any of the writings that `findLine` knows. */
+/** A line number: 4 to 14 digits, in any form that `findLine` accepts. */
 const lineForm = /^(?:\+98|0098|98)?[0-9]{4,14}$/;
 
-/** `given` is cleaned; an empty text counts as absent. `templateSender` is a line number, "service" or "advertising". */
+/**
+ * `given` is cleaned; an empty text counts as absent. `templateSender` is a line number, "service"
+ * or "advertising".
+ */
 export function resolveSenderLine(
   given: string | undefined,
   templateSender: string | undefined,
@@ -57,7 +60,10 @@ function resolveTemplateSender(sender: string, terms: SenderTerms): ResolvedSend
   return line === undefined ? fault("senderNumber.notInAccount", "senderNumber") : { line, senderNumber: line.number };
 }
 
-/** As given, without the country code, and with the 0 of a landline before that. */
+/**
+ * Looks up the number unchanged, then without the country code, then with a landline's 0 before
+ * that.
+ */
 export function findLine(number: string, lines: ReadonlyMap<string, SenderLine>): SenderLine | undefined {
   const asGiven = lines.get(number);
   if (asGiven !== undefined) return asGiven;

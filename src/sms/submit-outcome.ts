@@ -1,8 +1,8 @@
-// What a reply to one submit_sm (or the lack of one) means for the message (decisions §4 "Waiting", §6 `uncertain`).
-// Deterministic: the clock and the number of the attempt are arguments. Only a refusal, the end of validity or the
-// policy for unknown outcomes ends a message; trouble of the link never does.
+// What the reply to one submit_sm, or its absence, means for the message (decisions §4 "Waiting",
+// §6 `uncertain`). Pure: the clock and the attempt number are arguments. A message ends only by a
+// refusal, the end of its validity, or the policy for unknown outcomes; link problems never end it.
 
-/** What kind of refusal a command_status is. */
+/** The kind of refusal that a command_status means. */
 export type AnswerClass = "permanent" | "temporary" | "throttled" | "bindFatal";
 
 export type SubmitReply =
@@ -13,12 +13,12 @@ export type SubmitReply =
       readonly answerClass: AnswerClass;
       readonly retryAfterMs?: number | undefined;
     }
-  /** Written to the link, never answered. */
+  /** Written, and never answered. */
   | { readonly kind: "unknown" }
-  /** Never left this machine. */
+  /** Never written. */
   | { readonly kind: "notWritten" };
 
-/** What to do when a submit_sm was written and never answered. */
+/** What to do about a submit_sm that was written and never answered. */
 export type UncertainPolicy = "resend" | "hold" | "fail";
 
 /** Times are milliseconds of one clock. */
@@ -34,18 +34,18 @@ export interface SubmitContext {
 
 export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly smscMessageId: string }
-  /** Try again at `until`. `commandStatus`: of the answer that turned it away. */
+  /** Try again at `until`. `commandStatus`: the operator's temporary refusal. */
   | { readonly kind: "deferred"; readonly until: number; readonly commandStatus?: number }
   | { readonly kind: "refused"; readonly commandStatus: number }
   | { readonly kind: "expired" }
-  /** Wait for a receipt until validity ends; never submit again. */
+  /** Wait for a receipt until validity ends. Never submit again. */
   | { readonly kind: "held" }
   | { readonly kind: "failedUnknown" };
 
 export const firstBackOffMs = 1_000;
 export const longestBackOffMs = 60_000;
 
-/** Pause of a link that is told to slow down, or that has to bind again. */
+/** Pause of a link that is throttled or has to bind again. */
 export const linkPauseMs = 1_000;
 
 export function decideSubmitOutcome(reply: SubmitReply, context: SubmitContext): SubmitOutcome {
@@ -67,13 +67,14 @@ function decideRefused(reply: Extract<SubmitReply, { kind: "refused" }>, context
       return { kind: "refused", commandStatus: reply.commandStatus };
     case "temporary":
       return deferred(reply.retryAfterMs ?? backOffMs(context.attempt), context, reply.commandStatus);
-    case "throttled": // short and even, so that messages keep their order while the whole link slows
+    case "throttled": // short and constant, so that messages keep their order while the link slows down
     case "bindFatal":
       return deferred(reply.retryAfterMs ?? linkPauseMs, context, reply.commandStatus);
   }
 }
 
-// Past its validity the message is not submitted again, but it was not simply late either: it may have been taken.
+// After its validity the message is not submitted again. Its outcome is unknown, because the
+// operator may have taken it.
 function decideUnknown(context: SubmitContext): SubmitOutcome {
   if (context.policy === "fail" || context.now >= context.validUntil) return { kind: "failedUnknown" };
   const isTriedEnough = context.unanswered + 1 >= maximumUnansweredSubmissions;
@@ -81,20 +82,21 @@ function decideUnknown(context: SubmitContext): SubmitOutcome {
 }
 
 /**
- * Submitted so often without an answer, a message is held even under the policy `resend`: an SMSC that takes everything and answers
- * nothing would deliver it over and over.
+ * After this many unanswered submissions a message is held even under the policy `resend`: an SMSC
+ * that takes everything and answers nothing would deliver it again and again.
  */
 export const maximumUnansweredSubmissions = 4;
 
 /**
- * How long an unanswered part waits on a link that still stands before it is submitted again: as long as the answer had, then six times as long
- * each time. A slow SMSC is late with all of its answers, and each may still come. `unanswered`: submissions before this one that brought no answer.
+ * How long an unanswered part waits on an open link before it is submitted again: first the
+ * response timeout, then six times as long each time. A slow SMSC is late with all its answers, and
+ * each may still arrive. `unanswered`: earlier submissions without an answer.
  */
 export function resendDelayMs(unanswered: number, responseTimeoutMs: number): number {
   return responseTimeoutMs * 6 ** unanswered;
 }
 
-// Not beyond the end of validity, so that a message is found expired when it is, not a back-off later.
+// Not beyond the end of validity, so that the message expires on time and not one back-off later.
 function deferred(delayMs: number, { now, validUntil }: SubmitContext, commandStatus?: number): SubmitOutcome {
   if (now >= validUntil) return { kind: "expired" };
   const until = Math.min(now + delayMs, validUntil);

@@ -1,5 +1,5 @@
-// What one part costs (decisions §4 `cost`): the most specific row of the account's tariff counts.
-// Never a price by default: a tariff without a row for everything is refused when it is set up.
+// The price of one part (decisions §4 `cost`): the most specific matching row of the account's
+// tariff. There is no default price: setup refuses a tariff that leaves a message without one.
 import type { Language } from "./data-coding.ts";
 import { lineKinds, type SenderLine } from "./sender-line.ts";
 
@@ -26,7 +26,10 @@ export interface PricedBy {
 
 const languages: readonly Language[] = ["fa", "en", "other"];
 
-/** Whether every message finds a price: a row for all, or rows that together leave no line kind or language out. */
+/**
+ * Whether every message has a price: by a row for everything, or by rows that together cover all
+ * line kinds and languages.
+ */
 export function tariffHasDefault(tariff: Tariff): boolean {
   return lineKinds.every((kind) =>
     languages.every((language) =>
@@ -39,7 +42,7 @@ function matches(pattern: string, value: string): boolean {
   return pattern === "*" || pattern === value;
 }
 
-/** Rials per part. Throws when no row matches, which `tariffHasDefault` rules out. */
+/** Rials per part. Throws if no row matches, which `tariffHasDefault` rules out. */
 export function pricePerPart(tariff: Tariff, message: PricedBy): bigint {
   let best: TariffPrice | undefined;
   let bestRank = -1;
@@ -54,7 +57,8 @@ export function pricePerPart(tariff: Tariff, message: PricedBy): bigint {
   return best.price;
 }
 
-// Line number, then line kind, then operator, then language: each outweighs all that follow. -1: does not match.
+// In order of weight: line number, line kind, operator, language. Each outweighs all that follow.
+// -1: does not match.
 function specificity(row: TariffPrice, { operator, line, language }: PricedBy): number {
   if (!matches(row.operator, operator) || !matches(row.language, language)) return -1;
   const lineRank = lineSpecificity(row.line, line);

@@ -1,5 +1,5 @@
 // Fills a message template with its parameters (API spec 2.3, 2.4, 4.2; decisions §4 "Templates").
-// One pass over the template: a value is never read as a template itself, and surplus parameters are ignored.
+// One pass over the template, so a value is never expanded itself. Surplus parameters are ignored.
 import { fault, type Fault } from "./fault.ts";
 
 export interface Template {
@@ -8,17 +8,20 @@ export interface Template {
   /** A line number, "service" or "advertising". */
   readonly sender?: string | undefined;
   readonly approved: boolean;
-  /** How long a message made from it is of use; absent: as long as any message. */
+  /** Validity of a message made from it; absent: the usual validity. */
   readonly validSeconds?: number | undefined;
 }
 
-/** `null` is a missing value, `undefined` one that is no text; an empty text is a value. Of a repeated name the last one counts. */
+/**
+ * `null` is a missing value and `undefined` one that is not text. An empty text is a value. Of a
+ * repeated name the last one counts.
+ */
 export interface TemplateParameter {
   readonly name: string;
   readonly value: string | null | undefined;
 }
 
-/** Characters of a value, counted as Unicode code points. */
+/** Maximum length of a value, in Unicode code points. */
 export const maximumValueCharacters = 100;
 
 const placeholder = /\{([\p{L}\p{Nd}_-]+)\}/gu;
@@ -40,7 +43,7 @@ export function renderTemplate(
   return unfit ?? { content };
 }
 
-/** What is wrong with the first value that fits no template, for a call whose template is not known. */
+/** The first fault of a value that no template accepts, for a call whose template is unknown. */
 export function findUnfitValue(parameters: readonly TemplateParameter[]): Fault | undefined {
   for (const { name, value } of parameters) {
     const unfit = value === null ? undefined : judgeValue(name, value);
@@ -55,7 +58,7 @@ function judgeValue(name: string, value: string | undefined): Fault | undefined 
   return fault("parameters.valueTooLong", "parameters", { name, maximum: maximumValueCharacters });
 }
 
-// A code point takes at most two units, so only lengths between the two bounds need counting.
+// A code point has at most two units, so only lengths between the two bounds are counted.
 function isTooLong(value: string): boolean {
   if (value.length <= maximumValueCharacters) return false;
   return value.length > 2 * maximumValueCharacters || Array.from(value).length > maximumValueCharacters;

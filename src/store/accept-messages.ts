@@ -1,5 +1,6 @@
-// The accepting statement: everything that a group of send calls leaves behind (charge, ledger, idempotency answer, messages,
-// queue or claims) in one implicit transaction, so that 200 can be answered when it returns.
+// The accepting statement writes everything for a group of send calls (charge, ledger, idempotency
+// answer, messages, queue or claims) in one implicit transaction, so the calls can be answered 200
+// when it returns.
 import type { Encoding } from "../sms/data-coding.ts";
 import {
   boolArray,
@@ -13,7 +14,10 @@ import {
 } from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
 
-/** One send call as it is stored. `batchId` is a UUIDv7; its messages' ids carry the same millisecond. */
+/**
+ * One send call as it is stored. `batchId` is a UUIDv7; its messages' ids carry the same
+ * millisecond.
+ */
 export interface CallToStore {
   readonly accountId: number;
   readonly batchId: string;
@@ -21,7 +25,7 @@ export interface CallToStore {
   readonly priority: number;
   readonly sendAt: Date | undefined;
   readonly idempotency: { readonly key: string; readonly fingerprint: Buffer } | undefined;
-  /** Body of the 200 answer, kept with the idempotency key. */
+  /** Body of the 200 answer, stored with the idempotency key. */
   readonly answer: string;
   readonly messages: readonly MessageToStore[];
 }
@@ -45,29 +49,33 @@ export interface MessageToStore {
 }
 
 /**
- * Claims for binds of this node that have room: the messages entered in them need not wait in the queue. Written with the messages, so that what is
- * about to be written to a link is on disk before.
+ * Claims for binds of this node that have room, so that their messages skip the queue. They are
+ * stored together with the messages: a claim is on disk before its message is written to a link.
  */
 export interface StraightClaims {
   readonly nodeId: string;
   readonly claims: readonly { readonly claimId: string; readonly connectorId: number; readonly bindNumber: number }[];
-  /** For each message of all calls, in order: the index of its claim; null: it waits in the queue. */
+  /**
+   * For each message of all calls, in order, the index of its claim; null when it waits in the
+   * queue.
+   */
   readonly claimOf: readonly (number | null)[];
 }
 
 /**
- * What became of a call: stored; not covered by the account's credit; its idempotency key was there before it; or nothing yet, since the calls of its
- * account in this group are more than the credit covers, and are to be judged one by one.
+ * The outcome of a call. `unaffordable`: the account's credit does not cover it. `keyTaken`: its
+ * idempotency key existed already. `unjudged`: the credit does not cover all calls of the account
+ * in this group, so they must be judged one by one.
  */
 export type CallFate = "stored" | "unaffordable" | "keyTaken" | "unjudged";
 
-/** What becomes of the calls of one accepting statement. */
+/** The outcome of one accepting statement. */
 export interface StoredCalls {
-  /** One for each call, in order. */
+  /** One per call, in order. */
   readonly fates: readonly CallFate[];
-  /** The moment they were stored, by the database's clock. */
+  /** When the calls were stored, by the database's clock. */
   readonly storedAt: Date;
-  /** False: the node's lease had ended, and all messages wait in the queue. */
+  /** False when the node's lease has ended; then all messages wait in the queue. */
   readonly isClaimed: boolean;
 }
 
@@ -76,7 +84,7 @@ const callText = `call as materialized (
     with ordinality as c (account_id, batch_id, total, messages, priority, send_at, place)
 )`;
 
-// Everything but the judgement of what is taken.
+// Everything except the choice of the calls to store.
 const storeTakenText = `entered as (
   insert into ledger_entry (account_id, id, kind, amount, messages)
   select account_id, batch_id, 'charge', -total, messages from taken
@@ -110,7 +118,8 @@ queued as (
 )
 select now() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`;
 
-// The usual case: an account's calls of a group are covered all together, and none has an idempotency key.
+// The usual case: the credit covers all calls of an account together, and none has an idempotency
+// key.
 const acceptCoveredCallsText = `/* acceptCoveredCalls */
 with ${callText},
 charged as (
@@ -122,8 +131,8 @@ charged as (
 taken as materialized (select c.* from call c join charged using (account_id)),
 ${storeTakenText}, '{}'::int[] as "affordable"`;
 
-// Credit is judged call by call, in order: the first call that fits by itself is always stored, however many of its account's
-// calls stand in the group, so that of calls that compete for the last of a credit one wins each time.
+// Credit is judged call by call, in order. The first call that fits by itself is always stored, so
+// one of the calls that compete for the last credit always succeeds.
 const acceptJudgedCallsText = `/* acceptJudgedCalls */
 with ${callText},
 given_key as (
@@ -160,7 +169,7 @@ charged as (
 ),
 ${storeTakenText}, array(select place from affordable) as "affordable"`;
 
-/** Nothing is stored under a claim: all goes to the queue. */
+/** No claims: all messages go to the queue. */
 export const nothingStraight: StraightClaims = {
   nodeId: "00000000-0000-0000-0000-000000000000",
   claims: [],
@@ -170,14 +179,14 @@ export const nothingStraight: StraightClaims = {
 interface StoredRow {
   readonly storedAt: Date;
   readonly isClaimed: boolean;
-  /** Places of calls among the calls, from 1. */
+  /** Positions of the calls, from 1. */
   readonly taken: readonly bigint[];
   readonly affordable: readonly bigint[];
 }
 
 /**
- * Stores calls without idempotency keys, all of an account's or none: the calls of an account that the credit does not cover together come back
- * unjudged.
+ * Stores calls without idempotency keys: all calls of an account, or none of them. If the credit
+ * does not cover all calls of an account, they return as `unjudged`.
  */
 export async function acceptCoveredCalls(
   db: Queryable,
@@ -199,7 +208,10 @@ export async function acceptCoveredCalls(
   return readStored(calls, row, () => "unjudged");
 }
 
-/** Stores the calls that their accounts' credit covers, one by one. No idempotency key may stand twice among them. */
+/**
+ * Stores each call that its account's credit covers. All idempotency keys among the calls must
+ * differ.
+ */
 export async function acceptJudgedCalls(
   db: Queryable,
   calls: readonly CallToStore[],
@@ -226,7 +238,7 @@ function readStored(
   row: StoredRow | undefined,
   fateOfOthers: (place: number) => CallFate,
 ): StoredCalls {
-  if (row === undefined) throw new Error("an accepting statement answers one row");
+  if (row === undefined) throw new Error("the accepting statement returned no row");
   const taken = new Set(row.taken.map(Number));
   const fates = calls.map((_, index) => (taken.has(index + 1) ? "stored" : fateOfOthers(index + 1)));
   return { fates, storedAt: row.storedAt, isClaimed: row.isClaimed };
@@ -234,7 +246,8 @@ function readStored(
 
 function storedColumns(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims): unknown[] {
   const messages = calls.flatMap((call) => call.messages);
-  // What the calls' accounts turn out not to cover stands in its claim, too, and nowhere else: whoever reads a claim joins the messages.
+  // A call that the credit does not cover is listed in its claim but stored nowhere else. That is
+  // harmless, because every reader of a claim joins the messages.
   const claimed = claims.map(() => ({ accountIds: [] as number[], messageIds: [] as string[] }));
   const places: number[] = [];
   calls.forEach((call, callNumber) => {
@@ -282,7 +295,7 @@ function storedColumns(calls: readonly CallToStore[], { nodeId, claims, claimOf 
   ];
 }
 
-/** The answer kept under an idempotency key, with the request it belongs to. */
+/** The answer stored under an idempotency key, and the request that it belongs to. */
 export async function findIdempotentAnswer(
   db: Queryable,
   { accountId, key, idempotencyHours }: { accountId: number; key: string; idempotencyHours: number },
@@ -297,7 +310,7 @@ select fingerprint, answer from idempotency_key
   return rows[0];
 }
 
-/** The credit at hand, as the accepting statement would see it; an unlimited account has no figure. */
+/** The spendable credit as the accepting statement would see it, or "unlimited". */
 export async function findSpendableCredit(db: Queryable, accountId: number): Promise<bigint | "unlimited"> {
   const rows = await db.query<{ balance: bigint; unlimited: boolean }>({
     name: "findSpendableCredit",
@@ -311,9 +324,10 @@ select balance, unlimited from account_balance where account_id = $1`,
 }
 
 /**
- * Settles calls whose accepting statement was cut off before its answer came, and answers the ids of those that were stored. First a zero entry under each
- * batch's id makes sure that a statement still under way on the server can never commit after we have called its batch not stored: the
- * ledger's key admits one of the two.
+ * Settles calls whose accepting statement was interrupted, and returns the batch ids that were
+ * stored. First it writes a zero entry under each batch id: the ledger's key admits only one entry,
+ * so a statement that still runs on the server cannot commit after its batch was reported as not
+ * stored.
  */
 export async function settleCallsInDoubt(
   db: Queryable,

@@ -1,14 +1,16 @@
-// Array parameters in PostgreSQL's binary form, which is cheaper to write here and to read there than '{"a","b"}': the driver
-// sends a Buffer in format code 1, and the server takes it for the array that the statement's cast names.
-// Form: array_recv in src/backend/utils/adt/arrayfuncs.c; of the elements: the type's own receive function.
+// Array parameters in PostgreSQL's binary format, which is cheaper to write here and to parse there
+// than '{"a","b"}'. The driver sends a Buffer in format code 1, and the server reads it as the
+// array type that the statement casts it to.
+// Format: array_recv in src/backend/utils/adt/arrayfuncs.c; for the elements, the receive function
+// of their type.
 import pg from "pg";
 
 interface ElementType<T> {
-  /** The server refuses an array whose element type is not exactly the parameter's: `text[]` does not go for `varchar[]`. */
+  /** Must be exactly the parameter's element type: the server refuses `text[]` for `varchar[]`. */
   readonly oid: number;
   /** Octets that `write` fills at most. */
   readonly size: (value: T) => number;
-  /** Answers the offset after what it wrote. */
+  /** Returns the offset after the written octets. */
   readonly write: (buffer: Buffer, value: T, offset: number) => number;
 }
 
@@ -38,7 +40,7 @@ function encodeArray<T>(type: ElementType<T>, values: readonly (T | null)[]): Bu
   return buffer.subarray(0, offset);
 }
 
-/** An array without elements has no dimension; every other of ours has one, counted from 1. */
+/** An array without elements has no dimension; all others here have one, with lower bound 1. */
 function writeHeader(buffer: Buffer, count: number, hasNull: number, oid: number): number {
   buffer.writeInt32BE(count === 0 ? 0 : 1, 0);
   buffer.writeInt32BE(hasNull, 4);
@@ -49,7 +51,7 @@ function writeHeader(buffer: Buffer, count: number, hasNull: number, oid: number
   return headerLength;
 }
 
-/** The buffer's own writing methods would cut a fraction off without a word, and check only the range. */
+/** The buffer's own write methods truncate a fraction silently and check only the range. */
 function requireInteger(value: number): number {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not an exact whole number: ${value}`);
   return value;
@@ -74,7 +76,10 @@ const int8: ElementType<bigint | number> = {
     typeof value === "bigint" ? writeBigint(buffer, value, offset) : writeInt64(buffer, requireInteger(value), offset),
 };
 
-/** What a double holds exactly goes in two halves: several times quicker than the arithmetic of bigints. */
+/**
+ * A value that a double holds exactly is written in two halves: several times faster than bigint
+ * arithmetic.
+ */
 function writeBigint(buffer: Buffer, value: bigint, offset: number): number {
   const number = Number(value);
   return Number.isSafeInteger(number) ? writeInt64(buffer, number, offset) : buffer.writeBigInt64BE(value, offset);
@@ -94,12 +99,13 @@ const bool: ElementType<boolean> = {
 
 const text: ElementType<string> = {
   oid: builtins.TEXT,
-  // No UTF-16 unit takes more: to measure exactly would cost a second pass over the text.
+  // An upper bound: no UTF-16 unit takes more than 3 octets. An exact measure would cost a second
+  // pass over the text.
   size: (value) => value.length * 3,
   write: writeText,
 };
 
-/** Up to this length plain characters are written sooner here than the call into native code begins. */
+/** Up to this length a loop over plain characters is faster than the call into native code. */
 const shortText = 40;
 
 function writeText(buffer: Buffer, value: string, offset: number): number {
@@ -146,7 +152,7 @@ for (let value = 0; value < 16; value += 1) {
   hexDigits[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** Where the octets' digits stand between the dashes. */
+/** Positions of the octets' digits between the dashes. */
 const uuidDigits = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 
 function writeUuid(buffer: Buffer, value: string, offset: number): number {
@@ -170,17 +176,26 @@ function notUuid(value: string): RangeError {
   return new RangeError(`not a UUID: ${JSON.stringify(value)}`);
 }
 
-/** For a parameter cast to `int2[]`. Throws RangeError for what is no whole number of its range. */
+/**
+ * For a parameter cast to `int2[]`. Throws RangeError for a value that is not an integer of its
+ * range.
+ */
 export function int2Array(values: readonly (number | null)[]): Buffer {
   return encodeArray(int2, values);
 }
 
-/** For a parameter cast to `int4[]`. Throws RangeError for what is no whole number of its range. */
+/**
+ * For a parameter cast to `int4[]`. Throws RangeError for a value that is not an integer of its
+ * range.
+ */
 export function int4Array(values: readonly (number | null)[]): Buffer {
   return encodeArray(int4, values);
 }
 
-/** For a parameter cast to `int8[]`. Throws RangeError outside its range, and for a number that is not exact. */
+/**
+ * For a parameter cast to `int8[]`. Throws RangeError outside its range, and for a number that is
+ * not exact.
+ */
 export function int8Array(values: readonly (bigint | number | null)[]): Buffer {
   return encodeArray(int8, values);
 }
@@ -195,7 +210,9 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return encodeArray(text, values);
 }
 
-/** For a parameter cast to `uuid[]`. Throws RangeError for what is not written 8-4-4-4-12. */
+/**
+ * For a parameter cast to `uuid[]`. Throws RangeError for text that is not in the form 8-4-4-4-12.
+ */
 export function uuidArray(values: readonly (string | null)[]): Buffer {
   return encodeArray(uuid, values);
 }

@@ -1,6 +1,7 @@
-// The file that backup writes and restore reads: gzip of one JSON line about the whole, then for each table one JSON line,
-// its rows in COPY's text form and a line `\.`, and at the end one JSON line with the counts and the checksum of all before.
-// Knows nothing of the database; holds no more than a few rows in memory.
+// The file format of backup and restore, in gzip: one JSON line as the header; for each table one
+// JSON line, its rows in COPY's text format, and a line `\.`; at the end one JSON line with the row
+// counts and the checksum of everything before it. Does not know the database, and keeps at most a
+// few rows in memory.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
@@ -11,11 +12,11 @@ export interface BackupHeader {
   readonly createdAt: string;
   /** The migrations that the database had. */
   readonly migrations: readonly { readonly number: number; readonly name: string; readonly checksum: string }[];
-  /** In an order in which every row's references are there before it. */
+  /** Ordered so that the rows a row refers to come before it. */
   readonly tables: readonly BackupTable[];
-  /** Weeks that had a part. */
+  /** Weeks that had a partition. */
   readonly weeks: readonly string[];
-  /** Last values of identity columns; those never used are missing. */
+  /** Last values of identity columns; unused ones are missing. */
   readonly sequences: readonly { readonly name: string; readonly last: string }[];
 }
 
@@ -37,7 +38,7 @@ export type BackupItem =
   | { readonly kind: "tableEnd" }
   | { readonly kind: "trailer"; readonly trailer: BackupTrailer };
 
-/** The file is damaged, not whole, or no backup. */
+/** The file is damaged, incomplete, or not a backup. */
 export class BackupDamaged extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`the backup cannot be used: ${reason}`, { cause });
@@ -47,10 +48,13 @@ export class BackupDamaged extends Error {
 
 export const tableEnd = Buffer.from("\\.\n");
 const newline = 0x0a;
-/** The longest line: one row. PostgreSQL's own limit for a field is 1 GB; nothing of ours comes near. */
+/**
+ * The longest line, which is one row. PostgreSQL limits a field to 1 GB; no row of Hodhod is near
+ * that.
+ */
 const longestLineBytes = 64 * 1024 * 1024;
 
-/** Reads a backup from front to back and throws BackupDamaged unless all of it is there, unchanged. */
+/** Reads a backup from start to end. Throws BackupDamaged unless it is complete and unchanged. */
 export async function* readBackup(file: string): AsyncGenerator<BackupItem> {
   const parser = new BackupParser();
   const source = createReadStream(file);
@@ -118,7 +122,7 @@ class BackupParser {
   }
 
   #readLine(line: Buffer): BackupItem {
-    if (this.#ended) throw new BackupDamaged("something follows its end");
+    if (this.#ended) throw new BackupDamaged("there is data after its end");
     const value = parseLine(line);
     if (!this.#header) {
       const header = value as Partial<BackupHeader>;
@@ -142,7 +146,10 @@ class BackupParser {
   }
 }
 
-/** Where the line `\.` begins, or the end of what is there. COPY doubles every backslash, so no row is that line. */
+/**
+ * Where the line `\.` begins, or the end of the buffered data. COPY doubles every backslash, so no
+ * row equals that line.
+ */
 function endOfRows(all: Buffer, from: number, whole: number): number {
   for (let at = all.indexOf(tableEnd, from); at >= 0 && at < whole; at = all.indexOf(tableEnd, at + 1)) {
     if (at === from || all[at - 1] === newline) return at;
@@ -155,7 +162,7 @@ function parseLine(line: Buffer): object {
     const value: unknown = JSON.parse(line.toString());
     if (typeof value === "object" && value !== null) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new BackupDamaged("it is not a backup of Hodhod");
 }

@@ -1,5 +1,5 @@
-// Writes everything stored to one file, as of one moment, while gateways go on working. Needs nothing but a connection:
-// the rows come through COPY.
+// Writes all stored data to one file, as of one moment, while gateways keep running. Needs only a
+// database connection: the rows are read with COPY.
 import { createHash } from "node:crypto";
 import { link, open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
@@ -21,17 +21,20 @@ export interface BackupResult {
 const progressEveryMs = 2000;
 
 export interface BackupOptions {
-  /** Put the backup in the place of a file that has its name; else that is an error (EEXIST). */
+  /** Replaces an existing file of that name; otherwise an existing file is an error (EEXIST). */
   readonly replace?: boolean;
   readonly progress?: (line: string) => void;
 }
 
-/** The file appears under its name only when it is whole and on disk. It holds secrets: only its owner may read it. */
+/**
+ * The file appears under its name only when it is complete and on disk. It contains secrets, so
+ * only its owner may read it.
+ */
 export async function backup(db: Database, file: string, options: BackupOptions = {}): Promise<BackupResult> {
   const { replace = false, progress = () => undefined } = options;
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
-  // Opened before the database is asked: what the file system says is not the database's fault.
+  // Opened before the database is used, so that a file error is not reported as a database error.
   const handle = await open(partial, "wx", 0o600);
   try {
     const result = await db.dedicatedSession(async (client) => {
@@ -58,7 +61,10 @@ export async function backup(db: Database, file: string, options: BackupOptions 
   }
 }
 
-/** Throws EEXIST where the name is taken: a link never replaces. Where the file system has no links, an empty file keeps the name. */
+/**
+ * Throws EEXIST if the name is taken: a hard link never replaces a file. On a file system without
+ * hard links, an empty file reserves the name first.
+ */
 async function giveNewName(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
@@ -85,7 +91,7 @@ async function* writeAll(
   yield hashed(line(header));
   for (const table of header.tables) {
     yield hashed(line({ table: table.name }));
-    // A partitioned table cannot be copied itself, its rows can.
+    // COPY cannot read a partitioned table directly, but it can read a query on it.
     const stream = client.query(copyTo(`copy (select ${columnList(table)} from ${quote(table.name)}) to stdout`));
     let bytes = 0;
     for await (const chunk of stream) {
@@ -118,9 +124,9 @@ async function readHeader(client: pg.ClientBase): Promise<BackupHeader> {
   const { rows } = await client.query<{ migrated: boolean }>(
     "select to_regclass('schema_migration') is not null as migrated",
   );
-  if (rows[0]?.migrated !== true) throw new DatabaseUnfit("the database holds nothing of Hodhod");
+  if (rows[0]?.migrated !== true) throw new DatabaseUnfit("the database has no tables of Hodhod");
   const tables = await listTables(client);
-  // Nobody drops or alters one of them until the end.
+  // Prevents anyone from dropping or altering a table until the end.
   await client.query(`lock table ${tables.map(({ name }) => quote(name)).join(", ")} in access share mode`);
   const migrations = (await listAppliedMigrations(client)).map(({ number, name, checksum }) => ({
     number,
@@ -142,7 +148,7 @@ async function readHeader(client: pg.ClientBase): Promise<BackupHeader> {
   };
 }
 
-/** Our tables with their columns, those that others refer to first. */
+/** Hodhod's tables with their columns, referenced tables first. */
 export async function listTables(client: pg.ClientBase): Promise<readonly BackupTable[]> {
   const names = tablesOf(readMigrations());
   const tables = await client.query<BackupTable>(

@@ -1,4 +1,5 @@
-// Statements on the references of long messages: who holds which number of a phone, and who waits for one.
+// Statements on the references of long messages: which message holds which reference of a phone,
+// and which messages wait for one.
 import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation-reference.ts";
 import { uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
@@ -12,11 +13,11 @@ export interface ReferenceHolder {
 
 export interface ReferenceAnswer {
   readonly messageId: string;
-  /** Null: all that may be on their way to the phone are. */
+  /** Null: every reference that may be in use at the phone is taken. */
   readonly number: number | null;
-  /** Others wait for a number of this phone. */
+  /** Other messages wait for a reference of this phone. */
   readonly hasLine: boolean;
-  /** How many messages are down as holders of a number of the phone. */
+  /** How many messages hold a reference of the phone. */
   readonly holders: number;
 }
 
@@ -73,10 +74,13 @@ select i.message_id as "messageId", h.number, cardinality(p.numbers) as holders,
   left join lateral unnest(p.numbers, p.message_ids) as h (number, message_id) on h.message_id = i.message_id`;
 
 /**
- * Gives each message a number that no other message to its phone holds, or the one that it holds already; at most 256 messages at a time. One that
- * holds a number of another space keeps it only if it is the first whose number looks so in this one. Where others wait in line, a message gets none
- * unless it is `fromLine`. The commit need not wait for the disk: before a crash of the database loses it, the answers to these parts, or any
- * other commit, have carried it there.
+ * Gives each message a reference that no other message to its phone holds, or the one that it
+ * already holds; at most 256 messages at a time. A message with a reference of another space keeps
+ * it only if no earlier holder has an equal one in this space. While others wait in line, a message
+ * gets a reference only with `fromLine`.
+ *
+ * The commit does not wait for the disk: the outcomes of these parts, or any other commit, bring it
+ * to disk soon after.
  */
 export function takeReferences(
   db: Queryable,
@@ -97,10 +101,16 @@ export function takeReferences(
   });
 }
 
-/** A message that is not found was committed a moment ago, or was dropped with its week; nodes' clocks differ by less than this. */
+/**
+ * A message that is not found was committed a moment ago, or was dropped with its week. Node clocks
+ * differ by less than this.
+ */
 const forgottenAfterMs = 3_600_000;
 
-/** Removes the holders of these phones' numbers that need them no more: at their end, or with the last part taken long enough ago. */
+/**
+ * Removes holders that no longer need their reference: their message has ended, or its last part
+ * was taken long enough ago.
+ */
 export async function freeReferences(db: Queryable, recipients: readonly string[]): Promise<void> {
   await db.query({
     name: "freeReferences",
@@ -123,13 +133,16 @@ update concatenation_reference c set (numbers, account_ids, message_ids) = (
   });
 }
 
-/** A message that waits for a number of its phone. */
+/** A message that waits for a reference of its phone. */
 export interface HeldBackMessage extends ReferenceHolder {
   /** Its place in the order of the queue. */
   readonly dueAt: Date;
 }
 
-/** Enters messages that stand in the queue among those that wait for a number. They are not due before their validity ends, unless they are let go. */
+/**
+ * Adds queued messages to the line that waits for a reference. They are not due before their
+ * validity ends, unless they are released.
+ */
 export async function holdBack(tx: Queryable, messages: readonly HeldBackMessage[]): Promise<void> {
   await tx.query({
     name: "holdBack",
@@ -152,7 +165,7 @@ on conflict do nothing`,
   });
 }
 
-/** Phones for whose numbers messages wait, in order, beyond `after`. */
+/** Phones with waiting messages, in order, after `after`. */
 export async function findPhonesWithLine(
   db: Queryable,
   { after, limit }: { after: string; limit: number },
@@ -172,7 +185,9 @@ select recipient from phone limit $2`,
   return rows.map(({ recipient }) => recipient);
 }
 
-/** Removes those from a phone's line that wait no more: they expired, or were canceled. */
+/**
+ * Removes messages from a phone's line that no longer wait, because they expired or were canceled.
+ */
 export async function leaveLine(tx: Queryable, recipient: string): Promise<void> {
   await tx.query({
     name: "leaveLine",
@@ -184,7 +199,7 @@ delete from reference_wait w
   });
 }
 
-/** Of a phone's line as many as there are numbers free, in order. */
+/** The first messages of a phone's line, as many as there are free references. */
 export function findFirstInLine(
   tx: Queryable,
   recipient: string,
@@ -200,7 +215,7 @@ select account_id as "accountId", message_id as "messageId", recipient from refe
   });
 }
 
-/** Lets messages of a phone's line go that have got a number. */
+/** Releases the messages of a phone's line that got a reference. */
 export async function letGo(tx: Queryable, recipient: string, messageIds: readonly string[]): Promise<void> {
   await tx.query({
     name: "letGo",
@@ -213,7 +228,7 @@ update message_queue q set due_at = gone.due_at from gone where q.account_id = g
   });
 }
 
-/** Forgets the references of phones that have got no long message for so long. */
+/** Deletes the references of phones that got no long message for `idleDays`. */
 export async function dropIdleReferences(db: Queryable, idleDays: number): Promise<void> {
   await db.query({
     name: "dropIdleReferences",

@@ -1,10 +1,14 @@
-// The version of the configuration: read by every node, raised by every change, and the lock under which changes are made.
+// The version of the configuration. Every node reads it, every change increments it, and its row is
+// the lock for changes.
 import type { Queryable } from "./database.ts";
 
-/** Channel that wakes running nodes after a change; their poll finds it without, too. */
+/**
+ * Channel that wakes running nodes after a change. Without a notification their poll finds the
+ * change.
+ */
 export const configurationChannel = "hodhod_configuration";
 
-/** What a loaded configuration is known by. */
+/** The version identifies a loaded configuration. */
 export async function findConfigurationVersion(db: Queryable): Promise<bigint> {
   return onlyVersion(
     await db.query<{ version: bigint }>({
@@ -15,7 +19,9 @@ export async function findConfigurationVersion(db: Queryable): Promise<bigint> {
   );
 }
 
-/** Holds the configuration against other writers until the transaction ends. Readers are not kept waiting. */
+/**
+ * Locks the configuration against other writers until the transaction ends. Readers do not wait.
+ */
 export async function lockConfiguration(tx: Queryable): Promise<bigint> {
   return onlyVersion(
     await tx.query<{ version: bigint }>({
@@ -26,7 +32,9 @@ export async function lockConfiguration(tx: Queryable): Promise<bigint> {
   );
 }
 
-/** Last statement of every change: when its transaction commits, the nodes follow. */
+/**
+ * Must be the last statement of every change: nodes load the change when its transaction commits.
+ */
 export async function raiseConfigurationVersion(tx: Queryable): Promise<bigint> {
   return onlyVersion(
     await tx.query<{ version: bigint }>({
@@ -39,7 +47,7 @@ select version, pg_notify($1, version::text) from raised`,
   );
 }
 
-/** Whether nobody has described anything yet. */
+/** Whether the configuration has never been set up. */
 export async function isConfigurationEmpty(db: Queryable): Promise<boolean> {
   const rows = await db.query<{ empty: boolean }>({
     name: "isConfigurationEmpty",
@@ -51,6 +59,6 @@ select not exists (select from operator) and not exists (select from account) an
 }
 
 function onlyVersion([row]: readonly { version: bigint }[]): bigint {
-  if (row === undefined) throw new Error("the configuration table has lost its row");
+  if (row === undefined) throw new Error("the configuration table has no row");
   return row.version;
 }

@@ -1,4 +1,4 @@
-// Reads the whole configuration, one statement a table. Never writes: changes are saved by setup-*.ts.
+// Reads the whole configuration, one statement per table. Never writes: setup-*.ts save changes.
 import type { LineKind } from "../sms/sender-line.ts";
 import type { Queryable } from "./database.ts";
 import { readAsOfNow } from "./snapshot.ts";
@@ -10,7 +10,10 @@ export interface OperatorRow {
   readonly prefixes: readonly string[];
 }
 
-/** The numbers stand in one text, with commas between: there may be millions, and two loads are compared by it. */
+/**
+ * The numbers are one comma-separated text: there may be millions, and two loads are compared by
+ * it.
+ */
 export interface PortedNumbersRow {
   readonly operator: string;
   readonly numbers: string;
@@ -20,11 +23,11 @@ export interface ConnectorRow {
   readonly id: number;
   readonly name: string;
   readonly enabled: boolean;
-  /** Keys of the setup file, checked when they were written. */
+  /** Keys of the setup file, validated when they were written. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Staff have removed it, and receipts may still speak of what it sent. */
+/** A connector that staff removed. Receipts for messages it sent may still arrive. */
 export interface RemovedConnectorRow {
   readonly id: number;
   readonly settings: {
@@ -46,11 +49,11 @@ export interface LineRow {
   readonly number: string;
   readonly kind: LineKind;
   readonly inboundAccountId: number | null;
-  /** Those that may bring messages for it; null: all. */
+  /** The connectors that may bring messages for the line; null means all. */
   readonly connectorIds: readonly number[] | null;
 }
 
-/** A price is text, because JSON numbers do not hold every bigint. */
+/** A price is text, because JSON numbers cannot represent every bigint. */
 export interface TariffRow {
   readonly id: number;
   readonly name: string;
@@ -123,13 +126,13 @@ export interface ConfigurationRows {
   readonly tokenKeys: readonly TokenKeyRow[];
 }
 
-/** Reads all tables as of one instant; `tx` is a transaction without a statement yet. */
+/** Reads all tables as of one instant. `tx` is a transaction that has run no statement yet. */
 export async function loadConfiguration(tx: Queryable): Promise<ConfigurationRows> {
   await readAsOfNow(tx);
   return readConfiguration(tx);
 }
 
-/** As `loadConfiguration`, where the transaction holds the lock that keeps other writers away. */
+/** As `loadConfiguration`, for a transaction that holds the lock against other writers. */
 export async function readConfiguration(tx: Queryable): Promise<ConfigurationRows> {
   const settings = await findSettings(tx);
   return {
@@ -161,11 +164,12 @@ select version, retention_days as "retentionDays", system_service_line as "syste
     values: [],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error("the configuration table has lost its row");
+  if (row === undefined) throw new Error("the configuration table has no row");
   return row;
 }
 
-// Lists that may be long travel as one text: splitting it is many times faster than reading an array or a row an element.
+// Long lists travel as one text: splitting it is many times faster than parsing an array or one row
+// per element.
 function splitList(text: string | null): readonly string[] {
   return text === null || text === "" ? [] : text.split(",");
 }

@@ -1,5 +1,6 @@
-// Saves the users and API keys of accounts from a setup. Called in one transaction that holds the configuration's lock.
-// Holds hashes only; nodes read them with the rest of the configuration.
+// Saves the users and API keys of accounts from a setup file. Called in one transaction that holds
+// the configuration's lock. Contains only hashes; nodes read them with the rest of the
+// configuration.
 import type { Queryable } from "./database.ts";
 
 export interface UsersToSave {
@@ -8,7 +9,10 @@ export interface UsersToSave {
   readonly users: readonly (readonly [string, string])[];
 }
 
-/** These accounts have exactly these users. One with another password gets a new password version, which ends its tokens. */
+/**
+ * Gives these accounts exactly these users. A user with a new password gets a new password version,
+ * which ends their tokens.
+ */
 export async function replaceUsers(tx: Queryable, accounts: readonly UsersToSave[]): Promise<void> {
   const users = accounts.flatMap(({ account, users }) =>
     users.map(([username, passwordHash]) => ({ account, username, passwordHash })),
@@ -55,7 +59,7 @@ export interface ApiKeysToSave {
   readonly apiKeys: readonly ApiKeyToSave[];
 }
 
-/** These accounts have exactly these keys: all are written anew, so that keys may swap names. */
+/** Gives these accounts exactly these keys. All are written again, so keys may swap names. */
 export async function replaceApiKeys(tx: Queryable, accounts: readonly ApiKeysToSave[]): Promise<void> {
   await tx.query({
     name: "deleteApiKeys",

@@ -1,9 +1,9 @@
-// What can go wrong between us and PostgreSQL, sorted by what a caller can do about it. Everything that is not here is a
-// broken assumption of ours and passes through as it came.
+// Errors of PostgreSQL and of the connection to it, classified by what a caller can do about them.
+// All other errors are broken assumptions of this program and pass through unchanged.
 
 /**
- * The database cannot be reached, or cannot do the work now. `inDoubt`: the statement was sent and no answer came, so it
- * may or may not be committed; otherwise it certainly is not.
+ * The database cannot be reached, or cannot do the work now. `inDoubt`: the statement was sent and
+ * no answer came, so it may or may not be committed; otherwise it is certainly not committed.
  */
 export class DatabaseUnavailable extends Error {
   readonly inDoubt: boolean;
@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Two transactions stood in each other's way and this one was undone whole: it can simply be run again. */
+/** This transaction conflicted with another one and was rolled back. It can simply be run again. */
 export class TransactionConflict extends Error {
   /** SQLSTATE: serialization_failure, deadlock_detected or lock_not_available. */
   readonly code: string;
@@ -27,7 +27,7 @@ export class TransactionConflict extends Error {
   }
 }
 
-/** A server, database or schema that this program cannot work with. Trying again does not help. */
+/** A server, database or schema that this program cannot use. Trying again does not help. */
 export class DatabaseUnfit extends Error {
   readonly retriable = false;
   constructor(message: string) {
@@ -38,13 +38,14 @@ export class DatabaseUnfit extends Error {
 
 const conflictStates = new Set(["40001", "40P01", "55P03"]);
 
-// The server ended the session (57P01…), was starting or stopping (57P03), or answered as a standby (25006).
+// The server ended the session (57P01…), was starting or stopping (57P03), or is a standby (25006).
 const sessionEndStates = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25006", "40003"]);
 
-// Certainly undone: our statement_timeout or a cancel (57014), no connection left, disk full, out of memory (class 53).
+// Certainly rolled back: statement_timeout or a cancel (57014), no connection left, disk full, out
+// of memory (class 53).
 const overloadStates = /^(57014|53...|58030)$/;
 
-// What Node and the driver call a connection that failed or broke.
+// Codes that Node and the driver give to a failed or broken connection.
 const socketCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -61,13 +62,13 @@ const socketCodes = new Set([
 const driverWords =
   /connection terminated|connection ended|timeout exceeded when trying to connect|query read timeout|connection error and is not queryable|client was closed|timeout expired/i;
 
-/** SQLSTATE of a server's error, or a system error's code. */
+/** SQLSTATE of a server's error, or code of a system error. */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
   return typeof code === "string" ? code : "";
 }
 
-/** Whether the connection is of no further use after this error. */
+/** Whether the connection cannot be used after this error. */
 export function breaksConnection(error: unknown): boolean {
   if (error instanceof DatabaseUnavailable) return breaksConnection(error.cause);
   const code = codeOf(error);
@@ -76,8 +77,8 @@ export function breaksConnection(error: unknown): boolean {
 }
 
 /**
- * Gives an error of the driver its class. `sent`: it came of something that could have committed by itself, so that a
- * broken connection leaves the outcome open.
+ * Converts an error of the driver to its class. `sent`: the statement could have committed by
+ * itself, so a broken connection leaves its outcome unknown.
  */
 export function classify(error: unknown, sent: boolean): unknown {
   if (error instanceof DatabaseUnavailable || error instanceof TransactionConflict) return error;
@@ -93,7 +94,10 @@ function unavailable(cause: unknown, inDoubt: boolean): DatabaseUnavailable {
   return new DatabaseUnavailable(`the database is not available: ${why}`, { inDoubt, cause });
 }
 
-/** A prepared statement that the server forgot, or whose plan an altered table outdated: nothing was done. */
+/**
+ * The server forgot the prepared statement, or an altered table invalidated its plan. Nothing was
+ * done.
+ */
 export function isStalePlan(error: unknown): boolean {
   const code = codeOf(error);
   return code === "26000" || (code === "0A000" && error instanceof Error && /cached plan/.test(error.message));

@@ -1,5 +1,5 @@
-// A share of the pool, for work that comes as others please and must never take all of it: so many sessions at a time. What comes beyond waits in order, for
-// as long as anybody waits for a session.
+// Limits a kind of work to a share of the pool, so that clients who control its amount cannot take
+// all sessions. Further work waits in order, as long as any work waits for a session.
 import type { Database, Queryable, Statement, Transactional } from "./database.ts";
 import { DatabaseUnavailable } from "./database-errors.ts";
 
@@ -56,7 +56,7 @@ export class DatabaseShare implements Transactional {
       const timer = setTimeout(() => {
         this.#waiting.delete(waiter);
         reject(
-          new DatabaseUnavailable("the database is not available: too much of this kind waits for it", {
+          new DatabaseUnavailable("the database is not available: too many requests of this kind are waiting", {
             inDoubt: false,
           }),
         );

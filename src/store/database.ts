@@ -1,5 +1,6 @@
-// The only door to PostgreSQL: a pool of sessions with our settings, named statements, transactions, notifications. Knows
-// no table. Only src/store may import it for statements; others hold a Database to hand it on.
+// The only access to PostgreSQL: a pool of sessions with Hodhod's settings, named statements,
+// transactions, notifications. Knows no table. Only src/store may import it for statements; other
+// modules hold a Database only to pass it on.
 import pg from "pg";
 import {
   breaksConnection,
@@ -11,7 +12,7 @@ import {
 import { NotificationListener } from "./notifications.ts";
 import type { Telemetry } from "../telemetry.ts";
 
-/** One named statement with its values. A name has one text for ever. */
+/** One named statement with its values. A name always has the same text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -23,9 +24,9 @@ export interface Queryable {
   query<Row>(statement: Statement): Promise<Row[]>;
 }
 
-/** What single statements and transactions are run through. */
+/** Runs single statements and transactions. */
 export interface Transactional extends Queryable {
-  /** Commits what the work did, or nothing of it. */
+  /** Commits everything that the work did, or nothing. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
 }
 
@@ -33,27 +34,28 @@ export interface DatabaseOptions {
   /** postgres://…; a unix socket as postgresql://user@localhost/database?host=/folder. */
   readonly url: string;
   /**
-   * Where the url leads to a pooler that gives a session to each transaction: the same database past it, for what needs a session of its own.
-   * Then sessions of the url are taken as they come: their settings are the role's.
+   * When the url leads to a pooler that assigns a session per transaction: a url that bypasses the
+   * pooler, for work that needs its own session. Sessions of the pooled url are used as they come:
+   * their settings are those of the role.
    */
   readonly directUrl?: string;
   readonly poolSize?: number;
   readonly applicationName?: string;
   readonly statementTimeoutMs?: number;
-  /** How long a caller waits for a connection, or for a free one, before it is told that there is none. */
+  /** How long a caller waits for a new or a free connection before it gets an error. */
   readonly connectTimeoutMs?: number;
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Beyond the server's own statement_timeout: for a server or a network that says nothing at all any more. */
+/** Added to the server's own statement_timeout, for a server or network that no longer responds. */
 const silenceTimeoutMs = 5000;
-/** A transaction of ours never waits for anything but the database. */
+/** A transaction of this program never waits for anything but the database. */
 const idleInTransactionTimeoutMs = 30_000;
 const conflictAttempts = 3;
 
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text));
-// int8[], which the driver has no name for.
+// int8[], which has no name in the driver.
 types.setTypeParser(1016, (text) =>
   text === "{}"
     ? []
@@ -65,18 +67,21 @@ types.setTypeParser(1016, (text) =>
 
 export class Database implements Transactional {
   readonly url: string;
-  /** Whether sessions come from a pooler that gives one to each transaction. */
+  /** Whether sessions come from a pooler that assigns one per transaction. */
   readonly isPooled: boolean;
   readonly poolSize: number;
   readonly #options: DatabaseOptions;
-  /** For sessions of their own: the listener's, and dedicated ones. */
+  /** For own sessions: the listener's and dedicated ones. */
   readonly #direct: pg.ClientConfig;
   readonly #pool: pg.Pool;
   readonly #listener: NotificationListener;
   readonly #telemetry: Telemetry | undefined;
   #lostAt: number | undefined;
 
-  /** Connects when first asked, and again whenever a connection broke: a server that is away is no reason not to open. */
+  /**
+   * Connects on first use, and again after a connection broke. The gateway can start while the
+   * server is away.
+   */
   static open(options: DatabaseOptions): Database {
     return new Database(options);
   }
@@ -103,16 +108,20 @@ export class Database implements Transactional {
       max: poolSize,
       idleTimeoutMillis: 60_000,
       query_timeout: statementTimeoutMs + silenceTimeoutMs,
-      // The pool waits for the promise, whatever the type of the option says.
+      // The pool awaits the promise, although the option's type does not say so.
       onConnect: (client) =>
         (this.isPooled ? undefined : configureSession(client, statementTimeoutMs)) as unknown as undefined,
     });
-    // A session that breaks leaves the pool by itself, idle or at work; without listeners it would end the process.
+    // A broken session, idle or in use, leaves the pool by itself; without these listeners its
+    // error would end the process.
     this.#pool.on("error", () => undefined);
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
-  /** One statement, its own transaction. One that lost against another transaction is run again, a few times. */
+  /**
+   * Runs one statement in its own transaction. After a conflict with another transaction it is run
+   * again, a few times.
+   */
   async query<Row>(statement: Statement): Promise<Row[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -125,8 +134,8 @@ export class Database implements Transactional {
   }
 
   /**
-   * Commits what the work did, or nothing of it. DatabaseUnavailable is in doubt only where the commit itself was sent.
-   * The transaction that the work is given ends with it.
+   * Commits everything that the work did, or nothing. DatabaseUnavailable is in doubt only if the
+   * commit itself was sent. `tx` cannot be used after the work ends.
    */
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.#session(async (client) => {
@@ -155,18 +164,16 @@ export class Database implements Transactional {
   }
 
   /**
-   * A Database of one session, or of so many, past any pooler, that nothing else uses: what must never wait for the pool has it, and what the pool must never
-   * wait for. To be closed by whoever opened it. It tells
-   * nothing of connections lost and back: the pool does.
+   * A Database with a single session, or as many as are given, that bypasses any pooler and is shared
+   * with nothing else: for work that must never wait for the pool, or that the pool must never wait
+   * for. Whoever opens it closes it. Only the pool reports lost and restored connections.
    */
   openApart(given: Pick<DatabaseOptions, "poolSize" | "statementTimeoutMs"> = {}): Database {
     const { directUrl, ...options } = this.#options;
     return new Database({ ...options, poolSize: 1, ...given, telemetry: undefined, url: directUrl ?? this.url });
   }
 
-  /**
-   * A connection of its own, without time limits, for one long piece of work: migrations, backup, restore.
-   */
+  /** An own connection without time limits, for one long task: migrations, backup, restore. */
   async dedicatedSession<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client(this.#direct);
     client.on("error", () => undefined);
@@ -199,8 +206,9 @@ export class Database implements Transactional {
   }
 
   /**
-   * Calls the handler with each payload sent to the channel, and with "" after the connection was lost and is back, when
-   * notifications may have been missed. Only a hint: a pooler may swallow notifications, so whoever listens also polls.
+   * Calls the handler with each payload sent to the channel, and with "" after a lost connection is
+   * restored, when notifications may have been missed. Only a hint: a pooler may drop
+   * notifications, so every listener also polls.
    */
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
     return this.#listener.listen(channel, handler);
@@ -211,7 +219,7 @@ export class Database implements Transactional {
     await this.query({ name: "ping", text: "/* ping */ select 1", values: [] });
   }
 
-  /** Waits for the work under way, then closes every session. */
+  /** Waits for the work in progress, then closes every session. */
   async close(): Promise<void> {
     await this.#listener.close();
     if (!this.#pool.ended && !this.#pool.ending) await this.#pool.end();
@@ -224,7 +232,8 @@ export class Database implements Transactional {
       return client;
     } catch (error) {
       const classified = classify(error, false);
-      // All sessions were at work the whole time: the pool is too small, the database is there.
+      // All sessions were busy the whole time: the pool is too small, but the database is
+      // available.
       const exhausted = error instanceof Error && error.message.startsWith("timeout exceeded");
       if (breaksConnection(classified) && !exhausted) this.#noteLost(error);
       throw classified;
@@ -245,8 +254,8 @@ export class Database implements Transactional {
 }
 
 /**
- * The settings that our statements rely on, whatever the server's defaults: above all that an answered commit is on disk.
- * A stronger synchronous_commit than `on` is left alone.
+ * Sets what the statements rely on, whatever the server's defaults: above all, an answered commit
+ * is on disk. A synchronous_commit stronger than `on` is kept.
  */
 async function configureSession(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
   await client.query(

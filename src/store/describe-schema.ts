@@ -1,5 +1,5 @@
-// Writes down the schema that the migrations lead to, as SQL, for db/schema.sql: what a reader looks at and what a test
-// compares. The parts of partitioned tables are left out, for they change with the weeks.
+// Describes the schema that the migrations produce, as SQL, for db/schema.sql: readers look at it,
+// and a test compares it. Partitions are omitted because they change every week.
 import type { Database } from "./database.ts";
 
 interface TableRow {
@@ -24,7 +24,8 @@ function describeTable(table: TableRow): string {
   return `create table ${table.name} (\n${inside}\n)${partition}${storage};\n${table.indexes.map((line) => `${line};\n`).join("")}`;
 }
 
-// Constraints that only repeat `not null` (PostgreSQL 18 lists them, contype n) are left to the columns.
+// Constraints that only repeat `not null` (PostgreSQL 18 lists them, contype n) are omitted; the
+// columns show them.
 const describeTables = `/* describeTables */
 select
   tables.relname as name,

@@ -1,4 +1,5 @@
-// Statements on what subscribers send us: parts as they come, whole messages as they are read.
+// Statements on messages from subscribers: parts as they arrive, whole messages as accounts read
+// them.
 import type { Queryable } from "./database.ts";
 
 export interface InboundPartToStore {
@@ -10,15 +11,18 @@ export interface InboundPartToStore {
   readonly concatenation: { readonly reference: number; readonly total: number; readonly number: number } | undefined;
 }
 
-/** A part whose answer, as far as the database knows, has not left. */
+/** A part that, as far as the database knows, has not been answered. */
 export interface UnconfirmedInboundPart {
   readonly id: bigint;
-  /** The living node whose session owes the answer; null: none does. */
+  /** The living node whose session owes the answer; null when none does. */
   readonly carriedBy: string | null;
   readonly owedForMs: number;
 }
 
-/** The equal parts that are not confirmed, oldest first. Locked, so that no confirmation of them is written down while they are judged. */
+/**
+ * The unconfirmed equal parts, oldest first. Locked, so that no confirmation is recorded while they
+ * are judged.
+ */
 export function findUnconfirmedParts(
   tx: Queryable,
   { connectorId, fingerprint }: { connectorId: number; fingerprint: Buffer },
@@ -33,7 +37,7 @@ select p.id, (select n.id from node n where n.id = p.carried_by and n.lease_unti
   });
 }
 
-/** Keeps one part, whose answer a session of the node owes now, and answers its id. */
+/** Stores one part, whose answer a session of the node now owes, and returns its id. */
 export async function insertInboundPart(tx: Queryable, nodeId: string, part: InboundPartToStore): Promise<bigint> {
   const rows = await tx.query<{ id: bigint }>({
     name: "insertInboundPart",
@@ -54,11 +58,11 @@ select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() returning id`,
     ],
   });
   const row = rows[0];
-  if (row === undefined) throw new Error("insertInboundPart answered no row");
+  if (row === undefined) throw new Error("insertInboundPart returned no row");
   return row.id;
 }
 
-/** The part came again: a session of the node owes the answer, from now on. */
+/** Records a repetition of the part: from now on a session of the node owes the answer. */
 export async function carryInboundPart(tx: Queryable, nodeId: string, id: bigint): Promise<void> {
   await tx.query({
     name: "carryInboundPart",
@@ -68,7 +72,7 @@ update inbound_part set carried_by = $2, carried_at = now() where id = $1`,
   });
 }
 
-/** The sessions that owed the answers to these parts are over. */
+/** Records that the sessions which owed the answers to these parts are over. */
 export async function releaseInboundParts(db: Queryable, nodeId: string, ids: readonly bigint[]): Promise<void> {
   await db.query({
     name: "releaseInboundParts",
@@ -80,7 +84,10 @@ update inbound_part p set carried_by = null
   });
 }
 
-/** Our answers to these parts have left: an equal one from now on is another message. Locked in the order that others lock them in. */
+/**
+ * Records that these parts were answered: an equal part from now on is another message. Locks in
+ * the same order as the other statements.
+ */
 export async function confirmInboundParts(db: Queryable, ids: readonly bigint[]): Promise<void> {
   await db.query({
     name: "confirmInboundParts",
@@ -92,7 +99,10 @@ update inbound_part p set confirmed = true
   });
 }
 
-/** Makes the parts of one concatenated message come one after another, until the transaction ends: the last of them sees all others. */
+/**
+ * Serializes the parts of one concatenated message until the transaction ends: the last one sees
+ * all others.
+ */
 export async function lockConcatenatedMessage(
   tx: Queryable,
   key: { connectorId: number; sender: string; recipient: string; reference: number },
@@ -105,7 +115,10 @@ select pg_advisory_xact_lock(hashtextextended($1, 0))`,
   });
 }
 
-/** The same for equal parts that belong to no concatenated message: of two copies at once the second one sees the first. */
+/**
+ * Serializes equal parts that belong to no concatenated message: of two simultaneous copies, the
+ * second sees the first.
+ */
 export async function lockFingerprint(tx: Queryable, fingerprint: Buffer): Promise<void> {
   await tx.query({
     name: "lockFingerprint",
@@ -124,8 +137,8 @@ export interface OpenPart {
 }
 
 /**
- * The parts under one reference that are not joined, in the order in which they came, locked: those that the next part may belong to, or those that
- * were superseded by one.
+ * The parts under one reference that are not joined, in order of arrival, locked: those that the
+ * next part may belong to, or those that `supersededBy` superseded.
  */
 export async function findOpenParts(
   tx: Queryable,
@@ -153,7 +166,7 @@ update inbound_part set joined = true where id = any ($1::bigint[])`,
   });
 }
 
-/** Another message has begun under their reference: these take no further parts. */
+/** Another message has begun under the reference of these parts: they take no further parts. */
 export async function supersedeParts(tx: Queryable, ids: readonly bigint[], supersededBy: bigint): Promise<void> {
   await tx.query({
     name: "supersedeParts",
@@ -165,7 +178,7 @@ update inbound_part set superseded_by = $2 where id = any ($1::bigint[])`,
 
 export interface InboundMessageToStore {
   readonly id: string;
-  /** 0: no account owns the line. */
+  /** 0 when no account owns the line. */
   readonly accountId: number;
   readonly sender: string;
   readonly recipient: string;
@@ -178,8 +191,8 @@ export interface InboundMessageToStore {
 }
 
 /**
- * Enters a whole message. Its number is given under the lock of the account's counter, which is held until the commit: no reader ever sees a number
- * before all lower ones.
+ * Inserts a whole message. Its number is assigned under the lock of the account's counter, which is
+ * held until the commit, so no reader sees a number before all lower ones.
  */
 export async function insertInboundMessage(tx: Queryable, message: InboundMessageToStore): Promise<void> {
   await tx.query({
@@ -205,7 +218,10 @@ select $1, last, $2, $3, $4, $5, $6, $7, $8, $9 from counted`,
   });
 }
 
-/** Recipients with messages that wait for an account, in order, after a given one. Steps from one to the next in the index. */
+/**
+ * Recipients with messages that wait for an account, in order, after a given one. Skips through the
+ * index from one recipient to the next.
+ */
 export async function listUnassignedRecipients(
   db: Queryable,
   { after, limit }: { after: string; limit: number },
@@ -226,7 +242,7 @@ select recipient from step where recipient is not null limit $2`,
   return rows.map(({ recipient }) => recipient);
 }
 
-/** What connectors brought that the line does not list: no account ever gets it. */
+/** Marks messages from connectors that the line does not list: no account ever gets them. */
 export async function markStrays(
   db: Queryable,
   { recipient, connectorIds }: { recipient: string; connectorIds: readonly number[] },
@@ -245,14 +261,15 @@ export interface MessagesToAssign {
   readonly recipient: string;
   readonly line: string;
   readonly accountId: number;
-  /** Those that may bring messages for the line; null: all. */
+  /** The connectors that may bring messages for the line; null means all. */
   readonly connectorIds: readonly number[] | null;
   readonly limit: number;
 }
 
 /**
- * Gives messages that wait to the account of their line, oldest first, with the next places in its cursor, and answers how many. Like a new message
- * they get their numbers under the lock of the account's counter. Two nodes at once give each message once.
+ * Assigns waiting messages to the account of their line, oldest first, and returns how many. Like
+ * new messages, they get their numbers under the lock of the account's counter. Two nodes at the
+ * same time assign each message once.
  */
 export async function assignMessages(
   db: Queryable,
@@ -291,7 +308,7 @@ export interface IncompleteMessage {
   readonly reference: number;
   readonly total: number;
   readonly supersededBy: bigint | null;
-  /** What came before this has waited too long. */
+  /** Parts that arrived before this have waited too long. */
   readonly overdueBefore: Date;
 }
 
@@ -309,7 +326,7 @@ having min(received_at) < now() - make_interval(secs => $1 * 3600) limit 100`,
   });
 }
 
-/** Drops parts that are joined and too old to come again. */
+/** Deletes joined parts that are too old to be repeated. */
 export async function dropJoinedParts(db: Queryable, ageHours: number): Promise<void> {
   await db.query({
     name: "dropJoinedParts",

@@ -1,5 +1,6 @@
-// The money of accounts: balances, credits booked by staff, and statements. Balance and ledger change in one transaction, so
-// that the sum of an account's entries is its balance at any instant. Charges and refunds are written where messages are.
+// The money of accounts: balances, credits booked by staff, and statements. Balance and ledger
+// change in one transaction, so the sum of an account's entries equals its balance at any instant.
+// Charges and refunds are written with the messages.
 import type { Queryable } from "./database.ts";
 
 export type LedgerKind = "opening" | "credit" | "charge" | "refund" | "carried";
@@ -19,7 +20,7 @@ export async function findBalance(db: Queryable, { accountId }: { accountId: num
   return row;
 }
 
-/** An account as staff name it. */
+/** An account by the name that staff use. */
 export async function findAccountByName(db: Queryable, name: string): Promise<{ readonly id: number } | undefined> {
   const [row] = await db.query<{ id: number }>({
     name: "findAccountByName",
@@ -40,7 +41,7 @@ export async function listAccountNames(db: Queryable): Promise<readonly string[]
 
 export interface Credit {
   readonly accountId: number;
-  /** Rials; below zero: taken back. */
+  /** Rials; a negative amount is withdrawn. */
   readonly amount: bigint;
   /** A reference is booked once in the life of the account. */
   readonly reference: string;
@@ -53,11 +54,14 @@ export type CreditResult =
   | { readonly kind: "referenceUsed"; readonly amount: bigint }
   | { readonly kind: "insufficient"; readonly balance: bigint };
 
-/** Books a credit once, however often it is asked for, also at the same time. Never takes a limited balance below zero. */
+/**
+ * Books a credit once, even for repeated or simultaneous requests. Never takes a limited balance
+ * below zero.
+ */
 export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditResult> {
   const { accountId, amount } = credit;
   const before = await lockBalance(tx, accountId);
-  // Under the lock: of two equal bookings at once the second sees what the first has written.
+  // Read under the lock: the second of two equal simultaneous bookings sees the first.
   const known = await findCreditReference(tx, credit);
   if (known !== undefined) {
     if (known.amount !== amount) return { kind: "referenceUsed", amount: known.amount };
@@ -114,7 +118,7 @@ export interface StatementEntry {
   /** How many messages a charge paid for. */
   readonly messages: number;
   readonly messageId: string | null;
-  /** Of a charge or a refund; null where the message is gone with its retention. */
+  /** For a charge or a refund; null when the message was dropped after its retention. */
   readonly batchId: string | null;
   readonly reference: string | null;
   /** After this entry. */
@@ -127,16 +131,19 @@ export interface StatementPage {
   readonly entries: readonly StatementEntry[];
   /** After the last entry of the page. */
   readonly closingBalance: bigint;
-  /** Of the account now: the closing balance of the last page of an open-ended statement. */
+  /** The account's balance now: the closing balance of the last page of an open-ended statement. */
   readonly balance: bigint;
   readonly unlimited: boolean;
-  /** Where the next page begins; absent on the last one. */
+  /** Where the next page begins; absent on the last page. */
   readonly next?: string;
 }
 
 export interface StatementRequest {
   readonly accountId: number;
-  /** UUIDs between which the entries lie: the end of the page before, or the bounds of a time. Absent: no bound. */
+  /**
+   * UUIDs between which the entries lie: the end of the previous page, or the bounds of a period.
+   * Absent means no bound.
+   */
   readonly after?: string;
   readonly before?: string;
   readonly limit: number;
@@ -151,8 +158,8 @@ type PageRow = Balance & {
 };
 
 /**
- * The entries of an account in order, with the balance after each. One statement, so that it reads all as of one instant: the
- * entries add up to the balance whatever is booked meanwhile.
+ * The entries of an account in order, with the balance after each. One statement reads all of it as
+ * of one instant, so the entries add up to the balance whatever is booked meanwhile.
  */
 export async function listStatement(db: Queryable, request: StatementRequest): Promise<StatementPage | undefined> {
   const { accountId, after = lowestUuid, before = highestUuid, limit } = request;
@@ -173,7 +180,7 @@ select b.balance, b.unlimited,
                                         when 'refund' then (select m.batch_id from message m where m.account_id = $1 and m.id = message_id) end)
                    order by id) from page), '[]') as entries
   from account_balance b where b.account_id = $1`,
-    // One more than asked for tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     values: [accountId, after, before, limit + 1],
   });
   if (row === undefined) return undefined;
@@ -193,10 +200,16 @@ select b.balance, b.unlimited,
   };
 }
 
-/** How far into an account's ledger its opening credit is looked for. Another node's charge of the same moment may have a lower id. */
+/**
+ * How far into an account's ledger its opening credit is searched. Another node's charge of the
+ * same moment may have a lower id.
+ */
 const openingAmongFirst = 20;
 
-/** The opening credit of each of these accounts, 0 where none was booked; null where the retention has dropped that time. */
+/**
+ * The opening credit of each of these accounts; 0 when none was booked, null when the retention has
+ * dropped that period.
+ */
 export async function findOpeningCredits(
   db: Queryable,
   accounts: readonly string[],

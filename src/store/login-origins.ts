@@ -1,4 +1,5 @@
-// Statements on from where users logged in. Addresses stand here as hashes with the user's id.
+// Statements on the addresses from which users logged in. Addresses are stored as hashes with the
+// user's id.
 import type { Queryable } from "./database.ts";
 
 export interface LoginOriginRow {
@@ -11,13 +12,13 @@ export interface SeenLoginOrigin extends LoginOriginRow {
   readonly ageSeconds: number;
 }
 
-/** More than that within a day belongs to nobody's ordinary use. */
+/** More than this within a day is not ordinary use. */
 const maximumRows = 100_000;
 const keptHours = 24;
-/** What one user may leave behind, however many addresses they call from. */
+/** Rows that one user may leave, however many addresses they call from. */
 const maximumOfUser = 32;
 
-/** Each seen at this moment. */
+/** Records each as seen now. */
 export async function upsertLoginOrigins(db: Queryable, origins: readonly LoginOriginRow[]): Promise<void> {
   await db.query({
     name: "upsertLoginOrigins",
@@ -31,7 +32,10 @@ on conflict (user_id, address_hash) do update set seen_at = excluded.seen_at`,
   });
 }
 
-/** Those seen within so many seconds, oldest first; where they are too many, the newest. */
+/**
+ * The origins seen within this many seconds, oldest first; when there are too many, only the
+ * newest.
+ */
 export async function listLoginOrigins(db: Queryable, withinSeconds: number): Promise<SeenLoginOrigin[]> {
   return db.query<SeenLoginOrigin>({
     name: "listLoginOrigins",
@@ -46,7 +50,7 @@ select * from (
   });
 }
 
-/** Drops those that count no more, and of each user all but the newest. Answers how many. */
+/** Deletes expired origins, and each user's origins beyond the newest ones. Returns how many. */
 export async function dropOldLoginOrigins(db: Queryable): Promise<number> {
   const rows = await db.query<{ dropped: number }>({
     name: "dropOldLoginOrigins",

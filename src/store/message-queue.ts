@@ -1,34 +1,37 @@
-// Statements on what waits: claiming it for a bind, giving it back, canceling it, letting it expire.
+// Statements on waiting messages: claim them for a bind, give them back, cancel them, let them
+// expire.
 import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import type { Queryable } from "./database.ts";
 
-/** A message claimed for one bind, with what is needed to submit its missing parts. */
+/** A message claimed for one bind, with everything needed to submit its missing parts. */
 export interface ClaimedMessage {
   readonly accountId: number;
   readonly messageId: string;
   readonly routeId: number;
   readonly priority: number;
   readonly dueAt: Date;
-  /** What is left of its validity, by the database's clock: a node's own may be wrong. */
+  /** The remaining validity by the database's clock, because a node's clock may be wrong. */
   readonly validForMs: number;
-  /** Tries that failed for the message's own reasons: what its back-off grows with. */
+  /** Tries that failed because of the message itself; the back-off grows with them. */
   readonly attempt: number;
-  /** Submissions of it that were never answered. */
+  /** Submissions of the message that were never answered. */
   readonly unanswered: number;
-  /** Times it was put back, for whatever reason: what makes putting it back happen once. */
+  /** How often the message was requeued, for any reason; it makes each requeue happen once. */
   readonly tries: number;
   readonly sender: string;
   readonly recipient: string;
   readonly content: string;
   readonly encoding: "gsm7" | "ucs2";
   readonly parts: number;
-  /** Bit n-1 is set when part n was taken by an SMSC before. */
+  /** Bit n-1 is set when an SMSC took part n before. */
   readonly partsTaken: number;
 }
 
-// A lane is one account's queue of one priority on one route. The recursive step leaps from lane to lane in the key, so that the cost is one
-// index descent a lane, however much waits. Candidates are then dealt out in turns: every account's first message before anyone's second,
-// one-time codes before all else. The claim row is written in the same statement: what the caller gets back is durable before a byte is sent.
+// A lane is one account's queue of one priority on one route. The recursive step skips from lane to
+// lane in the key, so the cost is one index descent per lane, however many messages wait.
+// Candidates are then chosen in turns: one-time codes first, and every account's first message
+// before anyone's second. The claim row is written in the same statement, so the claim is durable
+// before anything is sent.
 const claimDueMessagesText = `/* claimDueMessages */
 with recursive lane as (
   (select route_id, priority, account_id from message_queue order by route_id, priority, account_id limit 1)
@@ -80,13 +83,13 @@ export interface ClaimRequest {
   readonly nodeId: string;
   readonly connectorId: number;
   readonly bindNumber: number;
-  /** Routes that this connector serves at the moment. */
+  /** Routes that this connector serves now. */
   readonly routeIds: readonly number[];
-  /** Parts that the bind's window has room for; the last message claimed may go beyond. */
+  /** Parts that fit into the bind's window; the last claimed message may exceed it. */
   readonly partsLimit: number;
 }
 
-/** Takes due messages off the queue for one bind, if this node's lease still stands. */
+/** Takes due messages off the queue for one bind, if this node's lease still holds. */
 export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<ClaimedMessage[]> {
   return db.query<ClaimedMessage>({
     name: "claimDueMessages",
@@ -102,30 +105,34 @@ export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<
   });
 }
 
-/** A message that goes back to wait; what it waits for is only time. */
+/** A message that goes back to the queue and is due after `delayMs`. */
 export interface MessageToRequeue {
   readonly accountId: number;
   readonly messageId: string;
-  /** Undefined: as soon as possible, at the place in the order that its first due time gave it. */
+  /** Undefined: as soon as possible, in the order of its first due time. */
   readonly delayMs: number | undefined;
   readonly dueAt: Date;
   readonly attempt: number;
   /** As it was claimed. */
   readonly tries: number;
-  /** Parts that were submitted to a connector and never answered: the outcome is open (1302) until they are answered. */
+  /**
+   * Parts that were submitted to a connector and never answered. The outcome stays open (1302)
+   * until they are answered.
+   */
   readonly open?: { readonly connectorId: number; readonly parts: readonly PartNumber[] } | undefined;
-  /** How often that happened, this time included; 0 when not told. */
+  /** How often that happened, including this time; 0 if absent. */
   readonly unanswered?: number;
-  /** The operator's answer that turned it away for now. */
+  /** The operator's answer that turned the message away for now. */
   readonly turnedAway?: { readonly connectorId: number; readonly answer: string } | undefined;
-  /** Another route, or lane of one, that it waits on. */
+  /** Another route, or lane of a route, on which it waits. */
   readonly routeId?: number;
 }
 
 /**
- * Puts messages back in the queue. One that has ended or was sent in the meantime stays out of it, and so does one that was put back before from
- * the same claim: a repetition after a lost answer changes nothing. Tries only have to differ from one time to the next, and an operator that turns
- * messages away for a day makes more of them than a smallint holds, so they begin anew.
+ * Puts messages back in the queue, except those that have ended, were sent, or were already put
+ * back from the same claim: a repetition after a lost answer changes nothing. `tries` only has to
+ * differ from one time to the next, and wraps, because an operator that turns messages away for a
+ * day would overflow a smallint.
  */
 export async function requeueMessages(tx: Queryable, messages: readonly MessageToRequeue[]): Promise<void> {
   await tx.query({
@@ -166,7 +173,9 @@ select route_id, priority, account_id, due_at, id, valid_until, parts, attempt, 
   });
 }
 
-/** An item of a dead node's claim that nothing is known of: it may have been written, or not. */
+/**
+ * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
+ */
 export interface UncertainMessage {
   readonly accountId: number;
   readonly messageId: string;
@@ -182,10 +191,14 @@ export interface UncertainMessage {
 }
 
 /**
- * Takes over the claims of nodes that are no more: deletes them and answers the messages in them that are not known to be sent, waiting, held,
- * ended, or with a living node (a claim stands until all of its messages are settled, and one that was put back may be claimed again by then; of
- * several claims the latest tells). To be called in the transaction that settles those. Takes nothing until the asking node has stood for
- * `standingSeconds`: after an outage of the database all nodes have lost their leases, and each is to write down first what it learnt meanwhile.
+ * Takes over the claims of dead nodes: deletes them and returns their messages that are not known
+ * to be sent, waiting, held, ended, or claimed by a living node. (A claim stays until all its
+ * messages are settled, so a message put back may have been claimed again; the latest claim
+ * counts.) Call it in the transaction that settles these messages.
+ *
+ * Takes nothing until the calling node has been registered for `standingSeconds`: after an outage
+ * of the database all nodes have lost their leases, and each must first record the outcomes it
+ * knows.
  */
 export function takeOverOrphanedClaims(
   tx: Queryable,
@@ -229,8 +242,9 @@ export interface DequeuedMessage {
 }
 
 /**
- * Takes a scheduled batch off the queue until `leadSeconds` before its time. All messages of a batch share one time, so it is all of them
- * or none; those that are already gone (ended) are not counted.
+ * Takes a scheduled batch off the queue until `leadSeconds` before its time. All messages of a
+ * batch share one time, so it takes all of them or none. Messages that have already ended are not
+ * counted.
  */
 export function dequeueScheduledBatch(
   tx: Queryable,
@@ -248,7 +262,7 @@ returning q.account_id as "accountId", q.message_id as "messageId"`,
   });
 }
 
-/** Takes these messages off the queue where they wait there and no part of them was submitted. */
+/** Takes these messages off the queue if they wait there and no part of them was submitted. */
 export function dequeueUnsubmitted(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<DequeuedMessage[]> {
   return tx.query<DequeuedMessage>({
     name: "dequeueUnsubmitted",
@@ -261,7 +275,10 @@ returning q.account_id as "accountId", q.message_id as "messageId"`,
   });
 }
 
-/** Takes messages off the queue whose validity has ended. Reads the whole queue: to be called every few seconds at most. */
+/**
+ * Takes messages off the queue whose validity has ended. Reads the whole queue, so call it every
+ * few seconds at most.
+ */
 export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
   return tx.query<DequeuedMessage>({
     name: "dequeueExpired",
@@ -273,7 +290,7 @@ returning account_id as "accountId", message_id as "messageId"`,
   });
 }
 
-/** How much waits and since when, as metrics tell it. */
+/** How many messages wait and since when, for the metrics. */
 export interface QueueDepth {
   readonly waiting: number;
   readonly scheduled: number;
@@ -292,7 +309,7 @@ select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) fi
   return rows[0] ?? { waiting: 0, scheduled: 0, oldestSeconds: 0 };
 }
 
-/** A waiting message, with what its route is chosen by. */
+/** A waiting message with the facts that its route is chosen by. */
 export interface StrayMessage {
   readonly accountId: number;
   readonly messageId: string;
@@ -301,7 +318,10 @@ export interface StrayMessage {
   readonly routeId: number;
 }
 
-/** Routes on which something waits, though they no longer stand. Leaps from route to route in the key, however much waits. */
+/**
+ * Removed routes on which messages still wait. Skips from route to route in the key, however many
+ * messages wait.
+ */
 export async function findStrayRoutes(db: Queryable, routeIds: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ routeId: number }>({
     name: "findStrayRoutes",
@@ -318,7 +338,7 @@ select route_id as "routeId" from route where route_id <> all ($1::int[])`,
   return rows.map((row) => row.routeId);
 }
 
-/** Messages that wait on these routes, in the order of their ids, beyond `after`. */
+/** Messages that wait on these routes, in the order of their ids, after `after`. */
 export function findMessagesOnRoutes(
   db: Queryable,
   routeIds: readonly number[],
@@ -373,7 +393,7 @@ select pg_notify($1, $2)`,
   });
 }
 
-// Of claims of which nothing was written: what is to go back to the queue.
+// The messages of claims from which nothing was written: they go back to the queue.
 const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt"
   from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
   join message m on m.account_id = i.account_id and m.id = i.message_id
@@ -381,7 +401,10 @@ const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as 
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
    and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`;
 
-/** Takes back these claims, where they stand. The caller knows that nothing of them was written, and never will be. */
+/**
+ * Takes back these claims, if they exist. The caller knows that nothing of them was or will be
+ * written.
+ */
 export function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<MessageToRequeue[]> {
   return tx.query<MessageToRequeue>({
     name: "takeBackClaims",
@@ -393,8 +416,9 @@ ${unwrittenItemsText}`,
 }
 
 /**
- * Takes back claims of a living node that it knows nothing of: their statement's answer was lost, so nothing of them was written. `knownIds` are the
- * claims it does know; younger ones than `ageSeconds` may still be on their way to it.
+ * Takes back claims of a living node that the node does not know: the answer to their statement was
+ * lost, so nothing of them was written. `knownIds` are the claims that the node knows. The answer
+ * to claims younger than `ageSeconds` may still arrive.
  */
 export function takeBackLostClaims(
   tx: Queryable,

@@ -1,4 +1,4 @@
-// Reading messages as they stand, for status answers. An account sees its own and nothing else.
+// Reads messages for status answers. An account sees only its own messages.
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 
@@ -9,7 +9,7 @@ export interface StoredMessage {
   readonly sender: string;
   /** 989… */
   readonly recipient: string;
-  /** As the caller wrote it, where it differs. */
+  /** As the caller wrote it, if it differs. */
   readonly givenSender: string | null;
   readonly givenRecipient: string | null;
   readonly content: string;
@@ -21,7 +21,7 @@ export interface StoredMessage {
   /** 1301…1306, 1310 */
   readonly reason: number | null;
   readonly reasonDetail: string | null;
-  /** Of a scheduled message. */
+  /** For a scheduled message. */
   readonly sendAt: Date | null;
   readonly sentAt: Date | null;
   readonly finalAt: Date | null;
@@ -31,13 +31,14 @@ const columns = `id, batch_id as "batchId", sender, recipient, given_sender as "
        content, language, operator, parts, cost, status, reason, reason_detail as "reasonDetail",
        send_at as "sendAt", sent_at as "sentAt", final_at as "finalAt"`;
 
-/** The batch's messages in the order in which they were given; none when the account has no such batch. */
+/** The batch's messages in the order of the call; none when the account has no such batch. */
 export async function findMessagesOfBatch(
   db: Queryable,
   { accountId, batchId }: { accountId: number; batchId: string },
 ): Promise<StoredMessage[]> {
   const acceptedMs = uuidv7Time(batchId);
-  // The messages carry their batch's millisecond: the primary key's range finds them, in one partition.
+  // The messages carry their batch's millisecond, so the primary key's range finds them in one
+  // partition.
   return db.query<StoredMessage>({
     name: "findMessagesOfBatch",
     text: `/* findMessagesOfBatch */
@@ -49,13 +50,13 @@ select ${columns}
   });
 }
 
-/** The account's messages among these lower-case ids, in no order. */
+/** The account's messages among these lower-case ids, unordered. */
 export async function findMessagesByIds(
   db: Queryable,
   { accountId, ids }: { accountId: number; ids: readonly string[] },
 ): Promise<StoredMessage[]> {
   if (ids.length === 0) return [];
-  // Their range spares the search the partitions in which none of them can be.
+  // Their range excludes the partitions in which none of them can be.
   const inOrder = [...ids].sort();
   return db.query<StoredMessage>({
     name: "findMessagesByIds",

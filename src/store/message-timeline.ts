@@ -1,5 +1,5 @@
-// Reading all that is on disk about one message, whosever it is; for staff. Writes nothing, and asks by keys, so that it can be asked of a busy
-// database.
+// Reads everything that is on disk about one message of any account, for staff. Writes nothing and
+// reads by keys, so it can be used on a busy database.
 import type {
   ClaimRecord,
   HeldRecord,
@@ -25,7 +25,10 @@ interface FoundMessage extends Omit<
   readonly priority: number;
 }
 
-/** To be called in a transaction that reads as of one instant. Undefined where no account has such a message. */
+/**
+ * Call it in a transaction that reads as of one instant. Returns undefined when no account has such
+ * a message.
+ */
 export async function readMessageRecord(tx: Queryable, id: string): Promise<MessageRecord | undefined> {
   const message = await findMessage(tx, id);
   if (message === undefined) return undefined;
@@ -50,8 +53,9 @@ export async function readMessageRecord(tx: Queryable, id: string): Promise<Mess
   };
 }
 
-// The key begins with the account, which nobody who asks knows: one descent for each account. The charge of the batch has the database's own time;
-// the id carries that of the node that took the call.
+// The key begins with the account, which the caller does not know: one index descent per account.
+// The batch's charge carries the database's time; the id carries the time of the node that took the
+// call.
 async function findMessage(tx: Queryable, id: string): Promise<FoundMessage | undefined> {
   const rows = await tx.query<FoundMessage>({
     name: "findMessageForTimeline",
@@ -97,7 +101,8 @@ select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector
   });
 }
 
-// There is no index by message: the time from its acceptance to its end narrows the search. A late answer comes soon after it, if at all.
+// There is no index by message: the time from acceptance to end narrows the search. A late answer,
+// if any, comes soon after the end.
 function listSubmissions(tx: Queryable, message: FoundMessage): Promise<SubmissionRecord[]> {
   return tx.query<SubmissionRecord>({
     name: "listSubmissionsForTimeline",
@@ -123,7 +128,8 @@ select h.part, h.connector_id as "connectorId", coalesce(c.name, 'connector ' ||
   });
 }
 
-// There is no index by message here either; the refund was written with the message's end, and its id has a node's time of then.
+// There is no index by message here either. The refund was written with the message's end, and its
+// id carries a node's time of that moment.
 function listRefunds(tx: Queryable, message: FoundMessage): Promise<{ at: Date; amount: bigint }[]> {
   return tx.query<{ at: Date; amount: bigint }>({
     name: "listRefundsForTimeline",
@@ -134,7 +140,7 @@ select created_at as at, amount from ledger_entry
   });
 }
 
-/** Nodes' clocks are not further off than this, or the refund is not found. */
+/** The refund is found if the nodes' clocks are off by at most this. */
 const clockErrorMs = 3_600_000;
 
 function aroundEnd({ finalAt }: FoundMessage): readonly [string, string] {

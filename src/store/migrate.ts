@@ -1,5 +1,6 @@
-// Brings a database to the schema of this program: the numbered files of db/migrations, forward only, each in one
-// transaction. Never changes a schema that is newer, and refuses to work on one that is newer and breaking.
+// Migrates a database to the schema of this program: the numbered files of db/migrations, forward
+// only, each in one transaction. Never changes a newer schema, and refuses to use one that is newer
+// and breaking.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,25 +12,28 @@ export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly text: string;
-  /** A program that does not know it cannot work on the schema that it leaves. */
+  /** A program that does not know this migration cannot use the schema after it. */
   readonly breaking: boolean;
   readonly checksum: string;
 }
 
-/** The database was migrated by a newer program in a way that this one cannot live with. */
+/** A newer program migrated the database to a schema that this program cannot use. */
 export class SchemaTooNew extends DatabaseUnfit {
   constructor(name: string) {
     super(
-      `the database was brought to a newer schema (migration ${name}) that this version of Hodhod cannot work with: ` +
+      `the database has a newer schema (migration ${name}) that this version of Hodhod cannot use: ` +
         "start the newer version",
     );
     this.name = "SchemaTooNew";
   }
 }
 
-/** The database lacks migrations that this program brings, or holds nothing of ours; only reading must not change that. */
+/**
+ * The database lacks migrations of this program, or has no Hodhod tables. Commands that only read
+ * do not migrate it.
+ */
 export class SchemaTooOld extends DatabaseUnfit {
-  /** The first migration that is missing; undefined where all of them are. */
+  /** The first missing migration; undefined when all are missing. */
   readonly missing: string | undefined;
 
   constructor(missing?: string) {
@@ -44,12 +48,12 @@ export class SchemaTooOld extends DatabaseUnfit {
 }
 
 const oldestServer = 140_000;
-// Any number that no other program on the same database takes.
+// An arbitrary number that no other program on the same database uses.
 const migrationLock = 4_718_281_001;
 
 const folder = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 
-/** The migrations that this program brings, in order. */
+/** The migrations of this program, in order. */
 export function readMigrations(from: string = folder): readonly Migration[] {
   const names = readdirSync(from).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
   return names.sort().map((fileName, index) => {
@@ -57,15 +61,15 @@ export function readMigrations(from: string = folder): readonly Migration[] {
     const header = /^-- (safe|breaking)$/m.exec(text.slice(0, text.indexOf("\n")));
     const number = Number(fileName.slice(0, 4));
     if (!header) throw new Error(`${fileName} must begin with "-- safe" or "-- breaking"`);
-    if (number !== index + 1) throw new Error(`${fileName} stands where number ${index + 1} is wanted`);
+    if (number !== index + 1) throw new Error(`${fileName} is not migration number ${index + 1}, which comes next`);
     const checksum = createHash("sha256").update(text).digest("hex");
     return { number, name: fileName.replace(/\.sql$/, ""), text, breaking: header[1] === "breaking", checksum };
   });
 }
 
 /**
- * Applies what is missing and returns the names of what it applied. Several nodes may call it at once: a lock in the
- * database lets one at a time look and apply.
+ * Applies the missing migrations and returns their names. Several nodes may call it at once: a lock
+ * in the database serializes them.
  */
 export async function migrate(
   db: Database,
@@ -84,12 +88,18 @@ export async function migrate(
   });
 }
 
-/** Throws SchemaTooNew where another program has meanwhile migrated the database beyond us; for running nodes. */
+/**
+ * Throws SchemaTooNew if a newer program has migrated the database beyond this one. For running
+ * nodes.
+ */
 export async function checkSchema(db: Database, migrations = readMigrations()): Promise<void> {
   pendingAfter(await readAppliedMigrations(db), migrations);
 }
 
-/** Throws SchemaTooOld or SchemaTooNew unless the database can be read as it is. Changes nothing. */
+/**
+ * Throws SchemaTooOld or SchemaTooNew unless this program can read the database as it is. Changes
+ * nothing.
+ */
 export async function expectSchema(db: Database, migrations = readMigrations()): Promise<void> {
   const [{ found } = { found: false }] = await db.query<{ found: boolean }>({
     name: "hasMigrations",
@@ -132,7 +142,10 @@ async function checkServer(client: pg.ClientBase): Promise<void> {
   }
 }
 
-/** One transaction: look, apply one, note it. Returns its name, or nothing where none is missing. */
+/**
+ * Checks, applies one migration and records it, in one transaction. Returns its name, or undefined
+ * when none is missing.
+ */
 async function applyNext(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string | undefined> {
   await client.query("begin");
   await lockSchema(client);
@@ -142,7 +155,9 @@ async function applyNext(client: pg.ClientBase, migrations: readonly Migration[]
   return next?.name;
 }
 
-/** Until the transaction's end nobody else looks at or changes what is applied. */
+/**
+ * Until the end of the transaction nobody else can read or change the list of applied migrations.
+ */
 export async function lockSchema(client: pg.ClientBase): Promise<void> {
   await client.query(`select pg_advisory_xact_lock(${migrationLock})`);
   await client.query(
@@ -160,7 +175,7 @@ export async function listAppliedMigrations(client: pg.ClientBase): Promise<read
   return (await client.query<AppliedMigration>(listApplied)).rows;
 }
 
-/** Within the caller's transaction. */
+/** Runs in the caller's transaction. */
 export async function applyMigration(client: pg.ClientBase, migration: Migration): Promise<void> {
   await client.query(migration.text);
   await client.query("insert into schema_migration (number, name, checksum, breaking) values ($1, $2, $3, $4)", [
@@ -171,7 +186,9 @@ export async function applyMigration(client: pg.ClientBase, migration: Migration
   ]);
 }
 
-/** The tables that migrations make, all of them ours whatever else shares the database. */
+/**
+ * The tables that the migrations create; they belong to Hodhod, whatever else is in the database.
+ */
 export function tablesOf(migrations: readonly Migration[]): readonly string[] {
   const made = migrations.flatMap(({ text }) =>
     [...text.matchAll(/^create table (\w+)/gm)].map((match) => match[1] ?? ""),
@@ -179,15 +196,13 @@ export function tablesOf(migrations: readonly Migration[]): readonly string[] {
   return [...new Set(made)];
 }
 
-/** The migration to apply next. Throws where the database and this program do not fit together. */
+/** The migration to apply next. Throws if the database and this program do not match. */
 function pendingAfter(applied: readonly AppliedMigration[], migrations: readonly Migration[]): Migration | undefined {
   for (const row of applied) {
     const ours = migrations[row.number - 1];
     if (!ours && row.breaking) throw new SchemaTooNew(row.name);
     if (ours && ours.checksum !== row.checksum) {
-      throw new DatabaseUnfit(
-        `migration ${row.name} of this database is not the one that this version of Hodhod brings`,
-      );
+      throw new DatabaseUnfit(`migration ${row.name} of this database differs from the one of this version of Hodhod`);
     }
   }
   return migrations.find(({ number }) => !applied.some((row) => row.number === number));

@@ -4,7 +4,10 @@ import type { Queryable } from "./database.ts";
 export interface NodeLease {
   readonly nodeId: string;
   readonly leaseMs: number;
-  /** Version of the configuration that the node uses. Versions increase. If two statements of a node are reordered, the higher version wins. */
+  /**
+   * Version of the configuration that the node uses. Versions increase. If two statements of a node
+   * are reordered, the higher version wins.
+   */
   readonly configurationVersion: bigint;
 }
 
@@ -56,7 +59,7 @@ update node set configuration_version = greatest(configuration_version, $2) wher
 export interface LivingNode {
   readonly id: string;
   readonly host: string;
-  /** Null: a node of an older version. */
+  /** Null for a node of an older version. */
   readonly pid: number | null;
   readonly configurationVersion: bigint | null;
 }
@@ -80,7 +83,10 @@ with released as (delete from bind_lease where node_id = $1) delete from node wh
   });
 }
 
-/** For a database that only one process can use (embedded): all other nodes are dead, even if their leases have not ended. */
+/**
+ * For a database that only one process can use (embedded): all other nodes are dead, even if their
+ * leases have not ended.
+ */
 export async function removeOtherNodes(db: Queryable, nodeId: string): Promise<void> {
   await db.query({
     name: "removeOtherNodes",
@@ -104,8 +110,9 @@ select count(*)::int as removed from dead`,
 }
 
 /**
- * Tries to lease free bind slots of a connector. Returns the bind numbers won. The lock serializes the nodes, so each sees all nodes
- * before it and does not treat a slot of a living node as free.
+ * Tries to lease free bind slots of a connector, and returns the bind numbers won. The lock
+ * serializes the nodes, so each sees all earlier nodes and does not treat a slot of a living node
+ * as free.
  */
 export async function acquireBinds(
   tx: Queryable,
@@ -180,8 +187,8 @@ export interface BindReport {
 }
 
 /**
- * Records whether a bind is up, for staff and for the other nodes, which fail over connectors that are bound nowhere. The last error is
- * kept until the next one.
+ * Records whether a bind is up, for staff and for the other nodes, which fail over from connectors
+ * that are bound nowhere. The last error is kept until the next one.
  */
 export async function markBind(db: Queryable, bind: BindReport): Promise<void> {
   await db.query({

@@ -1,5 +1,5 @@
-// One connection that listens on channels and comes back by itself when it is lost. Must never be relied on alone:
-// notifications sent while it was away are gone.
+// One connection that listens on channels and reconnects by itself. Never rely on it alone:
+// notifications sent while it was disconnected are lost.
 import type pg from "pg";
 
 const firstRetryMs = 250;
@@ -20,7 +20,10 @@ export class NotificationListener {
     this.#createClient = createClient;
   }
 
-  /** Resolves when the channel is subscribed, or when the first try failed; further ones follow by themselves. */
+  /**
+   * Resolves when the channel is subscribed or the first attempt has failed; further attempts
+   * follow by themselves.
+   */
   async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
     if (!/^[a-z_]+$/.test(channel)) throw new Error(`not a channel name: ${channel}`);
     const handlers = this.#handlers.get(channel) ?? new Set();

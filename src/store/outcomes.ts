@@ -1,4 +1,5 @@
-// Statements that record what became of messages that no SMSC took: ended unsent (with the refund), held with an open outcome.
+// Statements that record the outcome of messages that no SMSC took: ended unsent with a refund, or
+// held with an open outcome.
 import type { Queryable } from "./database.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
@@ -14,8 +15,10 @@ export interface UnsentMessage {
 }
 
 /**
- * Ends messages unsent and gives their whole cost back. Only a message that still waits can end so: that guard is what makes the refund happen once.
- * One whose outcome is open (1302) stays so where it expires (1304) or no link can carry it (1310): an operator may have taken it. Answers how many ended.
+ * Ends messages unsent and refunds their whole cost, and returns how many ended. Only a waiting
+ * message can end this way, so it is refunded once. A message whose outcome is open (1302) keeps
+ * that reason when it expires (1304) or no link can carry it (1310), because an operator may have
+ * taken it.
  */
 export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
   const rows = await tx.query<{ ended: number }>({
@@ -88,7 +91,10 @@ on conflict do nothing`,
   });
 }
 
-/** Of messages that are not submitted again, enters the parts that went unanswered before: a receipt may still tell of them. */
+/**
+ * Holds the parts that went unanswered before, of messages that are not submitted again: a receipt
+ * may still report them.
+ */
 export async function holdUnansweredParts(
   tx: Queryable,
   messages: readonly { accountId: number; messageId: string }[],
@@ -129,7 +135,10 @@ select h.account_id as "accountId", h.message_id as "messageId"
   });
 }
 
-/** Drops held rows that no receipt can reach any more: the message was answered, or ended longer ago than receipts are waited for. */
+/**
+ * Deletes held rows that no receipt can reach any more: the message was answered, or ended longer
+ * ago than receipts are awaited.
+ */
 export async function dropSettledHeld(db: Queryable, keepHours: number): Promise<void> {
   await db.query({
     name: "dropSettledHeld",

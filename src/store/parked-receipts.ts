@@ -1,7 +1,10 @@
-// Statements that bound the parked receipts, those that match no submission yet.
+// Statements that limit the parked receipts, which match no submission yet.
 import type { Queryable } from "./database.ts";
 
-/** Connectors with parked receipts, those that staff have removed among them. Steps from one to the next in the index, however many receipts there are. */
+/**
+ * Connectors with parked receipts, including removed ones. Skips from one connector to the next in
+ * the index, however many receipts there are.
+ */
 export async function listParkedConnectors(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ connectorId: number }>({
     name: "listParkedConnectors",
@@ -17,7 +20,9 @@ select connector_id as "connectorId" from parked where connector_id is not null`
   return rows.map(({ connectorId }) => connectorId);
 }
 
-/** The newest of a connector's receipts beyond its `newest` ones, or undefined where it has no more than these. */
+/**
+ * The newest receipt after a connector's `newest` ones; undefined when it has no more than these.
+ */
 export async function findParkedBeyond(
   db: Queryable,
   { connectorId, newest }: { connectorId: number; newest: number },
@@ -32,8 +37,9 @@ select id from unmatched_receipt where connector_id = $1 order by id desc offset
 }
 
 /**
- * Drops a connector's oldest receipts, at most `limit` and none above the id. Answers how many. Waits for nobody: what another transaction is about to
- * apply or to drop is left to it.
+ * Deletes a connector's oldest receipts, at most `limit` and none above the id, and returns how
+ * many. Does not wait for locks: receipts that another transaction is applying or deleting are
+ * skipped.
  */
 export async function deleteParkedUpTo(
   db: Queryable,

@@ -1,5 +1,6 @@
-// Cuts the big tables by weeks (ISO weeks, Monday 00:00 UTC), so that old rows go by dropping a table. Makes weeks ahead of
-// their time; a default partition takes what no week was made for, and gives it back when the week is made.
+// Partitions the big tables by week (ISO weeks, Monday 00:00 UTC), so that old rows are removed by
+// dropping a table. Creates weeks in advance. A default partition takes rows of missing weeks, and
+// returns them when the week is created.
 import type pg from "pg";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { uuidFloor, uuidv7 } from "../uuid.ts";
@@ -8,26 +9,27 @@ const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */
 const firstMondayMs = 4 * 24 * 3600 * 1000;
 const weeksAhead = 4;
-/** Never block the gateway's writers for long behind a reader of the table; the next round tries again. */
+/** Writers must not wait long behind a reader of the table; the next round tries again. */
 const lockTimeoutMs = 5000;
 const partitionLock = 4_718_281_002;
 
 interface PartitionedTable {
   readonly name: string;
-  /** The column that the table is cut by: a UUIDv7, or a time. */
+  /** The partition column: a UUIDv7, or a time. */
   readonly key: "id" | "submitted_at";
-  /** Storage parameters of the parts; a partitioned table itself can have none. */
+  /** Storage parameters of the partitions; a partitioned table itself can have none. */
   readonly storage: string;
 }
 
 const partitionedTables: readonly PartitionedTable[] = [
-  // Room on each page for the two or three updates of every message, so that none of them touches an index.
+  // Leaves room on each page for the two or three updates of every message, so that none of them
+  // changes an index.
   { name: "message", key: "id", storage: "fillfactor = 75" },
   { name: "ledger_entry", key: "id", storage: "fillfactor = 100" },
   { name: "submission", key: "submitted_at", storage: "fillfactor = 100" },
 ];
 
-/** Monday 00:00 UTC of the week that the time lies in. */
+/** Monday 00:00 UTC of the week that contains the time. */
 export function weekStart(time: Date): Date {
   return new Date(Math.floor((time.getTime() - firstMondayMs) / weekMs) * weekMs + firstMondayMs);
 }
@@ -51,21 +53,24 @@ export function weekOfName(name: string): Date | undefined {
   return weekName(monday) === name ? monday : undefined;
 }
 
-/** What time it is for all nodes. One node's own clock may be years off, and weeks would be dropped by it. */
+/** The time for all nodes. One node's clock may be years off, and would drop the wrong weeks. */
 export async function readTime(db: Database): Promise<Date> {
   const [row] = await db.query<{ now: Date }>({ name: "readTime", text: "/* readTime */ select now()", values: [] });
-  if (!row) throw new Error("the database does not tell the time");
+  if (!row) throw new Error("the database returned no time");
   return row.now;
 }
 
-/** Makes the default parts, this week's and those of the next weeks, where they are missing. Returns the names made. */
+/**
+ * Creates the missing partitions: the default ones, this week's and those of the next weeks.
+ * Returns their names.
+ */
 export async function ensurePartitions(db: Database, now: Date): Promise<readonly string[]> {
   const monday = weekStart(now).getTime();
   const weeks = Array.from({ length: weeksAhead + 1 }, (_, ahead) => new Date(monday + ahead * weekMs));
   return ensureWeeks(db, weeks);
 }
 
-/** Makes the default parts and those of these weeks, where they are missing. */
+/** Creates the missing partitions among the default ones and those of these weeks. */
 export async function ensureWeeks(db: Database, mondays: readonly Date[]): Promise<readonly string[]> {
   const existing = new Set((await db.query<{ name: string }>(listPartitions)).map(({ name }) => name));
   const missing = missingParts(existing, mondays);
@@ -81,9 +86,9 @@ export async function ensureWeeks(db: Database, mondays: readonly Date[]): Promi
 }
 
 /**
- * Drops the parts that end at or before the cutoff. What they held of money is carried forward: one entry an account with
- * the sum, in the same transaction. A week of which a message still waits (a scheduled one may lie 366 days ahead) is kept
- * until it has ended.
+ * Drops partitions that end at or before the cutoff. Their money is carried forward in the same
+ * transaction: one entry per account with the sum. A week with a waiting message (one may be
+ * scheduled 366 days ahead) is kept until the message has ended.
  */
 export async function dropPartitionsBefore(db: Database, cutoff: Date): Promise<readonly string[]> {
   const rows = await db.query<{ name: string; parent: string }>(listPartitions);
@@ -120,7 +125,7 @@ const listPartitions: Statement = {
 interface MissingPart {
   readonly table: PartitionedTable;
   readonly name: string;
-  /** Absent: the default part. */
+  /** Absent for the default partition. */
   readonly monday?: Date;
 }
 
@@ -132,7 +137,7 @@ function missingParts(existing: ReadonlySet<string>, mondays: readonly Date[]): 
   return wanted.filter(({ name }) => !existing.has(name));
 }
 
-/** Makes one part in a transaction of its own, unless another node just did. */
+/** Creates one partition in its own transaction, unless another node has just done so. */
 async function createPart(client: pg.ClientBase, part: MissingPart): Promise<boolean> {
   await client.query("begin");
   try {
@@ -154,12 +159,12 @@ async function makePart(client: pg.ClientBase, { table, name, monday }: MissingP
   else await client.query(`alter table ${table.name} attach partition ${name} default`);
 }
 
-/** All parts of fresh tables, within the caller's transaction; for restore. */
+/** Creates all partitions of new tables within the caller's transaction, for restore. */
 export async function makeAllParts(client: pg.ClientBase, mondays: readonly Date[]): Promise<void> {
   for (const part of missingParts(new Set(), mondays)) await makePart(client, part);
 }
 
-/** The Mondays of the weeks that have a part of `message`, the latest first. */
+/** The Mondays of the weeks that have a partition of `message`, the latest first. */
 export async function listMessageWeeks(db: Queryable): Promise<readonly Date[]> {
   const rows = await db.query<{ name: string; parent: string }>(listPartitions);
   const weeks = rows.flatMap(({ name, parent }) =>
@@ -168,14 +173,16 @@ export async function listMessageWeeks(db: Queryable): Promise<readonly Date[]> 
   return weeks.sort((one, other) => other.getTime() - one.getTime());
 }
 
-/** The weeks that have a part, by their names. */
+/** The names of the weeks that have a partition. */
 export async function listWeeks(client: pg.ClientBase): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; parent: string }>(listPartitions.text);
   const names = rows.map(({ name, parent }) => name.slice(parent.length + 1));
   return [...new Set(names.filter((name) => weekOfName(name)))].sort();
 }
 
-/** What the default part holds of the week moves into the week's own part, before that is attached. */
+/**
+ * Moves the week's rows from the default partition into its own partition before that is attached.
+ */
 async function attachWeek(client: pg.ClientBase, table: PartitionedTable, name: string, monday: Date): Promise<void> {
   const [from, to] = bounds(table, monday);
   const within = `${table.key} >= ${from} and ${table.key} < ${to}`;
@@ -192,7 +199,8 @@ function bounds(table: PartitionedTable, monday: Date): readonly [string, string
   return [`'${monday.toISOString()}'`, `'${next.toISOString()}'`];
 }
 
-// Asked once, without a lock: a message gets its week when it is accepted, so an old week gets no new ones.
+// Checked once, without a lock: a message gets its week when it is accepted, so an old week gets no
+// new ones.
 async function holdsWaiting(client: pg.ClientBase, name: string): Promise<boolean> {
   const { rowCount } = await client.query(`select from ${name} where status = 0 limit 1`);
   return rowCount === 1;
@@ -214,7 +222,7 @@ async function dropPart(client: pg.ClientBase, part: { name: string; parent: str
   }
 }
 
-/** The entry stands at the first moment of the following week: before everything that is kept. */
+/** The entry gets the first moment of the following week: it precedes everything that is kept. */
 async function carryForward(client: pg.ClientBase, part: { name: string; ends: number }): Promise<void> {
   await client.query(`lock table ${part.name} in access exclusive mode`);
   await client.query(

@@ -1,5 +1,5 @@
-// Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished claims. One statement and one commit
-// write a group of changes, with one update per message.
+// Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished
+// claims. One statement and one commit write a group of changes, with one update per message.
 import { int2Array, int4Array, textArray, uuidArray } from "./array-parameters.ts";
 import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus } from "../sms/message-status.ts";

@@ -1,17 +1,23 @@
-// Statements on delivery receipts: matching them to the parts they speak of, parking those that came before their submission was recorded, and
-// ending the wait for those that never come.
+// Statements on delivery receipts: match them to their parts, park those that arrive before their
+// submission is recorded, and end the wait for those that never come.
 import type { Queryable } from "./database.ts";
 import { hasMoreThan } from "./part-bits.ts";
 import type { PartOfMessage, PartReport } from "./progress.ts";
 
-/** A receipt as it came, with the normal forms of its id that a submission may be stored under, best first. */
+/**
+ * A received receipt, with the normal forms of its id under which a submission may be stored, best
+ * first.
+ */
 export interface ReceiptToApply {
   readonly connectorId: number;
   readonly smscMessageId: string;
   readonly keys: readonly string[];
-  /** False where the connector's receipts name ids in another base, so that equal text proves nothing. */
+  /**
+   * False when the connector's receipts write ids in another base, so that equal text proves
+   * nothing.
+   */
   readonly exact: boolean;
-  /** Digits of the subscriber's number as the receipt gives it, or "". */
+  /** Digits of the subscriber's number as in the receipt, or "". */
   readonly recipient: string;
   /** Other connectors of the same receipt group. */
   readonly kin: readonly number[];
@@ -24,18 +30,22 @@ interface MatchedRow extends PartOfMessage {
   readonly receiptNumber: number;
 }
 
-// Receipts come within days; older submissions under the same id belong to an SMSC that counts from the start again.
+// Receipts come within days. Older submissions under the same id come from an SMSC that has
+// restarted its numbering.
 const longestReceiptDelay = "interval '10 days'";
 
 interface Candidate {
   readonly number: number;
   readonly receipt: ReceiptToApply;
   readonly connectorId: number;
-  /** The connector that the receipt came on. Where it is another one, the subscriber's number must agree. */
+  /**
+   * Whether this is the connector that received the receipt. For any other connector the
+   * subscriber's number must match.
+   */
   readonly isOwn: boolean;
 }
 
-/** The receipts, each once for every connector of its group: one statement looks through all of them. */
+/** One row per receipt and connector of its group, so that one statement searches all of them. */
 function candidatesOf(receipts: readonly ReceiptToApply[]): Candidate[] {
   return receipts.flatMap((receipt, number) => [
     { number, receipt, connectorId: receipt.connectorId, isOwn: true },
@@ -51,8 +61,8 @@ const candidateColumns = (candidates: readonly Candidate[]): unknown[] => [
 ];
 
 /**
- * Finds the parts whose SMSC id is the receipt's to the letter: of several one of the receipt's own connector, then the one to that recipient, then the
- * latest. Answers receipt index → part.
+ * Finds the parts whose SMSC id equals the receipt's id as text. Among several it prefers the
+ * receipt's own connector, then the same recipient, then the latest. Returns receipt index → part.
  */
 export async function matchReceiptsExactly(
   db: Queryable,
@@ -79,8 +89,9 @@ select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.acc
 }
 
 /**
- * Finds the parts whose SMSC id is the same number as the receipt's in another writing, where exactly one open part of the connector fits, else of
- * its group. Where none does, a part to the same recipient that was reported on before: the receipt repeats itself, and has nothing to wait for.
+ * Finds the parts whose SMSC id is the same number as the receipt's id in another notation, when
+ * exactly one open part of the connector, or else of its group, fits. If none fits, finds a part to
+ * the same recipient that already has a report: the receipt is a repetition and need not wait.
  */
 export async function matchReceiptsByNumber(
   db: Queryable,
@@ -113,9 +124,10 @@ select receipt_number as "receiptNumber", account_id as "accountId", message_id 
 }
 
 /**
- * Finds, for receipts that no stored id fits, the unanswered parts of the connector, else of its group, that went to that recipient, where all of them are of one message.
- * Which receipt speaks of which of its parts cannot be known and makes no difference: each part gets one. While another message to that recipient is
- * on its way, its answer may be what the receipt has overtaken: then nothing is found yet.
+ * Finds parts for receipts that match no stored id: the unanswered parts to the recipient on the
+ * connector, or else on its group, if all belong to one message. It does not matter which of its
+ * parts gets which receipt; each part gets one. Finds nothing while another message to that
+ * recipient is in progress, because the receipt may have arrived before that message's answer.
  */
 export async function matchReceiptsToUnanswered(
   db: Queryable,
@@ -153,12 +165,12 @@ select receipt_number as "receiptNumber", account_id as "accountId", message_id 
   return new Map(rows.map((row) => [row.receiptNumber, row]));
 }
 
-/** A receipt's state and error, as status answers repeat them. */
+/** A receipt's state and error, as shown in status answers. */
 export function describeReceipt({ state, error }: { state: string; error?: string | null | undefined }): string {
   return error === null || error === undefined ? state : `${state} ${error}`;
 }
 
-/** Keeps receipts that nothing matches yet. */
+/** Stores receipts that match nothing yet. */
 export async function parkReceipts(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<void> {
   await tx.query({
     name: "parkReceipts",
@@ -182,11 +194,17 @@ select connector_id, smsc_message_id, array(select json_array_elements_text(keys
 
 export interface ParkedReceipt extends Omit<ReceiptToApply, "kin"> {
   readonly id: bigint;
-  /** A submission under one of its keys stands recorded, or an unanswered part to its recipient stands open. */
+  /**
+   * A submission under one of its keys is recorded, or an unanswered part to its recipient is open.
+   */
   readonly matchable: boolean;
 }
 
-/** A page of the parked receipts, the latest first, below an id (none: from the top). `kin`: pairs of connectors of one receipt group. Not locked: a receipt may be applied twice without harm. */
+/**
+ * A page of the parked receipts, the latest first, below an id (without one from the top). `kin`:
+ * pairs of connectors of one receipt group. Not locked, because a receipt may be applied twice
+ * without harm.
+ */
 export function listParkedReceipts(
   tx: Queryable,
   { below, limit, kin }: { below: bigint | undefined; limit: number; kin: readonly (readonly [number, number])[] },
@@ -220,7 +238,7 @@ delete from unmatched_receipt where id = any ($1::bigint[])`,
   });
 }
 
-/** Drops parked receipts that nothing has matched for so long. Answers how many. */
+/** Deletes parked receipts that have matched nothing for `keepHours`. Returns how many. */
 export async function dropOldParkedReceipts(db: Queryable, keepHours: number): Promise<number> {
   const rows = await db.query<{ dropped: number }>({
     name: "dropOldParkedReceipts",
@@ -232,7 +250,9 @@ select count(*)::int as dropped from dropped`,
   return rows[0]?.dropped ?? 0;
 }
 
-/** Forgets which links removed connectors were, when no receipt can speak of what they sent any more. */
+/**
+ * Deletes the link settings of removed connectors once no receipt for their messages can arrive.
+ */
 export async function dropForgottenConnectors(db: Queryable): Promise<void> {
   await db.query({
     name: "dropForgottenConnectors",
@@ -242,7 +262,7 @@ delete from removed_connector where removed_at < now() - ${longestReceiptDelay}`
   });
 }
 
-/** Connectors whose deadline was ever carried out, those that staff have removed among them. */
+/** Connectors whose receipt deadline was applied before, including removed ones. */
 export async function listSweptConnectors(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ connectorId: number }>({
     name: "listSweptConnectors",
@@ -254,8 +274,9 @@ select connector_id as "connectorId" from receipt_deadline order by connector_id
 }
 
 /**
- * Ends the wait for receipts of one connector's parts: messages still sent and never reported on within `deadlineHours` get reason 1301.
- * Proceeds in slices of submission time, and remembers how far it came. Answers how many messages it ended.
+ * Ends the wait for receipts of one connector's parts: sent messages without a report within
+ * `deadlineHours` get reason 1301. Proceeds in slices of submission time, and remembers its
+ * position. Returns how many messages it ended.
  */
 export async function endUnreported(
   tx: Queryable,

@@ -1,11 +1,11 @@
-// Reading the messages that subscribers sent to an account's lines. A message's sequence is its place in the order of
-// commits, so a reader who has seen n will never meet a new one at or below n.
+// Reads the messages that subscribers sent to an account's lines. A message's sequence is its place
+// in the order of commits, so a reader who has seen n never meets a new one at or below n.
 import type { Queryable } from "./database.ts";
 
 export interface ReceivedMessage {
   readonly sequence: bigint;
   readonly id: string;
-  /** 989…, or what the network gave. */
+  /** 989…, or the text that the network sent. */
   readonly sender: string;
   /** The line's short form. */
   readonly recipient: string;
@@ -32,7 +32,7 @@ select ${columns}
   });
 }
 
-/** Oldest first, those after the given sequence. */
+/** Oldest first, after the given sequence. */
 export async function listReceivedAfter(
   db: Queryable,
   { accountId, after, count }: { accountId: number; after: bigint; count: number },

@@ -1,11 +1,11 @@
-// Brings the index by recipient to the parts of `message` that an older version made: one after another, and without a lock that writers wait for. New
-// parts get it with their making.
+// Adds the index by recipient to partitions of `message` that an older version created, one at a
+// time and without a lock that blocks writers. New partitions are created with it.
 import type { Database } from "./database.ts";
 
-/** Any number that no other lock of the program takes. */
+/** An arbitrary number that no other lock of the program uses. */
 const buildLock = 4_718_281_003;
 
-/** Answers the parts that were indexed; none where another node is at it. */
+/** Returns the indexed partitions; none when another node is doing this. */
 export async function indexRecipients(db: Database): Promise<readonly string[]> {
   const lacking = await listUnindexedParts(db);
   if (lacking.length === 0) return [];
@@ -13,7 +13,7 @@ export async function indexRecipients(db: Database): Promise<readonly string[]> 
     const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${buildLock}) as "isOurs"`);
     if (rows[0]?.isOurs !== true) return [];
     for (const part of lacking) {
-      // What an attempt that was cut off has left is not used by anything.
+      // The remains of an interrupted attempt are unused.
       await client.query(`drop index concurrently if exists ${part}_by_recipient`);
       await client.query(
         `create index concurrently ${part}_by_recipient on ${part}

@@ -1,5 +1,5 @@
-// Puts a backup back: checks the file and the database first, then replaces everything stored in one transaction, so that
-// a restore that fails has changed nothing.
+// Restores a backup: checks the file and the database first, then replaces all stored data in one
+// transaction, so that a failed restore changes nothing.
 import { once } from "node:events";
 import type pg from "pg";
 import { from as copyFrom, type CopyStreamQuery } from "pg-copy-streams";
@@ -12,16 +12,16 @@ import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } 
 import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
 
 export interface RestoreOptions {
-  /** Replace what a database in use holds. */
+  /** Replaces the data of a database in use. */
   readonly force?: boolean;
-  /** What checkBackup said of this file; absent: it is checked first. */
+  /** The result of checkBackup for this file; if absent, the file is checked first. */
   readonly header?: BackupHeader;
   readonly progress?: (line: string) => void;
   /** Who restores, for the audit of what is restored. */
   readonly by?: Actor;
 }
 
-/** The restore would destroy something, or pull a database from under a running gateway. */
+/** The restore would destroy data, or replace the database of a running gateway. */
 export class RestoreRefused extends Error {
   constructor(reason: string) {
     super(reason);
@@ -67,7 +67,7 @@ async function auditRestore(client: pg.ClientBase, by: Actor, rows: number): Pro
   await insertAuditEntries(tx, by, [{ action: "change", kind: "database", name: "restore", after: { rows } }]);
 }
 
-/** Reads the whole file once, before anything is touched. */
+/** Reads the whole file once, before anything is changed. */
 export async function checkBackup(file: string): Promise<BackupHeader> {
   let header: BackupHeader | undefined;
   for await (const item of readBackup(file)) if (item.kind === "header") header = item.header;
@@ -75,12 +75,12 @@ export async function checkBackup(file: string): Promise<BackupHeader> {
   return header;
 }
 
-/** The migrations that the backup's database had, all of which this program must know. */
+/** The migrations that the backup's database had. This program must know all of them. */
 function knownMigrations(header: BackupHeader, ours: readonly Migration[]): readonly Migration[] {
   return header.migrations.map(({ number, name, checksum }) => {
     const migration = ours[number - 1];
     if (migration?.checksum === checksum) return migration;
-    throw new RestoreRefused(`another version of Hodhod made the backup (migration ${name} is not known here)`);
+    throw new RestoreRefused(`the backup is from another version of Hodhod (migration ${name} is unknown here)`);
   });
 }
 
@@ -91,17 +91,17 @@ async function refuseUnlessFree(client: pg.ClientBase, force: boolean): Promise<
     return (await client.query(`select from ${table} where ${condition} limit 1`)).rowCount === 1;
   };
   if (await exists("node", "lease_until > now()")) {
-    throw new RestoreRefused("a gateway works on this database: stop it first (its lease ends 10 s after a kill -9)");
+    throw new RestoreRefused("a gateway is using this database: stop it first (its lease ends 10 s after a kill -9)");
   }
   if (force) return;
   for (const table of ["account", "connector", "message", "inbound_message"]) {
     if (await exists(table)) {
-      throw new RestoreRefused("the database is not empty; everything in it would be replaced (--force does it)");
+      throw new RestoreRefused("the database is not empty: use --force to replace everything in it");
     }
   }
 }
 
-/** An empty schema as it was when the backup was made. */
+/** Creates an empty schema as it was when the backup was made. */
 async function rebuildSchema(
   client: pg.ClientBase,
   header: BackupHeader,
@@ -117,17 +117,18 @@ async function rebuildSchema(
     client,
     header.weeks.flatMap((week) => weekOfName(week) ?? []),
   );
-  // Migrations may write rows (a first configuration); the backup has them as they were.
+  // Migrations may insert rows (a first configuration); the backup contains them in their last
+  // state.
   await client.query(`truncate ${(await listTables(client)).map(({ name }) => quote(name)).join(", ")}`);
 }
 
-/** The file names the tables and columns; they go into statements only where the schema has them. */
+/** The file names tables and columns. They are put into statements only if the schema has them. */
 async function checkedTables(client: pg.ClientBase, header: BackupHeader): Promise<ReadonlyMap<string, BackupTable>> {
   const real = new Map((await listTables(client)).map((table) => [table.name, table]));
   for (const { name, columns } of header.tables) {
     const table = real.get(name);
     const unknown = columns.find((column) => !table?.columns.includes(column));
-    if (!table || unknown !== undefined) throw new BackupDamaged(`it has a table or column unknown here (${name})`);
+    if (!table || unknown !== undefined) throw new BackupDamaged(`it contains an unknown table or column (${name})`);
   }
   return new Map(header.tables.map((table) => [table.name, table]));
 }
@@ -144,7 +145,7 @@ async function load(
   for await (const item of readBackup(file)) {
     if (item.kind === "table") {
       const table = tables.get(item.name);
-      if (!table) throw new BackupDamaged(`it has rows of a table that it does not name (${item.name})`);
+      if (!table) throw new BackupDamaged(`it contains rows of a table that its header does not list (${item.name})`);
       stream = openCopy(client, table);
     } else if (item.kind === "rows" && stream) {
       rows += item.count;
@@ -161,14 +162,17 @@ async function load(
   return rows;
 }
 
-/** A refusal by the server is thrown by the next write or the end; until then it must not end the process. */
+/**
+ * The next write, or the end, throws a refusal of the server; until then it must not end the
+ * process.
+ */
 function openCopy(client: pg.ClientBase, table: BackupTable): CopyStreamQuery {
   const stream = client.query(copyFrom(`copy ${quote(table.name)} (${columnList(table)}) from stdin`));
   stream.on("error", () => undefined);
   return stream;
 }
 
-/** Waits where the server is slower than the file. */
+/** Waits when the server is slower than the file. */
 async function write(stream: CopyStreamQuery, lines: Buffer): Promise<void> {
   if (stream.errored) throw stream.errored;
   if (!stream.write(lines)) await once(stream, "drain");

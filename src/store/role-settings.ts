@@ -1,5 +1,6 @@
-// What sessions have that nobody has set up: those of a pooler that gives one to each transaction. There the role must bring what the gateway
-// otherwise sets for each session of its own.
+// Checks the settings of sessions that the gateway does not configure: those of a pooler that
+// assigns one per transaction. There the role must have the settings that the gateway otherwise
+// sets for each of its sessions.
 import type { Database } from "./database.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
 
@@ -11,7 +12,10 @@ interface RoleSettings {
   readonly idleTimeout: string;
 }
 
-/** Throws DatabaseUnfit, with the statements that help, where sessions of the role would not keep what the gateway promises. */
+/**
+ * Throws DatabaseUnfit, with the statements that fix it, when sessions of the role would break what
+ * the gateway promises.
+ */
 export async function checkRoleSettings(db: Database): Promise<void> {
   const settings = await db.dedicatedSession(
     async (client) => (await client.query<RoleSettings>(readSettings)).rows[0],
@@ -29,7 +33,7 @@ export async function checkRoleSettings(db: Database): Promise<void> {
   );
 }
 
-// reset_val is what a new session begins with, whatever this one was told since.
+// reset_val is the value that a new session starts with, whatever was set in this one.
 const readSettings = `/* readRoleSettings */
 select current_user as role,
        max(reset_val) filter (where name = 'synchronous_commit') as "synchronousCommit",

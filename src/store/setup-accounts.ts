@@ -1,10 +1,11 @@
-// Saves tariffs, accounts with their users and keys, lines, templates and settings from a setup. Called in one transaction
-// that holds the configuration's lock. Objects are known by name here; ids stay as long as their objects do.
+// Saves tariffs, accounts with their users and keys, lines, templates and settings from a setup
+// file. Called in one transaction that holds the configuration's lock. Objects are identified by
+// name; an object keeps its id as long as it exists.
 import type { Queryable } from "./database.ts";
 
 export interface TariffToSave {
   readonly name: string;
-  /** A price is text, because JSON numbers do not hold every bigint. */
+  /** A price is text, because JSON numbers cannot represent every bigint. */
   readonly prices: readonly { operator: string; line: string; language: string; price: string }[];
 }
 
@@ -51,7 +52,7 @@ export interface AccountToSave {
   readonly unlimited: boolean;
 }
 
-/** The tariffs must be there. */
+/** The tariffs must exist. */
 export async function upsertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
   await tx.query({
     name: "upsertAccounts",
@@ -79,7 +80,7 @@ on conflict (account_id) do update set unlimited = excluded.unlimited
   });
 }
 
-/** What belongs to them goes with them; their messages and ledger stay. */
+/** Deletes them with everything that belongs to them; their messages and ledger stay. */
 export async function deleteAccounts(tx: Queryable, names: readonly string[]): Promise<void> {
   await tx.query({
     name: "deleteAccounts",
@@ -119,11 +120,11 @@ export interface LineToSave {
   readonly number: string;
   readonly kind: string;
   readonly inbound: string | null;
-  /** null: all may bring messages for it. */
+  /** Null: all connectors may bring messages for the line. */
   readonly connectors: readonly string[] | null;
 }
 
-/** The accounts must be there. */
+/** The accounts must exist. */
 export async function upsertLines(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
   await tx.query({
     name: "upsertLines",
@@ -137,7 +138,7 @@ on conflict (number) do update set kind = excluded.kind, inbound_account_id = ex
   });
 }
 
-/** These lines take messages from exactly these connectors, which must be there. */
+/** Lets these lines take messages from exactly these connectors, which must exist. */
 export async function replaceLineConnectors(tx: Queryable, lines: readonly LineToSave[]): Promise<void> {
   await tx.query({
     name: "deleteLineConnectors",
@@ -173,7 +174,7 @@ export interface AccountLinesToSave {
   readonly lines: readonly string[];
 }
 
-/** These accounts have exactly these lines, which must be there. */
+/** Gives these accounts exactly these lines, which must exist. */
 export async function replaceAccountLines(tx: Queryable, accounts: readonly AccountLinesToSave[]): Promise<void> {
   await tx.query({
     name: "deleteAccountLines",
@@ -203,7 +204,7 @@ export interface TemplateToSave {
   readonly validSeconds: number | null;
 }
 
-/** The accounts must be there. */
+/** The accounts must exist. */
 export async function upsertTemplates(tx: Queryable, templates: readonly TemplateToSave[]): Promise<void> {
   await tx.query({
     name: "upsertTemplates",

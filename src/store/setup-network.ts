@@ -1,5 +1,6 @@
-// Saves operators, prefixes, ported numbers, connectors and routes from a setup. Called in one transaction that holds the
-// configuration's lock. Objects are known by name here; ids stay as long as their objects do.
+// Saves operators, prefixes, ported numbers, connectors and routes from a setup file. Called in one
+// transaction that holds the configuration's lock. Objects are identified by name; an object keeps
+// its id as long as it exists.
 import type { Queryable } from "./database.ts";
 
 export interface OperatorToSave {
@@ -8,7 +9,7 @@ export interface OperatorToSave {
   readonly prefixes: readonly string[];
 }
 
-/** Writes operators with exactly these prefixes, whoever has had them. */
+/** Writes operators with exactly these prefixes, and takes the prefixes from any other operator. */
 export async function saveOperators(tx: Queryable, operators: readonly OperatorToSave[]): Promise<void> {
   await tx.query({
     name: "upsertOperators",
@@ -103,11 +104,14 @@ select id, jsonb_build_object('host', settings->'host', 'port', settings->'port'
 export interface RouteToSave {
   readonly operator: string;
   readonly line: string;
-  /** By preference. */
+  /** In order of preference. */
   readonly connectors: readonly string[];
 }
 
-/** These routes, in this order, and no others. One with the operator and line of an old one keeps its id. */
+/**
+ * Leaves exactly these routes, in this order. A route with the operator and line of an old one
+ * keeps its id.
+ */
 export async function replaceRoutes(tx: Queryable, routes: readonly RouteToSave[]): Promise<void> {
   const operators = routes.map(({ operator }) => operator);
   const lines = routes.map(({ line }) => line);

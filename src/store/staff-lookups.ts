@@ -1,5 +1,5 @@
-// Statements by which staff look through all accounts: messages by an id that somebody gives them, or by the subscriber's number. They read by
-// indexes, so that they can be asked of a busy database.
+// Statements with which staff search all accounts: messages by an id or by the subscriber's number.
+// They read by indexes, so they can be used on a busy database.
 import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
@@ -15,8 +15,8 @@ export interface NamedMessage {
 }
 
 /**
- * The messages that an id names: the message itself, or all messages of the batch. The account is not known, so the key is asked once for each
- * account; all messages of a batch share its millisecond.
+ * The messages that an id names: the message itself, or all messages of the batch. The account is
+ * unknown, so the key is read once per account. All messages of a batch share its millisecond.
  */
 export function findNamedMessages(db: Queryable, id: string): Promise<NamedMessage[]> {
   const ms = uuidv7Time(id);
@@ -42,9 +42,10 @@ export interface FoundMessage {
 }
 
 /**
- * Messages to a number, of all accounts, the newest first; ids from `from` up to but without `before`. What no summary of the index covers yet is
- * read whole, so that a message accepted a moment ago is found like any other. To be called in a transaction: where statistics are missing, the
- * planner would rather read everything.
+ * Messages of all accounts to a number, the newest first, with ids from `from` (included) to
+ * `before` (excluded). Index ranges without a summary yet are read whole, so a message accepted a
+ * moment ago is found too. Call it in a transaction: without statistics the planner would prefer to
+ * read everything.
  */
 export async function findMessagesTo(
   tx: Queryable,
@@ -90,7 +91,7 @@ export async function findAccountSummary(db: Queryable, name: string): Promise<A
   return row;
 }
 
-/** A page of the accounts in the order of their names, beyond the name `after`. */
+/** A page of the accounts in the order of their names, after the name `after`. */
 export function listAccountSummaries(
   db: Queryable,
   { after, limit }: { after: string; limit: number },
@@ -104,7 +105,10 @@ select ${summaryColumns}
   });
 }
 
-/** One bind of a connector as the node that holds it told last; of a connector that no living node holds a bind of, one row without a bind. */
+/**
+ * The last state of one bind, as reported by the node that holds it. A connector without a bind on
+ * a living node has one row without a bind.
+ */
 export interface BindRow extends LinkBind {
   /** Host name. */
   readonly node: string | null;
@@ -127,7 +131,7 @@ select c.id as "connectorId", c.name as connector, c.enabled, b.bind_number as "
   });
 }
 
-/** Reads the whole queue, as much as waits: for staff who ask, not for something that runs all the time. */
+/** Reads the whole queue: for staff who ask, not for frequent use. */
 export function measureRouteQueues(db: Queryable): Promise<WaitingOnRoute[]> {
   return db.query<WaitingOnRoute>({
     name: "measureRouteQueues",

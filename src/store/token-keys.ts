@@ -1,18 +1,23 @@
-// The keys that sign access tokens. Nodes read them with the rest of the configuration, so each change raises its version.
+// The keys that sign access tokens. Nodes read them with the rest of the configuration, so each
+// change increments its version.
 import { lockConfiguration, raiseConfigurationVersion } from "./configuration-version.ts";
 import type { Queryable } from "./database.ts";
 
 export interface NewTokenKey {
   readonly secret: Buffer;
-  /** A signing key younger than this stays the one that signs; 0: put a new one in its place in any case. */
+  /** A signing key younger than this is kept; 0 replaces it in any case. */
   readonly unlessYoungerThanSeconds: number;
-  /** How long the keys before it verify still: as long as a token lives, and a little for the nodes to follow. */
+  /**
+   * How long the earlier keys still verify: the lifetime of a token, plus some time for the nodes
+   * to load the change.
+   */
   readonly retireAfterSeconds: number;
 }
 
 /**
- * Adds a key and retires those before it, unless the newest is young enough. `tx` is a transaction, in which the lock comes
- * first, so that of several nodes one makes the key and the others see it. Answers whether this one did.
+ * Adds a key and retires the earlier ones, unless the newest is young enough. Returns whether it
+ * added one. `tx` is a transaction; it takes the lock first, so one of several nodes makes the key
+ * and the others see it.
  */
 export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<boolean> {
   await lockConfiguration(tx);
@@ -22,12 +27,12 @@ export async function rotateTokenKey(tx: Queryable, key: NewTokenKey): Promise<b
 }
 
 /**
- * Puts a key in the place of all others, which verify no more as soon as the nodes follow. Answers the configuration's new version.
- * `tx` is a transaction.
+ * Replaces all keys with a new one; the old keys no longer verify once the nodes have loaded the
+ * change. Returns the new version of the configuration. `tx` is a transaction.
  */
 export async function replaceAllTokenKeys(tx: Queryable, secret: Buffer): Promise<bigint> {
   await lockConfiguration(tx);
-  // Removed, not retired at this moment: the clocks of the nodes differ.
+  // Deleted instead of retired now, because the nodes' clocks differ.
   await tx.query({
     name: "replaceAllTokenKeys",
     text: `/* replaceAllTokenKeys */

@@ -17,7 +17,7 @@ describe("replaceMarked", () => {
   });
 
   it("refuses a text without the marks", () => {
-    expect(() => replaceMarked("no marks here", "x")).toThrow(/no place/);
+    expect(() => replaceMarked("no marks here", "x")).toThrow(/lacks the marks/);
   });
 });
 

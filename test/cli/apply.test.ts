@@ -85,7 +85,7 @@ describe("hodhod apply", () => {
       [
         "hodhod: the setup has 3 faults",
         "  line 1, retentionDays: must be a whole number from 1 to 36500",
-        "  line 3, lines[0].kindd: kindd is not a key that is known here (did you mean kind?)",
+        "  line 3, lines[0].kindd: kindd is an unknown key (did you mean kind?)",
         "  line 3, lines[0].number: must be a line number of 4 to 14 digits",
         "hint: nothing was changed; correct the file and apply it again\n",
       ].join("\n"),

@@ -81,7 +81,7 @@ describe("hodhod message", () => {
       tries: 7,
     };
     await requeueMessages(world.db, [back]);
-    const words = "submitted 7 times, turned away each time; the last answer, of sim: ESME_RTHROTTLED";
+    const words = "submitted 7 times, turned away each time; last answer from sim: ESME_RTHROTTLED";
     const { stdout } = await hodhod(["message", deferred], { env });
     expect(stdout).toContain(` 1  waiting      ${words}`);
     expect(stdout.split(words)).toHaveLength(3);

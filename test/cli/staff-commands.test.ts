@@ -104,6 +104,10 @@ describe("hodhod links", () => {
     await markWindows(world.db, nodeId, [{ connectorId, bindNumber: 1, inFlight: 12 }]);
     await markBind(world.db, { ...bind, bindNumber: 2, bound: false, error: "127.0.0.1:1: connect ECONNREFUSED" });
     await store([{}, {}, {}]);
+    // One of them waits in a lane of the route, for a link that can carry its text.
+    await world.rows(
+      "update message_queue set route_id = route_id + (1 << 27) where message_id = (select message_id from message_queue limit 1)",
+    );
     const waiting = Number((await world.rows<{ n: string }>("select count(*) as n from message_queue"))[0]?.n);
     const { stdout } = await hodhod(["links"], { env });
     expect(stdout).toMatch(/^sim +1 {2}bound +gw1 +\S+ \S+ +12\/40$/m);

@@ -235,7 +235,7 @@ describe("case 14: half-open, the operator reads and says nothing any more", () 
     const closed = running.telemetry.next("bind.changed", ({ state }) => state === "closed");
     running.smsc.freezeLinks();
     const caught = await running.send(recipientOf("4567"));
-    expect((await closed).reason).toMatch(/no sign of life/);
+    expect((await closed).reason).toMatch(/no activity/);
     await running.passMarker();
     if (policy === "resend") await running.untilStatus(caught.id, 2);
     else expect(await running.status(caught.id)).toMatchObject({ messageStatus: 0, errorCode: 1302 });

@@ -144,7 +144,7 @@ describe("a receipt", () => {
     expect(await count(world, "unmatched_receipt")).toBe(0);
   });
 
-  it("is left to the SMSC while the database does not take what is learnt", async () => {
+  it("is left to the SMSC while the database does not accept outcomes", async () => {
     const wire = await openDatabaseWire(world.url);
     const { telemetry, directory } = world;
     const submissions = new OutcomeRecorder({ db: wire.db, telemetry });

@@ -27,6 +27,7 @@ import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";
+import { preparedFolder } from "../support/prepared-folder.ts";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -65,6 +66,10 @@ async function start(
   endings.push(() => postgres.stop());
   return postgres;
 }
+
+const copyStopped = preparedFolder(async (folder) => {
+  await (await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } })).stop();
+});
 
 interface Child {
   readonly process: ChildProcess;
@@ -127,7 +132,7 @@ describe("startEmbeddedPostgres", () => {
   it("starts from nothing, keeps the data over a restart, and leaves neither process nor socket behind", async () => {
     const told: string[] = [];
     const first = await start({ progress: (line) => told.push(line) });
-    expect(told).toEqual(["making the database (first start)"]);
+    expect(told).toEqual(["creating the database (first start)"]);
     await rows(first.url, "create table kept as select 42 as answer");
     const pid = first.pid;
     await first.stop();
@@ -168,6 +173,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("starts its server again when that is killed, and nothing committed is lost", async () => {
+    await copyStopped(dataDir);
     const telemetry = new Telemetry();
     const postgres = await start({ telemetry });
     const db = Database.open({ url: postgres.url, telemetry });
@@ -182,6 +188,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("recovers after kill -9 of the gateway, whose server lived on", async () => {
+    await copyStopped(dataDir);
     const child = await startChild();
     await rows(child.url, "create table kept as select 42 as answer");
     child.process.kill("SIGKILL");
@@ -195,6 +202,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("recovers after kill -9 of gateway and server, also while sessions of the dead server are still at work", async () => {
+    await copyStopped(dataDir);
     const child = await startChild();
     await rows(child.url, "create table kept as select 42 as answer");
     const busy = rows(child.url, "select count(*) from generate_series(1, 10000000)").catch(() => undefined);
@@ -207,6 +215,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("ends its server when the gateway's process exits without stopping it", async () => {
+    await copyStopped(dataDir);
     const child = await startChild();
     child.process.stdin?.write("exit\n");
     await once(child.process, "exit");
@@ -215,6 +224,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("refuses a data folder that another living gateway has, naming its process", async () => {
+    await copyStopped(dataDir);
     const child = await startChild();
     await expect(start()).rejects.toThrow(`in use by process ${String(child.process.pid)}`);
     expect(isRunning(child.pid)).toBe(true);
@@ -225,7 +235,8 @@ describe("startEmbeddedPostgres", () => {
     await start();
   });
 
-  it("waits for a command that has the folder for a moment", async () => {
+  it("waits for a command that uses the folder briefly", async () => {
+    await copyStopped(dataDir);
     const child = await startChild({ purpose: "command" });
     expect(await findRunningPostgres(dataDir)).toBeUndefined();
     const told: string[] = [];
@@ -245,7 +256,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("takes a pid in postmaster.pid that now belongs to another program for what it is", async () => {
-    await (await start()).stop();
+    await copyStopped(dataDir);
     const stranger = spawn("sleep", ["60"]);
     endings.push(() => stranger.kill());
     writeFileSync(
@@ -257,7 +268,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("refuses a folder of another major version and changes nothing in it", async () => {
-    await (await start()).stop();
+    await copyStopped(dataDir);
     const file = path.join(dataDir, "postgres", "PG_VERSION");
     const ours = readFileSync(file, "utf8");
     writeFileSync(file, "13\n");
@@ -285,7 +296,7 @@ describe("startEmbeddedPostgres", () => {
   });
 
   it("says what is wrong when the server cannot start", async () => {
-    await (await start()).stop();
+    await copyStopped(dataDir);
     rmSync(path.join(dataDir, "postgres", "global"), { recursive: true });
     await expect(start()).rejects.toThrow(/does not start \(see .*postgres\.log\)/);
     expect(existsSync(path.join(dataDir, "hodhod.lock"))).toBe(false);
@@ -301,6 +312,7 @@ describe("the roles of the embedded database", () => {
   });
 
   it("gives the gateway a role that is no superuser and runs no programs", async () => {
+    await copyStopped(dataDir);
     const { url } = await start();
     expect(await rows(url, "select usename, usesuper, usecreatedb from pg_user where usename = current_user")).toEqual([
       { usename: "hodhod", usesuper: false, usecreatedb: false },

@@ -243,7 +243,7 @@ describe("a key that is given", () => {
     const ca = "tls-ca.pem";
     const faults = await faultsOf({ connectors: [{ name: "mci-1", tls: { ca, verify: true } }] });
     expect(faults).toEqual([
-      `line 4, connectors[0].tls.ca: ${ca} cannot be read or holds no certificate (a file of certificates in PEM format, of at most 1 MiB)`,
+      `line 4, connectors[0].tls.ca: ${ca} cannot be read or contains no certificate (a file of certificates in PEM format, of at most 1 MiB)`,
     ]);
     await apply({ connectors: [{ name: "mci-1", tls: { ca: "-----BEGIN CERTIFICATE-----\nAAAA", verify: false } }] });
     expect((await directory()).connectors[0]?.settings.tls).toMatchObject({ verify: false });
@@ -324,33 +324,33 @@ retentionDays: 0
 surplus: 1
 `);
     expect(faults).toEqual([
-      "line 2, operators[0].prefix: prefix is not a key that is known here (did you mean prefixes?)",
+      "line 2, operators[0].prefix: prefix is an unknown key (did you mean prefixes?)",
       "line 4, portedNumbers[0].number: must be a mobile number, such as 989121112233",
       "line 6, connectors[0].port: must be a whole number from 1 to 65535",
-      "line 7, connectors[1].type: is missing, and the connector is new",
-      "line 7, connectors[1].host: is missing, and the connector is new",
-      "line 7, connectors[1].port: is missing, and the connector is new",
-      "line 7, connectors[1].systemId: is missing, and the connector is new",
-      "line 7, connectors[1].password: is missing, and the connector is new",
+      "line 7, connectors[1].type: is required for a new connector",
+      "line 7, connectors[1].host: is required for a new connector",
+      "line 7, connectors[1].port: is required for a new connector",
+      "line 7, connectors[1].systemId: is required for a new connector",
+      "line 7, connectors[1].password: is required for a new connector",
       "line 9, routes[0].line: must be a line number, dedicated, service, advertising or *",
       "line 9, routes[0].operator: there is no operator Irancel (did you mean Irancell?)",
       expect.stringMatching(/^line 9, routes\[0\]\.connectors\[0\]: there is no connector c/),
       "line 11, lines[0].kind: must be dedicated, service or advertising (did you mean dedicated?)",
       "line 11, lines[0].inbound: there is no account nobody",
       "line 13, tariffs[0].prices[0].price: must be a whole number of rials from 0 to 1000000000000000",
-      "line 15, accounts[0].tariff: is missing, and the account is new",
-      "line 16, accounts[0].tarif: tarif is not a key that is known here (did you mean tariff?)",
+      "line 15, accounts[0].tariff: is required for a new account",
+      "line 16, accounts[0].tarif: tarif is an unknown key (did you mean tariff?)",
       "line 17, accounts[0].credit: must be a whole number of rials from 0 to 1000000000000000, or unlimited",
       expect.stringMatching(/^line 18, accounts\[0\]\.permissions\[0\]: must be one of .*did you mean send\?/),
       "line 19, accounts[0].allowedIps[0]: must be an address or a CIDR block, such as 10.0.0.0/8 or 2001:db8::/32",
-      "line 20, accounts[0].apiKeys[0].key: must have at least 8 characters (make one with: openssl rand -hex 32)",
-      "line 21, accounts[1].users[0].password: is missing, and the user is new",
+      "line 20, accounts[0].apiKeys[0].key: must have at least 8 characters (create one with: openssl rand -hex 32)",
+      "line 21, accounts[1].users[0].password: is required for a new user",
       "line 21, accounts[1].tariff: there is no tariff nope",
       "line 21, accounts[1].lines[0]: there is no line 10009999",
-      "line 23, templates[0].id: must be of 1 to 64 letters and digits, such as TydSt1skQE",
+      "line 23, templates[0].id: must have 1 to 64 letters and digits, such as TydSt1skQE",
       "line 24, systemLines.service: there is no line 5000",
       "line 25, retentionDays: must be a whole number from 1 to 36500",
-      "line 26, surplus: surplus is not a key that is known here",
+      "line 26, surplus: surplus is an unknown key",
     ]);
     expect((await directory()).connectors).toEqual([]);
   });
@@ -369,7 +369,7 @@ surplus: 1
       { lines: [{ number: "1000", connectors: ["c", "c"] }] },
       /lines\[0\]\.connectors: names a/,
     ],
-    ["a name twice", { lines: [{ number: "1000" }, { number: "1000" }] }, /lines\[1\]\.number: 1000 stands twice/],
+    ["a name twice", { lines: [{ number: "1000" }, { number: "1000" }] }, /lines\[1\]\.number: 1000 is listed twice/],
     [
       "a prefix of two operators",
       {
@@ -378,7 +378,7 @@ surplus: 1
           { name: "B", prefixes: ["912"] },
         ],
       },
-      /912 belongs to A already/,
+      /912 already belongs to A/,
     ],
     ["a prefix with 0", { operators: [{ name: "A", prefixes: ["0912"] }] }, /leave out the leading 0 or 98/],
     ["a line with +98", { lines: [{ number: "+9810001234" }] }, /short form/],
@@ -387,10 +387,10 @@ surplus: 1
       { tariffs: [{ name: "t", prices: [{ language: "fa", price: 1 }] }] },
       /leaves some messages without a price/,
     ],
-    ["a tariff without prices", { tariffs: [{ name: "t" }] }, /prices: is missing, and the tariff is new/],
-    ["a template without text", { templates: [{ id: "x", account: "a" }] }, /content: is missing/],
+    ["a tariff without prices", { tariffs: [{ name: "t" }] }, /prices: is required for a new tariff/],
+    ["a template without text", { templates: [{ id: "x", account: "a" }] }, /content: is required for a new template/],
     ["a route to nowhere", { routes: [{ connectors: [] }] }, /must name at least one connector/],
-    ["a route twice", { routes: [{ connectors: ["a"] }, { connectors: ["a"] }] }, /\* \/ \* stands twice/],
+    ["a route twice", { routes: [{ connectors: ["a"] }, { connectors: ["a"] }] }, /\* \/ \* is listed twice/],
   ])("tells %s", async (_, setup, expected) => {
     expect((await faultsOf(setup)).join("\n")).toMatch(expected);
   });
@@ -405,7 +405,7 @@ surplus: 1
     });
     const tariffs = [{ name: "t", prices: [{ price: 1 }] }];
     const faults = await faultsOf({ tariffs, accounts: [account("a", "One.example"), account("b", "one.example")] });
-    expect(faults.join("\n")).toMatch(/u is a user of account b in the domain One\.example, too/);
+    expect(faults.join("\n")).toMatch(/u is also a user of account b in the domain One\.example/);
     expect(faults.join("\n")).toMatch(/is the same key as k of account a/);
     expect(faults.join("\n")).not.toContain("the-same-key-1");
   });
@@ -433,8 +433,8 @@ describe("what the file leaves to be understood", () => {
       templates: [{ id: "x1", account: "demo", content: "{a b} {ok}", sender: "20009999" }],
     });
     expect(warnings.map(formatFault)).toEqual([
-      "line 6, templates[0].content: {a b} is no placeholder and will be sent as it stands (a name has letters, digits, _ and -)",
-      expect.stringContaining("20009999 is none of the lines of account demo"),
+      "line 6, templates[0].content: {a b} is not a placeholder and will be sent unchanged (a name has letters, digits, _ and -)",
+      expect.stringContaining("20009999 is not a line of account demo"),
     ]);
   });
 });

@@ -41,7 +41,7 @@ it.each([
   [{ systemLines: { advertising: "9999" } }, "systemLines.advertising: there is no line 9999"],
   [
     { accounts: [{ name: "b", domain: "A", users: [{ username: "u", password: "p" }] }] },
-    "accounts[0].users: u is a user of account a in the domain A, too",
+    "accounts[0].users: u is also a user of account a in the domain A",
   ],
   [
     { accounts: [{ name: "b", apiKeys: [{ name: "k", key: "secret-key-1" }] }] },

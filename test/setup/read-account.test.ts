@@ -25,8 +25,8 @@ it("keeps of an API key its hash only, and of doubles one", () => {
 it.each([
   [{ name: "a", apiKeys: [{ name: "k", key: "short" }] }, /apiKeys\.0\.key must have at least 8/],
   [{ name: "a", apiKeys: [{ name: "k", key: "with a blank" }] }, /without blanks/],
-  [{ name: "a", apiKeys: [{ name: "k" }, { name: "k" }] }, /apiKeys\.1\.name k stands twice/],
-  [{ name: "a", users: [{ username: "u" }, { username: "u" }] }, /users\.1\.username u stands twice/],
+  [{ name: "a", apiKeys: [{ name: "k" }, { name: "k" }] }, /apiKeys\.1\.name k is listed twice/],
+  [{ name: "a", users: [{ username: "u" }, { username: "u" }] }, /users\.1\.username u is listed twice/],
   [{ name: "a", users: [{ username: "u", password: "" }] }, /users\.0\.password must be a text/],
   [{ name: "a", requestsPerSecond: -1 }, /requestsPerSecond must be/],
   [{ name: "a", permissions: "*" }, /permissions must be a list/],
@@ -47,7 +47,7 @@ it.each([
   [{ id: "x", content: "x".repeat(4001) }, /longer/],
   [{ id: "x", validSeconds: 0 }, /validSeconds must be/],
   [{ id: "x", sender: "somebody" }, /sender must be/],
-  [{ id: "" }, /id must be/],
+  [{ id: "" }, /id must have/],
   [{}, /id is missing/],
 ])("refuses the template %j", (value, message) => {
   expect(read(readTemplate, value)[1].join("\n")).toMatch(message);

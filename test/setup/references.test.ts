@@ -87,7 +87,7 @@ describe("what a setup file refers to", () => {
       "connectors.0.host: the variable UNSET is not set",
       "connectors.0.password: the variable EMPTY is not set",
       "connectors.1.passwordFile: absent.txt cannot be read",
-      "connectors.2.passwordFile: stands beside password: give one of them",
+      "connectors.2.passwordFile: cannot be combined with password",
       "connectors.3.passwordFile: empty.txt is empty",
       "connectors.4.passwordFile: long.txt cannot be read",
       "connectors.5.passwordFile: directory cannot be read",

@@ -50,8 +50,8 @@ describe("a setup document", () => {
   it.each([
     ["a: [1", /flow/i],
     ["a: 1\na: 2", /unique/],
-    ["a: *nobody", /nothing is named &nobody/],
-    ["a: &x [1, *x]", /the alias \*x has no end/],
+    ["a: *nobody", /there is no anchor &nobody/],
+    ["a: &x [1, *x]", /the alias \*x contains itself/],
     ['{"a": 1,, "b"}', /./],
     ["\ta: 1", /tab/i],
   ])("%j is none, and says why and where", (text, message) => {

@@ -38,5 +38,5 @@ it("names what rows refer to by number", () => {
 });
 
 it("is astonished by a reference to nothing", () => {
-  expect(() => stateOf({ ...rows, connectors: [] })).toThrow(/does not hold/);
+  expect(() => stateOf({ ...rows, connectors: [] })).toThrow(/does not exist/);
 });

@@ -99,7 +99,7 @@ describe("connectAndBind", () => {
     expect(await failure(bind({ port }))).toMatchObject({ kind: "connect" });
   });
 
-  it("can be given up while connecting and while binding", async () => {
+  it("can be canceled while connecting and while binding", async () => {
     expect(await failure(bind({}, AbortSignal.abort()))).toMatchObject({ kind: "closed" });
     const giveUp = new AbortController();
     const binding = failure(bind({}, giveUp.signal));

@@ -178,7 +178,7 @@ describe("backup and restore", () => {
   });
 
   it("say so where there is nothing to save", async () => {
-    await expect(backup(target.db, file)).rejects.toThrow("nothing of Hodhod");
+    await expect(backup(target.db, file)).rejects.toThrow("no tables of Hodhod");
   });
 
   it("hold few rows in memory: 300,000 messages", async () => {

@@ -1,4 +1,4 @@
-// A part of a message → submit_sm, by the connector's settings. Pure.
+// Converts a part of a message to submit_sm by the connector's settings. Pure.
 import { udh8 } from "../../sms/concatenation.ts";
 import { codingFor } from "../../sms/carrying.ts";
 import { encodeText } from "../../sms/data-coding.ts";
@@ -12,19 +12,22 @@ import type { PartToSubmit } from "../connector.ts";
 
 type OutgoingSubmitSm = Extract<OutgoingRequest, { readonly command: "submit_sm" }>;
 
-/** A part that the connector's alphabet cannot carry. */
+/** The connector's alphabet cannot carry the part. */
 export class UnencodableText extends Error {
   override readonly name = "UnencodableText";
 }
 
-/** short_message holds at most 254 octets (SMPP 3.4 §5.2.22); what is longer goes as message_payload. */
+/**
+ * short_message has at most 254 octets (SMPP 3.4 §5.2.22). Longer content goes as message_payload.
+ */
 const longestShortMessage = 254;
 
 export function buildSubmitSm(part: PartToSubmit, settings: ConnectorSettings): OutgoingSubmitSm {
   const { octets, coding } = encodeForConnector(part, settings);
   const isToBeJoined = isOneOfMany(part.part, part.parts);
   const hasSegmentationTlvs = isToBeJoined && settings.longMessages === "sar";
-  // Where long messages go as one payload, a part alone is what another connector has left of one: its other parts have such a header.
+  // A single part on a payload connector belongs to a message that another connector began. Its
+  // other parts have such a header.
   const header = isToBeJoined && !hasSegmentationTlvs ? udh8(part.reference, part.parts, part.part) : undefined;
   const body = header ? Buffer.concat([header, octets]) : octets;
   const asPayload = isWhole(part.part) || body.length > longestShortMessage;
@@ -77,11 +80,14 @@ function encodeForConnector(
         coding: dataCoding.smscDefault,
       };
     case undefined:
-      throw new UnencodableText(`a part has characters that ${defaultAlphabet} lacks`);
+      throw new UnencodableText(`a part has characters outside the alphabet ${defaultAlphabet}`);
   }
 }
 
-/** `auto`: letters are alphanumeric (TON 5), a leading + is international, any other number is left for the SMSC to know. */
+/**
+ * `auto`: a sender with letters is alphanumeric (TON 5), a leading + is international, and any
+ * other number is left to the SMSC.
+ */
 function sourceTonNpi(sender: string, { sourceTon, sourceNpi }: ConnectorSettings): [number, number] {
   const isNumber = /^\+?\d+$/.test(sender);
   const automaticTon = !isNumber ? 5 : sender.startsWith("+") ? 1 : 0;

@@ -1,4 +1,5 @@
-// deliver_sm or data_sm → delivery receipt, inbound part, or nothing of either kind. Pure but for the hash.
+// Reads deliver_sm or data_sm as a delivery receipt, an inbound part, or neither. Pure, apart from
+// hashing.
 import { createHash } from "node:crypto";
 import { parseUserDataHeader } from "../../sms/concatenation.ts";
 import { contentOf, decodeText } from "../../sms/data-coding.ts";
@@ -12,7 +13,10 @@ import type { DeliveryReceipt, InboundPart } from "../connector.ts";
 export type Delivered =
   | { readonly kind: "receipt"; readonly receipt: DeliveryReceipt }
   | { readonly kind: "inbound"; readonly part: InboundPart }
-  /** A receipt that tells nothing (an intermediate notice, or one without an id): acknowledged and counted. */
+  /**
+   * A receipt without information (an intermediate notification, or one without an id). It is
+   * acknowledged and counted.
+   */
   | { readonly kind: "nothing" };
 
 export function readDelivered(pdu: DeliverSm | DataSm, settings: ConnectorSettings): Delivered {
@@ -41,7 +45,7 @@ function readInbound(pdu: DeliverSm | DataSm, settings: ConnectorSettings): Inbo
     recipient: pdu.destination_addr,
     text: contentOf(decodeText(body, pdu.data_coding, settings.defaultAlphabet)),
     concatenation: concatenation && {
-      // 8-bit and 16-bit references are different numbers, even when equal.
+      // 8-bit and 16-bit references are different numbers, even if equal.
       reference:
         "bits" in concatenation && concatenation.bits === 8 ? concatenation.reference : concatenation.reference + 65536,
       total: concatenation.total,
@@ -77,7 +81,7 @@ function digitsOf(address: string): string {
   return normalSubscriber(address).replace(/\D/g, "");
 }
 
-/** A mobile number in any of its writings as 989…; whatever else the network gave stays as it is. */
+/** Converts any form of a mobile number to 989…; leaves other addresses unchanged. */
 function normalSubscriber(address: string): string {
   const mobile = /^(?:\+98|0098|98|0)?(9\d{9})$/.exec(address);
   return mobile?.[1] === undefined ? address : `98${mobile[1]}`;

@@ -1,5 +1,6 @@
-// One bind slot of an SMPP connector: connects, binds, and does so again with growing pauses whenever the link is lost, until
-// it is closed. With bindType transmitter-receiver it is a pair of sessions that stand and fall together.
+// One bind slot of an SMPP connector: connects and binds, and does so again with growing delays
+// whenever the link is lost, until it is closed. With bindType transmitter-receiver it is a pair of
+// sessions that start and end together.
 import { setTimeout as delay } from "node:timers/promises";
 import { BindError, connectAndBind, type ConnectOptions } from "../../smpp/client.ts";
 import { rebindDelayMs } from "../../smpp/rebind-delay.ts";
@@ -14,11 +15,11 @@ export interface BindHandlers {
   onRequest(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer>;
   onAnswered(pdu: IncomingRequest, answer: SmppAnswer): void;
   onState(state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
-  /** The session that submits is ready; listeners are put on it here. */
+  /** The session that submits is ready. Listeners are attached here. */
   onTransmitter(session: SmppSession): void;
 }
 
-/** A link that stood this long was a good one: the next try comes at once. */
+/** After a link that lasted this long, the next attempt starts at once. */
 const goodLinkMs = 10_000;
 
 export class SmppBind {
@@ -34,7 +35,7 @@ export class SmppBind {
     this.#handlers = handlers;
   }
 
-  /** The session that takes submit_sm; undefined while not bound. */
+  /** The session that submits; undefined while not bound. */
   get transmitter(): SmppSession | undefined {
     return this.#transmitter?.state === "unbound" ? undefined : this.#transmitter;
   }
@@ -43,7 +44,7 @@ export class SmppBind {
     this.#running ??= this.#run();
   }
 
-  /** Waits up to `drainMs` for answers that are due, then unbinds. */
+  /** Waits up to `drainMs` for pending answers, then unbinds. */
   async close(drainMs: number): Promise<void> {
     const draining = this.#transmitter;
     this.#closing.abort();
@@ -63,7 +64,7 @@ export class SmppBind {
     }
   }
 
-  /** Answers whether the bind stood at all. */
+  /** Returns whether the bind succeeded. */
   async #bindAndStay(): Promise<boolean> {
     this.#handlers.onState("connecting");
     try {
@@ -76,7 +77,7 @@ export class SmppBind {
       }
       return false;
     }
-    // Closed while the bind was on its way: nobody else ends what has just come up.
+    // The slot was closed while the bind was in progress, so the new session must end here.
     if (isAborted(this.#closing.signal)) {
       this.#transmitter = undefined;
       await Promise.all(this.#sessions.splice(0).map((session) => session.unbind()));
@@ -98,7 +99,7 @@ export class SmppBind {
       this.#useTransmitter(session);
       return;
     }
-    // The receiver first: nothing is sent before its receipts can come in.
+    // The receiver comes first: nothing is submitted before its receipts can arrive.
     this.#sessions = [await connectAndBind(this.#options("receiver"), signal)];
     const transmitter = await connectAndBind(this.#options("transmitter"), signal);
     this.#sessions.push(transmitter);
@@ -146,7 +147,7 @@ export class SmppBind {
   }
 }
 
-/** Resolves when nothing is in flight, the session ends, or the time is over. */
+/** Resolves when nothing is in flight, the session ends, or the time is up. */
 function drained(session: SmppSession, drainMs: number): Promise<void> {
   if (session.inFlight === 0) return Promise.resolve();
   return new Promise((resolve) => {
@@ -164,7 +165,8 @@ function drained(session: SmppSession, drainMs: number): Promise<void> {
   });
 }
 
-// A function, because the compiler takes a property read twice for unchanged, and this one changes under an await.
+// A function, because the compiler assumes that a property does not change between two reads, and
+// this one may change during an await.
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -178,7 +180,7 @@ function describeClose(reason: CloseReason): string {
     case "disconnected":
       return reason.message;
     case "timer":
-      return `no sign of life (${reason.timer})`;
+      return `no activity (${reason.timer})`;
     case "framing_lost":
       return `framing lost (command_length ${reason.commandLength})`;
   }

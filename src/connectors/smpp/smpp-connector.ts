@@ -1,5 +1,5 @@
-// An operator's SMSC over SMPP: turns parts into submit_sm on one of its binds, and what the SMSC sends into receipts and inbound
-// parts. deliver_sm is answered only when what it carried is on disk.
+// An operator's SMSC over SMPP: submits parts on its binds, and turns what the SMSC sends into
+// receipts and inbound parts. deliver_sm is answered only when its content is stored.
 import { commandStatus } from "../../smpp/constants.ts";
 import type { DataSm, DeliverSm, SmppAnswer } from "../../smpp/pdu.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
@@ -13,7 +13,7 @@ import { classifyCommandStatus } from "./command-status.ts";
 import { readDelivered } from "./read-deliver-sm.ts";
 import { SmppBind } from "./smpp-bind.ts";
 
-/** What travels with a request and comes back with its answer, however late. */
+/** The data that travels with a request and returns with its answer, however late. */
 interface Submission {
   readonly part: PartToSubmit;
   readonly context: unknown;
@@ -25,7 +25,7 @@ export class SmppConnector implements Connector {
   readonly #settings: ConnectorSettings;
   readonly #events: ConnectorEvents;
   readonly #binds = new Map<number, SmppBind>();
-  /** Tokens of inbound parts whose answer has not left yet, by the PDU that brought them. */
+  /** Tokens of inbound parts whose answers have not been sent, by PDU. */
   readonly #unconfirmed = new WeakMap<IncomingRequest, bigint>();
 
   constructor(settings: ConnectorSettings, events: ConnectorEvents) {
@@ -72,7 +72,8 @@ export class SmppConnector implements Connector {
     try {
       return session.submit(buildSubmitSm(part, this.#settings), submission, settle);
     } catch (error) {
-      // Values that the wire cannot carry (an overlong address, an alphabet without the letter) are the message's own fault.
+      // A value that cannot be encoded (an overlong address, a letter missing from the alphabet) is
+      // a fault of the message.
       if (!(error instanceof RangeError) && !(error instanceof UnencodableText)) throw error;
       onReply({ kind: "refused", commandStatus: commandStatus.ESME_RSUBMITFAIL, answerClass: "permanent" });
       return true;
@@ -89,7 +90,7 @@ export class SmppConnector implements Connector {
 
   #serve(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
     if (pdu.command === "deliver_sm" || pdu.command === "data_sm") return this.#receive(pdu, session);
-    // An SMSC has no business sending anything else to an ESME (SMPP 3.4 §2.2.1).
+    // An SMSC must not send anything else to an ESME (SMPP 3.4 §2.2.1).
     return { command_status: commandStatus.ESME_RINVCMDID };
   }
 
@@ -103,7 +104,8 @@ export class SmppConnector implements Connector {
       }
       return { command_status: commandStatus.ESME_ROK };
     } catch {
-      // Not on disk: the SMSC keeps it and sends it again. The service that failed to save has told why.
+      // Not stored, so the SMSC must send it again. The service that failed to store it has logged
+      // why.
       return { command_status: commandStatus.ESME_RX_T_APPN };
     }
   }
@@ -117,7 +119,8 @@ export class SmppConnector implements Connector {
 function settle(reply: SmppReply, { onReply, session }: Submission): void {
   const read = readReply(reply);
   onReply(read);
-  // The SMSC holds this session for none of a bound ESME: only another one can help. Unbinding lets the answers that are due come in.
+  // The SMSC does not accept this session as bound, so only a new one helps. Unbinding first lets
+  // pending answers arrive.
   if (read.kind === "refused" && read.answerClass === "bindFatal") void session.unbind();
 }
 

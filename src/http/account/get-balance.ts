@@ -15,8 +15,8 @@ export function getBalance(door: Door): Endpoint {
       operationId: "getBalance",
       summary: "The account's credit",
       description:
-        "Whole rials with thousands separators. What was charged for messages that ended at status 4 is given back. " +
-        "An account without a limit has `unlimited` and a balance that may be negative.",
+        "Whole rials with thousands separators. The charge of messages that end at status 4 is refunded. " +
+        "An account without a limit has `unlimited`, and its balance may be negative.",
       tags: ["Account"],
       security: headerSecurity,
       response: responses(balanceAnswer),

@@ -1,5 +1,5 @@
-// POST auth/token (decisions §3): username, password and domain against an access token. The only method besides the URL endpoints
-// that sees a password.
+// POST auth/token (decisions §3): issues an access token for username, password and domain. Only
+// this method and the URL endpoints accept a password.
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { unauthenticated } from "../authenticate.ts";
 import { requireAllowedAddress } from "../authorize.ts";
@@ -19,8 +19,8 @@ export function issueToken(door: Door): Endpoint {
       operationId: "issueToken",
       summary: "Get an access token",
       description:
-        "The token is sent as `Authorization: Bearer <accessToken>`. It dies with its lifetime, with its user, and with a change of " +
-        "the password.",
+        "Send the token as `Authorization: Bearer <accessToken>`. It becomes invalid when it expires, when its user is removed, and " +
+        "when the password changes.",
       tags: ["Account"],
       body: tokenBody,
       response: responses(tokenAnswer, 400),
@@ -38,7 +38,7 @@ export function issueToken(door: Door): Endpoint {
   };
 }
 
-/** A refusal is held back, or who repeats it at once would keep the gateway busy with refusing. */
+/** Delays a refusal, so that a client that repeats it at once cannot keep the gateway busy. */
 export async function limitLogins(door: Door, address: string): Promise<void> {
   const verdict = door.takeLogin(address);
   if (verdict.allowed) return;
@@ -49,7 +49,7 @@ export async function limitLogins(door: Door, address: string): Promise<void> {
 
 function readCredentials(fields: JsonFields): { username: string; password: string; domain: string } {
   const findings: FieldFinding[] = [];
-  // Fields are named as the published manual names them.
+  // Field names as in the published manual.
   const credentials = {
     username: readText(fields, "UserName", findings),
     password: readText(fields, "Password", findings),

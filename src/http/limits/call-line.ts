@@ -1,5 +1,6 @@
-// The calls of one connection in their order: so many are worked on at once, the others wait, and reading pauses as long as one
-// waits. What was begun is given back exactly once, by the end of the call or by the end of the connection. Pure.
+// The calls of one connection in order. A limited number is processed at a time, the others wait,
+// and reading pauses while any of them waits. Each begun call is given back exactly once, when it
+// ends or when the connection does. Pure.
 
 export interface CallLineOptions<Call> {
   readonly atOnce: number;
@@ -40,19 +41,19 @@ export class CallLine<Call> {
     this.#options.countWaiting(1);
   }
 
-  /** From now on they are worked on one after the other. */
+  /** From now on calls are processed one at a time. */
   oneByOne(): void {
     this.#atOnce = 1;
   }
 
-  /** Answers whether the call was under way until now. */
+  /** Returns whether the call was in progress until now. */
   finish(call: Call): boolean {
     if (!this.#underWay.delete(call)) return false;
     this.#beginWaiting();
     return true;
   }
 
-  /** The connection is gone: nothing is under way any more, and nothing waits. Answers what was under way or waited. */
+  /** The connection is closed. Returns the calls that were in progress or waiting. */
   end(): readonly Call[] {
     this.#isOver = true;
     const given = [...this.#underWay, ...this.#waiting];

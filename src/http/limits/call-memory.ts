@@ -1,5 +1,5 @@
-// What a call holds in memory: a body that is worth counting, and an answer until it is taken. Of known callers it counts by account,
-// of others by their address.
+// Counts the memory of a call: a body that is large enough, and an answer until the client has
+// received it. Known callers are counted by account, others by address.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { requestAddress } from "../client-address.ts";
@@ -7,17 +7,17 @@ import { subjectOfAccount, subjectOfAddress } from "./caller-share.ts";
 import type { Call, ConnectionGuard } from "./connection-guard.ts";
 import { SharedBudget, type Claim, type Subject } from "./shared-budget.ts";
 
-/** Answers below it are no burden, even of as many requests as may be under way. */
+/** Smaller answers are not counted: even the maximum number of them needs little memory. */
 const answerOctetsWorthCounting = 4 << 10;
-/** What a stream may have read ahead. */
+/** How much a stream may have read ahead. */
 const octetsOfStream = 128 << 10;
-/** Requests that came by no socket are no strangers'. */
+/** Requests without a socket, as in tests, are not counted. */
 const uncounted = new SharedBudget(Number.MAX_SAFE_INTEGER);
 
 export interface CallMemoryOptions {
   readonly guard: ConnectionGuard;
   readonly trustedProxies: readonly string[];
-  /** The account whose valid key the head of the request carries. */
+  /** The account whose valid key is in the head of the request. */
   readonly findAccount: (request: FastifyRequest) => number | undefined;
 }
 
@@ -28,7 +28,7 @@ export class CallMemory {
     this.#options = options;
   }
 
-  /** Opens the claim of a body. */
+  /** Opens a claim for the body. */
   claimBody(request: FastifyRequest, lose: () => void): Claim {
     const { guard, findAccount } = this.#options;
     const call = guard.callOf(request.raw);
@@ -44,7 +44,7 @@ export class CallMemory {
     return call.body;
   }
 
-  /** To be called when the answer is about to be sent. */
+  /** Call it just before the answer is sent. */
   countAnswer(request: FastifyRequest, payload: unknown): void {
     const octets = octetsOf(payload);
     if (octets < answerOctetsWorthCounting) return;

@@ -1,5 +1,5 @@
-// In whose name a connection or a call holds what is shared: an IPv4 address, or the /64 of an IPv6 address, since whoever has one
-// address of such a network has all.
+// The caller to whom shared resources are charged: an IPv4 address, or the /64 of an IPv6 address,
+// because whoever has one address of that network has all of them.
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
 import { plainAddress } from "../client-address.ts";
 import type { Subject } from "./shared-budget.ts";
@@ -7,7 +7,7 @@ import type { Subject } from "./shared-budget.ts";
 const groupsOfNetwork = 4;
 const groupsOfAddress = 8;
 
-/** `address` as sockets and proxies tell it. What is no address stands for itself. */
+/** `address` as sockets and proxies give it. A text that is no address is returned unchanged. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
   if (!plain.includes(":")) return plain;
@@ -20,7 +20,7 @@ export function networkOf(address: string): string {
   return `${network.join(":")}::/64`;
 }
 
-/** Who holds a connection and what is not read of it yet. */
+/** The caller who holds a connection and its unread octets. */
 export function subjectOfConnection(address: string, trustedProxies: readonly string[]): Subject {
   const isProxy = trustedProxies.length > 0 && ipAllowed(trustedProxies, plainAddress(address));
   return { key: networkOf(address), isBounded: !isProxy };

@@ -1,5 +1,5 @@
-// Ties the budgets to the sockets of a server: what a connection holds is counted with it and given back with it. Requests of one
-// connection are let through so many at once, in their order.
+// Connects the budgets with the sockets of a server: resources are counted per connection and given
+// back with it. Requests of one connection are processed in order, a limited number at a time.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { CallLine } from "./call-line.ts";
@@ -9,19 +9,22 @@ import { ReadTurns } from "./read-turns.ts";
 import type { Claim, Subject } from "./shared-budget.ts";
 import { onRead, SocketWatch } from "./socket-watch.ts";
 
-/** A request with its answer, from the end of its head until the answer is taken or the connection is gone. */
+/**
+ * A request and its answer, from the end of the head until the answer is received or the connection
+ * is closed.
+ */
 export class Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly connection: Connection;
-  /** Its caller waits for 100 Continue before the body. */
+  /** The caller waits for 100 Continue before it sends the body. */
   awaitsContinue: boolean;
   isCounted = false;
-  /** There were too many requests: to be answered 503. */
+  /** There were too many requests, so this one gets 503. */
   isRefused = false;
-  /** The answer is taken, or the connection gone. */
+  /** The answer has been received, or the connection is closed. */
   isOver = false;
-  /** Octets of its head, where that is large. */
+  /** The claim for its head, if the head is large. */
   head: Claim | undefined = undefined;
   body: Claim | undefined = undefined;
   answer: Claim | undefined = undefined;
@@ -36,7 +39,7 @@ export class Call {
 
 const callKey = Symbol("call");
 
-/** The request itself knows its call: a map beside it costs more than all the rest here. */
+/** Stored in the request itself, because a map costs more than everything else here. */
 interface CountedRequest extends IncomingMessage {
   [callKey]?: Call;
 }
@@ -49,24 +52,24 @@ export interface Connection {
   readonly requests: Claim;
   readonly waiting: Claim;
   readonly watch: SocketWatch;
-  /** Its last answer is on its way: what comes now is thrown away. */
+  /** The last answer is being sent. Further input is discarded. */
   isEnding: boolean;
-  /** A call on it had a valid key: what it sends is not read in turns. */
+  /** A call on it had a valid key, so its input is not read in turns. */
   isKnown: boolean;
 }
 
 export interface ConnectionGuardOptions {
   readonly budgets: DoorBudgets;
   readonly trustedProxies: readonly string[];
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** Heads below it are no burden, even of as many requests as may be under way. */
+/** Smaller heads are not counted: even the maximum number of them needs little memory. */
 const headOctetsWorthCounting = 4 << 10;
-/** What a connection may send between two looks at it without being read in turns. */
+/** How much a connection may send between two checks without being read in turns. */
 const octetsBetweenTurns = 32 << 10;
-/** Looking at connections takes no more than this share of the time. */
+/** The maximum share of time spent on checking connections. */
 const lookingShare = 0.04;
 const tellEveryMs = 1000;
 
@@ -86,7 +89,7 @@ export class ConnectionGuard {
     this.#turns = new ReadTurns({ now, resume: (connection) => this.#resume(connection) });
   }
 
-  /** Every request of the server reaches `handle`, in its turn. */
+  /** Passes every request of the server to `handle` in its turn. */
   watch(server: Server, handle: RequestListener): void {
     const arrive = (request: IncomingMessage, response: ServerResponse): void => this.#arrive(request, response, false);
     server.on("connection", (socket: Socket) => this.#open(socket, handle));
@@ -94,16 +97,20 @@ export class ConnectionGuard {
     server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
       this.#arrive(request, response, true);
     });
-    // Node.js would answer a 417 without a body, past everything here; RFC 9110 §10.1.1 leaves it to the server.
+    // Node.js would answer 417 without a body, bypassing this code. RFC 9110 §10.1.1 leaves the
+    // choice to the server.
     server.on("checkExpectation", arrive);
   }
 
-  /** Undefined for requests that came by no socket, as in tests. */
+  /** Undefined for requests without a socket, as in tests. */
   callOf(request: CountedRequest): Call | undefined {
     return request[callKey];
   }
 
-  /** To be called when the body is wanted: a caller that waits for 100 Continue is told so. One that is refused by its head never is. */
+  /**
+   * Call it when the body is wanted. Sends 100 Continue to a caller that waits for it; one that is
+   * refused by its head never gets it.
+   */
   letContinue(request: IncomingMessage): void {
     const call = this.callOf(request);
     if (call?.awaitsContinue !== true) return;
@@ -111,13 +118,16 @@ export class ConnectionGuard {
     call.response.writeContinue();
   }
 
-  /** A caller with a valid key: what it sends is not read in turns. */
+  /** The caller has a valid key, so its input is not read in turns. */
   trust(request: IncomingMessage): void {
     const call = this.callOf(request);
     if (call !== undefined) call.connection.isKnown = true;
   }
 
-  /** Credentials were refused: from now on the calls of the connection are worked on one after the other, or each would wait at the same time. */
+  /**
+   * Credentials were refused. From now on the connection's calls are processed one at a time,
+   * because otherwise their delays would run in parallel.
+   */
   distrust(request: IncomingMessage): void {
     this.callOf(request)?.connection.line.oneByOne();
   }
@@ -130,7 +140,7 @@ export class ConnectionGuard {
     const connection = this.#connect(socket, handle);
     this.#connections.set(socket, connection);
     socket.once("close", () => this.#close(connection));
-    // Node.js resumes by itself, for instance to read a body to its end.
+    // Node.js resumes the socket itself, for instance to read the rest of a body.
     socket.on("resume", () => {
       if (connection.line.waiting > 0 || this.#turns.isWaiting(connection)) socket.pause();
     });
@@ -163,12 +173,12 @@ export class ConnectionGuard {
     return connection;
   }
 
-  /** Unless something else holds it. */
+  /** Does nothing while there is another reason for the pause. */
   #resume(connection: Connection): void {
     if (connection.line.waiting === 0 && !this.#turns.isWaiting(connection)) connection.socket.resume();
   }
 
-  /** Called with each read: an unfinished head is counted before more of it is read. */
+  /** Called after each read: counts an unfinished head before more of it is read. */
   #readMore(connection: Connection): void {
     const { socket, watch } = connection;
     if (watch.unseen < octetsBetweenTurns) return;
@@ -193,7 +203,7 @@ export class ConnectionGuard {
     connection.line.arrive(call);
   }
 
-  /** A large head is held until its request is answered, as it was while it came. */
+  /** The head stays counted until its request is answered. */
   #countHead(call: Call): void {
     const octets = octetsOfHead(call.request);
     if (octets < headOctetsWorthCounting) return;
@@ -237,7 +247,10 @@ export class ConnectionGuard {
     }, pauseMs).unref();
   }
 
-  /** Node.js tells nothing of heads that are not complete, nor of answers that nobody takes: they are looked for. */
+  /**
+   * Node.js has no events for incomplete heads or for answers that nobody reads, so connections are
+   * checked periodically.
+   */
   #look(): void {
     const begunAt = this.#now();
     const { untakenMs, lookEveryMs } = this.budgets.limits;
@@ -266,7 +279,7 @@ function octetsOfHead({ url = "", rawHeaders }: IncomingMessage): number {
   return octets;
 }
 
-/** Probes of the machine's own are outside of every limit. */
+/** Health probes are not refused for lack of room. */
 function isAboutHealth({ url = "" }: IncomingMessage): boolean {
   return /^\/+health\//i.test(url);
 }

@@ -1,30 +1,38 @@
-// How much of the door callers may hold, and the budgets that count it. All of them are shared: an address alone may hold half of each.
+// The limits of what callers may hold, and the budgets that count it. One address may hold half of
+// each.
 import type { Telemetry } from "../../telemetry.ts";
 import { SharedBudget } from "./shared-budget.ts";
 
 export interface DoorLimits {
   readonly connections: number;
-  /** Octets of request heads that are not complete, or large and not answered yet. */
+  /** Octets of request heads that are incomplete, or large and not answered yet. */
   readonly headOctets: number;
-  /** Requests that are worked on. */
+  /** Requests in progress. */
   readonly requestsUnderWay: number;
   readonly requestsUnderWayOfConnection: number;
-  /** Requests that wait for earlier ones of their connection. They came with these; reading pauses then. */
+  /**
+   * Requests that wait for earlier ones of their connection. They arrived together with those;
+   * after that, reading pauses.
+   */
   readonly requestsWaiting: number;
-  /** Octets of bodies that come without a known key. */
+  /** Octets of bodies without a known key. */
   readonly strangersOctets: number;
-  /** Octets of bodies with a known key, and of all answers that are not taken yet. */
+  /** Octets of bodies with a known key, and of all answers that are not received yet. */
   readonly callersOctets: number;
-  /** A connection of which no octet of an answer is taken for so long is destroyed. */
+  /** A connection that receives nothing of an answer for this long is destroyed. */
   readonly untakenMs: number;
-  /** How long what still comes after a refusal is thrown away, so that a caller that goes on writing can read the answer. */
+  /**
+   * How long input is discarded after a refusal, so that a caller that goes on writing can read the
+   * answer.
+   */
   readonly lingerMs: number;
   readonly lookEveryMs: number;
 }
 
 export const doorLimits: DoorLimits = {
   connections: 20_000,
-  headOctets: 64 << 20,
+  // Node.js copies an unfinished head with each piece that arrives, so the process holds several times as much.
+  headOctets: 32 << 20,
   requestsUnderWay: 10_000,
   requestsUnderWayOfConnection: 50,
   requestsWaiting: 20_000,
@@ -35,7 +43,7 @@ export const doorLimits: DoorLimits = {
   lookEveryMs: 100,
 };
 
-/** What a caller lost its connection or its call for. */
+/** The resource for which a caller lost its connection or its call. */
 export type ShedReason = "connections" | "heads" | "bodies" | "requests" | "waiting" | "answers";
 
 export class DoorBudgets {

@@ -1,9 +1,9 @@
-// Items by size, the largest at hand: a binary heap in which every item knows its place, so that one whose size changes moves in
-// logarithmic time. Pure.
+// Items by size with fast access to the largest. A binary heap in which every item knows its place,
+// so that a change of size takes logarithmic time. Pure.
 
 export interface Sized {
   size: number;
-  /** Where the heap keeps it. Belongs to the heap; -1 outside of it. */
+  /** The item's index in the heap, set by the heap; -1 outside it. */
   place: number;
 }
 
@@ -29,7 +29,7 @@ export class LargestFirst<Item extends Sized> {
     item.place = -1;
   }
 
-  /** To be called when the size of the item has changed. */
+  /** Call it when the size of the item has changed. */
   moved(item: Item): void {
     this.#sink(item, this.#rise(item));
   }

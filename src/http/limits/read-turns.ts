@@ -1,7 +1,8 @@
-// Who sends much is read in turns. Node.js reads up to 2 MiB of a socket in one turn of its event loop, and accepts one connection:
-// while many sockets are full, everybody else would wait. So many are read in each turn as keep it short. Pure, apart from the clock.
+// Reads callers that send much in turns. In one turn of the event loop Node.js reads up to 2 MiB
+// from each full socket but accepts only one connection, so many full sockets would delay everybody
+// else. Each turn serves only as many as keep it short. Pure, apart from the clock.
 
-/** A longer turn of the event loop is one that others notice. */
+/** A longer turn of the event loop delays other callers noticeably. */
 const shortTurnMs = 10;
 const mostAtOnce = 32;
 const fewestAtOnce = 2;
@@ -28,7 +29,7 @@ export class ReadTurns<Reader> {
     return this.#waiting.has(reader);
   }
 
-  /** The reader is paused by its owner, and resumed in its turn. */
+  /** The owner has paused the reader; it is resumed in its turn. */
   wait(reader: Reader): void {
     this.#waiting.add(reader);
     if (this.#isTaking) return;
@@ -37,7 +38,7 @@ export class ReadTurns<Reader> {
     this.#options.inNextTurn(() => this.#take());
   }
 
-  /** The reader is gone. */
+  /** The reader is closed. */
   leave(reader: Reader): void {
     this.#waiting.delete(reader);
   }

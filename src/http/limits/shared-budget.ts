@@ -1,18 +1,18 @@
-// Something bounded that many callers share: connections, octets of heads, of bodies. A holder, such as an address, may have half
-// of the total, no more. When the total is full, the holder that has most loses its oldest claim that may be taken. Pure: what a
-// loss means is the caller's.
+// A limited resource that callers share: connections, octets of heads, octets of bodies. One
+// holder, such as an address, may have at most half of the total. When the total is full, the
+// largest holder loses its oldest losable claim. Pure: the caller decides what a loss means.
 import { LargestFirst, type Sized } from "./largest-first.ts";
 
-/** In whose name something is held. */
+/** To whom something is charged. */
 export interface Subject {
   readonly key: string;
-  /** False for a trusted proxy: many callers stand behind it, so that half of the total is no bound for it. */
+  /** False for a trusted proxy: it stands for many callers, so it may hold more than half. */
   readonly isBounded: boolean;
 }
 
 interface Holder extends Sized {
   readonly subject: Subject;
-  /** Claims that may be taken, the oldest first. */
+  /** Claims that may be taken away, oldest first. */
   readonly losable: Set<Claim>;
   claims: number;
 }
@@ -37,7 +37,9 @@ export class SharedBudget {
     return this.#holders.size;
   }
 
-  /** Holds nothing yet. `lose` is called at most once, when the claim is taken away; it holds nothing then. */
+  /**
+   * An empty claim. `lose` is called at most once, when the claim is taken away; it is empty then.
+   */
   claim(subject: Subject, lose: () => void): Claim {
     let holder = this.#holders.get(subject.key);
     if (holder === undefined) {
@@ -49,7 +51,7 @@ export class SharedBudget {
     return new Claim(this, holder, lose);
   }
 
-  /** Whether one more would cost no other claim of the same holder. */
+  /** Whether one more fits without costing the same holder another claim. */
   hasRoom({ holder }: Claim): boolean {
     if (holder.subject.isBounded && holder.size >= this.#share) return false;
     return this.#held < this.total || this.#bySize.largest !== holder;
@@ -62,14 +64,14 @@ export class SharedBudget {
     this.#bySize.moved(holder);
   }
 
-  /** Takes claims away until every bound holds again. */
+  /** Takes claims away until all limits hold. */
   settle(grown: Claim): void {
     const { holder } = grown;
     while (holder.subject.isBounded && holder.size > this.#share && this.#take(holder, grown));
     while (this.#held > this.total && this.#take(this.#bySize.largest ?? holder, grown));
   }
 
-  /** Of a holder that has nothing to lose nothing is taken: then what grew must go. */
+  /** If the holder has nothing to lose, the claim that grew is taken. */
   #take(holder: Holder, grown: Claim): boolean {
     const [oldest = grown] = holder.losable;
     return oldest.lose();
@@ -83,7 +85,7 @@ export class SharedBudget {
   }
 }
 
-/** What one connection or one call holds of a budget. */
+/** The share of a budget that one connection or call holds. */
 export class Claim {
   readonly holder: Holder;
   readonly #budget: SharedBudget;
@@ -102,7 +104,7 @@ export class Claim {
     return this.#amount;
   }
 
-  /** Answers whether the claim still stands: it may be the one that its own growth costs. */
+  /** Returns whether the claim still exists: its own growth may cost it. */
   set(amount: number): boolean {
     if (!this.#isOpen) return false;
     const more = amount - this.#amount;
@@ -118,13 +120,13 @@ export class Claim {
     return this.set(this.#amount + amount);
   }
 
-  /** Whether the claim may be taken away in favour of others. It may, unless told. */
+  /** Whether the claim may be taken away in favour of others. Default: true. */
   setLosable(isLosable: boolean): void {
     this.#isLosable = isLosable;
     this.#list();
   }
 
-  /** Gives all back. Any further call changes nothing. */
+  /** Gives everything back. Idempotent. */
   release(): void {
     if (!this.#isOpen) return;
     this.set(0);
@@ -132,13 +134,13 @@ export class Claim {
     this.#budget.forget(this.holder);
   }
 
-  /** Counts as new: others are lost before it. */
+  /** Counts as new, so that older claims are lost first. */
   refresh(): void {
     this.holder.losable.delete(this);
     this.#list();
   }
 
-  /** To be called by the budget alone. Answers whether there was anything to lose. */
+  /** Only for the budget. Returns whether there was anything to lose. */
   lose(): boolean {
     if (!this.#isOpen) return false;
     this.release();

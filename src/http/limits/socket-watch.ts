@@ -1,16 +1,17 @@
-// What a socket shows when it is looked at: how much of an unfinished head it holds, and since when no octet of an answer is taken.
+// The measurable state of a socket: how much of an unfinished head it holds, and since when its
+// peer has received nothing of an answer.
 import type { Socket } from "node:net";
 import { isInHead } from "../raw-query.ts";
 import type { Claim } from "./shared-budget.ts";
 
-/** What Node.js keeps beside the public interface of a server's socket. */
+/** Internal fields that Node.js keeps in a server's socket. */
 interface SocketInside {
   readonly _handle?: { readonly writeQueueSize: number } | null;
-  /** Called after each read, also of those that Node.js passes straight to its parser. */
+  /** Called after each read, including those that Node.js passes directly to its parser. */
   _unrefTimer?: () => void;
 }
 
-/** Calls back after each read of the socket, and now and then besides. */
+/** Calls back after each read of the socket, and sometimes in between. */
 export function onRead(socket: Socket & SocketInside, read: () => void): void {
   const prolong = socket._unrefTimer?.bind(socket);
   socket._unrefTimer = () => {
@@ -33,23 +34,26 @@ export class SocketWatch {
     this.#head = head;
   }
 
-  /** To be called when a head is complete: from then on its request counts for it. */
+  /** Call it when a head is complete. From then on the request counts instead. */
   countRequest(): void {
     this.#requests += 1;
     if (this.holdsHead) this.#head.set(0);
   }
 
-  /** Octets that came since it was looked at. */
+  /** Octets received since the last check. */
   get unseen(): number {
     return this.#socket.bytesRead - this.#octetsRead;
   }
 
-  /** Whether an unfinished head was seen at the last look. */
+  /** Whether the last check found an unfinished head. */
   get holdsHead(): boolean {
     return this.#head.amount > 0;
   }
 
-  /** Counts no less than the head holds; octets of earlier requests only where these came since the last look. */
+  /**
+   * Counts at least the size of the head. Includes octets of earlier requests only if they arrived
+   * since the last check.
+   */
   lookAtHead(): void {
     const { bytesRead } = this.#socket;
     const more = bytesRead - this.#octetsRead;
@@ -61,7 +65,7 @@ export class SocketWatch {
     else this.#head.set(isOther ? more : this.#head.amount + more);
   }
 
-  /** For how many milliseconds nothing was taken of what waits to be taken. */
+  /** For how many milliseconds the peer has received nothing of what waits for it. */
   lookAtAnswers(nowMs: number): number {
     const octetsQueued = this.#socket._handle?.writeQueueSize ?? 0;
     const isTaken = octetsQueued === 0 || octetsQueued !== this.#octetsQueued;

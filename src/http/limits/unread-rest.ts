@@ -1,13 +1,14 @@
-// What happens to a request that is answered before it has come whole: what still comes is thrown away for a while, so that a caller that
-// goes on writing can read the answer. A socket closed at once would take the answer with it.
+// The rest of a request that is answered before it has arrived completely. The input is discarded
+// for a while, so that a caller that goes on writing can read the answer; closing the socket at
+// once would lose it.
 import { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import type { Call } from "./connection-guard.ts";
 
-/** So little is waited for, and the connection goes on with its next request. */
+/** Up to this size the rest is awaited, and the connection continues with its next request. */
 const shortRest = 64 << 10;
 
-/** To be called when the answer is about to be sent. */
+/** Call it just before the answer is sent. */
 export function throwAwayRest(call: Call, reply: FastifyReply, lingerMs: number): void {
   const { request, response, connection } = call;
   if (request.complete || !announcesBody(call)) return;
@@ -16,7 +17,8 @@ export function throwAwayRest(call: Call, reply: FastifyReply, lingerMs: number)
   if (!isShort) {
     connection.isEnding = true;
     void reply.header("connection", "close");
-    // Node.js calls it after the last answer. Reading goes on until the caller has written all, or for so long.
+    // Node.js calls this after the last answer. Reading continues until the caller has written
+    // everything or the time is up.
     socket.destroySoon = () => {
       socket.end();
       if (request.complete) Socket.prototype.destroySoon.call(socket);

@@ -1,4 +1,5 @@
-// Hands a read send call to the intake and turns what comes of it into an answer: the part that all sending endpoints share.
+// Passes a parsed send call to the intake and converts the result to an answer. All sending
+// endpoints share it.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../errors.ts";
 import type { AcceptRequest, AcceptResult } from "../../intake/accept-batch.ts";
@@ -12,7 +13,7 @@ import type { Identity } from "../authenticate.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
 import { completeFindings, malformedFields, type SingleSend } from "./single-send.ts";
 
-/** Lanes of the queue: one-time codes before single calls before multi-message calls. */
+/** Queue priorities: one-time codes, then single calls, then multi-message calls. */
 const priorities = { template: 0, text: 1, multi: 2 } as const;
 
 interface SendCall {
@@ -22,7 +23,7 @@ interface SendCall {
   readonly identity: Identity;
 }
 
-/** Answers the body of the 200. */
+/** Returns the body of the 200. */
 export async function acceptSingle({ door, request, reply, identity }: SendCall, send: SingleSend): Promise<string> {
   const { account } = identity;
   const endpoint = send.kind === "text" ? "messages/send" : "messages/send/template";
@@ -44,7 +45,7 @@ export async function acceptSingle({ door, request, reply, identity }: SendCall,
   return answerOf(reply, result, refuseSingle);
 }
 
-/** Answers the body of the 200. `keyParameter` is the URL endpoints' idempotencyKey. */
+/** Returns the body of the 200. `keyParameter` is the idempotencyKey of the URL endpoints. */
 export async function acceptMulti(
   { door, request, reply, identity }: SendCall,
   send: MultiSend,
@@ -87,8 +88,8 @@ function keyOf(
 }
 
 /**
- * A scheduled send that is repeated when its time has come would be refused for that alone, though it was sent: such a call gets the
- * answer that is kept for it.
+ * Repeating a scheduled send after its time would be refused for the time alone, although the send
+ * succeeded. Such a call gets the stored answer.
  */
 async function keptAnswer(
   door: Door,
@@ -127,7 +128,7 @@ function markReplayed(reply: FastifyReply, body: string): string {
   return body;
 }
 
-/** The findings about its one message are the error of a single call (decisions §2). */
+/** The faults of its only message are the error of a single call (decisions §2). */
 export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {
   const fault = message?.faults[0];
   if (message === undefined || fault === undefined) throw new Error("a call was refused without a fault");
@@ -137,10 +138,15 @@ export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {
   return new ApiError(name, { values: fault.values, wording: findingCatalogue[fault.messageKey] });
 }
 
-/** What the texts of refused messages may come to in an answer: one text of a mebibyte may serve a hundred messages. */
+/**
+ * Maximum size of the texts of refused messages in an answer. One text of a mebibyte may serve a
+ * hundred messages.
+ */
 const maximumOctetsRepeated = 2 << 20;
 
-/** 1003, or 1001 where every message is malformed or they are too long to repeat (decisions §2). */
+/**
+ * 1003, or 1001 if every message is malformed or the texts are too long to repeat (decisions §2).
+ */
 export function refuseMulti(messages: readonly RejectedMessage[]): ApiError {
   if (!textsFitInto(maximumOctetsRepeated, messages)) return ApiError.invalidParameters(malformedLists(messages));
   const allMalformed = messages.every(({ faults }) => faults[0].code === 1001);

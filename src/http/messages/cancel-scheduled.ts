@@ -1,4 +1,5 @@
-// DELETE messages/send/scheduled/{batchId} (decisions §3): takes back what was scheduled, until 30 seconds before its time.
+// DELETE messages/send/scheduled/{batchId} (decisions §3): cancels scheduled messages, until 30
+// seconds before their time.
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { cancelScheduledBatch, whyNotCanceled, type CancelRefusal } from "../../intake/cancel-batch.ts";
 import { DatabaseUnavailable } from "../../store/database-errors.ts";
@@ -17,8 +18,8 @@ export function cancelScheduled(door: Door): Endpoint {
       operationId: "cancelScheduled",
       summary: "Cancel a scheduled batch",
       description:
-        "Cancels what a call with `sendTimestamp` scheduled, until 30 seconds before that time, and gives its cost back. An id that is " +
-        "unknown, another account's, not scheduled or too near its time is 1106; of your own batch errorMessage says which.",
+        "Cancels the messages of a call with `sendTimestamp`, until 30 seconds before that time, and refunds their cost. Otherwise the " +
+        "answer is 1106: the batch is unknown, not scheduled, or too close to its time. For your own batches errorMessage says which.",
       tags: ["Sending"],
       security: headerSecurity,
       params: batchIdParameter,
@@ -55,14 +56,14 @@ function refuseAt(key: "cancel.alreadyCanceled" | "cancel.tooLate", time: Date):
   return new ApiError("unknownMessageId", { wording: findingCatalogue[key], values });
 }
 
-// A cancel cut off in the middle may have happened, and 503 would deny it.
+// A cancel that was cut off may have been committed, so 503 could be wrong.
 async function cancelOrTell(door: Door, accountId: number, batchId: string): Promise<number> {
   const { db, telemetry } = door.parts;
   try {
     return await cancelScheduledBatch({ db, telemetry }, { accountId, batchId });
   } catch (error) {
     if (error instanceof DatabaseUnavailable && error.inDoubt)
-      throw new Error("the database went away while a batch was canceled", { cause: error });
+      throw new Error("the database became unreachable while a batch was canceled", { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-// messages/status (API spec 4.7, decisions §3): how messages stand now, by batch or by their own ids. Reads only; sees only the
-// account's own messages, whichever of its keys sent them.
+// messages/status (API spec 4.7, decisions §3): the current status of messages, by batch or by
+// message id. Reads only. Shows only the account's own messages, whichever of its keys sent them.
 import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding, type Language } from "../../errors.ts";
 import { findMessagesByIds, findMessagesOfBatch } from "../../store/message-reads.ts";
@@ -27,7 +27,7 @@ function statusSchema(operationId: string, summary: string, rest: Partial<Endpoi
     operationId,
     summary,
     description:
-      "Status 0 waits, 1 was sent to the operator, 2 delivered, 3 not delivered, 4 not sent. At 3 and 4, and where an outcome is " +
+      "Status 0: waiting, 1: sent to the operator, 2: delivered, 3: not delivered, 4: not sent. At 3 and 4, and while an outcome is " +
       "open, errorCode and errorMessage give the reason (1301 to 1306, 1310).",
     tags: ["Status"],
     security: headerSecurity,
@@ -95,7 +95,7 @@ async function answerBatch(door: Door, { account }: Identity, given: unknown, la
   return `{"batchId":"${batchId}","messages":[${messages.map((message) => messageState(message, language)).join(",")}]}`;
 }
 
-/** A batch's id in lower case; 1001 when it is missing or no UUID. */
+/** The id of a batch in lower case. Throws 1001 if it is missing or no UUID. */
 export function readBatchId(given: unknown): string {
   const text = textOf(given);
   if (text === undefined || text === "")
@@ -110,7 +110,8 @@ async function answerMessages(
   ids: readonly string[],
   language: Language,
 ): Promise<string> {
-  // What is no UUID is nobody's message: its element says so, and the others are told as they stand.
+  // An id that is no UUID belongs to no message. Its element says so; the others are reported
+  // normally.
   const messages = await findMessagesByIds(door.parts.db, { accountId: account.id, ids: ids.filter(isUuid) });
   const byId = new Map(messages.map((message) => [message.id, message]));
   const elements = ids.map((id) => {

@@ -1,4 +1,5 @@
-// GET messages/received/recent and GET messages/received (decisions §3): what subscribers sent to the account's lines.
+// GET messages/received/recent and GET messages/received (decisions §3): messages from subscribers
+// to the account's lines.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError, type FieldFinding } from "../../errors.ts";
@@ -24,9 +25,8 @@ function recent(door: Door): Endpoint {
     path: "/messages/received/recent",
     schema: {
       operationId: "listRecentReceived",
-      summary: "The newest received messages",
-      description:
-        "For a look at what came in lately, newest first. Clients that must miss nothing use `messages/received`.",
+      summary: "List the newest received messages",
+      description: "The latest messages, newest first. Clients that must not miss a message use `messages/received`.",
       tags: ["Receiving"],
       security: headerSecurity,
       querystring: Type.Object({ count: countParameter }),
@@ -49,14 +49,14 @@ function after(door: Door): Endpoint {
     path: "/messages/received",
     schema: {
       operationId: "listReceived",
-      summary: "Received messages, none missed",
+      summary: "List all received messages",
       description:
-        "Oldest first. Give the `nextCursor` of each answer as `after` of the next call; without `after` the list begins at the start. A " +
-        "message that is stored late is never skipped. An empty page repeats the cursor.",
+        "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the beginning. A " +
+        "message that is stored late is never skipped. An empty page returns the same cursor.",
       tags: ["Receiving"],
       security: headerSecurity,
       querystring: Type.Object({
-        after: Type.Optional(Type.String({ description: "nextCursor of the answer before.", examples: ["42"] })),
+        after: Type.Optional(Type.String({ description: "nextCursor of the previous answer.", examples: ["42"] })),
         count: countParameter,
       }),
       response: responses(receivedAnswer, 400),
@@ -91,7 +91,7 @@ function readCount(parameters: GivenParameters, findings: FieldFinding[]): numbe
 
 const cursor = /^(?:0|[1-9][0-9]{0,17})$/;
 
-/** A cursor is the sequence of the last message seen; callers need not know. */
+/** A cursor is the sequence number of the last message seen. It is opaque to callers. */
 function readCursor(parameters: GivenParameters, findings: FieldFinding[]): bigint {
   const given = parameters.text("after");
   if (given === undefined) return 0n;

@@ -1,4 +1,5 @@
-// POST messages/preview (decisions §3): what a send call would answer, with the encoding of each text. Stores and charges nothing.
+// POST messages/preview (decisions §3): what a send call would answer, plus the encoding of each
+// text. Stores and charges nothing.
 import { ApiError, type Language } from "../../errors.ts";
 import { identifyByHeaders, type Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
@@ -26,10 +27,10 @@ export function previewMessages(door: Door): Endpoint {
     path: "/messages/preview",
     schema: {
       operationId: "previewMessages",
-      summary: "See what a send would cost",
+      summary: "Preview a send and its cost",
       description:
         "Takes the body of any send call and answers as that call would, without ids and with the encoding of each text. " +
-        "Nothing is sent, nothing charged.",
+        "Nothing is sent or charged.",
       tags: ["Sending"],
       security: headerSecurity,
       body: previewBody,
@@ -54,8 +55,9 @@ export function previewMessages(door: Door): Endpoint {
 }
 
 /**
- * The names of the lists when the body is one of a multi-message call: bulk has the plural names; the URL endpoints have lists, or
- * several numbers with commas between, under the singular ones. A body with a template is always one of a template send.
+ * The names of the lists if the body is that of a multi-message call. Bulk has plural names. The
+ * URL endpoints have lists, or several numbers separated by commas, under the singular names. A
+ * body with a template is always a template send.
  */
 function listNamesOf(fields: JsonFields): ListNames | undefined {
   if (isTemplatePreview(fields)) return undefined;

@@ -19,8 +19,9 @@ export function sendBulk(door: Door): Endpoint {
       operationId: "sendBulk",
       summary: "Send several messages in one call",
       description:
-        "Up to 100 senders, recipients and texts. Every list has one value or as many as the longest one: a single value serves all " +
-        "messages, message i takes the i-th of each longer list. Each message is judged alone; a 200 can mix sent and failed ones.",
+        "Up to 100 senders, recipients and texts. Every list has one value or as many as the longest one: a single value applies to all " +
+        "messages; message i takes the i-th value of each longer list. Each message is validated by " +
+        "itself, so a 200 can contain both sent and failed messages.",
       tags: ["Sending"],
       security: headerSecurity,
       headers: idempotencyHeader,

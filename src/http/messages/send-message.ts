@@ -1,5 +1,5 @@
-// POST messages/send (API spec 4.1): one message with free text. With templateId and without content it is a template send, because a
-// published sample calls it so (API spec 4.2).
+// POST messages/send (API spec 4.1): one message with free text. With templateId and without
+// content it is a template send, because a published sample does that (API spec 4.2).
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
@@ -19,8 +19,8 @@ export function sendMessage(door: Door): Endpoint {
       operationId: "sendMessage",
       summary: "Send a single message",
       description:
-        "Sends one text to one recipient. 200 means that the message is stored and will be sent; its way is told by `messages/status`. " +
-        "A call with `templateId` and without `content` is handled as `messages/send/template`.",
+        "Sends one text to one recipient. 200 means that the message is stored and will be sent; `messages/status` shows its progress. " +
+        "A call with `templateId` and without `content` is handled like `messages/send/template`.",
       tags: ["Sending"],
       security: headerSecurity,
       headers: idempotencyHeader,

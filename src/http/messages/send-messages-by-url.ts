@@ -48,8 +48,8 @@ const byCredentials: UrlMethod = {
 };
 
 const description =
-  "Repeat `senderNumber`, `recipientNumber` and `content` once for each item (`a=1&a=2`, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are read " +
-  "alike; the two number lists also as `a=1,2`). Every list has one value or as many as the longest one. At most 1,000 parameters in query " +
+  "Repeat `senderNumber`, `recipientNumber` and `content` once per value (`a=1&a=2`, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are " +
+  "equivalent; the two number lists also accept `a=1,2`). Every list has one value or as many as the longest one. At most 1,000 parameters in query " +
   "and body together. ";
 
 export function sendMessagesByUrl(door: Door): Endpoint[] {
@@ -61,7 +61,7 @@ export function sendMessagesByUrl(door: Door): Endpoint[] {
 
 function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"): Endpoint {
   const parameters = Type.Object({ ...method.credentials, ...urlLists });
-  const inBody = "The same parameters may stand in the query, in a form or JSON body, or in both.";
+  const inBody = "The parameters may be in the query, in a form or JSON body, or in both.";
   return {
     method: httpMethod,
     path: method.path,

@@ -14,8 +14,8 @@ export function sendTemplateMessage(door: Door): Endpoint {
       operationId: "sendTemplateMessage",
       summary: "Send a message from a template",
       description:
-        "Fills an approved template with `parameters` and sends it. `senderNumber` given in the call wins over the template's own line; " +
-        "without it the template's line, service line or advertising line is used.",
+        "Fills an approved template with `parameters` and sends it. `senderNumber` in the call takes precedence over the template's own line; " +
+        "without it, the template's line, service line or advertising line is used.",
       tags: ["Sending"],
       security: headerSecurity,
       headers: idempotencyHeader,

@@ -1,5 +1,5 @@
-// Reads one message to send from the JSON fields of a call (API spec 4.1, 4.2). Pure. What the rule book judges (numbers, text,
-// template) is left to it; here only shapes and times are.
+// Reads one message from the JSON fields of a send call (API spec 4.1, 4.2). Pure. Checks only
+// shapes and times; src/sms checks numbers, text and template.
 import type { FieldFinding } from "../../errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
 import { prepareMessage, type AccountTerms, type MessageDraft } from "../../sms/prepare-message.ts";
@@ -13,7 +13,7 @@ export interface SingleSend {
   readonly kind: SingleKind;
   readonly draft: MessageDraft;
   readonly sendAt?: Date | undefined;
-  /** What is wrong already; empty when nothing is. */
+  /** Faults found so far; empty if there are none. */
   readonly findings: readonly FieldFinding[];
   /** The parsed fields, for the fingerprint of an Idempotency-Key. */
   readonly fields: readonly unknown[];
@@ -30,7 +30,7 @@ export function readSingleSend(fields: JsonFields, kind: SingleKind, nowMs: numb
   const recipientNumber = readNumber(fields, "recipientNumber", findings);
   const time = readSendTime(fields.get("sendtimestamp"), nowMs);
   const isText = kind === "text";
-  // Every field named, not spread from another object: that alone would take 0.6 µs.
+  // Each field is named, because spreading another object takes 0.6 µs.
   const draft: MessageDraft = {
     senderNumber,
     recipientNumber: recipientNumber ?? "",
@@ -50,7 +50,7 @@ export function readSingleSend(fields: JsonFields, kind: SingleKind, nowMs: numb
   };
 }
 
-/** All that is wrong with a call that already has findings, in the order of the specification's tables. */
+/** All faults of a call that already has findings, in the order of the specification's tables. */
 export function completeFindings({ draft, findings }: SingleSend, terms: AccountTerms): FieldFinding[] {
   const verdict = prepareMessage(draft, terms);
   const named = new Set(findings.map(({ field }) => field));
@@ -89,7 +89,7 @@ function readText(fields: JsonFields, field: string, findings: FieldFinding[]): 
   return text;
 }
 
-// An empty id names no template, so the rule book judges the rest of the message without it.
+// An empty id names no template, so the rest of the message is checked without one.
 function readTemplateId(fields: JsonFields, findings: FieldFinding[]): string {
   if (isAbsent(fields.get("templateid"))) findings.push({ field: "templateId", messageKey: "field.required" });
   return readText(fields, "templateId", findings) ?? "";
@@ -109,8 +109,9 @@ function readParameters(fields: JsonFields, findings: FieldFinding[]): TemplateP
 }
 
 /**
- * An empty text is a value, null is a missing one (decisions §4 "Templates"). What has no name belongs to no placeholder and is surplus,
- * which is ignored; a value that is no text is left to the template, which may not need it.
+ * An empty text is a value and null is a missing one (decisions §4 "Templates"). A parameter
+ * without a name is surplus and ignored. A value that is not text is left to the template, which
+ * may not need it.
  */
 function readParameter(value: unknown): TemplateParameter | undefined {
   if (!isJsonObject(value)) return undefined;

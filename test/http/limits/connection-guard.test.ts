@@ -229,6 +229,24 @@ describe("unfinished bodies", () => {
     expect(written).toBeGreaterThan(3);
   });
 
+  it("a call behind a refused body is not carried out: nobody would read its answer", async () => {
+    const { door, port } = await open();
+    const accepted: unknown[] = [];
+    door.telemetry.on("batch.accepted", (event) => accepted.push(event));
+    const sound = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567&content=hello`;
+    const good = openPost(byUrl, sound.length) + sound;
+    const socket = await dial(port, "127.0.0.1", true);
+    socket.write(openPost("/messages/send", 100_000, "X-Api-Key: wrong\r\n"));
+    expect((await readAnswer(socket)).status).toBe(401);
+    socket.end("a".repeat(100_000) + good);
+    await gone(socket);
+    expect(accepted).toEqual([]);
+    const next = await dial(port);
+    next.write(good);
+    expect((await readAnswer(next)).status).toBe(200);
+    expect(accepted).toHaveLength(1);
+  });
+
   it("a refused call whose short body comes whole leaves its connection open", async () => {
     const { port } = await open();
     const socket = await dial(port);
