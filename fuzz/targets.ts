@@ -1,5 +1,6 @@
 // Everything that `npm run fuzz` fuzzes, in its order.
 import { bodyTarget } from "./body-target.ts";
+import { consoleTarget } from "./console-target.ts";
 import { frameTarget } from "./frame-target.ts";
 import { httpTarget } from "./http-target.ts";
 import { operatorTarget } from "./operator-target.ts";
@@ -19,6 +20,7 @@ export const targets: readonly Target[] = [
   queryTarget,
   rawQueryTarget,
   bodyTarget,
+  consoleTarget,
   templateTarget,
   setupTarget,
   hostileEsmeTarget,

@@ -61,6 +61,7 @@ describe("GET messages", () => {
     expect(items.map(({ sentMessageId }) => sentMessageId)).toEqual([foreign.sentMessageId, ...newestFirst()]);
     const ofNumber = await allPages((query) => get(`/messages?recipient=09121234567&${query}`, viewer), 1);
     expect(ofNumber).toHaveLength(3);
+    expect(JSON.stringify(ofNumber)).not.toContain("secret");
     const ofBatch = await allPages((query) => get(`/messages?batch=${sent[0]?.batchId ?? ""}&${query}`, viewer), 1);
     expect(ofBatch.map(({ sentMessageId }) => sentMessageId)).toEqual([sent[0]?.sentMessageId]);
   });
@@ -74,8 +75,9 @@ describe("GET messages", () => {
     ["from=2020-01-01T00:00:00%2B03:30&recipient=09351234567", () => [sent[2]?.sentMessageId]],
     [`batch=${uuidv7()}`, () => []],
   ])("finds by %s", async (query, expected) => {
-    const { status, body } = await get(`/messages?${encodeURI(query)}`.replaceAll("%25", "%"), viewer);
+    const { status, body, text: raw } = await get(`/messages?${encodeURI(query)}`.replaceAll("%25", "%"), viewer);
     expect([status, idsOf(body)]).toEqual([200, expected()]);
+    expect(raw).not.toContain("secret");
   });
 
   it.each(["count=0", "count=201", "count=x", "after=1", "batch=1", "from=yesterday", "to=2026-13-01", "recipient=12"])(
