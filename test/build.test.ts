@@ -64,8 +64,18 @@ it("makes the console apart from the server: anew where its own sources are newe
   expect(
     brotliDecompressSync(readFileSync(path.join(copy, "dist", "console", "assets", `${script}.br`))).equals(plain),
   ).toBe(true);
-  for (const licences of ["licences.md", "licence-of-fonts.txt"])
-    expect(statSync(path.join(copy, "dist", "console", licences)).size).toBeGreaterThan(1000);
+  expect(statSync(path.join(copy, "dist", "console", "licence-of-fonts.txt")).size).toBeGreaterThan(1000);
+
+  const licences = readFileSync(path.join(copy, "dist", "console", "licences.md"), "utf8");
+  const packages = [...licences.matchAll(/^## (\S+) - /gm)].map(([, name = ""]) =>
+    name.replace(/^(@(?:radix|floating)-ui)\/.*/, "$1/*"),
+  );
+  expect(packages.length).toBeGreaterThan(20);
+  const notice = readFileSync(path.join(root, "NOTICE"), "utf8").split(/[\s,]+/);
+  expect(
+    packages.filter((name) => !notice.includes(name)),
+    "packages that NOTICE does not name",
+  ).toEqual([]);
 
   const [server, tree] = [dist().ino, consoleTree()];
   touch("src", "main.ts");
