@@ -73,7 +73,7 @@ function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
       title: t("audit.object"),
       cell: ({ kind, name }) => (
         <span>
-          {kindText(t, kind)} <Code text={shortened(name)} />
+          {kindText(t, kind)} <Code text={isId(name) ? shortened(name) : name} />
         </span>
       ),
     },
@@ -89,6 +89,10 @@ function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
       cell: ({ address }) => address !== undefined && <Code text={address} />,
     },
   ];
+}
+
+function isId(name: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(name);
 }
 
 function actionText(t: Translate, action: string): string {
