@@ -17,7 +17,7 @@ const everywhere = ["uuid", "telemetry"] as const;
 const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
-  demo: "cli simulator setup config postgres",
+  demo: "cli simulator setup credentials store config postgres",
   gateway:
     "http intake dispatch inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
   http: "intake credentials directory store sms errors config",

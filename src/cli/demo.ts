@@ -15,7 +15,7 @@ export function demoCommand(context: CommandContext): Command {
   const command = new Command("demo")
     .description(description)
     .option("--once", "stop when the three messages have a final status; the exit code is 1 unless all were delivered")
-    .option("--json", "print one JSON object with the address and the key instead of text");
+    .option("--json", "print one JSON object with the address, the key and the logins of the console instead of text");
   command.action(async ({ once = false, json = false }: { once?: boolean; json?: boolean }) => {
     const config = readDemoConfig();
     const shown = mayColour({ isTTY: isTerminal(context.stdout) }) ? coloured : (line: string) => line;
@@ -23,7 +23,7 @@ export function demoCommand(context: CommandContext): Command {
       start: () => startDemo({ config, tell: json ? () => undefined : (line) => print(context, shown(line)) }),
       work: async (demo) => {
         const delivered = await demo.showMessages();
-        if (json) printJson(context, { url: demo.url, apiKey: demo.apiKey, delivered });
+        if (json) printJson(context, { url: demo.url, apiKey: demo.apiKey, ...demo.console, delivered });
         if (once) return delivered === 3 ? 0 : exitCode.failed;
         demo.tellWhatNow();
         return undefined;

@@ -9,38 +9,53 @@ export interface DemoSecrets {
   readonly apiKey: string;
   readonly password: string;
   readonly smscPassword: string;
+  /** Of the administrator `demoStaff`. */
+  readonly staffPassword: string;
 }
+
+export const demoUser = { username: "demo", organisation: "demo.example" };
+export const demoStaff = "admin";
 
 const secretsFile = "demo-secrets.json";
 
 /**
- * Makes the secrets on the first start, and reads them on the next. The file is for its owner only. Throws for a data folder that
+ * Makes the secrets on the first start, and reads them on the next; a file of an earlier version gets those that it lacks. The file is for its
+ * owner only. Throws for a data folder that
  * holds a database and no such file: a gateway at work has its data there, and the demo would turn all its routes to the simulated operator.
  */
 export function demoSecrets(dataDir: string): DemoSecrets {
   const file = path.join(dataDir, secretsFile);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as DemoSecrets;
-  if (existsSync(path.join(dataDir, "postgres"))) {
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<DemoSecrets>) : undefined;
+  const secrets = { ...newSecrets(), ...kept };
+  if (kept?.staffPassword !== undefined) return secrets;
+  if (kept === undefined && existsSync(path.join(dataDir, "postgres"))) {
     throw new CommandFailed(`${dataDir} holds the data of a gateway that is no demo`, {
       hint: "give the demo a folder of its own: HODHOD_DATA_DIR=demo-data hodhod demo",
       usage: true,
     });
   }
-  const secrets: DemoSecrets = {
+  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  return secrets;
+}
+
+function newSecrets(): DemoSecrets {
+  return {
     apiKey: `demo-${randomBytes(24).toString("base64url")}`,
     password: randomBytes(12).toString("base64url"),
     // A password of SMPP 3.4 has at most 8 characters (§5.2.2).
     smscPassword: randomBytes(4).toString("hex"),
+    staffPassword: randomBytes(12).toString("base64url"),
   };
-  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  return secrets;
 }
 
 export const demoLine = "10001234";
 export const demoSystemId = "hodhod";
 
 /** The setup file of the demo, as `hodhod apply` reads it. */
-export function demoSetup({ apiKey, password, smscPassword }: DemoSecrets, smscPort: number): string {
+export function demoSetup(
+  { apiKey, password, smscPassword }: Omit<DemoSecrets, "staffPassword">,
+  smscPort: number,
+): string {
   return JSON.stringify({
     connectors: [
       {
@@ -66,11 +81,11 @@ export function demoSetup({ apiKey, password, smscPassword }: DemoSecrets, smscP
     accounts: [
       {
         name: "demo",
-        domain: "demo.example",
+        domain: demoUser.organisation,
         credit: 10_000_000,
         tariff: "standard",
         lines: [demoLine],
-        users: [{ username: "demo", password }],
+        users: [{ username: demoUser.username, password }],
         apiKeys: [{ name: "main", key: apiKey }],
       },
     ],

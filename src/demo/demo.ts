@@ -4,11 +4,14 @@ import path from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "../cli/gateway-process.ts";
 import { tryToListen } from "../cli/try-to-listen.ts";
 import type { Config } from "../config.ts";
+import { addStaff } from "../credentials/staff.ts";
 import { makeDataFolder } from "../postgres/embedded-postgres.ts";
 import { applySetup } from "../setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../simulator/simulated-smsc.ts";
+import { gatewayActor } from "../store/audit.ts";
+import { hasStaff } from "../store/staff.ts";
 import { followDemoMessages } from "./demo-messages.ts";
-import { demoLine, demoSecrets, type DemoSecrets, demoSetup, demoSystemId } from "./demo-setup.ts";
+import { demoLine, demoSecrets, type DemoSecrets, demoSetup, demoStaff, demoSystemId, demoUser } from "./demo-setup.ts";
 
 export interface DemoOptions {
   /** dataDir is already the demo's own folder. */
@@ -19,11 +22,19 @@ export interface DemoOptions {
 export interface RunningDemo {
   readonly url: string;
   readonly apiKey: string;
+  readonly console: ConsoleLogins;
   /** Sends the demo's messages and follows them. Returns how many were delivered. */
   showMessages(): Promise<number>;
   /** Prints what the user can try. */
   tellWhatNow(): void;
   stop(): Promise<void>;
+}
+
+/** Who can sign in to the console, and where. */
+export interface ConsoleLogins {
+  readonly consoleUrl: string;
+  readonly staff: { readonly username: string; readonly password: string };
+  readonly customer: { readonly username: string; readonly password: string; readonly organisation: string };
 }
 
 const logFileName = "gateway.log";
@@ -48,6 +59,11 @@ export async function startDemo({ config, tell }: DemoOptions): Promise<RunningD
     return {
       url,
       apiKey,
+      console: {
+        consoleUrl: `${url}/console`,
+        staff: { username: demoStaff, password: secrets.staffPassword },
+        customer: { ...demoUser, password: secrets.password },
+      },
       showMessages: () => {
         tell("\nThree messages, sent through its own HTTP API:\n");
         return followDemoMessages({ url, apiKey, senderNumber: demoLine }, tell);
@@ -78,11 +94,15 @@ async function startGateway({
     logFile: path.join(config.dataDir, logFileName),
     // The page shows the password to everybody who opens it, so only on a loopback address.
     ...(isLoopback(config.host) && {
-      exampleLogin: { userName: "demo", password: secrets.password, domain: "demo.example" },
+      exampleLogin: { userName: demoUser.username, password: secrets.password, domain: demoUser.organisation },
     }),
     prepare: async (db) => {
       const text = demoSetup(secrets, smsc.port);
       await applySetup(db, { text, folder: config.dataDir, prune: false, dryRun: false });
+      if (!(await hasStaff(db))) {
+        const administrator = { username: demoStaff, password: secrets.staffPassword, role: "administrator" } as const;
+        await addStaff({ db, actor: gatewayActor }, administrator);
+      }
     },
   });
 }
@@ -115,10 +135,12 @@ BATCH=$(curl -s ${url}/messages/send \\
 curl -s "${url}/messages/status?batchId=$BATCH" \\
   -H "X-Api-Key: $KEY"
 
+  console         ${url}/console
   documentation   ${url}/docs
   health          ${url}/health/ready
   metrics         ${url}/metrics
-  user            demo, password ${secrets.password}, domain demo.example
+  user            ${demoUser.username}, password ${secrets.password}, domain ${demoUser.organisation}
+  staff           ${demoStaff}, password ${secrets.staffPassword} (console only)
   data and log    ${folder.length > 60 ? config.dataDir : folder}
 
 The last four digits of the recipient select what the simulated operator does:

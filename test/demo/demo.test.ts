@@ -108,6 +108,24 @@ describe("beside a running demo", () => {
     }
   });
 
+  it("prints logins of the console that work, of a customer and of staff", async () => {
+    const signIn = async (login: Record<string, string | undefined>): Promise<unknown> => {
+      const answer = await fetch(`${url}/console/api/session`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-hodhod-console": "1" },
+        body: JSON.stringify(login),
+      });
+      return [answer.status, await answer.json()];
+    };
+    const [, password, organisation] = /user +demo, password (\S+), domain (\S+)$/m.exec(output) ?? [];
+    const customer = { kind: "customer", username: "demo", account: "demo" };
+    expect(await signIn({ username: "demo", password, organisation })).toMatchObject([200, { user: customer }]);
+    const [, staffPassword] = /staff +admin, password (\S+) \(console only\)$/m.exec(output) ?? [];
+    const staff = { kind: "staff", role: "administrator" };
+    expect(await signIn({ username: "admin", password: staffPassword })).toMatchObject([200, { user: staff }]);
+    expect(output).toMatch(new RegExp(`console +${url}/console$`, "m"));
+  });
+
   it("fits 80 columns, without colours where nobody looks", () => {
     const tooLong = output.split("\n").filter((line) => Array.from(line).length > 80);
     expect(tooLong).toEqual([]);
