@@ -46,7 +46,7 @@ describe("GET audit", () => {
   });
 
   it.each([
-    ["account=demo", ["1000"]],
+    ["account=demo&kind=line", ["1000"]],
     ["who=user:demo/ali&kind=connector", ["mci-1"]],
     ["name=operator", ["operator"]],
     ["to=2020-01-01", []],
