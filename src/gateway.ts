@@ -33,7 +33,7 @@ import type { Database } from "./store/database.ts";
 import { DatabaseShare } from "./store/database-share.ts";
 import { DatabaseUnavailable } from "./store/database-errors.ts";
 import { measureQueue } from "./store/message-queue.ts";
-import { checkSchema, migrate } from "./store/migrate.ts";
+import { checkSchema, migrate, readMigrations } from "./store/migrate.ts";
 import { checkRoleSettings } from "./store/role-settings.ts";
 import { ensurePartitions } from "./store/partitions.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -119,7 +119,7 @@ function buildParts(options: GatewayOptions): Parts {
   const backDoor = has("dispatch") ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }) : undefined;
   const door = has("http")
     ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver })
-    : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness: () => readiness(db) }));
+    : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness: readinessOf(db) }));
   // Stopped in reverse order: the HTTP server closes, then the connectors drain, then their results are written.
   const services: Service[] = [
     directory,
@@ -259,7 +259,7 @@ function buildFrontDoor(
     consoleReads,
     telemetry,
     metrics,
-    readiness: () => readiness(db),
+    readiness: readinessOf(db),
     ...(exampleLogin && { exampleLogin }),
   });
   const door = openDoor(config, server);
@@ -305,13 +305,22 @@ async function untilReachable(
   }
 }
 
-async function readiness(db: Database): Promise<Record<string, boolean>> {
+/** The migrations of this program are read once: they do not change while it runs. */
+function readinessOf(db: Database): () => Promise<Record<string, boolean>> {
+  const migrations = readMigrations();
+  return () => readiness(db, migrations);
+}
+
+async function readiness(
+  db: Database,
+  migrations: ReturnType<typeof readMigrations>,
+): Promise<Record<string, boolean>> {
   try {
     await db.ping();
   } catch {
     return { database: false, migrated: false };
   }
-  const migrated = await checkSchema(db).then(
+  const migrated = await checkSchema(db, migrations).then(
     () => true,
     () => false,
   );

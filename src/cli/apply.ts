@@ -71,11 +71,13 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
     for (const line of describeChanges(changes)) note(context, line);
     return ask(context, "This removes stored objects. Apply?");
   };
-  await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone }) => {
+  await withDatabase(context, { mode, waitForGatewayMs }, async (db, { alone, config }) => {
     const applied = await applySetup(db, { file: setup, prune, dryRun, by: commandActor(), ...(asks && { confirm }) });
     // If no gateway can be running, the list of nodes holds only entries left by a killed one.
     const waits = applied.version !== undefined && !alone;
-    const nodes = waits ? await awaitNodes(db, applied.version, waitForNodesMs) : noNodes;
+    // An embedded database that is not ours is a gateway's, which may still be starting.
+    const wait = { waitMs: waitForNodesMs, isServed: config.databaseUrl === undefined };
+    const nodes = waits ? await awaitNodes(db, applied.version, wait) : noNodes;
     if (json) printJson(context, toJsonAnswer(applied, nodes, dryRun));
     else printApplied(context, applied, nodes, dryRun);
     warnOfNodesBehind(context, nodes);

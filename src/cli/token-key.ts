@@ -38,7 +38,7 @@ async function rotateKey(context: CommandContext): Promise<void> {
 async function endTokens(context: CommandContext): Promise<void> {
   await withDatabase(context, { mode: "write" }, async (database, { alone }) => {
     const version = await replaceTokenKeyNow(database, commandActor());
-    if (!alone) warnOfNodesBehind(context, await awaitNodes(database, version, waitForNodesMs));
+    if (!alone) warnOfNodesBehind(context, await awaitNodes(database, version, { waitMs: waitForNodesMs }));
   });
   print(context, "Tokens issued before are no longer accepted. New tokens are signed with a new key.");
 }

@@ -15,12 +15,18 @@ const names: Readonly<Record<string, ErrorName>> = {
 /** A peer that keeps writing is disconnected after this time. */
 const lingerMs = 2_000;
 
-export function answerBrokenRequest(error: Error & { readonly code?: string }, socket: Socket): void {
+/** `afterAnswers`: waits for the answers to earlier requests of the connection, which must not be lost. */
+export function answerBrokenRequest(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  afterAnswers: (then: () => void) => void,
+): void {
   if (takeRawQuery(error, socket)) return;
-  if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
-    socket.destroy();
-    return;
-  }
+  if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) socket.destroy();
+  else afterAnswers(() => answerAndClose(error, socket));
+}
+
+function answerAndClose(error: Error & { readonly code?: string }, socket: Socket): void {
   const name = names[error.code ?? ""] ?? "malformedRequest";
   const apiError = new ApiError(name, name === "tooLarge" ? { wording: findingCatalogue["head.tooLarge"] } : {});
   const body = errorBody(apiError, "en");

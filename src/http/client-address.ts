@@ -15,7 +15,7 @@ export function plainAddress(address: string): string {
 // A proxy may add the port: "1.2.3.4:5678" or "[::1]:5678".
 const addressWithPort = /^(\[[^\]]*\]|[0-9.]+):[0-9]{1,5}$/;
 
-/** Longest value that is read. A header field may have 2 MiB, but no chain of proxies is that long. */
+/** Longest value that is read. A header field may have 1 MiB, but no chain of proxies is that long. */
 const maximumHops = 100;
 const maximumHopCharacters = 100;
 const noAddress = "unknown";

@@ -5,7 +5,7 @@ import type { FastifyRequest } from "fastify";
 
 const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** The longest boundary of a form has 200 characters (multipart-form.ts). The framework caches values, so long ones of 2 MiB would add up. */
+/** The longest boundary of a form has 200 characters (multipart-form.ts). The framework caches values, so long ones of 1 MiB would add up. */
 const maximumLabelCharacters = 400;
 
 /** Replaces a value that is not a media type or is too long. Called before the body is read. */

@@ -6,8 +6,11 @@ import { healthAnswer } from "./schemas.ts";
 import type { OperationParts } from "./server-parts.ts";
 
 const retrySeconds = 2;
+/** Probes ask once in some seconds. Anybody may ask, so the database is not asked for each call. */
+const keptMs = 500;
 
 export function health({ readiness }: OperationParts): Endpoint[] {
+  const check = shared(readiness);
   return [
     {
       method: "GET",
@@ -34,10 +37,26 @@ export function health({ readiness }: OperationParts): Endpoint[] {
         response: { 200: described("Ready.", healthAnswer), ...errorResponses([503]) },
       },
       answer: async () => {
-        const checks = await readiness();
+        const checks = await check();
         if (!Object.values(checks).every(Boolean)) throw ApiError.unavailable(retrySeconds);
         return JSON.stringify({ status: "ok", checks });
       },
     },
   ];
+}
+
+/** One check at a time; calls within `keptMs` after its start get the same answer. */
+function shared<Checks>(check: () => Promise<Checks>): () => Promise<Checks> {
+  let latest: Promise<Checks> | undefined;
+  let askedAt = 0;
+  let isOver = true;
+  return () => {
+    const now = performance.now();
+    if (latest === undefined || (isOver && now - askedAt >= keptMs)) {
+      askedAt = now;
+      isOver = false;
+      latest = check().finally(() => (isOver = true));
+    }
+    return latest;
+  };
 }

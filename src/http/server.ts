@@ -9,7 +9,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import { ApiError } from "../errors.ts";
+import { ApiError, findingCatalogue } from "../errors.ts";
 import { getBalance } from "./account/get-balance.ts";
 import { issueToken } from "./auth/issue-token.ts";
 import { answerBrokenRequest } from "./broken-request.ts";
@@ -128,7 +128,8 @@ function openServer(
       maxParamLength: 4096,
       querystringParser: leaveQueryUnread,
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(error, socket, (then) => guard.afterAnswers(socket, then)),
     // A target that cannot be decoded is refused before any hook runs.
     frameworkErrors: (error, request, reply) => {
       setCommonHeaders(reply);
@@ -261,7 +262,9 @@ function setGuards(app: FastifyInstance, { guard, memory, telemetry }: GuardPart
     });
     if (closing || guard.callOf(request.raw)?.isRefused === true) done(ApiError.unavailable(1));
     else if (namesHostWrongly(request.raw)) done(new ApiError("malformedRequest"));
-    else if (isHeadTooLong(request.raw)) done(new ApiError("tooLarge"));
+    else if (hasTooManyFields(request.raw))
+      done(new ApiError("tooLarge", { wording: findingCatalogue["head.tooLarge"] }));
+    else if (isQueryTooLong(request.raw)) done(new ApiError("tooLarge"));
     else done();
   });
   app.addHook("onSend", (request, reply, payload, done) => {
@@ -303,9 +306,12 @@ function dropBodyOfGet(request: IncomingMessage): void {
   if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) request.resume();
 }
 
-function isHeadTooLong({ rawHeaders, url = "" }: IncomingMessage): boolean {
+function hasTooManyFields({ rawHeaders }: IncomingMessage): boolean {
   // Names and values alternate.
-  if (rawHeaders.length > maximumHeaderFields * 2) return true;
+  return rawHeaders.length > maximumHeaderFields * 2;
+}
+
+function isQueryTooLong({ url = "" }: IncomingMessage): boolean {
   return url.length > maximumQueryOctets && rawQueryOf(url).length > maximumQueryOctets;
 }
 

@@ -11,15 +11,23 @@ export interface NodesAtVersion {
 
 const pollMs = 50;
 
-/** Returns as soon as no living node is behind; at once if no node is alive. */
-export async function awaitNodes(db: Queryable, version: bigint, waitMs: number): Promise<NodesAtVersion> {
+/**
+ * Returns as soon as no living node is behind. If `isServed`, a gateway holds the database and may
+ * still be starting: then at least one node is awaited. Otherwise returns at once if no node is alive.
+ */
+export async function awaitNodes(
+  db: Queryable,
+  version: bigint,
+  { waitMs, isServed = false }: { waitMs: number; isServed?: boolean },
+): Promise<NodesAtVersion> {
   const until = performance.now() + waitMs;
   for (;;) {
     const nodes = await listNodes(db);
     const isBehind = ({ configurationVersion }: LivingNode): boolean =>
       configurationVersion === null || configurationVersion < version;
     const behind = nodes.filter(isBehind);
-    if (behind.length === 0 || performance.now() >= until) {
+    const isComplete = behind.length === 0 && (nodes.length > 0 || !isServed);
+    if (isComplete || performance.now() >= until) {
       return { following: nodes.filter((node) => !isBehind(node)), behind };
     }
     await delay(pollMs);

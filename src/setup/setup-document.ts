@@ -39,7 +39,13 @@ function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
+/** Each stands for at least one value; parsing a file of many more would take seconds. */
+const mostAliases = 50_000;
+const aliasForm = /(?:^|[\s[{,:-])\*[^\s[\]{},]/gm;
+
 function readYaml(text: string): { document: Document; lines: LineCounter } {
+  if (text.includes("&") && (text.match(aliasForm)?.length ?? 0) > mostAliases)
+    throw new SetupFaults([{ path: [], message: `has more than ${mostAliases} aliases` }]);
   const lines = new LineCounter();
   // The library's check for equal keys takes quadratic time; PlainValues does it instead.
   const options = { lineCounter: lines, prettyErrors: true, strict: true, uniqueKeys: false };

@@ -60,7 +60,7 @@ async function findMessage(tx: Queryable, id: string): Promise<FoundMessage | un
   const rows = await tx.query<FoundMessage>({
     name: "findMessageForTimeline",
     text: `/* findMessageForTimeline */
-select m.account_id as "accountId", a.name as account, m.id, m.batch_id as "batchId", m.sender, m.recipient, m.operator, m.parts, m.cost,
+select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id) as account, m.id, m.batch_id as "batchId", m.sender, m.recipient, m.operator, m.parts, m.cost,
        m.status, m.reason, m.reason_detail as "reasonDetail", m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
        m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
        m.final_at as "finalAt", m.route_id as "routeId", m.priority, m.connector_id as "connectorId",
@@ -68,7 +68,9 @@ select m.account_id as "accountId", a.name as account, m.id, m.batch_id as "batc
        coalesce(t.name, 'connector ' || m.turned_away_by) as "turnedAwayBy", m.turned_away_answer as "turnedAwayAnswer",
        coalesce(e.created_at, to_timestamp(('x' || lpad(left(replace(m.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0))
          as "acceptedAt"
-  from account a cross join lateral (select * from message where account_id = a.id and id = $1) m
+  from generate_series(1, coalesce(pg_sequence_last_value(pg_get_serial_sequence('account', 'id')::regclass), 0)::int) as a (id)
+ cross join lateral (select * from message where account_id = a.id and id = $1) m
+  left join account n on n.id = m.account_id
   left join connector c on c.id = m.connector_id
   left join connector t on t.id = m.turned_away_by
   left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id`,

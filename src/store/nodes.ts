@@ -25,7 +25,9 @@ export async function insertNode(db: Queryable, node: NewNode): Promise<boolean>
     name: "insertNode",
     text: `/* insertNode */
 insert into node (id, host, pid, dispatches, configuration_version, lease_until)
-values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)) on conflict do nothing returning id`,
+select $1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)
+ where $4 or not exists (select from node where configuration_version is null and lease_until > now())
+    on conflict do nothing returning id`,
     values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs],
   });
   return rows.length === 1;

@@ -24,7 +24,7 @@ export function findNamedMessages(db: Queryable, id: string): Promise<NamedMessa
     name: "findNamedMessages",
     text: `/* findNamedMessages */
 select m.account_id as "accountId", m.id as "messageId", m.status, m.reason, m.parts_taken as "partsTaken"
-  from account a cross join lateral (
+  from generate_series(1, coalesce(pg_sequence_last_value(pg_get_serial_sequence('account', 'id')::regclass), 0)::int) as a (id) cross join lateral (
     select * from message where account_id = a.id and id between $2 and $3 and (id = $1 or batch_id = $1)) m
  order by m.account_id, m.id`,
     values: [id, uuidFloor(ms), uuidCeiling(ms)],

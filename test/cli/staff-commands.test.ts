@@ -50,6 +50,21 @@ describe("hodhod cancel", () => {
     ]);
   });
 
+  it("finds what still waits of an account that was removed", async () => {
+    const { batchId, ids } = await store();
+    // As after --prune: the account is gone, its number is not given again.
+    await world.rows("select setval(pg_get_serial_sequence('account', 'id'), 999)");
+    for (const table of ["message", "message_queue"])
+      await world.rows(`update ${table} set account_id = 999 where ${table === "message" ? "id" : "message_id"} = $1`, [
+        ids[0],
+      ]);
+    expect((await hodhod(["message", ids[0] ?? ""], { env })).stdout).toContain("account 999");
+    const { code, stdout } = await hodhod(["cancel", batchId], { env });
+    expect([code, stdout.trimEnd()]).toEqual([0, `${batchId}: 1 message canceled and refunded`]);
+    const status = await world.rows<{ status: number }>("select status from message where id = $1", [ids[0]]);
+    expect(status).toEqual([{ status: 4 }]);
+  });
+
   it("refuses what is no id before it changes anything", async () => {
     const { batchId } = await store();
     const { code, stderr } = await hodhod(["cancel", batchId, "12345"], { env });

@@ -4,12 +4,14 @@ import { expect, it, onTestFinished } from "vitest";
 import { answerBrokenRequest } from "../../src/http/broken-request.ts";
 import { readAnswer } from "../support/raw-http.ts";
 
+const atOnce = (then: () => void): void => then();
+
 it.each([
   ["HPE_INVALID_METHOD", 400, "Bad Request"],
   ["HPE_HEADER_OVERFLOW", 413, "Payload Too Large"],
   ["ERR_HTTP_REQUEST_TIMEOUT", 408, "Request Timeout"],
 ])("%s is answered %i in the body of every error, and the connection ends", async (code, status, phrase) => {
-  const server = createServer((socket) => answerBrokenRequest(Object.assign(new Error("x"), { code }), socket));
+  const server = createServer((socket) => answerBrokenRequest(Object.assign(new Error("x"), { code }), socket, atOnce));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -22,7 +24,7 @@ it.each([
 
 it("says nothing to a peer that is gone", async () => {
   const server = createServer((socket) => {
-    answerBrokenRequest(Object.assign(new Error("x"), { code: "ECONNRESET" }), socket);
+    answerBrokenRequest(Object.assign(new Error("x"), { code: "ECONNRESET" }), socket, atOnce);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

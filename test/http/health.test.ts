@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
+import { eventually } from "../support/factories.ts";
 import { openFrontDoor } from "../support/front-door.ts";
 
 it("GET health/live and health/ready", async () => {
@@ -9,8 +10,32 @@ it("GET health/live and health/ready", async () => {
   expect((await get("/health/ready")).body).toEqual({ status: "ok", checks: { database: true, migrated: true } });
   expect((await door.app.inject({ method: "HEAD", url: "/health/live" })).statusCode).toBe(200);
   door.readiness = { database: true, migrated: false };
+  await eventually(async () => (await get("/health/ready")).status === 503);
   const unready = await get("/health/ready");
   expect([unready.status, unready.body.errorCode]).toEqual([503, 503]);
   expect(unready.headers["retry-after"]).toBeDefined();
   expect((await get("/health/live")).status).toBe(200);
+});
+
+it("calls of GET health/ready that come together share one look at the database", async () => {
+  const door = await openFrontDoor();
+  onTestFinished(() => door.close());
+  let looks = 0;
+  Object.defineProperty(door, "readiness", {
+    get: () => {
+      looks += 1;
+      return { database: true, migrated: true };
+    },
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, () => door.app.inject({ method: "GET", url: "/health/ready" })),
+  );
+  expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
+  // One at a time, and not more than two a second; the calls take a moment.
+  expect(looks).toBeLessThan(50);
+  const before = looks;
+  await eventually(async () => {
+    await door.call({ method: "GET", url: "/health/ready" });
+    return looks > before;
+  });
 });

@@ -73,6 +73,21 @@ describe("errors outside of the endpoints have the body of section 7", () => {
     socket.destroy();
   });
 
+  it("a call before malformed octets gets its own answer, then they get theirs, and the connection ends", async () => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    let received = "";
+    socket.on("data", (chunk: Buffer) => (received += chunk.toString()));
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.write(`${post(sound)}${post(sound)}stray octets\r\n\r\n`);
+    await closed;
+    expect([...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["200", "200", "400"]);
+  });
+
+  it("a call whose own body is malformed is answered 400", async () => {
+    const head = `POST /messages/send HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${keys.demo}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect((await speak(port, head, "no length\r\n\r\n")).status).toBe(400);
+  });
+
   it("XML is 1001 on a JSON method and 415 on a URL method", async () => {
     const xml = (url: string) =>
       door.call({ method: "POST", url, key: keys.demo, payload: "<a/>", headers: { "content-type": "text/xml" } });

@@ -74,6 +74,11 @@ describe("a setup document", () => {
     [
       "90,000 aliases to a list of 1,000",
       `a: &a [${"1,".repeat(1000)}]\nb:\n${"- *a\n".repeat(90_000)}`,
+      /more than 50000 aliases/,
+    ],
+    [
+      "200 aliases to a list of 1,000",
+      `a: &a [${"1,".repeat(1000)}]\nb:\n${"- *a\n".repeat(200)}`,
       /more than 100000 values/,
     ],
     [

@@ -30,6 +30,12 @@ export class CallLine<Call> {
     return this.#waiting.length;
   }
 
+  /** Whether a call in progress or waiting is of that kind. */
+  some(isWanted: (call: Call) => boolean): boolean {
+    for (const call of this.#underWay) if (isWanted(call)) return true;
+    return this.#waiting.some(isWanted);
+  }
+
   arrive(call: Call): void {
     if (this.#isOver) return;
     if (this.#underWay.size < this.#atOnce && this.#waiting.length === 0) {

@@ -68,7 +68,7 @@ export class CallMemory {
 }
 
 function octetsOf(payload: unknown): number {
-  if (typeof payload === "string") return payload.length;
+  if (typeof payload === "string") return Buffer.byteLength(payload);
   if (Buffer.isBuffer(payload)) return payload.length;
   return payload === null || payload === undefined ? 0 : octetsOfStream;
 }

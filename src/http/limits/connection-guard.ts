@@ -54,6 +54,8 @@ export interface Connection {
   readonly watch: SocketWatch;
   /** The last answer is being sent. Further input is discarded. */
   isEnding: boolean;
+  /** To be done when every request that arrived whole is answered. */
+  afterAnswers: (() => void) | undefined;
   /** A call on it had a valid key, so its input is not read in turns. */
   isKnown: boolean;
 }
@@ -168,6 +170,7 @@ export class ConnectionGuard {
       waiting: waiting.claim(subject, shed("waiting")),
       watch: new SocketWatch(socket, heads.claim(subject, shed("heads"))),
       isEnding: false,
+      afterAnswers: undefined,
       isKnown: false,
     };
     return connection;
@@ -224,8 +227,23 @@ export class ConnectionGuard {
     handle(request, response);
   }
 
+  /**
+   * No further request of the connection is processed. `then` runs once: when those that arrived
+   * whole are answered, unless the connection is closed before.
+   */
+  afterAnswers(socket: Socket, then: () => void): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) then();
+    if (connection === undefined || connection.afterAnswers !== undefined) return;
+    connection.isEnding = true;
+    connection.afterAnswers = then;
+    socket.pause();
+    endIfAnswered(connection);
+  }
+
   #finish(call: Call): void {
     if (!call.connection.line.finish(call)) return;
+    endIfAnswered(call.connection);
     if (call.isCounted) call.connection.requests.add(-1);
     giveBack(call);
   }
@@ -256,7 +274,8 @@ export class ConnectionGuard {
     const { untakenMs, lookEveryMs } = this.budgets.limits;
     for (const { socket, line, watch } of this.#connections.values()) {
       watch.lookAtHead();
-      if (line.underWay.size > 0 && watch.lookAtAnswers(begunAt) > untakenMs) this.#shed(socket, "answers");
+      if (line.underWay.size === 0) watch.forgetAnswers();
+      else if (watch.lookAtAnswers(begunAt) > untakenMs) this.#shed(socket, "answers");
     }
     if (begunAt - this.#toldAt >= tellEveryMs || this.#connections.size === 0) {
       this.#toldAt = begunAt;
@@ -264,6 +283,13 @@ export class ConnectionGuard {
     }
     if (this.#connections.size > 0) this.#lookSoon(Math.max(lookEveryMs, (this.#now() - begunAt) / lookingShare));
   }
+}
+
+function endIfAnswered(connection: Connection): void {
+  const { line, afterAnswers } = connection;
+  if (afterAnswers === undefined || line.some(({ request }) => request.complete)) return;
+  connection.afterAnswers = () => undefined;
+  afterAnswers();
 }
 
 function giveBack(call: Call): void {

@@ -75,6 +75,12 @@ export class SocketWatch {
     return this.#untakenSince === undefined ? 0 : nowMs - this.#untakenSince;
   }
 
+  /** Nothing waits for the peer: the time of an earlier answer does not count for the next. */
+  forgetAnswers(): void {
+    this.#octetsQueued = 0;
+    this.#untakenSince = undefined;
+  }
+
   end(): void {
     this.#head.release();
   }
