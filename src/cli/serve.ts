@@ -25,9 +25,10 @@ export function serveCommand(context: CommandContext): Command {
       start: (abort) => startGatewayProcess({ config, progress: say, abort }),
       work: async ({ gateway: { address }, db }) => {
         const takesCalls = config.only?.includes("http") ?? true;
-        const lacksStaff = takesCalls && config.console && !(await hasStaff(db));
         say(takesCalls ? `listening on ${address}` : `dispatching; health and metrics on ${address}`);
-        if (lacksStaff) say(firstStaff);
+        if (!takesCalls || !config.console) return undefined;
+        // Only a hint: a database that is away for a moment must not end the gateway.
+        if (!(await hasStaff(db).catch(() => true))) say(firstStaff);
         return undefined;
       },
       shutdownSeconds: config.shutdownSeconds,

@@ -4,13 +4,14 @@ import { ApiError } from "../errors.ts";
 import { described, errorResponses, type Endpoint } from "./endpoint.ts";
 import { healthAnswer } from "./schemas.ts";
 import type { OperationParts } from "./server-parts.ts";
+import { sharedLook } from "./shared-look.ts";
 
 const retrySeconds = 2;
 /** Probes ask once in some seconds. Anybody may ask, so the database is not asked for each call. */
 const keptMs = 500;
 
 export function health({ readiness }: OperationParts): Endpoint[] {
-  const check = shared(readiness);
+  const check = sharedLook(readiness, keptMs);
   return [
     {
       method: "GET",
@@ -43,20 +44,4 @@ export function health({ readiness }: OperationParts): Endpoint[] {
       },
     },
   ];
-}
-
-/** One check at a time; calls within `keptMs` after its start get the same answer. */
-function shared<Checks>(check: () => Promise<Checks>): () => Promise<Checks> {
-  let latest: Promise<Checks> | undefined;
-  let askedAt = 0;
-  let isOver = true;
-  return () => {
-    const now = performance.now();
-    if (latest === undefined || (isOver && now - askedAt >= keptMs)) {
-      askedAt = now;
-      isOver = false;
-      latest = check().finally(() => (isOver = true));
-    }
-    return latest;
-  };
 }

@@ -21,7 +21,9 @@ export function auditSetup(
   const groups = new Map<string, SetupChange[]>();
   for (const change of changes) {
     const key = `${change.action} ${change.kind}`;
-    groups.set(key, [...(groups.get(key) ?? []), change]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -59,7 +61,7 @@ function differing(old: Keys, now: Keys): { readonly before: Keys; readonly afte
 }
 
 function shorten(value: unknown, other: unknown): unknown {
-  if (typeof value === "string" && value.length > longestText) return `${value.slice(0, longestText)}…`;
+  if (typeof value === "string" && value.length > longestText) return cut(value);
   if (!Array.isArray(value)) return shortObject(value);
   if (value.length <= mostItems) return value as unknown[];
   const others = new Set((Array.isArray(other) ? other : []).map((item) => JSON.stringify(item)));
@@ -67,10 +69,15 @@ function shorten(value: unknown, other: unknown): unknown {
   return { count: value.length, onlyHere: own.slice(0, mostItems) };
 }
 
+/** At a whole character: half of one is refused by the database. */
+function cut(text: string): string {
+  return `${text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /** Such as certificates. */
 function shortObject(value: unknown): unknown {
   const text = typeof value === "object" && value !== null ? JSON.stringify(value) : "";
-  return text.length > longestText ? `${text.slice(0, longestText)}…` : value;
+  return text.length > longestText ? cut(text) : value;
 }
 
 /** An object of the state by the keys of the setup file, without secrets; undefined where there is none. */

@@ -7,6 +7,7 @@ import { messageStatus, reasonCode } from "./message-status.ts";
 export interface MessageRecord {
   readonly id: string;
   readonly batchId: string;
+  readonly accountId: number;
   readonly account: string;
   readonly sender: string;
   /** 989… */

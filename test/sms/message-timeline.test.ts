@@ -6,6 +6,7 @@ const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 10, 0, seco
 const accepted: MessageRecord = {
   id: "01a1fa74-09f6-7000-8000-000000000001",
   batchId: "01a1fa74-09f6-7000-8000-000000000000",
+  accountId: 1,
   account: "demo",
   sender: "10001234",
   recipient: "989121230000",

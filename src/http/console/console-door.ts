@@ -60,10 +60,13 @@ export class ConsoleDoor {
     return (request.consoleSession = session);
   }
 
-  /** The session of the cookie, wherever the call comes from. */
+  /** The session of the cookie, wherever the call comes from. A cookie without one is answered late, like a wrong key. */
   async peekSession(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const token = tokenOf(request.headers.cookie);
-    return token === undefined ? undefined : sessionOf(this.db, token);
+    if (token === undefined) return undefined;
+    const session = await sessionOf(this.db, token);
+    if (session === undefined) await this.parts.authenticator.delayRefusal(this.door.addressOf(request));
+    return session;
   }
 
   /** Of a call that `admit` let in. */

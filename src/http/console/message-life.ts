@@ -101,7 +101,7 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
         await readAsOfNow(tx);
         return readMessageRecord(tx, id);
       });
-      if (record === undefined || (account !== undefined && account.name !== record.account)) throw notThere();
+      if (record === undefined || (account !== undefined && account.id !== record.accountId)) throw notThere();
       return describeLife(record, {
         language: languageOf(request.headers["accept-language"]),
         isStaff: kind === "staff",

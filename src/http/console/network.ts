@@ -5,8 +5,12 @@ import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/li
 import { listNodeStates } from "../../store/console-reads.ts";
 import { readAsOfNow } from "../../store/snapshot.ts";
 import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-lookups.ts";
+import { sharedLook } from "../shared-look.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
+
+/** How old what is known of the connectors may be. */
+const keptMs = 2_000;
 
 const node = Type.Object(
   {
@@ -71,6 +75,14 @@ const connectors = Type.Object(
 );
 
 export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  // Reads the whole queue, and each open overview asks every few seconds.
+  const readConnectors = sharedLook(async () => {
+    const { binds, routes } = await door.reads.transaction(async (tx) => {
+      await readAsOfNow(tx);
+      return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
+    });
+    return describeConnectors(binds, queueByConnector(binds, routes));
+  }, keptMs);
   return [
     {
       method: "GET",
@@ -97,13 +109,7 @@ export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         tags: ["Network"],
         response: consoleResponses(connectors),
       },
-      answer: async () => {
-        const { binds, routes } = await door.reads.transaction(async (tx) => {
-          await readAsOfNow(tx);
-          return { binds: await listBinds(tx), routes: await measureRouteQueues(tx) };
-        });
-        return describeConnectors(binds, queueByConnector(binds, routes));
-      },
+      answer: readConnectors,
     },
   ];
 }
