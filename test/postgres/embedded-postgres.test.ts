@@ -272,7 +272,7 @@ describe("startEmbeddedPostgres", () => {
     const file = path.join(dataDir, "postgres", "PG_VERSION");
     const ours = readFileSync(file, "utf8");
     writeFileSync(file, "13\n");
-    await expect(start()).rejects.toThrow(/made by PostgreSQL 13.*hodhod backup FILE.*hodhod restore FILE/s);
+    await expect(start()).rejects.toThrow(/created by PostgreSQL 13.*hodhod backup FILE.*hodhod restore FILE/s);
     writeFileSync(file, ours);
     await start();
   });
