@@ -107,6 +107,7 @@ async function findServer(config: DatabaseConfig, options: OpenDatabaseOptions):
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     purpose,
+    leavesAsItIs: options.migrate === false,
     ...(telemetry ? { telemetry } : {}),
     ...(progress ? { progress } : {}),
   });

@@ -135,6 +135,18 @@ describe("a database of an earlier version", () => {
     expect(await rows(second.url, "select answer from reports.kept")).toEqual([{ answer: 42 }]);
   });
 
+  it("is left as it is by a command that only reads, and refused", async () => {
+    await copyEarlier(dataDir);
+    const owners = ownersIn(folder);
+    const rules = readFileSync(path.join(folder, "pg_hba.conf"), "utf8");
+    const reading = startEmbeddedPostgres({ dataDir, settings: { fsync: "off" }, leavesAsItIs: true });
+    await expect(reading).rejects.toThrow(/earlier version of Hodhod.*Run hodhod migrate/s);
+    expect(ownersIn(folder)).toEqual(owners);
+    expect(readFileSync(path.join(folder, "pg_hba.conf"), "utf8")).toBe(rules);
+    await (await start()).stop();
+    await (await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" }, leavesAsItIs: true })).stop();
+  });
+
   it("is taken up where a start was interrupted between its steps", async () => {
     await copyEarlier(dataDir);
     const first = await start();
