@@ -39,6 +39,7 @@ async function rage(world: World, storm: StormName, { full }: CaseContext) {
 
 export const stormCases: readonly FaultCase[] = [
   stormCase("pipelining-storm", "5 callers pipeline 2,400 calls and leave, again and again", "pipelining"),
+  stormCase("readiness-storm", "200 callers ask 50 times at once whether the service is ready", "probes"),
   stormCase("unfinished-bodies", "536 callers begin bodies of 500 kB", "bodies"),
   stormCase("unfinished-heads", "450 callers begin heads of 2 MiB", "heads"),
 ];

@@ -18,6 +18,7 @@ const filling = Buffer.alloc(pieceOctets, "a");
 const pipelined = Buffer.from(
   `GET /account/balance HTTP/1.1\r\nhost: x\r\nx-api-key: wrong\r\n\r\n${"GET /x HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2400)}`,
 );
+const probes = Buffer.from("GET /health/ready HTTP/1.1\r\nhost: x\r\n\r\n".repeat(50));
 const openBody = Buffer.from(
   "POST /api/v1/messages/send/url HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 600000\r\n\r\n",
 );
@@ -28,6 +29,7 @@ const headPieces = 32;
 
 const storms = {
   pipelining: { connections: 5, addresses: 1, pieces: [pipelined], leaves: true },
+  probes: { connections: 200, addresses: 1, pieces: [probes] },
   bodies: {
     connections: 536,
     addresses: 4,
