@@ -1,5 +1,5 @@
 // A process of strangers who send as much as they can of what the HTTP side must hold: node --import tsx faults/strangers.ts PORT STORM.
-// It prints when it begins, and after a line on its input how many connections it made.
+// What it prints of itself (attackers.ts) is how many connections it made.
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -73,8 +73,8 @@ const [port = "", name = ""] = process.argv.slice(2);
 const storm: Storm | undefined = Object.hasOwn(storms, name) ? storms[name as StormName] : undefined;
 if (storm === undefined) throw new Error(`no storm is called ${name}`);
 for (let index = 0; index < storm.connections; index += 1) void attack(Number(port), storm, index);
-console.log("storming");
+console.log("begun");
 createInterface({ input: process.stdin }).once("line", () => {
-  console.log(`made ${rounds}`);
+  console.log(`over ${rounds}`);
   process.exit(0);
 });

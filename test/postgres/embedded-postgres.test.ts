@@ -27,7 +27,7 @@ import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";
-import { preparedFolder } from "../support/prepared-folder.ts";
+import { stoppedFolder } from "../support/prepared-folder.ts";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -67,9 +67,7 @@ async function start(
   return postgres;
 }
 
-const copyStopped = preparedFolder(async (folder) => {
-  await (await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } })).stop();
-});
+const copyStopped = stoppedFolder();
 
 interface Child {
   readonly process: ChildProcess;

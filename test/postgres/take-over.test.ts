@@ -26,7 +26,7 @@ import { migrate } from "../../src/store/migrate.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { statement } from "../support/database.ts";
 import { makeEarlierDatabase } from "../support/earlier-database.ts";
-import { preparedFolder } from "../support/prepared-folder.ts";
+import { preparedFolder, stoppedFolder } from "../support/prepared-folder.ts";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -92,9 +92,7 @@ const objects = [
 ];
 
 const copyEarlier = preparedFolder((folder) => makeEarlierDatabase(folder, nobody, objects));
-const copyStopped = preparedFolder(async (folder) => {
-  await (await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } })).stop();
-});
+const copyStopped = stoppedFolder();
 
 const ownedByAdministrator = `select relname as name from pg_class where relowner = 10 and oid >= 16384 and relnamespace::regnamespace::text !~ '^pg_'
   union all select typname from pg_type where typowner = 10 and oid >= 16384 and typnamespace::regnamespace::text !~ '^pg_'
