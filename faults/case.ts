@@ -1,6 +1,5 @@
 // What a case is, and the frame that most of them share: a world under load, a fault in the middle of it, rest, and the audit.
 import type { Audit } from "./audit.ts";
-import { longestMessageParts } from "./load.ts";
 import type { DatabaseServer } from "./servers.ts";
 import { World, type WorldOptions } from "./world.ts";
 
@@ -129,10 +128,10 @@ function uncertainParts(world: World, report: FaultReport): number {
   const { cuts = 0, unansweredEndings = [], unansweredParts = 0 } = report;
   const bindsOfOneNode = Math.ceil(world.binds / world.nodes.length);
   const unanswered = world.load.promised.filter(({ recipient }) => unansweredEndings.includes(recipient.slice(-4)));
-  // A claim fills the window, and may end with a long message of which only the first part fits.
-  const mostUnsettled = world.window + longestMessageParts - 1;
   return (
-    cuts * mostUnsettled * bindsOfOneNode + unanswered.reduce((sum, { parts }) => sum + parts, 0) + unansweredParts
+    cuts * world.mostUnsettled * bindsOfOneNode +
+    unanswered.reduce((sum, { parts }) => sum + parts, 0) +
+    unansweredParts
   );
 }
 

@@ -1,5 +1,5 @@
 // A process of callers who guess passwords as fast as they are answered: node --import tsx faults/guessers.ts PORT WAY CONNECTIONS SHAPE.
-// Says when it has begun, and after a line on its input what statuses it was answered.
+// What it prints of itself (attackers.ts) is what statuses it was answered.
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 
@@ -65,9 +65,9 @@ function count(status: string): void {
 }
 
 for (let connection = 0; connection < Number(connections); connection += 1) guessOn(connection);
-console.log("guessing");
+console.log("begun");
 createInterface({ input: process.stdin }).once("line", () => {
   isOver = true;
-  console.log(`answered ${JSON.stringify(statuses)}`);
+  console.log(`over ${JSON.stringify(statuses)}`);
   process.exit(0);
 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { root, run, type RunningProcess } from "../bench/processes.ts";
+import { type Attackers, startAttackers } from "./attackers.ts";
 import { longestAnswerMs, requireLoopbackAddresses, watchBystander } from "./bystander.ts";
 import { type CaseContext, type FaultCase, underLoad } from "./case.ts";
 import type { Shape, Way } from "./guessers.ts";
@@ -46,8 +46,7 @@ function guessingCase(name: string, title: string, flood: Flood): FaultCase {
 async function guessAt(world: World, flood: Flood) {
   requireLoopbackAddresses();
   if (flood.areKnown) await becomeKnown(world);
-  const guessers = ways.map((way) => startGuessers(world, way, flood));
-  await Promise.all(guessers.map((process) => process.line(/^guessing$/)));
+  const guessers = await Promise.all(ways.map((way) => startGuessers(world, way, flood)));
   const beganAt = performance.now();
   let isOver = false;
   const loggingIn = logInAll(world).finally(async () => {
@@ -56,7 +55,7 @@ async function guessAt(world: World, flood: Flood) {
   });
   const watched = await watchBystander(world, () => isOver);
   const answers = await loggingIn;
-  const guesses = await Promise.all(guessers.map(stopGuessers));
+  const guesses = await Promise.all(guessers.map((each) => each.stop()));
   const slowest = Math.max(...answers.map(({ ms }) => ms));
   const late = answers.filter(({ status, ms }) => status !== 200 || ms > longestAnswerMs);
   const problems = [
@@ -69,17 +68,8 @@ async function guessAt(world: World, flood: Flood) {
   return { note, problems };
 }
 
-function startGuessers(world: World, way: Way, { shape, connections }: Flood): RunningProcess {
-  const own = connections / ways.length;
-  const args = ["--import", "tsx", "faults/guessers.ts", world.node.port, way, own, shape].map(String);
-  return run({ command: process.execPath, args, cwd: root });
-}
-
-async function stopGuessers(guessers: RunningProcess): Promise<string> {
-  guessers.send("over");
-  const [, statuses = ""] = await guessers.line(/^answered (.*)$/);
-  await guessers.exited;
-  return statuses;
+function startGuessers(world: World, way: Way, { shape, connections }: Flood): Promise<Attackers> {
+  return startAttackers("guessers.ts", [world.node.port, way, connections / ways.length, shape]);
 }
 
 /** Logs every user in, and starts the gateway anew when it has written down from where. */

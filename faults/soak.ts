@@ -7,7 +7,6 @@ import { countUnderWay } from "./audit.ts";
 import { OwnServer } from "./servers.ts";
 import { minuteOf, readSample } from "./soak-sampler.ts";
 import { describeFindings, describeMinute, minuteHead, type SoakResult, writeSoak } from "./soak-report.ts";
-import { longestMessageParts } from "./load.ts";
 import { judgeSoak, type SoakMinute, type SoakSample } from "./soak-verdict.ts";
 import { World } from "./world.ts";
 
@@ -73,7 +72,7 @@ function cutNowAndThen({ operator }: World): { stop(): number } {
 }
 
 async function tally(world: World, cuts: number): Promise<Pick<SoakResult, "audit" | "problems">> {
-  const { db, operator, load, window, binds } = world;
+  const { db, operator, load, mostUnsettled, binds } = world;
   const until = performance.now() + restMs;
   let atRest = 0;
   // Twice in a row: what the operator does later than at once.
@@ -83,7 +82,7 @@ async function tally(world: World, cuts: number): Promise<Pick<SoakResult, "audi
     atRest = isAtRest ? atRest + 1 : 0;
   }
   const audit = await world.audit();
-  const doubledAllowed = cuts * (window + longestMessageParts - 1) * binds;
+  const doubledAllowed = cuts * mostUnsettled * binds;
   const endings = await world.terminate();
   const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   const problems = [

@@ -1,5 +1,5 @@
 // A process of strangers who send as much as they can of what the HTTP side must hold: node --import tsx faults/strangers.ts PORT STORM.
-// It prints when it begins, and after a line on its input how many connections it made.
+// What it prints of itself (attackers.ts) is how many connections it made.
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,6 +18,7 @@ const filling = Buffer.alloc(pieceOctets, "a");
 const pipelined = Buffer.from(
   `GET /account/balance HTTP/1.1\r\nhost: x\r\nx-api-key: wrong\r\n\r\n${"GET /x HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2400)}`,
 );
+const probes = Buffer.from("GET /health/ready HTTP/1.1\r\nhost: x\r\n\r\n".repeat(50));
 const openBody = Buffer.from(
   "POST /api/v1/messages/send/url HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 600000\r\n\r\n",
 );
@@ -28,6 +29,7 @@ const headPieces = 32;
 
 const storms = {
   pipelining: { connections: 5, addresses: 1, pieces: [pipelined], leaves: true },
+  probes: { connections: 200, addresses: 1, pieces: [probes] },
   bodies: {
     connections: 536,
     addresses: 4,
@@ -71,8 +73,8 @@ const [port = "", name = ""] = process.argv.slice(2);
 const storm: Storm | undefined = Object.hasOwn(storms, name) ? storms[name as StormName] : undefined;
 if (storm === undefined) throw new Error(`no storm is called ${name}`);
 for (let index = 0; index < storm.connections; index += 1) void attack(Number(port), storm, index);
-console.log("storming");
+console.log("begun");
 createInterface({ input: process.stdin }).once("line", () => {
-  console.log(`made ${rounds}`);
+  console.log(`over ${rounds}`);
   process.exit(0);
 });

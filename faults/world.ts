@@ -8,7 +8,7 @@ import { Database } from "../src/store/database.ts";
 import { type Audit, audit } from "./audit.ts";
 import { GatewayClock } from "./gateway-clock.ts";
 import { GatewayNode } from "./gateway-node.ts";
-import { Load, type LoadMix, senderLine } from "./load.ts";
+import { Load, type LoadMix, longestMessageParts, senderLine } from "./load.ts";
 import { Operator } from "./operator.ts";
 import {
   createDatabase,
@@ -118,6 +118,11 @@ export class World {
 
   get window(): number {
     return this.options.window ?? 20;
+  }
+
+  /** Parts of one bind without a recorded outcome: a claim fills the window, and may end with a long message of which only the first part fits. */
+  get mostUnsettled(): number {
+    return this.window + longestMessageParts - 1;
   }
 
   get binds(): number {

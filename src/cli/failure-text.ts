@@ -2,7 +2,7 @@
 // debug or trace, and secrets are never shown.
 import { ConfigError, readConfig } from "../config.ts";
 import { NoPostgres } from "../postgres/binaries.ts";
-import { OtherMajorVersion } from "../postgres/embedded-postgres.ts";
+import { EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
 import { DataFolderInUse } from "../postgres/owner-lock.ts";
 import { PostgresFailed } from "../postgres/server.ts";
 import { formatFault, SetupFaults } from "../setup/fault.ts";
@@ -58,6 +58,7 @@ const explained = [
   DatabaseUnfit,
   DataFolderInUse,
   NoPostgres,
+  EarlierFolder,
   OtherMajorVersion,
   PostgresFailed,
   RestoreRefused,

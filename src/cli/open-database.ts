@@ -28,6 +28,8 @@ export interface OpenDatabaseOptions {
   readonly create: boolean;
   /** Migrate the schema first; default true. */
   readonly migrate?: boolean;
+  /** Refuse a data folder of an earlier version instead of bringing it up to date. */
+  readonly leavesAsItIs?: boolean;
   readonly telemetry?: Telemetry;
   readonly progress?: (line: string) => void;
 }
@@ -107,6 +109,7 @@ async function findServer(config: DatabaseConfig, options: OpenDatabaseOptions):
   const embedded = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     purpose,
+    leavesAsItIs: options.leavesAsItIs ?? false,
     ...(telemetry ? { telemetry } : {}),
     ...(progress ? { progress } : {}),
   });

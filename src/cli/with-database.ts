@@ -82,6 +82,7 @@ async function open(context: CommandContext, config: Config, mode: DatabaseMode)
         purpose: "command",
         create: mode === "create",
         migrate: mode !== "read",
+        leavesAsItIs: mode === "read",
         progress,
       });
     } catch (error) {

@@ -186,6 +186,7 @@ function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, 
     ...endpoints,
     { method: "GET", path: "/metrics" },
     { method: "GET", path: "/", answersHead: true },
+    ...(calls === undefined ? [] : [{ method: "GET", path: "/docs" } as const]),
   ]);
 }
 

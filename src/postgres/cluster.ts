@@ -79,6 +79,9 @@ export function readPassword(dataDir: string): Password {
   return readRegularFile(path.join(dataDir, passwordFile), terms)?.toString().trim();
 }
 
+const rulesFile = "pg_hba.conf";
+const headOfRules = "# Hodhod writes this file at each start.\n";
+
 /**
  * Rewrites the authentication settings if they differ, and returns the password if one is needed.
  * No server may be running.
@@ -87,7 +90,7 @@ export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder
   const { launcher } = binaries;
   const caller = nameKnownToServer(launcher);
   const method = caller === undefined ? "scram-sha-256" : "peer map=hodhod";
-  const rules = `# Hodhod writes this file at each start.\nlocal all all ${method}\n`;
+  const rules = `${headOfRules}local all all ${method}\n`;
   const known = [...new Set(["root", ...(caller === undefined ? [] : [caller])])];
   const lines = known.flatMap((user) => [gatewayRole, administrator].map((role) => `hodhod "${user}" ${role}\n`));
   const password = caller === undefined ? (readPassword(dataDir) ?? newPassword()) : undefined;
@@ -95,14 +98,20 @@ export function secureAccess(binaries: PostgresBinaries, dataDir: string, folder
     writeDatabaseFile(launcher, folder, "pg_ident.conf", lines.join(""));
   if (
     password !== undefined &&
-    (readPassword(dataDir) === undefined || readDatabaseFile(folder, "pg_hba.conf") !== rules)
+    (readPassword(dataDir) === undefined || readDatabaseFile(folder, rulesFile) !== rules)
   ) {
     setPassword(binaries, folder, password);
     keepPassword(dataDir, password);
   }
-  if (readDatabaseFile(folder, "pg_hba.conf") !== rules) writeDatabaseFile(launcher, folder, "pg_hba.conf", rules);
+  if (readDatabaseFile(folder, rulesFile) !== rules) writeDatabaseFile(launcher, folder, rulesFile, rules);
   if (password === undefined) rmSync(path.join(dataDir, passwordFile), { force: true });
   return password;
+}
+
+/** Each start of a version that secures access writes the head of the rules. */
+export function isOfEarlierVersion(folder: string): boolean {
+  const rules = readDatabaseFile(folder, rulesFile);
+  return rules !== undefined && !rules.startsWith(headOfRules);
 }
 
 function newPassword(): string {

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findBinaries, type PostgresBinaries } from "./binaries.ts";
-import { createCluster, readPassword, secureAccess } from "./cluster.ts";
+import { createCluster, isOfEarlierVersion, readPassword, secureAccess } from "./cluster.ts";
 import { ownerOf } from "./database-user.ts";
 import { giveTo } from "./hand-over.ts";
 import { chooseLauncher } from "./launcher.ts";
@@ -31,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   readonly telemetry?: Telemetry;
   /** Called before steps that take long. */
   readonly progress?: (line: string) => void;
+  /** Refuse a folder of an earlier version, whose files and roles a start would change. */
+  readonly leavesAsItIs?: boolean;
   /** Additional settings, for tests. */
   readonly settings?: ServerSettings;
 }
@@ -44,6 +46,17 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Idempotent. Resolves when the server has ended and the folder is free. */
   stop(): Promise<void>;
+}
+
+/** The start of this version would give the folder's files another owner and its roles other rights. */
+export class EarlierFolder extends Error {
+  constructor(folder: string) {
+    super(
+      `the database in ${folder} was last run by an earlier version of Hodhod, and this command changes nothing. ` +
+        "Run hodhod migrate, or start the gateway of this version, to update it",
+    );
+    this.name = "EarlierFolder";
+  }
 }
 
 /**
@@ -75,6 +88,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const launcher = chooseLauncher(dataDir, folder);
     const binaries = findBinaries(launcher, dataDir, progress);
     refuseOtherMajor(folder, binaries);
+    if (options.leavesAsItIs === true && isOfEarlierVersion(folder)) throw new EarlierFolder(folder);
     if (existsSync(folder)) await endSurvivor(folder, progress);
     else {
       progress("creating the database (first start)");

@@ -44,12 +44,19 @@ const mostAliases = 50_000;
 const aliasForm = /(?:^|[\s[{,:-])\*[^\s[\]{},]/gm;
 
 function readYaml(text: string): { document: Document; lines: LineCounter } {
-  if (text.includes("&") && (text.match(aliasForm)?.length ?? 0) > mostAliases)
+  if (text.includes("&") && hasTooManyAliases(text))
     throw new SetupFaults([{ path: [], message: `has more than ${mostAliases} aliases` }]);
   const lines = new LineCounter();
   // The library's check for equal keys takes quadratic time; PlainValues does it instead.
   const options = { lineCounter: lines, prettyErrors: true, strict: true, uniqueKeys: false };
   return { document: parseDocument(text, options), lines };
+}
+
+/** Counts no further than it must. */
+function hasTooManyAliases(text: string): boolean {
+  const aliases = text.matchAll(aliasForm);
+  for (let count = 0; aliases.next().done !== true; count += 1) if (count === mostAliases) return true;
+  return false;
 }
 
 function laterLines(text: string): SetupDocument["lineOf"] {

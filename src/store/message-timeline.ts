@@ -10,6 +10,7 @@ import type {
 } from "../sms/message-timeline.ts";
 import { uuidCeiling, uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { findMessageOwners } from "./message-owners.ts";
 
 interface FoundMessage extends Omit<
   MessageRecord,
@@ -53,7 +54,6 @@ export async function readMessageRecord(tx: Queryable, id: string): Promise<Mess
   };
 }
 
-// The key begins with the account, which the caller does not know: one index descent per account.
 // The batch's charge carries the database's time; the id carries the time of the node that took the
 // call.
 async function findMessage(tx: Queryable, id: string): Promise<FoundMessage | undefined> {
@@ -68,13 +68,13 @@ select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id)
        coalesce(t.name, 'connector ' || m.turned_away_by) as "turnedAwayBy", m.turned_away_answer as "turnedAwayAnswer",
        coalesce(e.created_at, to_timestamp(('x' || lpad(left(replace(m.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0))
          as "acceptedAt"
-  from generate_series(1, coalesce(pg_sequence_last_value(pg_get_serial_sequence('account', 'id')::regclass), 0)::int) as a (id)
- cross join lateral (select * from message where account_id = a.id and id = $1) m
+  from message m
   left join account n on n.id = m.account_id
   left join connector c on c.id = m.connector_id
   left join connector t on t.id = m.turned_away_by
-  left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id`,
-    values: [id],
+  left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id
+ where m.account_id = any($2::int[]) and m.id = $1`,
+    values: [id, await findMessageOwners(tx, id)],
   });
   return rows[0];
 }

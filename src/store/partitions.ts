@@ -9,6 +9,8 @@ const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */
 const firstMondayMs = 4 * 24 * 3600 * 1000;
 const weeksAhead = 4;
+/** A UUIDv7 has 48 bits for the millisecond. */
+const latestIdMs = 2 ** 48 - 1;
 /** Writers must not wait long behind a reader of the table; the next round tries again. */
 const lockTimeoutMs = 5000;
 const partitionLock = 4_718_281_002;
@@ -193,9 +195,21 @@ async function attachWeek(client: pg.ClientBase, table: PartitionedTable, name: 
   await client.query(`alter table ${table.name} attach partition ${name} for values from (${from}) to (${to})`);
 }
 
+/**
+ * The ids of the week's messages are from the first (included) to the second (excluded), as far as
+ * an id can hold the time.
+ */
+export function weekOfIds(monday: Date): readonly [string, string] {
+  const from = Math.max(0, monday.getTime());
+  return [uuidFloor(from), uuidFloor(Math.min(latestIdMs, monday.getTime() + weekMs))];
+}
+
 function bounds(table: PartitionedTable, monday: Date): readonly [string, string] {
   const next = new Date(monday.getTime() + weekMs);
-  if (table.key === "id") return [`'${uuidFloor(monday.getTime())}'`, `'${uuidFloor(next.getTime())}'`];
+  if (table.key === "id") {
+    const [from, to] = weekOfIds(monday);
+    return [`'${from}'`, `'${to}'`];
+  }
   return [`'${monday.toISOString()}'`, `'${next.toISOString()}'`];
 }
 

@@ -4,6 +4,7 @@ import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { findMessageOwners } from "./message-owners.ts";
 
 export interface NamedMessage {
   readonly accountId: number;
@@ -15,19 +16,19 @@ export interface NamedMessage {
 }
 
 /**
- * The messages that an id names: the message itself, or all messages of the batch. The account is
- * unknown, so the key is read once per account. All messages of a batch share its millisecond.
+ * The messages that an id names: the message itself, or all messages of the batch, which share its
+ * millisecond.
  */
-export function findNamedMessages(db: Queryable, id: string): Promise<NamedMessage[]> {
+export async function findNamedMessages(db: Queryable, id: string): Promise<NamedMessage[]> {
   const ms = uuidv7Time(id);
   return db.query<NamedMessage>({
     name: "findNamedMessages",
     text: `/* findNamedMessages */
 select m.account_id as "accountId", m.id as "messageId", m.status, m.reason, m.parts_taken as "partsTaken"
-  from generate_series(1, coalesce(pg_sequence_last_value(pg_get_serial_sequence('account', 'id')::regclass), 0)::int) as a (id) cross join lateral (
-    select * from message where account_id = a.id and id between $2 and $3 and (id = $1 or batch_id = $1)) m
+  from message m
+ where m.account_id = any($4::int[]) and m.id between $2 and $3 and (m.id = $1 or m.batch_id = $1)
  order by m.account_id, m.id`,
-    values: [id, uuidFloor(ms), uuidCeiling(ms)],
+    values: [id, uuidFloor(ms), uuidCeiling(ms), await findMessageOwners(db, id)],
   });
 }
 

@@ -1,9 +1,12 @@
 // Commands that only read leave a database as it is, and one that is not there stays so.
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createEmptyDatabase, createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { makeEarlierDatabase } from "../support/earlier-database.ts";
 import { hodhod, temporaryFolder } from "./run-hodhod.ts";
+
+const nobody = 65_534;
 
 const reading: readonly string[][] = [
   ["apply", "--dry-run", "setup.json"],
@@ -24,6 +27,23 @@ async function tablesOf({ db }: TestDatabase): Promise<unknown> {
     statement("select relname from pg_class where relnamespace = current_schema()::regnamespace order by 1"),
   );
 }
+
+it("in the data folder of an earlier version, they refuse; hodhod migrate brings it up to date, as the refusal says", async () => {
+  const earlier = temporaryFolder();
+  onTestFinished(() => earlier.remove());
+  // The database's user of that version walks through it.
+  chmodSync(earlier.path, 0o755);
+  const dataDir = path.join(earlier.path, "data");
+  await makeEarlierDatabase(dataDir, nobody, []);
+  const env = { HODHOD_DATA_DIR: dataDir };
+  const refused = await hodhod(["accounts"], { env });
+  expect([refused.code, refused.stdout]).toEqual([1, ""]);
+  expect(refused.stderr).toMatch(/earlier version of Hodhod.*Run hodhod migrate/);
+  const migrated = await hodhod(["migrate"], { env });
+  expect(migrated.stdout).toMatch(/^applied 0001_initial\n/);
+  expect(migrated.code).toBe(0);
+  expect((await hodhod(["accounts"], { env })).code).toBe(0);
+});
 
 describe("in a data folder without a database", () => {
   it.each([...reading, ["apply", "setup.json"], ["credit", "demo", "5", "--ref", "x"], ["token-key", "rotate"]])(

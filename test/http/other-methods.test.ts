@@ -39,6 +39,7 @@ it.each(["TRACE", "PROPFIND", "PUT"])("%s with a body is 405, too, and the next 
 });
 
 it("the figures and the health of a node are asked for by GET, and by HEAD where probes do", async () => {
+  expect((await ask("TRACE", "/docs")).head).toMatch(/^allow: GET\r?$/im);
   expect((await ask("TRACE", "/metrics")).head).toMatch(/^allow: GET\r?$/im);
   expect((await ask("TRACE", "/health/live")).head).toMatch(/^allow: GET, HEAD\r?$/im);
 });

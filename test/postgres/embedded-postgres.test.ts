@@ -27,7 +27,7 @@ import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";
-import { preparedFolder } from "../support/prepared-folder.ts";
+import { stoppedFolder } from "../support/prepared-folder.ts";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -67,9 +67,7 @@ async function start(
   return postgres;
 }
 
-const copyStopped = preparedFolder(async (folder) => {
-  await (await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } })).stop();
-});
+const copyStopped = stoppedFolder();
 
 interface Child {
   readonly process: ChildProcess;
@@ -272,7 +270,7 @@ describe("startEmbeddedPostgres", () => {
     const file = path.join(dataDir, "postgres", "PG_VERSION");
     const ours = readFileSync(file, "utf8");
     writeFileSync(file, "13\n");
-    await expect(start()).rejects.toThrow(/made by PostgreSQL 13.*hodhod backup FILE.*hodhod restore FILE/s);
+    await expect(start()).rejects.toThrow(/created by PostgreSQL 13.*hodhod backup FILE.*hodhod restore FILE/s);
     writeFileSync(file, ours);
     await start();
   });

@@ -26,7 +26,7 @@ import { migrate } from "../../src/store/migrate.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
 import { statement } from "../support/database.ts";
 import { makeEarlierDatabase } from "../support/earlier-database.ts";
-import { preparedFolder } from "../support/prepared-folder.ts";
+import { preparedFolder, stoppedFolder } from "../support/prepared-folder.ts";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = 65_534;
@@ -92,9 +92,7 @@ const objects = [
 ];
 
 const copyEarlier = preparedFolder((folder) => makeEarlierDatabase(folder, nobody, objects));
-const copyStopped = preparedFolder(async (folder) => {
-  await (await startEmbeddedPostgres({ dataDir: folder, settings: { fsync: "off" } })).stop();
-});
+const copyStopped = stoppedFolder();
 
 const ownedByAdministrator = `select relname as name from pg_class where relowner = 10 and oid >= 16384 and relnamespace::regnamespace::text !~ '^pg_'
   union all select typname from pg_type where typowner = 10 and oid >= 16384 and typnamespace::regnamespace::text !~ '^pg_'
@@ -133,6 +131,18 @@ describe("a database of an earlier version", () => {
     const second = await start((line) => again.push(line));
     expect(again).toEqual([]);
     expect(await rows(second.url, "select answer from reports.kept")).toEqual([{ answer: 42 }]);
+  });
+
+  it("is left as it is by a command that only reads, and refused", async () => {
+    await copyEarlier(dataDir);
+    const owners = ownersIn(folder);
+    const rules = readFileSync(path.join(folder, "pg_hba.conf"), "utf8");
+    const reading = startEmbeddedPostgres({ dataDir, settings: { fsync: "off" }, leavesAsItIs: true });
+    await expect(reading).rejects.toThrow(/earlier version of Hodhod.*Run hodhod migrate/s);
+    expect(ownersIn(folder)).toEqual(owners);
+    expect(readFileSync(path.join(folder, "pg_hba.conf"), "utf8")).toBe(rules);
+    await (await start()).stop();
+    await (await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" }, leavesAsItIs: true })).stop();
   });
 
   it("is taken up where a start was interrupted between its steps", async () => {

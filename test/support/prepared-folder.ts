@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
+import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 
 /** `make` leaves a stopped database in the folder. Answers what copies it, owners and modes included, to a folder that is not there yet. */
 export function preparedFolder(make: (dataDir: string) => Promise<void>): (dataDir: string) => Promise<void> {
@@ -23,4 +24,11 @@ export function preparedFolder(make: (dataDir: string) => Promise<void>): (dataD
     made ??= prepare();
     execFileSync("cp", ["-a", path.join(await made, "data"), dataDir]);
   };
+}
+
+/** Copies a database of this version that was started and stopped. */
+export function stoppedFolder(): (dataDir: string) => Promise<void> {
+  return preparedFolder(async (dataDir) => {
+    await (await startEmbeddedPostgres({ dataDir, settings: { fsync: "off" } })).stop();
+  });
 }

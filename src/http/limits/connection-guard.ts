@@ -243,9 +243,9 @@ export class ConnectionGuard {
 
   #finish(call: Call): void {
     if (!call.connection.line.finish(call)) return;
-    endIfAnswered(call.connection);
     if (call.isCounted) call.connection.requests.add(-1);
     giveBack(call);
+    endIfAnswered(call.connection);
   }
 
   #close(connection: Connection): void {
