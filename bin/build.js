@@ -1,5 +1,5 @@
-// Compiles src/ into dist/, and the console into dist/console, each when it is missing or older than its sources. A finished tree is put
-// in place by renames, so that several first starts at once never see half of one.
+// Compiles src/ into dist/, and the console into dist/console, each when it is missing or older than its sources. One process builds at a
+// time, and a finished tree is put in place by renames, so that several first starts at once never see half of one.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -87,12 +87,15 @@ function compress(folder) {
 /** Makes dist/ current. A package without sources (as published) is always current. */
 export function ensureBuilt() {
   if (!existsSync(path.join(root, "src"))) return;
-  const newest = newestServerTime();
-  if (isCurrent(dist, newest)) return;
-  buildTree(newest, compile, (fresh) => {
-    // The console is built apart, and moves along.
-    if (existsSync(consoleDist)) takeOver(consoleDist, path.join(fresh, "console"));
-    replace(dist, fresh);
+  if (isCurrent(dist, newestServerTime())) return;
+  alone(() => {
+    const newest = newestServerTime();
+    if (isCurrent(dist, newest)) return;
+    buildTree(newest, compile, (fresh) => {
+      // The console is built apart, and moves along.
+      if (existsSync(consoleDist)) renameSync(consoleDist, path.join(fresh, "console"));
+      replace(dist, fresh);
+    });
   });
 }
 
@@ -102,10 +105,12 @@ export function ensureBuilt() {
  */
 export function ensureConsoleBuilt() {
   if (!existsSync(path.join(root, "console")) || !existsSync(bundler)) return undefined;
-  const newest = newestConsoleTime();
-  if (isCurrent(consoleDist, newest)) return undefined;
+  if (isCurrent(consoleDist, newestConsoleTime())) return undefined;
   try {
-    buildTree(newest, bundle, (fresh) => replace(consoleDist, fresh));
+    alone(() => {
+      const newest = newestConsoleTime();
+      if (!isCurrent(consoleDist, newest)) buildTree(newest, bundle, (fresh) => replace(consoleDist, fresh));
+    });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -126,25 +131,55 @@ function buildTree(newest, make, place) {
   }
 }
 
-/** Moves the fresh tree to its place; where another process was quicker, its tree is as good as ours. */
+/** Moves the fresh tree to its place. */
 function replace(place, fresh) {
   const old = `${fresh}-old`;
   try {
     if (existsSync(place)) renameSync(place, old);
     renameSync(fresh, place);
-  } catch (error) {
-    if (!existsSync(path.join(place, stampName))) throw error;
   } finally {
     rmSync(old, { recursive: true, force: true });
   }
 }
 
-/** Another process may be quicker to move it; it is built again where it is missing. */
-function takeOver(from, to) {
+const lock = path.join(root, ".hodhod-build-lock");
+const askAgainMs = 100;
+/** No build takes as long: a lock of this age is left over, even if its process number lives on as another's. */
+const longestBuildMs = 300_000;
+
+/** Runs it while no other process builds here. Others wait, and then find their work done. */
+function alone(build) {
+  while (!takeLock()) {
+    if (isLeftOver()) rmSync(lock, { force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, askAgainMs);
+  }
   try {
-    renameSync(from, to);
+    build();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function takeLock() {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    return true;
   } catch (error) {
-    if (error.code !== "ENOENT") throw error;
+    if (error.code !== "EEXIST") throw error;
+    return false;
+  }
+}
+
+/** Whether the process that took the lock has ended without giving it back. */
+function isLeftOver() {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > longestBuildMs) return true;
+    const holder = Number(readFileSync(lock, "utf8"));
+    // Its maker writes the number a moment after it makes the file.
+    if (holder > 0) process.kill(holder, 0);
+    return false;
+  } catch (error) {
+    return error.code === "ESRCH";
   }
 }
 

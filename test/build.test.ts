@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -87,6 +88,26 @@ it("makes the console apart from the server: anew where its own sources are newe
   expect([dist().ino === serverThen, consoleTree() === tree]).toEqual([true, false]);
   expect(readdirSync(copy).filter((name) => name.startsWith(".hodhod-build-"))).toEqual([]);
 });
+
+it("builds once where many start at once, also after a build that was killed", async () => {
+  writeFileSync(path.join(copy, ".hodhod-build-lock"), String(endedProcess()));
+  const starts = Array.from({ length: 4 }, () => runBuild());
+  expect(await Promise.all(starts)).toEqual(starts.map(() => ({ code: 0, stderr: "" })));
+  expect(existsSync(path.join(copy, "dist", "main.js"))).toBe(true);
+  expect(existsSync(path.join(copy, "dist", "console", "index.html"))).toBe(true);
+  expect(readdirSync(copy).filter((name) => name.startsWith(".hodhod-build-"))).toEqual([]);
+});
+
+/** The number of a process that is no more. */
+const endedProcess = (): number => spawnSync(process.execPath, ["--version"]).pid;
+
+async function runBuild(): Promise<{ code: unknown; stderr: string }> {
+  const child = spawn(process.execPath, [path.join(copy, "bin", "build.js")], { cwd: copy });
+  let stderr = "";
+  child.stderr.on("data", (part: Buffer) => (stderr += part.toString()));
+  const [code] = (await once(child, "close")) as unknown[];
+  return { code, stderr };
+}
 
 it("fails where the console does not build, and keeps the one before; a gateway starts without it", () => {
   mkdirSync(path.join(copy, "dist", "console"), { recursive: true });

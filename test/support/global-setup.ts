@@ -1,4 +1,4 @@
-// Runs once before all tests: compiles the program, and starts one PostgreSQL cluster with a migrated template database
+// Runs once before all tests: builds the program and its console, and starts one PostgreSQL cluster with a migrated template database
 // that every test file clones. TEST_DATABASE_URL names another server to use instead. Where TEST_CLUSTER holds a cluster
 // that stands already (as `npm run mutants` does, which runs the tests hundreds of times), nothing is made.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -66,12 +66,20 @@ export async function startTestCluster(): Promise<{ cluster: TestCluster; stop: 
   };
 }
 
+interface Build {
+  readonly ensureBuilt: () => void;
+  /** What went wrong. */
+  readonly ensureConsoleBuilt: () => string | undefined;
+}
+
 /** Where the sources do not compile, only the tests that run the program fail; the tests of what is whole still tell. */
 async function build(): Promise<void> {
   // @ts-expect-error -- plain JavaScript, for it runs before anything is compiled
-  const { ensureBuilt } = (await import("../../bin/build.js")) as { ensureBuilt: () => void };
+  const { ensureBuilt, ensureConsoleBuilt } = (await import("../../bin/build.js")) as Build;
   try {
     ensureBuilt();
+    const problem = ensureConsoleBuilt();
+    if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     process.stderr.write(`dist/ is not current: ${String(error)}\n`);
   }
