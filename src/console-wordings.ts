@@ -49,4 +49,26 @@ export const consoleWordings = {
     en: "The code is wrong, or it was used before. Wait for the next one.",
     fa: "کد نادرست است یا پیش‌تر به کار رفته است. منتظر کد بعدی بمانید.",
   },
+  "console.yesOrNo": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
+  "console.choice": { en: "{field} must be one of: {words}.", fa: "{field} باید یکی از این‌ها باشد: {words}." },
+  "console.list": {
+    en: "{field} must be a list of at most {most} values.",
+    fa: "{field} باید فهرستی از حداکثر {most} مقدار باشد.",
+  },
+  "console.rials": {
+    en: "{field} must be a whole number of rials other than 0.",
+    fa: "{field} باید عددی صحیح به ریال و غیر از صفر باشد.",
+  },
+  "console.reference": {
+    en: "{field} must be a text of 1 to 200 characters, such as the number of an invoice.",
+    fa: "{field} باید متنی از ۱ تا ۲۰۰ نویسه باشد، مثلاً شمارهٔ فاکتور.",
+  },
+  "console.referenceUsed": {
+    en: "{reference} was already booked with another amount: {amount} rials. Nothing was changed; use a new reference for a new booking.",
+    fa: "{reference} پیش‌تر با مبلغ دیگری ثبت شده است: {amount} ریال. چیزی تغییر نکرد؛ برای ثبت تازه مرجع تازه‌ای بدهید.",
+  },
+  "console.creditTooLow": {
+    en: "The credit is only {balance} rials, and it never goes below zero. Nothing was changed.",
+    fa: "اعتبار فقط {balance} ریال است و هرگز منفی نمی‌شود. چیزی تغییر نکرد.",
+  },
 } as const;

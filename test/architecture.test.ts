@@ -20,7 +20,7 @@ const table: Readonly<Record<string, string>> = {
   demo: "cli simulator setup credentials store config postgres",
   gateway:
     "http intake dispatch inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
-  http: "intake credentials directory store sms errors config",
+  http: "intake credentials directory setup store sms errors config",
   intake: "directory store sms group-commit service",
   dispatch: "connectors directory store sms group-commit service",
   inbound: "connectors directory store sms group-commit service",

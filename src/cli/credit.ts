@@ -1,11 +1,10 @@
 // hodhod credit: adds credit to an account or takes it back, once per reference (decisions §6).
 import { Command } from "commander";
+import { bookCreditFor, isCreditReference } from "../intake/book-credit.ts";
 import { formatRials, parseRials } from "../sms/money.ts";
 import { cleanNumber } from "../sms/msisdn.ts";
-import { insertAuditEntries } from "../store/audit.ts";
 import type { Database } from "../store/database.ts";
-import { bookCredit, type CreditResult } from "../store/ledger.ts";
-import { uuidv7 } from "../uuid.ts";
+import type { CreditResult } from "../store/ledger.ts";
 import { commandActor } from "./command-actor.ts";
 import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
@@ -38,7 +37,7 @@ export function creditCommand(context: CommandContext): Command {
 async function credit(context: CommandContext, account: string, text: string, flags: CreditFlags): Promise<void> {
   const amount = readAmount(text);
   const reference = flags.ref.trim();
-  if (reference === "" || reference.length > 200) {
+  if (!isCreditReference(reference)) {
     throw new CommandFailed("--ref must be a text of 1 to 200 characters", { usage: true });
   }
   const result = await withDatabase(context, { mode: "write" }, (db) => book(db, { account, amount, reference }));
@@ -70,18 +69,10 @@ interface Booking {
 
 type Booked = Extract<CreditResult, { kind: "booked" | "alreadyBooked" }>;
 
-async function book(db: Database, { account, amount, reference }: Booking): Promise<Booked> {
-  const { id: accountId } = await findAccount(db, account);
-  const result = await db.transaction(async (tx) => {
-    const booked = await bookCredit(tx, { accountId, amount, reference, entryId: uuidv7() });
-    if (booked.kind === "booked") {
-      const after = { amount, reference, balance: booked.balance };
-      await insertAuditEntries(tx, commandActor(), [
-        { action: "create", kind: "credit", name: account, account, after },
-      ]);
-    }
-    return booked;
-  });
+async function book(db: Database, { account: name, amount, reference }: Booking): Promise<Booked> {
+  const { id } = await findAccount(db, name);
+  const account = { id, name };
+  const result = await bookCreditFor(db, commandActor(), { account, amount, reference });
   switch (result.kind) {
     case "referenceUsed":
       throw new CommandFailed(
@@ -91,7 +82,7 @@ async function book(db: Database, { account, amount, reference }: Booking): Prom
         },
       );
     case "insufficient":
-      throw new CommandFailed(`the credit of ${account} is only ${formatRials(result.balance)} rials`, {
+      throw new CommandFailed(`the credit of ${name} is only ${formatRials(result.balance)} rials`, {
         hint: "nothing was changed; credit never goes below zero",
       });
     default:

@@ -44,25 +44,33 @@ export class Unreachable extends Error {
 export interface CallOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** Such as If-Match. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What proxies say while the gateway behind them is away. */
 const proxyStatuses: readonly number[] = [502, 504];
 
 /** `Answer` is what the API's document promises for this path. */
-export async function callApi<Answer>(
-  method: Method,
-  path: string,
-  { body, signal }: CallOptions = {},
-): Promise<Answer> {
-  const response = await reach(method, path, { body, signal });
-  const answer: unknown = await readJson(response);
-  // The API's document promises these shapes.
-  if (!response.ok) throw new ApiProblem(response.status, answer ?? {});
-  return answer as Answer;
+export async function callApi<Answer>(method: Method, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { value } = await callTagged(method, path, options);
+  return value as Answer;
 }
 
-async function reach(method: Method, path: string, { body, signal }: CallOptions): Promise<Response> {
+/** As `callApi`, with the ETag of the answer. */
+export async function callTagged(
+  method: Method,
+  path: string,
+  options: CallOptions = {},
+): Promise<{ readonly value: unknown; readonly etag: string }> {
+  const response = await reach(method, path, options);
+  const value: unknown = await readJson(response);
+  // The API's document promises these shapes.
+  if (!response.ok) throw new ApiProblem(response.status, value ?? {});
+  return { value, etag: response.headers.get("etag") ?? "" };
+}
+
+async function reach(method: Method, path: string, { body, signal, headers }: CallOptions): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(base + path, {
@@ -71,6 +79,7 @@ async function reach(method: Method, path: string, { body, signal }: CallOptions
       headers: {
         "accept-language": currentLanguage(),
         ...(method === "GET" ? {} : { "x-hodhod-console": "1", "content-type": "application/json" }),
+        ...headers,
       },
       ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
       ...(signal && { signal }),

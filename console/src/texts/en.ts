@@ -48,6 +48,8 @@ export const en = {
   "copy.name": "Copy {name}",
   "copy.done": "{name} copied",
   "confirm.keep": "Leave it as it is",
+  "dialog.cancel": "Cancel",
+  "dialog.close": "Close",
   "money.rials": "{amount} rials",
 
   "filter.name": "Filters",
@@ -231,6 +233,18 @@ export const en = {
   "statement.balance": "Balance",
   "statement.lead": "Oldest first, of the last 30 days if you choose no other.",
   "statement.messages": "Messages: {count}",
+
+  "booking.open": "Add credit",
+  "booking.title": "Add or take back credit",
+  "booking.lead": "Account {account}. A booking cannot be taken back, only balanced by another one.",
+  "booking.amount": "Amount in rials",
+  "booking.amountHint": "A minus sign takes credit back.",
+  "booking.reference": "Reference",
+  "booking.referenceHint": "Such as the number of the invoice. Each reference is booked once.",
+  "booking.add": "Add {amount}",
+  "booking.take": "Take back {amount}",
+  "booking.done": "{reference} is booked. The credit now:",
+  "booking.before": "{reference} was booked before; nothing was changed. The credit now:",
 
   "audit.title": "Audit",
   "audit.lead": "Who changed what, when and from where. Entries cannot be changed.",

@@ -49,6 +49,8 @@ export const fa = {
   "copy.name": "رونوشت از {name}",
   "copy.done": "{name} رونوشت شد",
   "confirm.keep": "همین‌طور بماند",
+  "dialog.cancel": "انصراف",
+  "dialog.close": "بستن",
   "money.rials": "{amount} ریال",
 
   "filter.name": "فیلترها",
@@ -230,6 +232,18 @@ export const fa = {
   "statement.balance": "مانده",
   "statement.lead": "از کهنه به تازه؛ اگر بازه‌ای نگزینید، سی روز گذشته.",
   "statement.messages": "{count} پیام",
+
+  "booking.open": "افزایش اعتبار",
+  "booking.title": "افزایش یا کاهش اعتبار",
+  "booking.lead": "حساب {account}. ثبت را نمی‌توان پس گرفت؛ فقط با ثبتی دیگر جبران می‌شود.",
+  "booking.amount": "مبلغ به ریال",
+  "booking.amountHint": "مبلغ منفی، اعتبار را کم می‌کند.",
+  "booking.reference": "مرجع",
+  "booking.referenceHint": "مثلاً شمارهٔ فاکتور. هر مرجع فقط یک بار ثبت می‌شود.",
+  "booking.add": "افزودن {amount}",
+  "booking.take": "کم کردن {amount}",
+  "booking.done": "{reference} ثبت شد. اعتبار اکنون:",
+  "booking.before": "{reference} پیش‌تر ثبت شده بود؛ چیزی تغییر نکرد. اعتبار اکنون:",
 
   "audit.title": "سابقهٔ تغییرات",
   "audit.lead": "چه کسی، چه چیزی را، کی و از کجا تغییر داده است. این نوشته‌ها تغییر نمی‌کنند.",

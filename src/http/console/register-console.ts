@@ -13,6 +13,7 @@ import { accountEndpoints } from "./accounts.ts";
 import { auditEndpoints } from "./audit.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
+import { creditEndpoints } from "./credit.ts";
 import { getMessage } from "./message-life.ts";
 import { messageEndpoints } from "./messages.ts";
 import { networkEndpoints } from "./network.ts";
@@ -50,6 +51,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...profileEndpoints(door),
     ...networkEndpoints(door),
     ...accountEndpoints(door),
+    ...creditEndpoints(door),
     ...messageEndpoints(door),
     getMessage(door),
     ...receivedEndpoints(door),

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Account } from "../../api/accounts.ts";
 import { callApi } from "../../api/client.ts";
+import { useAble } from "../../frame/person.ts";
 import type { PageParams } from "../../frame/page-list.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -11,11 +12,13 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useTexts } from "../../texts/texts.ts";
+import { CreditDialog } from "./credit-dialog.tsx";
 import { CreditText } from "./credit-text.tsx";
 import { Statement } from "./statement.tsx";
 
 export function AccountPage({ params: { name = "" } }: { readonly params: PageParams }) {
   const t = useTexts();
+  const mayBook = useAble("credit");
   const account = useQuery({
     queryKey: ["account", name],
     queryFn: ({ signal }) => callApi<Account>("GET", `/accounts/${encodeURIComponent(name)}`, { signal }),
@@ -35,7 +38,12 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
       <PageHead
         title={name}
         heading={heading}
-        actions={<Link href={`/messages?account=${encodeURIComponent(name)}`}>{t("account.messages")}</Link>}
+        actions={
+          <>
+            <Link href={`/messages?account=${encodeURIComponent(name)}`}>{t("account.messages")}</Link>
+            {mayBook && <CreditDialog account={name} unlimited={data.unlimited} />}
+          </>
+        }
       />
       <Facts
         facts={[

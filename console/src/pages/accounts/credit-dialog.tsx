@@ -1,0 +1,99 @@
+// Booking credit by hand: the amount is named in digits and in words before it is booked.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { callApi } from "../../api/client.ts";
+import { asciiDigits, formatNumber } from "../../format/numbers.ts";
+import { numberInWords } from "../../format/number-words.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { formText } from "../../parts/form-text.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { useLanguage } from "../../preferences.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { CreditText } from "./credit-text.tsx";
+
+interface Booked {
+  /** False: this reference was booked before. */
+  readonly booked: boolean;
+  readonly amount: number;
+  readonly balance: number;
+}
+
+export function CreditDialog({ account, unlimited }: { readonly account: string; readonly unlimited: boolean }) {
+  const t = useTexts();
+  const language = useLanguage();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const amount = readAmount(typed);
+  const inWords = amount === undefined ? undefined : numberInWords(language, amount);
+  const figure = t("money.rials", { amount: formatNumber(language, Math.abs(amount ?? 0)) });
+  const book = async (form: HTMLFormElement) => {
+    const path = `/accounts/${encodeURIComponent(account)}/credit`;
+    const reference = formText(form, "reference");
+    const result = await callApi<Booked>("POST", path, { body: { amount: amount ?? typed, reference } });
+    setTyped("");
+    await client.invalidateQueries({ predicate: ({ queryKey }) => isAboutAccount(queryKey, account) });
+    return (
+      <Notice kind={result.booked ? "calm" : "attention"} role="status">
+        {t(result.booked ? "booking.done" : "booking.before", { reference })}{" "}
+        <CreditText account={{ balance: result.balance, unlimited }} />
+      </Notice>
+    );
+  };
+  return (
+    <FormDialog
+      button={t("booking.open")}
+      kind="primary"
+      title={t("booking.title")}
+      lead={t("booking.lead", { account })}
+      submit={t(amount !== undefined && amount < 0 ? "booking.take" : "booking.add", { amount: figure })}
+      fields={["amount", "reference"]}
+      onSubmit={book}
+    >
+      {(problemOf) => (
+        <>
+          <Field
+            label={t("booking.amount")}
+            name="amount"
+            dir="ltr"
+            inputMode="numeric"
+            autoComplete="off"
+            required
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            hint={inWords === undefined ? t("booking.amountHint") : t("money.rials", { amount: inWords })}
+            problem={problemOf("amount")}
+          />
+          <Field
+            label={t("booking.reference")}
+            name="reference"
+            dir="auto"
+            autoComplete="off"
+            maxLength={200}
+            required
+            hint={t("booking.referenceHint")}
+            problem={problemOf("reference")}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Digits of any script, with or without separators and a sign. */
+function readAmount(typed: string): number | undefined {
+  const text = asciiDigits(typed)
+    .replace(/[\s,٬،_]/g, "")
+    .replace("−", "-");
+  const amount = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : 0;
+  return amount !== 0 && Number.isSafeInteger(amount) ? amount : undefined;
+}
+
+function isAboutAccount(queryKey: readonly unknown[], account: string): boolean {
+  const [first, second] = queryKey;
+  return (
+    (first === "account" && second === account) ||
+    first === "/accounts" ||
+    first === `/accounts/${encodeURIComponent(account)}/statement`
+  );
+}

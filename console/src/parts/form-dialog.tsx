@@ -1,0 +1,124 @@
+// A button that opens a dialog with a form: what is given there is saved, or the dialog says why not.
+import { Dialog } from "radix-ui";
+import { useState, type ReactNode, type SubmitEvent } from "react";
+import { ApiProblem } from "../api/client.ts";
+import { useLanguage } from "../preferences.ts";
+import { useTexts } from "../texts/texts.ts";
+import { Button, type ButtonProps } from "./button.tsx";
+import { Problem } from "./problem.tsx";
+import styles from "./confirm.module.css";
+
+/** What the API found wrong with a field, if anything. */
+export type FieldProblems = (field: string) => string | undefined;
+
+export interface FormDialogProps {
+  /** Opens the dialog. */
+  readonly button: string;
+  readonly kind?: ButtonProps["kind"];
+  readonly title: string;
+  readonly lead?: ReactNode;
+  /** Says what will happen. */
+  readonly submit: string;
+  /** Fields of the API that the form shows problems beside; all others are told below. */
+  readonly fields?: readonly string[];
+  readonly children: ReactNode | ((problemOf: FieldProblems) => ReactNode);
+  /** Answers what is to be shown instead of the form, if anything. Throws what the API refused. */
+  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- most forms have nothing to show
+  readonly onSubmit: (form: HTMLFormElement) => Promise<ReactNode | void>;
+}
+
+export function FormDialog({ button, kind = "plain", title, lead, ...form }: FormDialogProps) {
+  const direction = useLanguage() === "fa" ? "rtl" : "ltr";
+  const [isOpen, setOpen] = useState(false);
+  const [result, setResult] = useState<ReactNode>();
+  const close = (): void => {
+    setOpen(false);
+    setResult(undefined);
+  };
+  // What is shown once is not lost by a key or a click beside it.
+  const keepResult = (event: Event): void => {
+    if (result !== undefined) event.preventDefault();
+  };
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => (open ? setOpen(true) : close())}>
+      <Dialog.Trigger asChild>
+        <Button kind={kind}>{button}</Button>
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles["shade"]} />
+        <Dialog.Content
+          className={[styles["dialog"], styles["wide"]].join(" ")}
+          dir={direction}
+          onEscapeKeyDown={keepResult}
+          onPointerDownOutside={(event) => event.preventDefault()}
+          {...(lead === undefined && { "aria-describedby": undefined })}
+        >
+          <Dialog.Title asChild>
+            <h2>{title}</h2>
+          </Dialog.Title>
+          {result === undefined && lead !== undefined && (
+            <Dialog.Description className={styles["text"]}>{lead}</Dialog.Description>
+          )}
+          {result === undefined ? (
+            <DialogForm {...form} onDone={(shown) => (shown === undefined ? close() : setResult(shown))} />
+          ) : (
+            <Result onClose={close}>{result}</Result>
+          )}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface DialogFormProps extends Pick<FormDialogProps, "submit" | "fields" | "children" | "onSubmit"> {
+  readonly onDone: (result: ReactNode) => void;
+}
+
+function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogFormProps) {
+  const t = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const send = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    onSubmit(event.currentTarget).then(
+      (result) => onDone(result ?? undefined),
+      (problem: unknown) => {
+        setBusy(false);
+        setError(problem);
+      },
+    );
+  };
+  const problems = error instanceof ApiProblem ? error.fields : [];
+  const problemOf: FieldProblems = (field) => problems.find((problem) => problem.field === field)?.errorMessage;
+  const isTold = problems.length > 0 && problems.every(({ field }) => fields.includes(field));
+  return (
+    <form className={styles["form"]} onSubmit={send}>
+      {typeof children === "function" ? children(problemOf) : children}
+      {error !== undefined && !isTold && <Problem error={error} />}
+      <div className={styles["buttons"]}>
+        <Dialog.Close asChild>
+          <Button>{t("dialog.cancel")}</Button>
+        </Dialog.Close>
+        <Button kind="primary" type="submit" busy={isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Result({ children, onClose }: { readonly children: ReactNode; readonly onClose: () => void }) {
+  const t = useTexts();
+  return (
+    <div className={styles["form"]}>
+      {children}
+      <div className={styles["buttons"]}>
+        <Button kind="primary" onClick={onClose}>
+          {t("dialog.close")}
+        </Button>
+      </div>
+    </div>
+  );
+}
