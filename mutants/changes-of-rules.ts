@@ -21,7 +21,7 @@ export const changesOfRules: readonly Change[] = [
     from: "if (isInsidePair(text, end)) end -= 1;",
     to: "if (isInsidePair(text, end)) end -= 0;",
   },
-  { name: "escape-costs-one", file: "sms/gsm7.ts", from: "return entry < escaped ? 1 : 2;", to: "return 1;" },
+  { name: "escape-costs-one", file: "sms/gsm7-alphabet.ts", from: "return entry < escaped ? 1 : 2;", to: "return 1;" },
   {
     name: "escape-at-the-end",
     file: "sms/gsm7.ts",
@@ -30,7 +30,7 @@ export const changesOfRules: readonly Change[] = [
   },
   {
     name: "language-of-tatweel",
-    file: "sms/data-coding.ts",
+    file: "sms/text-kind.ts",
     from: "\\p{Script_Extensions=Arabic}",
     to: "\\p{Script=Arabic}",
   },

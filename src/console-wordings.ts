@@ -36,6 +36,27 @@ export const consoleWordings = {
     fa: "{field} نباید نویسهٔ U+0000 داشته باشد.",
   },
   "console.number": { en: "{field} must be a mobile number.", fa: "{field} باید شمارهٔ همراه باشد." },
+  "console.sendAtForm": {
+    en: "{field} must be a time such as 2026-11-22T10:30:00+03:30.",
+    fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00+03:30 باشد.",
+  },
+  "console.sendAtNotLater": {
+    en: "{field} must be later than the current time.",
+    fa: "{field} باید پس از زمان کنونی باشد.",
+  },
+  "console.sendAtTooFar": {
+    en: "{field} may be at most {days} days ahead.",
+    fa: "{field} می‌تواند حداکثر {days} روز پس از زمان کنونی باشد.",
+  },
+  "console.notList": { en: "{field} must be a list.", fa: "{field} باید فهرست باشد." },
+  "console.textOrTemplate": {
+    en: "Give either content or templateId.",
+    fa: "یکی از دو پارامتر content یا templateId را بدهید.",
+  },
+  "console.sendPermission": {
+    en: "The account has no permission for this kind of sending ({permission}). Ask the operator of the service for it.",
+    fa: "این حساب اجازهٔ این گونه ارسال ({permission}) را ندارد. آن را از راهبر سرویس بخواهید.",
+  },
   "console.wrongPassword": { en: "The password is wrong.", fa: "گذرواژه نادرست است." },
   "console.newPassword": {
     en: "{field} must have {shortest} to {longest} characters.",

@@ -44,7 +44,7 @@ async function cancelAll(context: CommandContext, given: readonly string[]): Pro
   return withDatabase(context, { mode: "write" }, async (db) => {
     const outcomes: Outcome[] = [];
     for (const id of ids)
-      outcomes.push({ id, ...((await cancelWaiting(db, id, commandActor())) ?? { unknown: true as const }) });
+      outcomes.push({ id, ...((await cancelWaiting(db, id, { by: commandActor() })) ?? { unknown: true as const }) });
     return outcomes;
   });
 }

@@ -3,7 +3,7 @@
 // environment.
 import { completeConnectorSettings, receiptGroupKey } from "../connectors/connector-settings.ts";
 import type { ConnectorSettings, ConnectorSettingsGiven, LinkSettings } from "../connectors/connector-settings.ts";
-import type { Language } from "../sms/data-coding.ts";
+import type { Language } from "../sms/text-kind.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import { buildNumberingPlan, type NumberingPlan } from "../sms/numbering-plan.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
@@ -25,6 +25,8 @@ export interface Account {
   readonly allowedIps: readonly string[];
   readonly unlimited: boolean;
   readonly terms: AccountTerms;
+  /** Approved or not. */
+  readonly templates: readonly Template[];
 }
 
 export interface Connector {
@@ -216,7 +218,11 @@ function buildAccounts(
       };
       const { id, name, domain, requestsPerSecond, allowedIps, unlimited } = row;
       const permissions = new Set(row.permissions);
-      return [id, { id, name, domain, permissions, requestsPerSecond, allowedIps, unlimited, terms }];
+      const listed = [...(own?.values() ?? [])];
+      return [
+        id,
+        { id, name, domain, permissions, requestsPerSecond, allowedIps, unlimited, terms, templates: listed },
+      ];
     }),
   );
 }

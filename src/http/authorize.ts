@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import { roleAllows } from "../credentials/abilities.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
+import type { Account } from "../directory/directory.ts";
 import { ApiError } from "../errors.ts";
 import type { Identity } from "./authenticate.ts";
 import type { Door } from "./door.ts";
@@ -22,10 +23,13 @@ export type Permission =
 
 export function authorize(door: Door, reply: FastifyReply, identity: Identity, permission: Permission): void {
   requireAllowedAddress(identity.address, identity.allowLists);
-  const { permissions } = identity.account;
-  if (!permissions.has("*") && !permissions.has(permission)) throw new ApiError("noPermission");
+  if (!hasPermission(identity.account, permission)) throw new ApiError("noPermission");
   if (identity.role !== undefined && !roleAllows(identity.role, permission)) throw new ApiError("noPermission");
   limitRate(door, reply, identity);
+}
+
+export function hasPermission({ permissions }: Pick<Account, "permissions">, permission: Permission): boolean {
+  return permissions.has("*") || permissions.has(permission);
 }
 
 export function requireAllowedAddress(address: string, allowLists: readonly (readonly string[])[]): void {

@@ -1,8 +1,8 @@
-// Cancels and refunds waiting messages of any account, for staff. Never cancels a message that was submitted, even in part, because
+// Cancels and refunds waiting messages: of any account for staff, of their own for customers. Never cancels a message that was submitted, even in part, because
 // the operator may have sent it.
 import { reasonCode } from "../sms/message-status.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
-import type { Database } from "../store/database.ts";
+import type { Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import { findNamedMessages, type NamedMessage } from "../store/staff-lookups.ts";
@@ -20,14 +20,22 @@ export interface CanceledMessages {
   readonly over: number;
 }
 
-/** `id`: a batchId or a sentMessageId; `by`: for the audit. Undefined if no account has such a batch or message. */
+export interface CancelOptions {
+  /** For the audit. */
+  readonly by?: Actor;
+  /** Only what is this account's; absent: of any. */
+  readonly accountId?: number | undefined;
+}
+
+/** `id`: a batchId or a sentMessageId. Undefined if there is no such batch or message. */
 export async function cancelWaiting(
-  db: Database,
+  db: Transactional,
   id: string,
-  by: Actor = gatewayActor,
+  { by = gatewayActor, accountId }: CancelOptions = {},
 ): Promise<CanceledMessages | undefined> {
   return db.transaction(async (tx) => {
-    const named = await findNamedMessages(tx, id);
+    const ofAll = await findNamedMessages(tx, id);
+    const named = ofAll.filter((message) => accountId === undefined || message.accountId === accountId);
     if (named.length === 0) return undefined;
     const dequeued = await dequeueUnsubmitted(tx, named.filter(mayWait));
     const canceled =

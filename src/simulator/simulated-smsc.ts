@@ -5,7 +5,8 @@
  */
 
 import { EventEmitter } from "node:events";
-import { chooseEncoding, encodeText } from "../sms/data-coding.ts";
+import { encodeText } from "../sms/data-coding.ts";
+import { chooseEncoding } from "../sms/text-kind.ts";
 import { commandStatus, dataCoding, messageStateCode, npi, registeredDelivery, ton } from "../smpp/constants.ts";
 import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu, DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";

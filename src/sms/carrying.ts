@@ -1,7 +1,8 @@
 // Which links can carry a text. The default alphabet of an SMSC may lack characters that were
 // counted and charged as GSM 03.38; such a text takes another link of its route. Building a
 // submit_sm and choosing a link both use this rule. Pure.
-import type { DefaultAlphabet, Encoding } from "./data-coding.ts";
+import type { DefaultAlphabet } from "./data-coding.ts";
+import type { Encoding } from "./text-kind.ts";
 import { segmentText } from "./segmentation.ts";
 
 export interface Carrier {

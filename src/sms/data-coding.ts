@@ -1,42 +1,12 @@
-// The encoding and language of outgoing texts, and the text of incoming messages. Hodhod sends only
-// GSM 7 bit and UCS-2. Reading is tolerant: it never throws and drops no octets; what cannot be
-// read as text stays binary.
-import { decodeGsm7, encodeGsm7, isGsm7 } from "./gsm7.ts";
-
-export type Encoding = "gsm7" | "ucs2";
-
-/** `language` of API spec 2.2, as defined in decisions §4. */
-export type Language = "fa" | "en" | "other";
+// The octets of outgoing texts, and the text of incoming messages. Reading is tolerant: it never
+// throws and drops no octets; what cannot be read as text stays binary.
+import { decodeGsm7, encodeGsm7 } from "./gsm7.ts";
+import type { Encoding } from "./text-kind.ts";
 
 /** The meaning of data_coding 0 (the SMSC's default alphabet) on a link. */
 export type DefaultAlphabet = "gsm7" | "latin1" | "ascii";
 
 export type DecodedText = { readonly text: string } | { readonly binary: Buffer };
-
-export function chooseEncoding(text: string): Encoding {
-  return isGsm7(text) ? "gsm7" : "ucs2";
-}
-
-// Uses script extensions because Arabic shares the tatweel with other scripts.
-const arabicLetterOrDigit = /(?=[\p{L}\p{Nd}])\p{Script_Extensions=Arabic}/u;
-const letterNotLatin = /(?!\p{Script=Latin})\p{L}/u;
-
-/**
- * fa: contains a letter or digit of the Arabic script. en: all letters are Latin, or there are
- * none. other: everything else (decisions §4).
- */
-export function detectLanguage(text: string): Language {
-  if (isAscii(text)) return "en";
-  if (arabicLetterOrDigit.test(text)) return "fa";
-  return letterNotLatin.test(text) ? "other" : "en";
-}
-
-function isAscii(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    if (text.charCodeAt(index) > 0x7f) return false;
-  }
-  return true;
-}
 
 /**
  * The octets of a text: one per septet for gsm7 (unpacked), UTF-16 big-endian without byte order

@@ -1,7 +1,7 @@
 // Validates one message and derives all that sending it needs: sender, recipient, text, parts,
 // operator, price, route. The hot path of every send call. Order: decisions §1 (1001, 1107, 1053,
 // 1202, 1048, 1203). Credit (1201) is checked where the money is charged.
-import { chooseEncoding, detectLanguage, type Encoding, type Language } from "./data-coding.ts";
+import { chooseEncoding, detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
 import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";

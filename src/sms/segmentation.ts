@@ -1,8 +1,8 @@
 // Cuts a text into parts and counts them with the same function, so that the two always agree. 3GPP
 // TS 23.038 §6.2.1 and 23.040 §9.2.3.24.1 with the 8-bit reference; decisions §4 `parts`. Never
 // cuts an escape pair or a surrogate pair; joined emoji may be cut between code points.
-import type { Encoding } from "./data-coding.ts";
-import { septetCost } from "./gsm7.ts";
+import type { Encoding } from "./text-kind.ts";
+import { septetCost } from "./gsm7-alphabet.ts";
 
 // Capacity of 140 octets of user data, without and with a concatenation header of 6 octets.
 const septetsAlone = 160;

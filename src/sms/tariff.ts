@@ -1,6 +1,6 @@
 // The price of one part (decisions §4 `cost`): the most specific matching row of the account's
 // tariff. There is no default price: setup refuses a tariff that leaves a message without one.
-import type { Language } from "./data-coding.ts";
+import type { Language } from "./text-kind.ts";
 import { lineKinds, type SenderLine } from "./sender-line.ts";
 
 export interface TariffPrice {

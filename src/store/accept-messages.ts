@@ -1,7 +1,7 @@
 // The accepting statement writes everything for a group of send calls (charge, ledger, idempotency
 // answer, messages, queue or claims) in one implicit transaction, so the calls can be answered 200
 // when it returns.
-import type { Encoding } from "../sms/data-coding.ts";
+import type { Encoding } from "../sms/text-kind.ts";
 import {
   boolArray,
   byteaArray,

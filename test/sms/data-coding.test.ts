@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  chooseEncoding,
-  contentOf,
-  decodeText,
-  detectLanguage,
-  encodeText,
-  type DefaultAlphabet,
-} from "../../src/sms/data-coding.ts";
+import { contentOf, decodeText, encodeText, type DefaultAlphabet } from "../../src/sms/data-coding.ts";
+import { chooseEncoding, detectLanguage } from "../../src/sms/text-kind.ts";
 
 function read(hex: string, dataCoding: number, defaultAlphabet: DefaultAlphabet = "gsm7"): string {
   const decoded = decodeText(Buffer.from(hex, "hex"), dataCoding, defaultAlphabet);

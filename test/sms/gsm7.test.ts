@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeGsm7, encodeGsm7, isGsm7, septetCost } from "../../src/sms/gsm7.ts";
+import { decodeGsm7, encodeGsm7 } from "../../src/sms/gsm7.ts";
+import { isGsm7, septetCost } from "../../src/sms/gsm7-alphabet.ts";
 
 const extension = "\f^{}\\[~]|€";
 const alphabet = Array.from({ length: 0x80 }, (_, septet) => septet)

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Language } from "../../src/sms/data-coding.ts";
+import type { Language } from "../../src/sms/text-kind.ts";
 import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
 import {
   prepareMessage,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseEncoding, decodeText, encodeText } from "../../src/sms/data-coding.ts";
+import { decodeText, encodeText } from "../../src/sms/data-coding.ts";
+import { chooseEncoding } from "../../src/sms/text-kind.ts";
 import { joinParts, splitMessages, type InboundPartText } from "../../src/sms/reassembly.ts";
 import { segmentText } from "../../src/sms/segmentation.ts";
 

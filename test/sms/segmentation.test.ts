@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseEncoding, encodeText, type Encoding } from "../../src/sms/data-coding.ts";
+import { encodeText } from "../../src/sms/data-coding.ts";
+import { chooseEncoding, type Encoding } from "../../src/sms/text-kind.ts";
 import { countParts, segmentText } from "../../src/sms/segmentation.ts";
 
 interface SplitResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Language } from "../../src/sms/data-coding.ts";
+import type { Language } from "../../src/sms/text-kind.ts";
 import type { SenderLine } from "../../src/sms/sender-line.ts";
 import { pricePerPart, tariffHasDefault, type Tariff, type TariffPrice } from "../../src/sms/tariff.ts";
 

@@ -11,6 +11,7 @@ import { refuseOtherMethods } from "../other-methods.ts";
 import { sharedSchemas } from "../schemas.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { auditEndpoints } from "./audit.ts";
+import { batchEndpoints } from "./batches.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
 import { creditEndpoints } from "./credit.ts";
@@ -19,6 +20,7 @@ import { messageEndpoints } from "./messages.ts";
 import { networkEndpoints } from "./network.ts";
 import { profileEndpoints } from "./profile.ts";
 import { receivedEndpoints } from "./received.ts";
+import { sendingEndpoints } from "./sending.ts";
 import { sessionEndpoints } from "./session.ts";
 
 const prefix = "/console/api";
@@ -41,6 +43,7 @@ const tags = [
   { name: "Network", description: "Nodes and links to the operators." },
   { name: "Accounts", description: "Accounts and their credit." },
   { name: "Messages", description: "Messages sent and received." },
+  { name: "Sending", description: "Sending by hand, and canceling." },
   { name: "Audit", description: "Who changed what." },
 ];
 
@@ -54,6 +57,8 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...creditEndpoints(door),
     ...messageEndpoints(door),
     getMessage(door),
+    ...sendingEndpoints(door),
+    ...batchEndpoints(door),
     ...receivedEndpoints(door),
     ...auditEndpoints(door),
   ];

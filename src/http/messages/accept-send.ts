@@ -71,13 +71,13 @@ export async function acceptMulti(
   return answerOf(reply, result, refuseMulti);
 }
 
-type RequestKey = NonNullable<AcceptRequest["idempotency"]>;
+export type RequestKey = NonNullable<AcceptRequest["idempotency"]>;
 
-function headerKey(request: FastifyRequest): string | undefined {
+export function headerKey(request: FastifyRequest): string | undefined {
   return request.headers["idempotency-key"] as string | undefined;
 }
 
-function keyOf(
+export function keyOf(
   reading: KeyReading,
   endpoint: string,
   fields: readonly unknown[],
@@ -87,24 +87,27 @@ function keyOf(
   return { key: { key: reading.key, fingerprint: fingerprintOf(endpoint, fields) }, findings: [] };
 }
 
+const notLater: ReadonlySet<string> = new Set(["sendTimestamp.notLater", "console.sendAtNotLater"]);
+
 /**
  * Repeating a scheduled send after its time would be refused for the time alone, although the send
  * succeeded. Such a call gets the stored answer.
  */
-async function keptAnswer(
+export async function keptAnswer(
   door: Door,
   accountId: number,
   key: RequestKey | undefined,
   findings: readonly FieldFinding[],
 ): Promise<string | undefined> {
-  if (key === undefined || findings.some(({ messageKey }) => messageKey !== "sendTimestamp.notLater")) return undefined;
+  if (key === undefined || findings.some(({ messageKey }) => !notLater.has(messageKey))) return undefined;
   const { db, config } = door.parts;
   const { idempotencyHours } = config;
   const kept = await findIdempotentAnswer(db, { accountId, key: key.key, idempotencyHours });
   return kept?.fingerprint.equals(key.fingerprint) === true ? kept.answer : undefined;
 }
 
-function answerOf(
+/** The body of the 200; throws the error that the call ends with. */
+export function answerOf(
   reply: FastifyReply,
   result: AcceptResult,
   refuse: (messages: readonly RejectedMessage[]) => ApiError,
@@ -123,7 +126,7 @@ function answerOf(
   }
 }
 
-function markReplayed(reply: FastifyReply, body: string): string {
+export function markReplayed(reply: FastifyReply, body: string): string {
   void reply.header("idempotent-replayed", "true");
   return body;
 }

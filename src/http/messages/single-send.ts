@@ -95,7 +95,7 @@ function readTemplateId(fields: JsonFields, findings: FieldFinding[]): string {
   return readText(fields, "templateId", findings) ?? "";
 }
 
-function readParameters(fields: JsonFields, findings: FieldFinding[]): TemplateParameter[] {
+export function readParameters(fields: JsonFields, findings: FieldFinding[]): TemplateParameter[] {
   const value = fields.get("parameters");
   if (isAbsent(value)) {
     findings.push({ field: "parameters", messageKey: "field.required" });

@@ -4,7 +4,8 @@ import { completeConnectorSettings, type ConnectorSettings } from "../../../src/
 import type { PartToSubmit } from "../../../src/connectors/connector.ts";
 import { buildSubmitSm, UnencodableText } from "../../../src/connectors/smpp/build-submit-sm.ts";
 import { parseUserDataHeader } from "../../../src/sms/concatenation.ts";
-import { chooseEncoding, decodeText, type DefaultAlphabet } from "../../../src/sms/data-coding.ts";
+import { decodeText, type DefaultAlphabet } from "../../../src/sms/data-coding.ts";
+import { chooseEncoding } from "../../../src/sms/text-kind.ts";
 import { segmentText } from "../../../src/sms/segmentation.ts";
 import { tlvTag } from "../../../src/smpp/constants.ts";
 import { tlvInteger, tlvValue } from "../../../src/smpp/tlv.ts";

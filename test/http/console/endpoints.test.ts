@@ -30,6 +30,12 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /messages": ["see", "look"],
   "GET /messages/{id}": ["see", "look"],
   "GET /messages/{id}/text": ["texts", "look"],
+  "GET /send": ["send"],
+  "POST /send": ["send"],
+  "POST /preview": ["send"],
+  "GET /batches/{id}": ["see", "look"],
+  "POST /batches/{id}/cancel": ["cancel", "send"],
+  "POST /messages/{id}/cancel": ["cancel", "send"],
   "GET /received": ["see", "look"],
   "GET /audit": ["audit"],
 };

@@ -1,0 +1,125 @@
+// GET batches/{id}, POST batches/{id}/cancel and POST messages/{id}/cancel: what became of a call, and canceling what of it still waits.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { cancelWaiting } from "../../intake/cancel-waiting.ts";
+import { reasonCode } from "../../sms/message-status.ts";
+import { summarizeBatch } from "../../store/batches.ts";
+import { DatabaseUnavailable } from "../../store/database-errors.ts";
+import { findMessageOwners } from "../../store/message-owners.ts";
+import { uuidv7Time } from "../../uuid.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials, time } from "./console-endpoint.ts";
+import { pathId } from "./narrow.ts";
+import { accountOf, expectPermission } from "./sending.ts";
+
+const counted = (description: string) => Type.Integer({ description });
+
+const batch = Type.Object(
+  {
+    batchId: Type.String({ format: "uuid" }),
+    account: Type.String(),
+    acceptedAt: time("When the call was accepted."),
+    sendAt: Type.Optional(time("Of a scheduled batch.")),
+    messages: Type.Integer(),
+    waiting: counted("Status 0."),
+    sent: counted("Status 1: with the operator."),
+    delivered: counted("Status 2."),
+    undelivered: counted("Status 3."),
+    unsent: counted("Status 4, refunded."),
+    parts: Type.Integer(),
+    cost: rials("What was charged."),
+    refunded: rials("What was given back of it."),
+  },
+  exactly,
+);
+
+const canceled = Type.Object(
+  {
+    canceled: counted("Ended unsent, and refunded."),
+    canceledBefore: counted("Canceled by an earlier call."),
+    onTheirWay: counted("Too late: on their way to the operator."),
+    over: counted("Sent, or ended for another reason."),
+  },
+  exactly,
+);
+
+const inPath = Type.Object({ id: Type.String({ format: "uuid" }) });
+
+export function batchEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [
+    getBatch(door),
+    cancel(door, { path: "/batches/:id/cancel", operationId: "cancelBatch", summary: "Cancel what of a batch waits" }),
+    cancel(door, { path: "/messages/:id/cancel", operationId: "cancelMessage", summary: "Cancel a waiting message" }),
+  ];
+}
+
+function getBatch(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/batches/:id",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "getBatch",
+      summary: "What became of the messages of one call",
+      tags: ["Sending"],
+      params: inPath,
+      response: consoleResponses(batch, 404),
+    },
+    answer: async ({ request }) => {
+      const batchId = pathId(request, "id");
+      const own = door.sessionOf(request).account;
+      const accountIds = own === undefined ? await findMessageOwners(door.reads, batchId) : [own.id];
+      const found = await summarizeBatch(door.reads, { batchId, accountIds });
+      if (found === undefined) throw notThere();
+      return { batchId, acceptedAt: new Date(uuidv7Time(batchId)), ...found };
+    },
+  };
+}
+
+function cancel(
+  door: ConsoleDoor,
+  { path, operationId, summary }: { path: string; operationId: string; summary: string },
+): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path,
+    needs: ["cancel", "send"],
+    schema: {
+      operationId,
+      summary,
+      description: "Messages that were submitted, even in part, are left alone. Canceled ones are refunded.",
+      tags: ["Sending"],
+      params: inPath,
+      response: consoleResponses(canceled, 404),
+    },
+    answer: async ({ request }) => {
+      const accountId = ownAccountId(door, request);
+      const found = await orTell(() =>
+        cancelWaiting(door.db, pathId(request, "id"), { by: door.actorOf(request), accountId }),
+      );
+      if (found === undefined) throw notThere();
+      const { canceled: count } = found;
+      if (count > 0) door.parts.telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count });
+      return found;
+    },
+  };
+}
+
+/** Customers cancel what is their own, if their account may cancel at all. */
+function ownAccountId(door: ConsoleDoor, request: FastifyRequest): number | undefined {
+  if (door.sessionOf(request).account === undefined) return undefined;
+  const account = accountOf(door, { request });
+  expectPermission(account, "cancel");
+  return account.id;
+}
+
+/** A cancel that was cut off may have been committed, so 503, which says that nothing was stored, could be wrong. */
+async function orTell<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable && error.inDoubt)
+      throw new Error("the database became unreachable while messages were canceled", { cause: error });
+    throw error;
+  }
+}

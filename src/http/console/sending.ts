@@ -1,0 +1,255 @@
+// GET send, POST send and POST preview: what customers send by hand goes through the ordinary intake, with the permissions and checks
+// of the clients' API.
+import { Type } from "typebox";
+import type { AcceptedBatch } from "../../intake/accept-batch.ts";
+import type { Account } from "../../directory/directory.ts";
+import { ApiError, findingCatalogue, type Language } from "../../errors.ts";
+import { maximumListItems } from "../../sms/pairing.ts";
+import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
+import { findSpendableCredit } from "../../store/accept-messages.ts";
+import { authorize, hasPermission, type Permission } from "../authorize.ts";
+import { requireJsonBody } from "../json-body.ts";
+import { languageOf } from "../language.ts";
+import { answerOf, headerKey, keptAnswer, keyOf, markReplayed, refuseSingle } from "../messages/accept-send.ts";
+import { readIdempotencyKey } from "../idempotency-key.ts";
+import { wordFault } from "../representations.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  consoleJson,
+  type ConsoleCall,
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  rials,
+  time,
+} from "./console-endpoint.ts";
+import { readSendRequest, type SendRequest } from "./send-request.ts";
+
+const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "cancel"];
+
+const sendBody = Type.Object({
+  senderNumber: Type.Optional(Type.String({ description: "A line of the account; a template may name its own." })),
+  recipientNumbers: Type.Array(Type.String(), { description: `1 to ${maximumListItems} numbers, in any usual form.` }),
+  content: Type.Optional(Type.String({ description: "The text, if there is no template." })),
+  templateId: Type.Optional(Type.String()),
+  parameters: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+      description: "Values of the template's placeholders, the same for all recipients.",
+    }),
+  ),
+  sendAt: Type.Optional(time("When to send, at most 366 days ahead; absent: at once.")),
+});
+
+const judged = {
+  senderNumber: Type.String(),
+  recipientNumber: Type.String(),
+  operator: Type.Optional(Type.String()),
+  encoding: Type.Optional(Type.Union([Type.Literal("gsm7"), Type.Literal("ucs2")])),
+  parts: Type.Optional(Type.Integer()),
+  cost: Type.Optional(rials("In rials.")),
+  errorCode: Type.Optional(Type.Integer({ description: "Why this message is not sent." })),
+  errorMessage: Type.Optional(Type.String()),
+};
+
+const previewed = Type.Object(
+  {
+    messages: Type.Array(Type.Object(judged, exactly)),
+    accepted: Type.Integer(),
+    refused: Type.Integer(),
+    parts: Type.Integer({ description: "Of all accepted messages." }),
+    cost: rials("Of all accepted messages."),
+    credit: Type.Optional(rials("What the account can spend now; absent without a limit.")),
+  },
+  exactly,
+);
+
+const sent = Type.Object(
+  {
+    batchId: Type.String({ format: "uuid" }),
+    sendAt: Type.Optional(time("When it will be sent.")),
+    messages: Type.Array(
+      Type.Object({ sentMessageId: Type.Optional(Type.String({ format: "uuid" })), ...judged }, exactly),
+      { description: "In the order of the recipients." },
+    ),
+  },
+  exactly,
+);
+
+const options = Type.Object(
+  {
+    lines: Type.Array(Type.Object({ number: Type.String(), kind: Type.String() }, exactly)),
+    templates: Type.Array(
+      Type.Object(
+        { id: Type.String(), content: Type.String(), sender: Type.Optional(Type.String()) },
+        { ...exactly, description: "Approved ones only." },
+      ),
+    ),
+    may: Type.Array(Type.String(), { description: "Permissions of the account that concern sending." }),
+    maximumParts: Type.Integer(),
+    maximumRecipients: Type.Integer({ description: "Of one call." }),
+  },
+  exactly,
+);
+
+export function sendingEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [getOptions(door), postPreview(door), postSend(door)];
+}
+
+function getOptions(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/send",
+    needs: ["send"],
+    schema: {
+      operationId: "getSendOptions",
+      summary: "What can be sent, and from which lines",
+      tags: ["Sending"],
+      response: consoleResponses(options, 404),
+    },
+    answer: async (call) => {
+      const account = accountOf(door, call);
+      const { lines, maximumParts } = account.terms;
+      return {
+        lines: [...lines.values()],
+        templates: account.templates
+          .filter(({ approved }) => approved)
+          .map(({ id, content, sender }) => ({ id, content, sender })),
+        may: sendingPermissions.filter((permission) => hasPermission(account, permission)),
+        maximumParts,
+        maximumRecipients: maximumListItems,
+      };
+    },
+  };
+}
+
+function postPreview(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/preview",
+    needs: ["send"],
+    schema: {
+      operationId: "previewSend",
+      summary: "Parts, encoding and price of a send, and what would be refused",
+      description: "Takes the body of `POST send`. Nothing is sent, stored or charged.",
+      tags: ["Sending"],
+      body: sendBody,
+      response: consoleResponses(previewed, 400),
+    },
+    answer: async (call) => {
+      const account = accountOf(door, call);
+      const wanted = readSendRequest(requireJsonBody(call.request.body), Date.now());
+      expectPermission(account, wanted.permission);
+      if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
+      const verdicts = await door.parts.intake.preview(account, wanted.drafts);
+      const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
+      const credit = await findSpendableCredit(door.db, account.id);
+      const language = languageOf(call.request.headers["accept-language"]);
+      return {
+        messages: verdicts.map((verdict) => describeVerdict(verdict, language)),
+        accepted: prepared.length,
+        refused: verdicts.length - prepared.length,
+        parts: prepared.reduce((sum, { parts }) => sum + parts, 0),
+        cost: prepared.reduce((sum, { cost }) => sum + cost, 0n),
+        ...(credit !== "unlimited" && { credit }),
+      };
+    },
+  };
+}
+
+function postSend(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/send",
+    needs: ["send"],
+    schema: {
+      operationId: "send",
+      summary: "Send a text or a template",
+      description:
+        "200 means that the accepted messages are stored and will be sent. Takes an `Idempotency-Key` header as the clients' API does: " +
+        "the same call again within 24 hours sends nothing and gets the same answer. Each message is judged by itself; if none can be " +
+        "sent, the answer is 400.",
+      tags: ["Sending"],
+      body: sendBody,
+      response: consoleResponses(sent, 400, 409, 422),
+    },
+    answer: async (call) => {
+      const { request, reply } = call;
+      const account = accountOf(door, call);
+      const wanted = readSendRequest(requireJsonBody(request.body), Date.now());
+      expectPermission(account, wanted.permission);
+      const address = door.door.addressOf(request);
+      authorize(door.door, reply, { account, address, allowLists: [] }, wanted.permission);
+      return JSON.parse(await accept(door, call, account, wanted)) as object;
+    },
+  };
+}
+
+/** The body of the 200. */
+async function accept(
+  door: ConsoleDoor,
+  { request, reply }: ConsoleCall,
+  account: Account,
+  { drafts, sendAt, priority, findings, fields }: SendRequest,
+): Promise<string> {
+  const idempotency = keyOf(readIdempotencyKey(headerKey(request)), "console/send", fields);
+  const invalid = [...findings, ...idempotency.findings];
+  if (invalid.length > 0) {
+    const kept = await keptAnswer(door.door, account.id, idempotency.key, invalid);
+    if (kept !== undefined) return markReplayed(reply, kept);
+    throw ApiError.invalidParameters(invalid);
+  }
+  const language = languageOf(request.headers["accept-language"]);
+  const result = await door.parts.intake.accept({
+    ...{ account, drafts, sendAt, priority, idempotency: idempotency.key },
+    render: (batch) => renderBatch(batch, sendAt, language),
+  });
+  return answerOf(reply, result, refuse);
+}
+
+function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefined, language: Language): string {
+  return consoleJson({
+    batchId,
+    sendAt,
+    messages: messages.map((message) => ({
+      ...(message.kind === "prepared" && { sentMessageId: message.sentMessageId }),
+      ...describeVerdict(message, language),
+    })),
+  });
+}
+
+export function describeVerdict(verdict: PreparedMessage | RejectedMessage, language: Language): object {
+  const { senderNumber, recipientNumber } = verdict;
+  if (verdict.kind === "rejected") {
+    const fault = verdict.faults[0];
+    return { senderNumber, recipientNumber, errorCode: fault.code, errorMessage: wordFault(fault, language) };
+  }
+  const { operator, encoding, parts, cost } = verdict;
+  return { senderNumber, recipientNumber, operator, encoding, parts, cost };
+}
+
+/** The fault of the only message, or of each recipient by its place. */
+function refuse(messages: readonly RejectedMessage[]): ApiError {
+  if (messages.length === 1) return refuseSingle(messages);
+  const validationErrors = messages.map(({ faults: [{ messageKey, values }] }, index) => ({
+    field: `recipientNumbers[${index}]`,
+    messageKey,
+    values,
+  }));
+  return new ApiError("nothingToSend", { validationErrors });
+}
+
+/** The customer's own account, as the rules of sending know it. */
+export function accountOf(door: ConsoleDoor, { request }: Pick<ConsoleCall, "request">): Account {
+  const own = door.sessionOf(request).account;
+  const account = own && door.parts.directory.current.accounts.get(own.id);
+  if (account === undefined) throw notThere();
+  return account;
+}
+
+/** Says which permission of the account is missing: people can ask for it. */
+export function expectPermission(account: Account, permission: Permission): void {
+  if (hasPermission(account, permission)) return;
+  const wording = findingCatalogue["console.sendPermission"];
+  throw new ApiError("noPermission", { wording, values: { permission } });
+}

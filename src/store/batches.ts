@@ -1,0 +1,40 @@
+// What has become of the messages of one batch.
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+
+export interface BatchSummary {
+  readonly account: string;
+  readonly sendAt: Date | null;
+  readonly messages: number;
+  readonly waiting: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly undelivered: number;
+  readonly unsent: number;
+  readonly parts: number;
+  /** Rials, before refunds. */
+  readonly cost: bigint;
+  readonly refunded: bigint;
+}
+
+/** Undefined for a batch that none of these accounts has. Messages of a batch carry its millisecond. */
+export async function summarizeBatch(
+  db: Queryable,
+  { batchId, accountIds }: { batchId: string; accountIds: readonly number[] },
+): Promise<BatchSummary | undefined> {
+  const ms = uuidv7Time(batchId);
+  const [row] = await db.query<BatchSummary>({
+    name: "summarizeBatch",
+    text: `/* summarizeBatch */
+select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
+       (count(*) filter (where m.status = 0))::int as waiting, (count(*) filter (where m.status = 1))::int as sent,
+       (count(*) filter (where m.status = 2))::int as delivered, (count(*) filter (where m.status = 3))::int as undelivered,
+       (count(*) filter (where m.status = 4))::int as unsent, sum(m.parts)::int as parts, sum(m.cost)::bigint as cost,
+       coalesce(sum(m.cost) filter (where m.status = 4), 0)::bigint as refunded
+  from message m left join account a on a.id = m.account_id
+ where m.account_id = any ($1::int[]) and m.id between $3 and $4 and m.batch_id = $2
+ group by m.account_id, a.name`,
+    values: [accountIds, batchId, uuidFloor(ms), uuidCeiling(ms)],
+  });
+  return row;
+}
