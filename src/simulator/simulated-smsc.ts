@@ -3,7 +3,6 @@
  * behaviours.ts). Used by the tests, the demo, the benchmark and `hodhod simulate`. Everything it
  * sees and does is an event that can be awaited.
  */
-
 import { EventEmitter } from "node:events";
 import { encodeText } from "../sms/data-coding.ts";
 import { chooseEncoding } from "../sms/text-kind.ts";
