@@ -161,6 +161,41 @@ create table credit_reference (
   constraint credit_reference_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
+create table figures_of_hour (
+  at timestamp with time zone not null,
+  accepted bigint not null,
+  sent bigint not null,
+  delivered bigint not null,
+  undelivered bigint not null,
+  unsent bigint not null,
+  taken bigint not null,
+  refused bigint not null,
+  throttled bigint not null,
+  unanswered bigint not null,
+  answers bigint not null,
+  median_ms integer not null,
+  slow_ms integer not null,
+  constraint figures_of_hour_pkey PRIMARY KEY (at)
+);
+
+create table figures_of_minute (
+  at timestamp with time zone not null,
+  process_id uuid not null,
+  accepted integer not null,
+  sent integer not null,
+  delivered integer not null,
+  undelivered integer not null,
+  unsent integer not null,
+  taken integer not null,
+  refused integer not null,
+  throttled integer not null,
+  unanswered integer not null,
+  answers integer not null,
+  median_ms integer not null,
+  slow_ms integer not null,
+  constraint figures_of_minute_pkey PRIMARY KEY (at, process_id)
+);
+
 create table held_message (
   account_id integer not null,
   message_id uuid not null,
@@ -316,6 +351,14 @@ create table node (
   pid integer,
   constraint node_pkey PRIMARY KEY (id)
 );
+
+create table node_figures (
+  process_id uuid not null,
+  host text not null,
+  at timestamp with time zone not null,
+  figures jsonb not null,
+  constraint node_figures_pkey PRIMARY KEY (process_id)
+) with (fillfactor=20, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
 create table number_prefix (
   prefix text not null,

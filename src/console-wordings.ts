@@ -27,6 +27,10 @@ export const consoleWordings = {
     en: "The search took too long and was ended. Narrow it, such as by account or time, and try again.",
     fa: "جست‌وجو بیش از حد طول کشید و متوقف شد. آن را محدودتر کنید، مثلاً با حساب یا بازهٔ زمانی، و دوباره تلاش کنید.",
   },
+  "console.range": {
+    en: "{field} must be one of the values that the document of this API lists.",
+    fa: "{field} باید یکی از مقدارهایی باشد که در مستندات این API آمده است.",
+  },
   "console.time": {
     en: "{field} must be a time such as 2026-11-22T10:30:00Z or 2026-11-22.",
     fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00Z یا 2026-11-22 باشد.",

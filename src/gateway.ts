@@ -13,6 +13,7 @@ import { HandOver } from "./dispatch/hand-over.ts";
 import { Membership } from "./dispatch/membership.ts";
 import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
+import { TellFigures } from "./figures/tell-figures.ts";
 import { buildOperationServer, buildServer } from "./http/server.ts";
 import type { ExampleLogin } from "./http/server-parts.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
@@ -21,6 +22,7 @@ import { Intake } from "./intake/accept-batch.ts";
 import { assignReceived } from "./maintenance/assign-received.ts";
 import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
 import { expireWaiting } from "./maintenance/expire-waiting.ts";
+import { foldFigures } from "./maintenance/fold-figures.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
 import { recoverClaims } from "./maintenance/recover-claims.ts";
 import { releaseHeldBack } from "./maintenance/release-held-back.ts";
@@ -125,6 +127,7 @@ function buildParts(options: GatewayOptions): Parts {
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
     wakeUp,
+    new TellFigures({ db, telemetry, heldBinds: backDoor && (() => backDoor.connectors.heldBinds) }),
     ...(backDoor
       ? dispatchServices(options, { directory, wakeUp, backDoor })
       : [new Membership({ db, telemetry, directory, alone, dispatches: false })]),
@@ -210,6 +213,7 @@ function dispatchServices(
     endUnreportedMessages({ db, telemetry, directory }),
     assignReceived({ db, telemetry, directory }),
     keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
+    foldFigures({ db, telemetry, directory }),
     duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
     duty("limit-parked-receipts", limitParkedEveryMs, async () => ({ dropped: await receipts.limitParked() })),
     duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),

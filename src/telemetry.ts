@@ -11,7 +11,14 @@ export interface TelemetryEvents {
   /** Resources of the HTTP server that callers use now. */
   "http.held": HeldByCallers;
   "message.claimed": { connector: string; count: number };
-  "submission.settled": { connector: string; outcome: SubmissionOutcome; count: number; latencyMs: number };
+  "submission.settled": {
+    connector: string;
+    /** Undefined for a late answer. */
+    bindNumber?: number | undefined;
+    outcome: SubmissionOutcome;
+    count: number;
+    latencyMs: number;
+  };
   "receipt.received": { connector: string; verdict: string };
   "receipt.applied": { matched: number; unmatched: number; late: number };
   /**
@@ -38,6 +45,8 @@ export interface TelemetryEvents {
   "postgres.exited": { code: number | null; signal: string | null };
   "postgres.started": { pid: number; durationMs: number; restarted: boolean };
   "node.lease": { held: boolean };
+  /** All parts of these messages have been taken by an operator. */
+  "message.sent": { count: number };
   "message.ended": { status: number; reason?: number; count: number };
 }
 

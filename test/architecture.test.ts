@@ -19,8 +19,9 @@ const table: Readonly<Record<string, string>> = {
   cli: "*",
   demo: "cli simulator setup credentials store config postgres",
   gateway:
-    "http intake dispatch inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
-  http: "intake credentials directory setup store sms errors config",
+    "http intake dispatch figures inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
+  http: "intake figures credentials directory setup store sms errors config",
+  figures: "directory store service",
   intake: "directory store sms group-commit service",
   dispatch: "connectors directory store sms group-commit service",
   inbound: "connectors directory store sms group-commit service",

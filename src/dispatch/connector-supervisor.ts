@@ -51,6 +51,16 @@ const takeBackEveryRounds = 10;
 /** Characters of a bind's last error that are kept for staff. */
 const longestBindError = 300;
 
+/** A bind that this node holds, as it is now. */
+export interface HeldBind {
+  readonly connector: string;
+  readonly bindNumber: number;
+  readonly bound: boolean;
+  /** Parts that were submitted and not answered. */
+  readonly inFlight: number;
+  readonly window: number;
+}
+
 interface RunningConnector {
   readonly connector: Connector;
   readonly link: ConnectorLink;
@@ -111,6 +121,19 @@ export class ConnectorSupervisor implements Service {
   /** Of all connectors that this node runs. */
   get dispatchers(): readonly Dispatcher[] {
     return [...this.#running.values()].map(({ dispatcher }) => dispatcher);
+  }
+
+  /** Of all connectors that this node runs. */
+  get heldBinds(): readonly HeldBind[] {
+    return [...this.#running.values()].flatMap(({ connector: { name, settings }, link, binds }) =>
+      [...binds].map((bindNumber) => ({
+        connector: name,
+        bindNumber,
+        bound: link.isBound(bindNumber),
+        inFlight: link.inFlight(bindNumber),
+        window: settings.window,
+      })),
+    );
   }
 
   /**

@@ -417,7 +417,7 @@ export class Dispatcher {
       policy,
       ...times,
     });
-    this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt);
+    this.#announce(nameOutcome(reply, outcome), performance.now() - writtenAt, lane.bindNumber);
     this.#turnedAway.note(message.messageId, reply);
     const unanswered = reply.kind === "unknown";
     lane.unanswered = unanswered ? lane.unanswered + 1 : 0;
@@ -502,12 +502,8 @@ export class Dispatcher {
     }, waitMs);
   }
 
-  #announce(outcome: SubmissionOutcome, latencyMs: number): void {
-    this.#options.telemetry.emit("submission.settled", {
-      connector: this.#options.connector.name,
-      outcome,
-      count: 1,
-      latencyMs,
-    });
+  #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {
+    const connector = this.#options.connector.name;
+    this.#options.telemetry.emit("submission.settled", { connector, bindNumber, outcome, count: 1, latencyMs });
   }
 }

@@ -177,7 +177,7 @@ export class OutcomeRecorder implements Service {
 
 async function recordSome(db: Queryable, progress: Required<Progress>): Promise<Ended> {
   const { taken, reports, finishedClaims } = progress;
-  if (taken.length + reports.length + finishedClaims.length === 0) return { delivered: 0, undelivered: 0 };
+  if (taken.length + reports.length + finishedClaims.length === 0) return { sent: 0, delivered: 0, undelivered: 0 };
   return recordProgress(db, progress);
 }
 

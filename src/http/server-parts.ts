@@ -5,6 +5,7 @@ import type { DirectoryService } from "../directory/directory-service.ts";
 import type { Intake } from "../intake/accept-batch.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
+import type { LiveLimits } from "./console/live-streams.ts";
 import type { DoorLimits } from "./limits/door-limits.ts";
 
 /** Parts of the HTTP server of every node, whether or not it takes calls. */
@@ -27,6 +28,8 @@ export interface ServerParts extends OperationParts {
   readonly consoleReads: Database;
   /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;
+  /** Overrides of the limits of live streams, for tests. */
+  readonly liveLimits?: Partial<LiveLimits>;
   /** The folder of the built console, where it is not the usual one; for tests. */
   readonly consoleFolder?: string;
 }

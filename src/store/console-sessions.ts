@@ -106,6 +106,27 @@ select c.id, t.id as "staffId", u.id as "userId", coalesce(t.username, u.usernam
   return row;
 }
 
+/** Those of these sessions that are still good and need nothing first. */
+export async function findGoodSessions(
+  db: Queryable,
+  ids: readonly string[],
+  { unusedHours, days }: SessionLimits,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ id: string }>({
+    name: "findGoodSessions",
+    text: `/* findGoodSessions */
+select c.id
+  from console_session c
+  left join staff t on t.id = c.staff_id and t.enabled
+  left join account_user u on u.id = c.user_id
+ where c.id = any ($1::uuid[]) and c.last_used_at > now() - make_interval(hours => $2) and c.created_at > now() - make_interval(days => $3)
+   and c.password_version = coalesce(t.password_version, u.password_version) and c.role = coalesce(t.role, u.role)
+   and not coalesce(t.must_change_password, u.must_change_password)`,
+    values: [ids, unusedHours, days],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function noteSessionUse(db: Queryable, id: string): Promise<void> {
   await db.query({
     name: "noteSessionUse",

@@ -36,8 +36,10 @@ export interface Progress {
   readonly finishedClaims?: readonly string[];
 }
 
-/** Messages that reached their final status. */
+/** What became of the messages. */
 export interface Ended {
+  /** Those whose last part has been taken by this. */
+  readonly sent: number;
   readonly delivered: number;
   readonly undelivered: number;
 }
@@ -99,9 +101,9 @@ changed as (
      and ((m.status = 0 and t.taken <> 0)
        or ((m.status in (0, 1) or m.reason in (1301, 1302))
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
-  returning m.status
+  returning m.status, m.sent_at
 )
-select (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered from changed`,
+select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered from changed`,
     values: [
       int4Array(parts.map((part) => part.accountId)),
       uuidArray(parts.map((part) => part.messageId)),
@@ -121,7 +123,7 @@ select (count(*) filter (where status = 2))::int as delivered, (count(*) filter 
       ...idRange(messages),
     ],
   });
-  return rows[0] ?? { delivered: 0, undelivered: 0 };
+  return rows[0] ?? { sent: 0, delivered: 0, undelivered: 0 };
 }
 
 /** One entry per message, ordered by account and id, the order in which all statements lock messages. */
@@ -152,8 +154,9 @@ function foldReport(message: MessageProgress, { part, verdict, detail }: PartRep
   if (verdict === "undelivered" && bits !== 0) message.detail ??= detail;
 }
 
-/** Emits the messages that reached their final status. */
-export function tellEnded(telemetry: Telemetry, { delivered, undelivered }: Ended): void {
+/** Emits the messages that were sent, and those that reached their final status. */
+export function tellEnded(telemetry: Telemetry, { sent, delivered, undelivered }: Ended): void {
+  if (sent > 0) telemetry.emit("message.sent", { count: sent });
   if (delivered > 0) telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
   if (undelivered > 0) telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
 }

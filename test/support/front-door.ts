@@ -4,6 +4,7 @@ import { readConfig, type Config } from "../../src/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { buildServer } from "../../src/http/server.ts";
+import type { LiveLimits } from "../../src/http/console/live-streams.ts";
 import type { DoorLimits } from "../../src/http/limits/door-limits.ts";
 import type { Readiness } from "../../src/http/server-parts.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
@@ -175,6 +176,7 @@ export interface FrontDoorOptions {
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Where a test would need too many callers to reach the usual ones. */
   readonly limits?: Partial<DoorLimits>;
+  readonly liveLimits?: Partial<LiveLimits>;
   /** Where the built console lies, instead of in dist/. */
   readonly consoleFolder?: string;
   /** The clock by which what is known of callers is forgotten. */
@@ -185,7 +187,15 @@ export interface FrontDoorOptions {
 
 export async function openFrontDoor(
   environment: Record<string, string> = {},
-  { database, wait = async () => undefined, now = Date.now, verify, limits = {}, consoleFolder }: FrontDoorOptions = {},
+  {
+    database,
+    wait = async () => undefined,
+    now = Date.now,
+    verify,
+    limits = {},
+    liveLimits,
+    consoleFolder,
+  }: FrontDoorOptions = {},
 ): Promise<FrontDoor> {
   const telemetry = new Telemetry();
   const { db, url, drop } = database ?? (await createTestDatabase({ telemetry }));
@@ -218,7 +228,11 @@ export async function openFrontDoor(
   const readiness = async () => door.readiness;
   const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000 });
   const parts = { config, directory, authenticator, intake, db, consoleReads, telemetry, metrics, readiness, limits };
-  const app = buildServer({ ...parts, ...(consoleFolder !== undefined && { consoleFolder }) });
+  const app = buildServer({
+    ...parts,
+    ...(liveLimits && { liveLimits }),
+    ...(consoleFolder !== undefined && { consoleFolder }),
+  });
   await app.ready();
   return Object.assign(door, {
     app,

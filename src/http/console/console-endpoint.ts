@@ -21,7 +21,8 @@ export interface ConsoleEndpoint {
    */
   readonly needs: readonly Ability[] | "session" | "nobody";
   readonly schema: ConsoleSchema;
-  answer(call: ConsoleCall): Promise<object>;
+  /** Undefined: it answers by itself, as a stream (`reply.hijack`). */
+  answer(call: ConsoleCall): Promise<object | undefined>;
 }
 
 export interface ConsoleSchema {

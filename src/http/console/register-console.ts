@@ -2,6 +2,8 @@
 import swagger from "@fastify/swagger";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, findingCatalogue } from "../../errors.ts";
+import { LiveLook } from "../../figures/live-look.ts";
+import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
 import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
 import type { Door } from "../door.ts";
 import { jsonType } from "../error-response.ts";
@@ -15,6 +17,9 @@ import { batchEndpoints } from "./batches.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
 import { creditEndpoints } from "./credit.ts";
+import { figuresEndpoints } from "./figures.ts";
+import { liveEndpoint } from "./live.ts";
+import { LiveStreams } from "./live-streams.ts";
 import { getMessage } from "./message-life.ts";
 import { messageEndpoints } from "./messages.ts";
 import { networkEndpoints } from "./network.ts";
@@ -40,6 +45,7 @@ belongs to another account. Absent values have no key. Times are ISO 8601, amoun
 const tags = [
   { name: "Session", description: "Signing in and out." },
   { name: "Profile", description: "The own password, second factor and sessions." },
+  { name: "Figures", description: "What the service does now, and did." },
   { name: "Network", description: "Nodes and links to the operators." },
   { name: "Accounts", description: "Accounts and their credit." },
   { name: "Messages", description: "Messages sent and received." },
@@ -53,6 +59,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...sessionEndpoints(door),
     ...profileEndpoints(door),
     ...networkEndpoints(door),
+    ...figuresEndpoints(door),
     ...accountEndpoints(door),
     ...creditEndpoints(door),
     ...messageEndpoints(door),
@@ -78,7 +85,12 @@ export async function registerConsole(app: FastifyInstance, door: Door, guard: C
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => nameOfSchema(json, index) },
   });
-  const endpoints = allEndpoints(consoleDoor);
+  const streams = liveStreamsOf(consoleDoor);
+  app.addHook("preClose", (done) => {
+    streams.close();
+    done();
+  });
+  const endpoints = [...allEndpoints(consoleDoor), liveEndpoint(consoleDoor, streams)];
   for (const endpoint of endpoints) register(app, { door: consoleDoor, guard }, endpoint);
   const document = { method: "GET", path: `${prefix}/openapi.json` } as const;
   app.route({
@@ -88,6 +100,15 @@ export async function registerConsole(app: FastifyInstance, door: Door, guard: C
     handler: (_request, reply) => reply.type(jsonType).send(JSON.stringify(app.swagger())),
   });
   refuseOtherMethods(app, [document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
+}
+
+function liveStreamsOf({ db, parts }: ConsoleDoor): LiveStreams {
+  const live = new LiveLook({ db, directory: parts.directory });
+  return new LiveStreams({
+    look: () => live.look(),
+    goodSessions: (ids) => findGoodSessions(db, ids, sessionLimits),
+    ...(parts.liveLimits && { limits: parts.liveLimits }),
+  });
 }
 
 function register(
@@ -120,11 +141,16 @@ function register(
   });
 }
 
-async function answer(endpoint: ConsoleEndpoint, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+async function answer(
+  endpoint: ConsoleEndpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | undefined> {
   try {
-    const body = consoleJson(await endpoint.answer({ request, reply }));
+    const body = await endpoint.answer({ request, reply });
+    if (body === undefined) return undefined;
     reply.header("content-type", jsonType);
-    return body;
+    return consoleJson(body);
   } catch (error) {
     throw isOverTime(error) ? ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]) : error;
   }

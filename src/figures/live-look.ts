@@ -1,0 +1,190 @@
+// One look at the whole service as its nodes tell it: their rows put together, and what needs a person. Any node can look; it reads a
+// few rows.
+import type { Directory } from "../directory/directory.ts";
+import { countWaitingTemplates, measureOldestWaiting } from "../store/attention.ts";
+import type { Queryable } from "../store/database.ts";
+import { readFigures, type ReadFigures } from "../store/figures.ts";
+import { type Attention, findAttention, silentAfterSeconds } from "./attention.ts";
+import type { BindFigures, NodeFigures } from "./node-figures.ts";
+import { type Counts, noCounts } from "./tally.ts";
+
+export interface LiveConnector {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly unboundSeconds?: number;
+  readonly partsPerSecond: number;
+  /** In the last five minutes. */
+  readonly submitted: number;
+  readonly unanswered: number;
+  readonly binds: readonly (Omit<BindFigures, "connector"> & { readonly node: string })[];
+}
+
+export interface LiveNode {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly silentSeconds: number;
+  readonly lease: boolean;
+  readonly leaseLostSeconds?: number;
+  readonly accepted: number;
+  readonly sent: number;
+  readonly binds: number;
+  readonly boundBinds: number;
+}
+
+export interface LiveFigures {
+  readonly at: Date;
+  /** A second, of all nodes. */
+  readonly rates: Readonly<Counts>;
+  readonly latency: { readonly medianMs: number; readonly slowMs: number };
+  readonly queue: {
+    readonly waiting: number;
+    readonly scheduled: number;
+    readonly oldestCodeSeconds: number;
+    readonly oldestOtherSeconds: number;
+  };
+  readonly connectors: readonly LiveConnector[];
+  readonly nodes: readonly LiveNode[];
+  readonly attention: readonly Attention[];
+}
+
+export interface LiveLookOptions {
+  readonly db: Queryable;
+  readonly directory: { readonly current: Pick<Directory, "connectors"> };
+  readonly now?: () => Date;
+}
+
+/** What changes slowly is read so often. */
+const slowEveryMs = 10_000;
+
+export class LiveLook {
+  readonly #options: LiveLookOptions;
+  /** Since when each connector has been seen without a bind that is up. */
+  readonly #unboundSince = new Map<string, number>();
+  #slow = { readAt: -Infinity, waitingTemplates: 0 };
+
+  constructor(options: LiveLookOptions) {
+    this.#options = options;
+  }
+
+  async look(): Promise<LiveFigures> {
+    const { db, now = () => new Date() } = this.#options;
+    const rows = await readFigures<NodeFigures>(db);
+    const oldest = await measureOldestWaiting(db);
+    const { waitingTemplates } = await this.#readSlow();
+    const at = now();
+    const speaking = rows.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
+    const connectors = this.#connectorsOf(speaking, at);
+    const nodes = rows.map((row) => describeNode(row, at));
+    const oldestSeconds = {
+      oldestCodeSeconds: Math.round(oldest.codeSeconds),
+      oldestOtherSeconds: Math.round(oldest.otherSeconds),
+    };
+    return {
+      at,
+      rates: sumRates(speaking),
+      latency: latencyOf(speaking),
+      queue: { ...queueOf(speaking), ...oldestSeconds },
+      connectors,
+      nodes,
+      attention: findAttention({ ...oldestSeconds, connectors, nodes, lowCredit: [], waitingTemplates }),
+    };
+  }
+
+  async #readSlow() {
+    const now = performance.now();
+    if (now - this.#slow.readAt >= slowEveryMs) {
+      this.#slow = { readAt: now, waitingTemplates: await countWaitingTemplates(this.#options.db) };
+    }
+    return this.#slow;
+  }
+
+  #connectorsOf(rows: readonly ReadFigures<NodeFigures>[], at: Date): readonly LiveConnector[] {
+    const { connectors } = this.#options.directory.current;
+    const names = new Set(connectors.map(({ name }) => name));
+    for (const name of this.#unboundSince.keys()) if (!names.has(name)) this.#unboundSince.delete(name);
+    return connectors.map(({ name, enabled }): LiveConnector => {
+      const binds = rows.flatMap(({ host, figures }) =>
+        figures.binds.flatMap(({ connector, ...bind }) => (connector === name ? [{ ...bind, node: host }] : [])),
+      );
+      const asked = rows.map(({ figures }) => figures.asked[name]);
+      const unboundSeconds = this.#unboundSeconds(name, binds, at);
+      return {
+        name,
+        enabled,
+        ...(enabled && unboundSeconds !== undefined && { unboundSeconds }),
+        partsPerSecond: rounded(sum(binds.map(({ partsPerSecond }) => partsPerSecond))),
+        submitted: sum(asked.map((each) => each?.submitted ?? 0)),
+        unanswered: sum(asked.map((each) => each?.unanswered ?? 0)),
+        binds: binds.toSorted((one, other) => one.bind - other.bind),
+      };
+    });
+  }
+
+  /** Since the last of its binds went down; where no node holds one, since that was first seen here. */
+  #unboundSeconds(name: string, binds: readonly Omit<BindFigures, "connector">[], at: Date): number | undefined {
+    if (binds.some(({ bound }) => bound)) {
+      this.#unboundSince.delete(name);
+      return undefined;
+    }
+    const told = binds.map(({ since }) => Date.parse(since));
+    const seen = this.#unboundSince.get(name) ?? at.getTime();
+    const since = Math.min(seen, ...(told.length > 0 ? [Math.max(...told)] : []));
+    this.#unboundSince.set(name, since);
+    return Math.max(0, Math.round((at.getTime() - since) / 1000));
+  }
+}
+
+function describeNode({ processId, host, silentSeconds, figures }: ReadFigures<NodeFigures>, at: Date): LiveNode {
+  const { pid, lease, leaseLostAt, rates, binds } = figures;
+  const lostSeconds = leaseLostAt === undefined ? undefined : (at.getTime() - Date.parse(leaseLostAt)) / 1000;
+  return {
+    id: processId,
+    host,
+    pid,
+    silentSeconds: Math.round(silentSeconds),
+    lease,
+    ...(lostSeconds !== undefined && { leaseLostSeconds: Math.max(0, Math.round(lostSeconds)) }),
+    accepted: rates.accepted,
+    sent: rates.sent,
+    binds: binds.length,
+    boundBinds: binds.filter(({ bound }) => bound).length,
+  };
+}
+
+function sumRates(rows: readonly ReadFigures<NodeFigures>[]): Counts {
+  const rates = { ...noCounts };
+  for (const name of Object.keys(noCounts) as (keyof Counts)[]) {
+    // A node of an earlier version does not tell all of them.
+    rates[name] = rounded(sum(rows.map(({ figures }) => (figures.rates as Partial<Counts>)[name] ?? 0)));
+  }
+  return rates;
+}
+
+/** The median weighs each node by its answers; of the slow ones the slowest node's is told. */
+function latencyOf(rows: readonly ReadFigures<NodeFigures>[]): LiveFigures["latency"] {
+  const all = rows.map(({ figures }) => figures.latency);
+  const answers = sum(all.map((each) => each.answers));
+  const weighed = sum(all.map((each) => each.answers * each.medianMs));
+  return {
+    medianMs: answers === 0 ? 0 : Math.round(weighed / answers),
+    slowMs: Math.max(0, ...all.map(({ slowMs }) => slowMs)),
+  };
+}
+
+/** Each node that dispatches measures the whole queue. */
+function queueOf(rows: readonly ReadFigures<NodeFigures>[]): { readonly waiting: number; readonly scheduled: number } {
+  const measured = rows.flatMap(({ figures }) => figures.queue ?? []);
+  return {
+    waiting: Math.max(0, ...measured.map(({ waiting }) => waiting)),
+    scheduled: Math.max(0, ...measured.map(({ scheduled }) => scheduled)),
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,177 @@
+// Writes what this node sees: one row each second, replaced by the next, and what it has counted in each minute. One small statement a
+// second; when the database is slow or away, seconds are left out, never kept.
+import { hostname } from "node:os";
+import { PeriodicService, type Service } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { dropFiguresOf, dropSilentFigures, insertMinute, type MinuteOfNode, tellFigures } from "../store/figures.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidv7 } from "../uuid.ts";
+import type { BindFigures, NodeFigures } from "./node-figures.ts";
+import { type Counts, difference, Tally } from "./tally.ts";
+
+/** A bind that this node holds. */
+export interface HeldBind {
+  readonly connector: string;
+  readonly bindNumber: number;
+  readonly bound: boolean;
+  readonly inFlight: number;
+  readonly window: number;
+}
+
+export interface TellFiguresOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  /** Absent on a node that only takes calls. */
+  readonly heldBinds?: (() => readonly HeldBind[]) | undefined;
+}
+
+const everyMs = 1000;
+const minuteMs = 60_000;
+/** Minutes that could not be written yet; older ones are given up. */
+const mostMinutesKept = 120;
+/** Rows of nodes that have ended without a word go after so long. */
+const silentSeconds = 300;
+/** The loss of a lease is told for so long. */
+const leaseLossToldMs = 300_000;
+
+export class TellFigures implements Service {
+  readonly name = "tell-figures";
+  readonly #options: TellFiguresOptions;
+  readonly #tally = new Tally();
+  readonly #processId = uuidv7();
+  readonly #telling: PeriodicService;
+  #stopListening: (() => void) | undefined;
+  #told = { at: performance.now(), counts: this.#tally.totals, parts: new Map<string, number>() };
+  #minute = { at: startOfMinute(Date.now()), counts: this.#tally.totals };
+  #minutes: MinuteOfNode[] = [];
+
+  constructor(options: TellFiguresOptions) {
+    this.#options = options;
+    const { telemetry } = options;
+    this.#telling = new PeriodicService({ name: this.name, everyMs, runOnce: () => this.#tell(), telemetry });
+  }
+
+  async start(): Promise<void> {
+    this.#stopListening ??= this.#tally.listen(this.#options.telemetry);
+    await this.#telling.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#telling.stop();
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#endMinute(this.#minute.at + minuteMs);
+    const { db } = this.#options;
+    await dropFiguresOf(db, this.#processId).catch(() => undefined);
+    await this.#writeMinutes().catch(() => undefined);
+  }
+
+  /** Writes now, for tests. */
+  async runNow(): Promise<void> {
+    await this.#telling.runNow();
+  }
+
+  async #tell(): Promise<void> {
+    const { db } = this.#options;
+    const figures = this.#look();
+    await tellFigures(db, { processId: this.#processId, host: hostname(), figures });
+    const minute = startOfMinute(Date.now());
+    if (minute <= this.#minute.at) return;
+    this.#endMinute(minute);
+    await dropSilentFigures(db, silentSeconds);
+    await this.#writeMinutes();
+  }
+
+  #look(): NodeFigures {
+    const now = performance.now();
+    const counts = this.#tally.totals;
+    const seconds = Math.max(0.001, (now - this.#told.at) / 1000);
+    const passed = difference(counts, this.#told.counts);
+    const { latency } = this.#tally;
+    const figures: NodeFigures = {
+      pid: process.pid,
+      rates: perSecond(passed, seconds),
+      latency: {
+        answers: latency.answers,
+        medianMs: latency.percentile(50),
+        slowMs: latency.percentile(95),
+      },
+      binds: this.#lookAtBinds(seconds),
+      asked: Object.fromEntries(this.#tally.asked),
+      ...(this.#tally.queue && { queue: this.#tally.queue }),
+      lease: this.#tally.isLeaseHeld,
+      ...this.#leaseLoss(),
+    };
+    latency.clear();
+    this.#told = { ...this.#told, at: now, counts };
+    return figures;
+  }
+
+  #leaseLoss(): Pick<NodeFigures, "leaseLostAt"> {
+    const { leaseLostAt } = this.#tally;
+    const isTold = leaseLostAt !== undefined && Date.now() - leaseLostAt.getTime() < leaseLossToldMs;
+    return isTold ? { leaseLostAt: leaseLostAt.toISOString() } : {};
+  }
+
+  #lookAtBinds(seconds: number): readonly BindFigures[] {
+    const held = this.#options.heldBinds?.() ?? [];
+    this.#tally.keepBinds(held);
+    const parts = new Map<string, number>();
+    const binds = held.map(({ connector, bindNumber, bound, inFlight, window }): BindFigures => {
+      const { since, error, errorAt, parts: taken } = this.#tally.bindOf(connector, bindNumber);
+      const key = `${connector} ${bindNumber}`;
+      parts.set(key, taken);
+      return {
+        connector,
+        bind: bindNumber,
+        bound,
+        since: since.toISOString(),
+        inFlight,
+        window,
+        partsPerSecond: round((taken - (this.#told.parts.get(key) ?? taken)) / seconds),
+        ...(error !== undefined && { lastError: error }),
+        ...(errorAt && { lastErrorAt: errorAt.toISOString() }),
+      };
+    });
+    this.#told = { ...this.#told, parts };
+    return binds;
+  }
+
+  #endMinute(next: number): void {
+    const counts = this.#tally.totals;
+    const { latencyOfMinute } = this.#tally;
+    const minute: MinuteOfNode = {
+      at: new Date(this.#minute.at),
+      processId: this.#processId,
+      ...difference(counts, this.#minute.counts),
+      answers: latencyOfMinute.answers,
+      medianMs: latencyOfMinute.percentile(50),
+      slowMs: latencyOfMinute.percentile(95),
+    };
+    latencyOfMinute.clear();
+    this.#minute = { at: next, counts };
+    this.#minutes = [...this.#minutes, minute].slice(-mostMinutesKept);
+  }
+
+  async #writeMinutes(): Promise<void> {
+    while (this.#minutes.length > 0) {
+      const [minute] = this.#minutes;
+      if (minute) await insertMinute(this.#options.db, minute);
+      this.#minutes = this.#minutes.slice(1);
+    }
+  }
+}
+
+function startOfMinute(ms: number): number {
+  return Math.floor(ms / minuteMs) * minuteMs;
+}
+
+function perSecond(counts: Counts, seconds: number): Counts {
+  const rates = { ...counts };
+  for (const name of Object.keys(counts) as (keyof Counts)[]) rates[name] = round(counts[name] / seconds);
+  return rates;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

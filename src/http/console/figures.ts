@@ -1,0 +1,91 @@
+// GET figures: what the service did, as a series of points.
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import { type FigurePoint, listHours, listMinutes } from "../../store/figures.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+/** Minutes stand for 48 hours, hours for `retentionDays`. */
+const ranges = {
+  "1h": { lengthMs: hourMs, stepMs: minuteMs },
+  "24h": { lengthMs: 24 * hourMs, stepMs: minuteMs },
+  "7d": { lengthMs: 7 * 24 * hourMs, stepMs: hourMs },
+  "30d": { lengthMs: 30 * 24 * hourMs, stepMs: hourMs },
+} as const;
+type Range = keyof typeof ranges;
+const rangeNames = Object.keys(ranges);
+
+const count = (description: string) => Type.Integer({ description });
+
+const point = Type.Object(
+  {
+    at: time("The beginning of the step."),
+    accepted: count("Messages accepted."),
+    sent: count("Messages whose last part an operator has taken."),
+    delivered: count("Messages reported as delivered."),
+    undelivered: count("Messages reported as undelivered."),
+    unsent: count("Messages that ended without being sent."),
+    taken: count("Parts taken by operators."),
+    refused: count("Parts refused."),
+    throttled: count("Parts turned away for now."),
+    unanswered: count("Parts without an answer in time."),
+    medianMs: count("From a submit_sm to its answer: half of them took at most this."),
+    slowMs: count("95 of 100 took at most this; of several minutes the highest."),
+  },
+  exactly,
+);
+
+const series = Type.Object(
+  {
+    range: Type.Union(rangeNames.map((name) => Type.Literal(name))),
+    from: time("The beginning of the first step."),
+    to: time("The end of the last step."),
+    stepSeconds: Type.Integer(),
+    points: Type.Array(point, { description: "Oldest first. A step in which no node ran has no point." }),
+  },
+  exactly,
+);
+
+export function figuresEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [
+    {
+      method: "GET",
+      path: "/figures",
+      needs: ["see"],
+      schema: {
+        operationId: "figures",
+        summary: "What the service did, as a series",
+        description: "By minute for 48 hours, then by hour. Each node writes a minute when it has ended.",
+        tags: ["Figures"],
+        querystring: Type.Object({
+          range: Type.Optional(
+            Type.Union(
+              rangeNames.map((name) => Type.Literal(name)),
+              { default: "1h" },
+            ),
+          ),
+        }),
+        response: consoleResponses(series, 400),
+      },
+      answer: async ({ request }) => answerSeries(door, readRange(readQuery(request).text("range"))),
+    },
+  ];
+}
+
+async function answerSeries(door: ConsoleDoor, range: Range): Promise<object> {
+  const { lengthMs, stepMs } = ranges[range];
+  const to = Math.floor(Date.now() / stepMs) * stepMs + stepMs;
+  const from = new Date(to - lengthMs);
+  const points: readonly FigurePoint[] =
+    stepMs === minuteMs ? await listMinutes(door.reads, from) : await listHours(door.reads, from);
+  return { range, from, to: new Date(to), stepSeconds: stepMs / 1000, points };
+}
+
+function readRange(given: string | undefined): Range {
+  const range = (rangeNames as Range[]).find((name) => name === (given ?? "1h"));
+  if (range !== undefined) return range;
+  throw ApiError.invalidParameters([{ field: "range", messageKey: "console.range" }]);
+}

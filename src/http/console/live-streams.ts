@@ -1,0 +1,159 @@
+// The open streams of `live`: one look a second for all of them, a bounded number of them, none for longer than its session. A reader
+// that does not keep up misses looks and is cut off; whatever ends a connection gives its place back.
+import type { ServerResponse } from "node:http";
+import { ApiError } from "../../errors.ts";
+import type { LiveFigures } from "../../figures/live-look.ts";
+import { consoleJson } from "./console-endpoint.ts";
+
+export interface LiveStreamsOptions {
+  readonly look: () => Promise<LiveFigures>;
+  /** Which of these sessions are still good. */
+  readonly goodSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly limits?: Partial<LiveLimits>;
+}
+
+export interface LiveLimits {
+  readonly streams: number;
+  readonly everyMs: number;
+  readonly beatMs: number;
+  /** A reader that takes nothing for so long is cut off. */
+  readonly patienceMs: number;
+  /** A stream ends after so long; the browser asks anew, with its session. */
+  readonly longestMs: number;
+  /** Streams end when sessions could not be looked up for so long. */
+  readonly blindMs: number;
+}
+
+export const liveLimits: LiveLimits = {
+  streams: 200,
+  everyMs: 900,
+  beatMs: 15_000,
+  patienceMs: 10_000,
+  longestMs: 15 * 60_000,
+  blindMs: 10_000,
+};
+
+interface Stream {
+  readonly response: ServerResponse;
+  readonly sessionId: string;
+  readonly openedAt: number;
+  /** Looks still to be sent; Infinity for a stream without end. */
+  left: number;
+  beatenAt: number;
+  /** Since when the reader has not taken what was written. */
+  behindSince: number | undefined;
+}
+
+export class LiveStreams {
+  readonly #options: LiveStreamsOptions;
+  readonly #limits: LiveLimits;
+  readonly #streams = new Set<Stream>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #seenAt = 0;
+
+  constructor(options: LiveStreamsOptions) {
+    this.#options = options;
+    this.#limits = { ...liveLimits, ...options.limits };
+  }
+
+  get open(): number {
+    return this.#streams.size;
+  }
+
+  /** Throws 503 where there are too many. To be asked before the answer begins. */
+  expectRoom(): void {
+    if (this.#isClosed || this.#streams.size >= this.#limits.streams) throw ApiError.unavailable(5);
+  }
+
+  /** The head of the answer has been written. `events`: end after so many. */
+  add(response: ServerResponse, { sessionId, events }: { readonly sessionId: string; readonly events: number }): void {
+    const now = performance.now();
+    const stream = { response, sessionId, openedAt: now, left: events, beatenAt: now, behindSince: undefined };
+    this.#streams.add(stream);
+    response.once("close", () => this.#streams.delete(stream));
+    // An error of a connection that is gone is told by its close.
+    response.on("error", () => undefined);
+    response.write(": hodhod\n\n");
+    if (this.#timer !== undefined) return;
+    this.#seenAt = now;
+    this.#schedule(0);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const { response } of this.#streams) response.end();
+  }
+
+  #schedule(afterMs: number): void {
+    this.#timer = setTimeout(() => void this.#round(), afterMs).unref();
+  }
+
+  async #round(): Promise<void> {
+    const begunAt = performance.now();
+    try {
+      await this.#endThoseOver();
+      if (this.#streams.size > 0) this.#send(consoleJson(await this.#options.look()));
+      this.#seenAt = performance.now();
+    } catch {
+      // The database is away, which others tell. Nothing is sent that is not known.
+      if (performance.now() - this.#seenAt > this.#limits.blindMs)
+        for (const { response } of this.#streams) response.end();
+    }
+    this.#beat();
+    if (this.#isClosed) return;
+    this.#timer = undefined;
+    if (this.#streams.size > 0) this.#schedule(Math.max(50, this.#limits.everyMs - (performance.now() - begunAt)));
+  }
+
+  async #endThoseOver(): Promise<void> {
+    // Those that are opened meanwhile are looked up in the next round.
+    const asked = [...this.#streams];
+    const good = await this.#options.goodSessions([...new Set(asked.map(({ sessionId }) => sessionId))]);
+    const now = performance.now();
+    for (const stream of asked) {
+      if (!good.has(stream.sessionId) || now - stream.openedAt > this.#limits.longestMs) this.#end(stream);
+    }
+  }
+
+  #send(figures: string): void {
+    const now = performance.now();
+    for (const stream of this.#streams) {
+      const { response } = stream;
+      if (this.#isBehind(stream, now)) continue;
+      response.write(`data: ${figures}\n\n`);
+      stream.beatenAt = now;
+      stream.left -= 1;
+      if (stream.left <= 0) this.#end(stream);
+    }
+  }
+
+  #beat(): void {
+    const now = performance.now();
+    for (const stream of this.#streams) {
+      if (now - stream.beatenAt < this.#limits.beatMs || this.#isBehind(stream, now)) continue;
+      stream.response.write(": beat\n\n");
+      stream.beatenAt = now;
+    }
+  }
+
+  /** At most one look waits for a reader. */
+  #isBehind(stream: Stream, now: number): boolean {
+    if (stream.response.writableLength === 0) {
+      stream.behindSince = undefined;
+      return false;
+    }
+    stream.behindSince ??= now;
+    if (now - stream.behindSince > this.#limits.patienceMs) {
+      this.#streams.delete(stream);
+      stream.response.destroy();
+    }
+    return true;
+  }
+
+  #end(stream: Stream): void {
+    this.#streams.delete(stream);
+    stream.response.end();
+  }
+}

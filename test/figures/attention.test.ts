@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { findAttention, type Seen } from "../../src/figures/attention.ts";
+
+const calm: Seen = {
+  oldestCodeSeconds: 9,
+  oldestOtherSeconds: 59,
+  connectors: [{ name: "mci-1", enabled: true, submitted: 1000, unanswered: 10 }],
+  nodes: [{ host: "a", silentSeconds: 3 }],
+  lowCredit: [],
+  waitingTemplates: 0,
+};
+const connector = { name: "mci-1", enabled: true, submitted: 0, unanswered: 0 };
+
+describe("attention", () => {
+  it("is on nothing below the limits", () => {
+    expect(findAttention(calm)).toEqual([]);
+  });
+
+  it.each<[Partial<Seen>, object]>([
+    [{ oldestCodeSeconds: 10 }, { kind: "codesWait", seconds: 10 }],
+    [{ oldestOtherSeconds: 60 }, { kind: "messagesWait", seconds: 60 }],
+    [{ connectors: [{ ...connector, unboundSeconds: 60 }] }, { kind: "connectorUnbound", name: "mci-1", seconds: 60 }],
+    [
+      { connectors: [{ ...connector, submitted: 1000, unanswered: 11 }] },
+      { kind: "unanswered", name: "mci-1", submitted: 1000, unanswered: 11 },
+    ],
+    [{ nodes: [{ host: "a", silentSeconds: 10 }] }, { kind: "nodeSilent", name: "a", seconds: 10 }],
+    [{ nodes: [{ host: "a", silentSeconds: 1, leaseLostSeconds: 20 }] }, { kind: "leaseLost", name: "a", seconds: 20 }],
+    [{ lowCredit: [{ account: "demo", balance: 5 }] }, { kind: "lowCredit", name: "demo", balance: 5 }],
+    [{ waitingTemplates: 2 }, { kind: "templatesWait", count: 2 }],
+  ])("is on %j", (change, found) => {
+    expect(findAttention({ ...calm, ...change })).toEqual([found]);
+  });
+
+  it("is not on a connector that is switched off", () => {
+    const off = { ...connector, enabled: false, unboundSeconds: 600, submitted: 10, unanswered: 10 };
+    expect(findAttention({ ...calm, connectors: [off] })).toEqual([]);
+  });
+
+  it("names codes before everything else", () => {
+    const seen = { ...calm, oldestCodeSeconds: 11, oldestOtherSeconds: 70, waitingTemplates: 1 };
+    expect(findAttention(seen).map(({ kind }) => kind)).toEqual(["codesWait", "messagesWait", "templatesWait"]);
+  });
+});

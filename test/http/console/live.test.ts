@@ -1,0 +1,258 @@
+// The stream of figures: one look a second for all who look, ended with the session, bounded in number and in what waits for a reader.
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import type { LiveFigures } from "../../../src/figures/live-look.ts";
+import type { NodeFigures } from "../../../src/figures/node-figures.ts";
+import { noCounts } from "../../../src/figures/tally.ts";
+import { liveLimits, type LiveLimits } from "../../../src/http/console/live-streams.ts";
+import { tellFigures } from "../../../src/store/figures.ts";
+import { uuidv7 } from "../../../src/uuid.ts";
+import { callConsole, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor | undefined;
+afterEach(async () => {
+  await door?.close();
+  door = undefined;
+});
+
+async function openDoor(limits: Partial<LiveLimits> = {}) {
+  const opened = await openFrontDoor({}, { liveLimits: { everyMs: 100, ...limits } });
+  door = opened;
+  const address = await opened.app.listen({ host: "127.0.0.1", port: 0 });
+  return { door: opened, url: `${address}/console/api/live`, port: Number(new URL(address).port) };
+}
+
+function figuresOf(change: Partial<NodeFigures> = {}): NodeFigures {
+  return {
+    pid: 7,
+    rates: { ...noCounts, accepted: 10, sent: 9.5 },
+    latency: { answers: 10, medianMs: 20, slowMs: 60 },
+    binds: [],
+    asked: {},
+    lease: true,
+    ...change,
+  };
+}
+
+const bind = { connector: "mci-1", bind: 1, bound: true, since: "2026-11-22T10:00:00.000Z", inFlight: 3, window: 10 };
+
+/** The events of a stream, one after the other; undefined at its end. */
+function eventsOf(response: Response): () => Promise<LiveFigures | undefined> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (!reader) throw new Error("no stream");
+  let text = "";
+  return async () => {
+    for (;;) {
+      const end = text.indexOf("\n\n");
+      if (end < 0) {
+        const { value, done } = await reader.read();
+        if (done) return undefined;
+        text += value;
+        continue;
+      }
+      const event = text.slice(0, end);
+      text = text.slice(end + 2);
+      if (event.startsWith("data: ")) return JSON.parse(event.slice(6)) as LiveFigures;
+    }
+  };
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("it never came true");
+}
+
+describe("live", () => {
+  it("puts the rows of all nodes together", async () => {
+    const { door, url } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    const asked = { "mci-1": { submitted: 100, unanswered: 5 } };
+    await tellFigures(door.db, {
+      processId: uuidv7(),
+      host: "a",
+      figures: figuresOf({ asked, binds: [{ ...bind, partsPerSecond: 4 }], queue: { waiting: 5, scheduled: 2 } }),
+    });
+    await tellFigures(door.db, {
+      processId: uuidv7(),
+      host: "b",
+      figures: figuresOf({
+        asked,
+        binds: [{ ...bind, bind: 2, bound: false, lastError: "link lost", partsPerSecond: 0 }],
+        latency: { answers: 30, medianMs: 40, slowMs: 90 },
+      }),
+    });
+    await tellFigures(door.db, { processId: uuidv7(), host: "gone", figures: figuresOf() });
+    await door.db.query(statement("update node_figures set at = now() - interval '30 seconds' where host = 'gone'"));
+    const response = await fetch(`${url}?events=2`, { headers: { cookie } });
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const next = eventsOf(response);
+    const first = await next();
+    expect(first).toMatchObject({
+      rates: { accepted: 20, sent: 19 },
+      latency: { medianMs: 35, slowMs: 90 },
+      queue: { waiting: 5, scheduled: 2, oldestCodeSeconds: 0, oldestOtherSeconds: 0 },
+      connectors: [
+        {
+          name: "mci-1",
+          partsPerSecond: 4,
+          submitted: 200,
+          unanswered: 10,
+          binds: [
+            { bind: 1, node: "a", bound: true, inFlight: 3 },
+            { bind: 2, node: "b", bound: false, lastError: "link lost" },
+          ],
+        },
+      ],
+      nodes: [
+        { host: "a", lease: true, binds: 1, boundBinds: 1 },
+        { host: "b", binds: 1, boundBinds: 0 },
+        { host: "gone" },
+      ],
+    });
+    expect(first?.attention).toMatchObject([
+      { kind: "unanswered", name: "mci-1" },
+      { kind: "nodeSilent", name: "gone" },
+      { kind: "templatesWait", count: 1 },
+    ]);
+    expect(await next()).toBeDefined();
+    expect(await next()).toBeUndefined();
+  });
+
+  it("tells how long the oldest code and the oldest other message have been due", async () => {
+    const { door, url } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    await door.db.query(
+      statement(`insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
+        select r, p, 1, now() + make_interval(secs => s), gen_random_uuid(), now() + interval '1 day', 1
+          from (values (1, 0, 500), (1, 0, -20), (2, 1, -70), (2, 2, -30), (3, 0, -5), (3, 2, 900)) as q (r, p, s)`),
+    );
+    const figures = await eventsOf(await fetch(`${url}?events=1`, { headers: { cookie } }))();
+    expect(figures?.queue.oldestCodeSeconds).toBeGreaterThanOrEqual(20);
+    expect(figures?.queue.oldestCodeSeconds).toBeLessThan(60);
+    expect(figures?.queue.oldestOtherSeconds).toBeGreaterThanOrEqual(70);
+    expect(figures?.attention.slice(0, 2).map(({ kind }) => kind)).toEqual(["codesWait", "messagesWait"]);
+  });
+
+  it("ends when its person signs out, is disabled, or gets another role, and others go on", async () => {
+    const { door, url } = await openDoor();
+    const [one, other, third, stays] = [
+      await signInStaff(door, "viewer", "one"),
+      await signInStaff(door, "viewer", "other"),
+      await signInStaff(door, "viewer", "third"),
+      await signInStaff(door, "viewer", "stays"),
+    ];
+    const open = async (cookie: string) => eventsOf(await fetch(url, { headers: { cookie } }));
+    const streams = [await open(one), await open(other), await open(third)];
+    const going = await open(stays);
+    for (const next of [...streams, going]) expect(await next()).toBeDefined();
+    await callConsole(door, "DELETE", "/session", { cookie: one });
+    await door.db.query(statement("update staff set enabled = false where username = 'other'"));
+    await door.db.query(statement("update staff set role = 'sales' where username = 'third'"));
+    for (const next of streams) {
+      let events = 0;
+      while ((await next()) !== undefined) events += 1;
+      // A few that were under way; not a stream that goes on.
+      expect(events).toBeLessThan(600);
+    }
+    expect(await going()).toBeDefined();
+  });
+
+  it("looks once for all streams", async () => {
+    const { door, url } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    const streams = await Promise.all(
+      [1, 2, 3, 4, 5].map(async () => eventsOf(await fetch(url, { headers: { cookie } }))),
+    );
+    const ats = await Promise.all(
+      streams.map(async (next) => {
+        const seen = [];
+        for (let event = 0; event < 5; event += 1) seen.push((await next())?.at);
+        return seen;
+      }),
+    );
+    // Were each stream served by a look of its own, there would be 25 different ones.
+    expect(new Set(ats.flat()).size).toBeLessThanOrEqual(10);
+  });
+
+  it("is 503 beyond its number, and a reader that vanishes gives its place back", async () => {
+    const { door, url, port } = await openDoor({ streams: 2 });
+    const cookie = await signInStaff(door, "viewer");
+    const vanishing = connect(port, "127.0.0.1");
+    vanishing.write(`GET /console/api/live HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`);
+    await new Promise((resolve) => vanishing.once("data", resolve));
+    const next = eventsOf(await fetch(url, { headers: { cookie } }));
+    const refused = await fetch(url, { headers: { cookie } });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+    vanishing.resetAndDestroy();
+    await until(async () => {
+      const response = await fetch(`${url}?events=1`, { headers: { cookie } });
+      await response.text();
+      return response.status === 200;
+    });
+    expect(await next()).toBeDefined();
+  });
+
+  it("cuts off a reader that takes nothing, and others do not wait for it", async () => {
+    const { door, url, port } = await openDoor({ streams: 2, patienceMs: 500 });
+    const cookie = await signInStaff(door, "viewer");
+    const binds = Array.from({ length: 2000 }, (_, number) => ({
+      ...bind,
+      bind: number,
+      partsPerSecond: 0,
+      lastError: "x".repeat(300),
+    }));
+    await tellFigures(door.db, { processId: uuidv7(), host: "a", figures: figuresOf({ binds }) });
+    const slow = connect(port, "127.0.0.1");
+    const closed = new Promise((resolve) => slow.once("close", resolve));
+    slow.on("error", () => undefined);
+    slow.write(`GET /console/api/live HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n\r\n`);
+    await new Promise((resolve) => slow.once("data", resolve));
+    slow.pause();
+    const next = eventsOf(await fetch(url, { headers: { cookie } }));
+    // Its place is free again only when it is cut off.
+    await until(async () => {
+      const [response] = await Promise.all([fetch(`${url}?events=1`, { headers: { cookie } }), next()]);
+      await response.body?.cancel();
+      return response.status === 200;
+    });
+    slow.resume();
+    await closed;
+    expect(await next()).toBeDefined();
+  });
+
+  it.each(["0", "3601", "x"])("is 1001 for events=%s", async (events) => {
+    const { door } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    const { status, body } = await callConsole(door, "GET", `/live?events=${events}`, { cookie });
+    expect([status, body["errorCode"]]).toEqual([400, 1001]);
+  });
+
+  it("has the limits that are promised", () => {
+    expect(liveLimits).toMatchObject({ streams: 200, beatMs: 15_000 });
+    expect(liveLimits.everyMs).toBeLessThanOrEqual(1000);
+  });
+});
+
+describe("figures", () => {
+  it.each(["1h", "24h", "7d", "30d"])("answers %s", async (range) => {
+    const { door } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    const { status, body } = await callConsole(door, "GET", `/figures?range=${range}`, { cookie });
+    expect([status, body["points"]]).toEqual([200, []]);
+    const lengthMs = Date.parse(String(body["to"])) - Date.parse(String(body["from"]));
+    expect(lengthMs / 3_600_000).toBe({ "1h": 1, "24h": 24, "7d": 168, "30d": 720 }[range]);
+  });
+
+  it("is 1001 for another range", async () => {
+    const { door } = await openDoor();
+    const cookie = await signInStaff(door, "viewer");
+    const { status, body } = await callConsole(door, "GET", "/figures?range=2h", { cookie });
+    expect([status, body["errorCode"]]).toEqual([400, 1001]);
+  });
+});

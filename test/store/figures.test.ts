@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Database } from "../../src/store/database.ts";
+import {
+  dropSilentFigures,
+  foldMinutes,
+  insertMinute,
+  listHours,
+  listMinutes,
+  type MinuteOfNode,
+  readFigures,
+  tellFigures,
+} from "../../src/store/figures.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { createTestDatabase, statement } from "../support/database.ts";
+
+let db: Database;
+beforeEach(async () => {
+  ({ db } = await createTestDatabase());
+});
+
+const hourMs = 3_600_000;
+const thisHour = Math.floor(Date.now() / hourMs) * hourMs;
+
+function minute(at: number, counts: Partial<MinuteOfNode> = {}): MinuteOfNode {
+  return {
+    at: new Date(at),
+    processId: uuidv7(),
+    accepted: 10,
+    sent: 9,
+    delivered: 8,
+    undelivered: 1,
+    unsent: 1,
+    taken: 12,
+    refused: 2,
+    throttled: 3,
+    unanswered: 4,
+    answers: 10,
+    medianMs: 20,
+    slowMs: 50,
+    ...counts,
+  };
+}
+
+describe("the row of a node", () => {
+  it("is replaced, and goes when the node is silent", async () => {
+    const [one, other] = [uuidv7(), uuidv7()];
+    await tellFigures(db, { processId: one, host: "a", figures: { round: 1 } });
+    await tellFigures(db, { processId: one, host: "a", figures: { round: 2 } });
+    await tellFigures(db, { processId: other, host: "b", figures: { round: 1 } });
+    const rows = await readFigures<{ round: number }>(db);
+    expect(rows.map(({ host, figures: { round } }) => [host, round])).toEqual([
+      ["a", 2],
+      ["b", 1],
+    ]);
+    await db.query(statement("update node_figures set at = now() - interval '6 minutes' where host = 'b'"));
+    await dropSilentFigures(db, 300);
+    expect((await readFigures(db)).map(({ host }) => host)).toEqual(["a"]);
+  });
+
+  it("costs no WAL", async () => {
+    const [row] = await db.query<{ kind: string }>(
+      statement("select relpersistence as kind from pg_class where relname = 'node_figures'"),
+    );
+    expect(row?.kind).toBe("u");
+  });
+});
+
+describe("minutes", () => {
+  it("count once, however often they are written, and all nodes together", async () => {
+    const at = Math.floor(Date.now() / 60_000) * 60_000;
+    const one = minute(at, { medianMs: 10, answers: 30 });
+    await insertMinute(db, one);
+    await insertMinute(db, one);
+    await insertMinute(db, minute(at, { medianMs: 50, answers: 10, slowMs: 90 }));
+    expect(await listMinutes(db, new Date(at))).toMatchObject([
+      { at: new Date(at), accepted: 20n, delivered: 16n, medianMs: 20n, slowMs: 90n },
+    ]);
+  });
+
+  it("are folded into hours once, by however many nodes at once, and series stay the same", async () => {
+    const old = thisHour - 50 * hourMs;
+    for (const at of [old, old + 60_000, old + hourMs, thisHour - 2 * hourMs]) {
+      await insertMinute(db, minute(at));
+      await insertMinute(db, minute(at));
+    }
+    const since = new Date(old);
+    const before = await listHours(db, since);
+    const folded = await Promise.all([1, 2, 3].map(() => foldMinutes(db, { keepHours: 48, limit: 2 })));
+    expect(folded.reduce((sum, some) => sum + some, 0)).toBe(6);
+    expect(await foldMinutes(db, { keepHours: 48, limit: 2 })).toBe(0);
+    expect(await listHours(db, since)).toEqual(before);
+    expect(before.map(({ accepted }) => accepted)).toEqual([40n, 20n, 20n]);
+    // A node that was away writes a minute of an hour that is folded already.
+    await insertMinute(db, minute(old + 120_000));
+    await foldMinutes(db, { keepHours: 48, limit: 100 });
+    expect((await listHours(db, since))[0]).toMatchObject({ accepted: 50n, slowMs: 50n, medianMs: 20n });
+  });
+});
