@@ -235,6 +235,7 @@ create table inbound_message (
   stray boolean default false not null,
   constraint inbound_message_pkey PRIMARY KEY (account_id, sequence)
 );
+CREATE INDEX inbound_message_by_id ON inbound_message USING brin (id uuid_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX inbound_message_unassigned ON inbound_message USING btree (recipient) WHERE ((account_id = 0) AND (NOT stray));
 
 create table inbound_part (
@@ -325,6 +326,7 @@ create table message (
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);
+CREATE INDEX message_by_id ON ONLY public.message USING brin (id uuid_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX message_by_recipient ON ONLY public.message USING brin (recipient text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.005')) WITH (pages_per_range='64', autosummarize='on');
 
 create table message_queue (

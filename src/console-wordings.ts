@@ -35,6 +35,14 @@ export const consoleWordings = {
     en: "{field} must be a time such as 2026-11-22T10:30:00Z or 2026-11-22.",
     fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00Z یا 2026-11-22 باشد.",
   },
+  "console.status": {
+    en: "{field} must be 0, 1, 2, 3, 4 or open.",
+    fa: "{field} باید 0، 1، 2، 3، 4 یا open باشد.",
+  },
+  "console.fileUnderWay": {
+    en: "A file is being made for you, or many for others. Wait until it is complete, then try again.",
+    fa: "یک فایل برای شما، یا چند فایل برای دیگران، در حال آماده‌شدن است. پس از پایان آن دوباره تلاش کنید.",
+  },
   "console.nullCharacter": {
     en: "{field} must not contain the character U+0000.",
     fa: "{field} نباید نویسهٔ U+0000 داشته باشد.",

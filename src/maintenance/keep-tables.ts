@@ -11,7 +11,7 @@ import { dropJoinedParts } from "../store/inbound.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
 import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
-import { indexRecipients } from "../store/recipient-index.ts";
+import { buildIndexes } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -59,6 +59,6 @@ export async function keepTablesOnce(
   await dropOldSessions(db, sessionLimits);
   await dropOldAuditEntries(db, retentionDays);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
-  const indexed = await indexRecipients(db);
+  const indexed = await buildIndexes(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
 }

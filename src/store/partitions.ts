@@ -4,7 +4,7 @@
 import type pg from "pg";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { uuidFloor, uuidv7 } from "../uuid.ts";
-import { leaveFirstBlocksOpen } from "./recipient-index.ts";
+import { leaveFirstBlocksOpen } from "./background-indexes.ts";
 
 const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */

@@ -3,6 +3,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { callApi, queryOf } from "./client.ts";
 import type { Page } from "./types.ts";
 
+/** Of a list whose calls read a bounded number of rows. */
+export interface SearchedPage<Item> extends Page<Item> {
+  /** Set where the search stopped before its end: so far back it went. */
+  readonly searchedTo?: string;
+}
+
 export type ListParameters = Readonly<Record<string, string | number | undefined>>;
 
 export function useList<Item, ItemPage extends Page<Item> = Page<Item>>(path: string, parameters: ListParameters = {}) {

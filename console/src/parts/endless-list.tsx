@@ -16,9 +16,11 @@ export interface EndlessListProps<Row> {
   readonly empty: ReactNode;
   /** What is told at the end of the rows, such as how far was searched. */
   readonly foot?: ReactNode;
+  /** Instead of the next page alone. */
+  readonly onMore?: () => void;
 }
 
-export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot }: EndlessListProps<Row>) {
+export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot, onMore }: EndlessListProps<Row>) {
   const t = useTexts();
   if (query.isPending) return <Waiting />;
   if (query.isError && query.data === undefined)
@@ -36,7 +38,7 @@ export function EndlessList<Row>({ name, query, columns, keyOf, empty, foot }: E
           </Button>
         )}
         {query.hasNextPage && (
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button busy={query.isFetchingNextPage} onClick={onMore ?? (() => void query.fetchNextPage())}>
             {t("list.more")}
           </Button>
         )}

@@ -21,7 +21,7 @@ export interface ConsoleEndpoint {
    */
   readonly needs: readonly Ability[] | "session" | "nobody";
   readonly schema: ConsoleSchema;
-  /** Undefined: it answers by itself, as a stream (`reply.hijack`). */
+  /** An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it answers by itself (`reply.hijack`). */
   answer(call: ConsoleCall): Promise<object | undefined>;
 }
 
@@ -53,6 +53,15 @@ const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];
 /** The responses of an endpoint: its answer, the errors that every endpoint has, and those it has besides. */
 export function consoleResponses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
   return { 200: described("Done.", answer), ...errorResponses([...new Set([...errors, ...errorsOfAll])]) };
+}
+
+/** The responses of an endpoint that answers a file. */
+export function csvResponses(...errors: readonly ErrorStatus[]): Record<number, unknown> {
+  const schema = { type: "string" };
+  return {
+    200: { description: "The file.", content: { "text/csv": { schema } } },
+    ...errorResponses([...new Set([...errors, ...errorsOfAll])]),
+  };
 }
 
 /** JSON without absent values: null and undefined have no key. Rials are numbers, times ISO 8601. */

@@ -41,6 +41,11 @@ export function pathId(request: FastifyRequest, name: string): string {
 /** Throws 1001 for what is no UUID. */
 export function readId(query: GivenParameters, field: string): string | undefined {
   const given = query.text(field);
-  if (given === undefined || isUuid(given)) return given?.toLowerCase();
+  return given === undefined ? undefined : idOf(given, field);
+}
+
+/** Throws 1001 for what is no UUID. */
+export function idOf(given: string, field: string): string {
+  if (isUuid(given)) return given.toLowerCase();
   throw ApiError.invalidParameters([{ field, messageKey: field === "after" ? "after.form" : "id.form" }]);
 }

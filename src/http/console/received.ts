@@ -1,20 +1,23 @@
 // GET received: what subscribers sent to the lines. Customers see their own with its text; staff see all, also what no account got, and no
 // texts.
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { actorName } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {
   type ListedReceived,
-  listReceivedOf,
-  listReceivedOfAll,
   type ReceivedFilter,
-} from "../../store/console-reads.ts";
-import { uuidCeiling } from "../../uuid.ts";
+  walkReceivedOf,
+  walkReceivedOfAll,
+} from "../../store/received-lists.ts";
+import { uuidCeiling, uuidFloor } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleDoor, forbidden } from "./console-door.ts";
 import {
   type ConsoleEndpoint,
   consoleResponses,
+  csvResponses,
   exactly,
   pageOf,
   pageParameters,
@@ -23,7 +26,10 @@ import {
   readTimeParameter,
   time,
 } from "./console-endpoint.ts";
-import { accountWanted, readId } from "./narrow.ts";
+import { answerCsv, csvPageRows, CsvPlaces } from "./csv-answer.ts";
+import { searchedTo } from "./messages.ts";
+import { accountWanted, idOf } from "./narrow.ts";
+import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
 
 const received = Type.Object(
   {
@@ -41,71 +47,170 @@ const received = Type.Object(
 
 /** The account of what no account got. */
 const nobody = 0;
-const latestId = uuidCeiling(2 ** 48 - 1);
+const latestMs = 2 ** 48 - 1;
+/** The id of a long message is as old as its last part, its time as its first one. */
+const joiningMs = 3 * 24 * 3_600_000;
+
+const filters = {
+  account: Type.Optional(Type.String({ description: "For staff: of this account." })),
+  unassigned: Type.Optional(Type.Literal("true", { description: "For staff: those that no account got." })),
+  sender: Type.Optional(Type.String({ description: "Number of the subscriber." })),
+  line: Type.Optional(Type.String({ description: "The number that it was sent to." })),
+  text: Type.Optional(Type.String({ description: "For customers only: a part of the text." })),
+  from: Type.Optional(time("Received at or after.")),
+  to: Type.Optional(time("Received before.")),
+};
 
 export function receivedEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
-  return [
-    {
-      method: "GET",
-      path: "/received",
-      needs: ["see", "look"],
-      schema: {
-        operationId: "listReceived",
-        summary: "Messages received",
-        description: "Newest first.",
-        tags: ["Messages"],
-        querystring: Type.Object({
-          ...pageParameters,
-          account: Type.Optional(Type.String({ description: "For staff: of this account." })),
-          unassigned: Type.Optional(Type.Literal("true", { description: "For staff: those that no account got." })),
-          sender: Type.Optional(Type.String({ description: "Number of the subscriber." })),
-          from: Type.Optional(time("Received at or after.")),
-          to: Type.Optional(time("Received before.")),
-        }),
-        response: consoleResponses(pageOf(received), 400, 404),
-      },
-      answer: async ({ request }) => {
-        const session = door.sessionOf(request);
-        const query = readQuery(request);
-        const account = await accountWanted(door, session, query.text("account"));
-        const isStaff = session.kind === "staff";
-        const accountId = isStaff && query.text("unassigned") === "true" ? nobody : account?.id;
-        const filter = readFilter(query);
-        const page =
-          accountId === undefined
-            ? await listReceivedOfAll(door.reads, readId(query, "after") ?? latestId, filter)
-            : await listReceivedOf(door.reads, { accountId, before: readSequence(query), withText: !isStaff }, filter);
-        const last = page.length === filter.limit ? page.at(-1) : undefined;
-        const nextCursor = accountId === undefined ? last?.id : last?.sequence.toString();
-        return { items: page.map((message) => describeReceived(message, isStaff)), nextCursor };
-      },
-    },
-  ];
+  return [listAll(door), exportAll(door)];
 }
 
-function readFilter(query: GivenParameters): ReceivedFilter {
-  const sender = query.text("sender");
+function listAll(door: ConsoleDoor): ConsoleEndpoint {
   return {
-    sender: sender && (parseRecipient(cleanNumber(sender, "json")) ?? sender),
-    from: readTimeParameter(query, "from"),
-    to: readTimeParameter(query, "to"),
-    limit: readCount(query),
+    method: "GET",
+    path: "/received",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "listReceived",
+      summary: "Messages received",
+      description:
+        "Newest first. A call reads a bounded number of rows and answers what it found, with `searchedTo` and a `nextCursor` to go on from.",
+      tags: ["Messages"],
+      querystring: Type.Object({ ...pageParameters, ...filters }),
+      response: consoleResponses(pageOf(received, { searchedTo }), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const query = readQuery(request);
+      const search = await readSearch(door, request, { query, count: readCount(query) });
+      const page = await searchReceived(door, search, query.text("after"));
+      return { ...page, items: page.items.map((message) => describeReceived(message, search.withText)) };
+    },
   };
+}
+
+const csvColumns = ["receivedAt", "receivedMessageId", "account", "senderNumber", "recipientNumber", "complete"];
+
+function exportAll(door: ConsoleDoor): ConsoleEndpoint {
+  const places = new CsvPlaces();
+  return {
+    method: "GET",
+    path: "/received.csv",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "exportReceived",
+      summary: "Messages received, as a file",
+      description: "All that match the filters, newest first; otherwise as messages.csv.",
+      tags: ["Messages"],
+      querystring: Type.Object(filters),
+      response: csvResponses(400, 404),
+    },
+    answer: async ({ request, reply }) => {
+      const search = await readSearch(door, request, { query: readQuery(request), count: csvPageRows });
+      const { withText } = search;
+      const list = {
+        name: "received",
+        columns: [...csvColumns, withText ? "content" : "connector"],
+        record: ({ receivedAt, id, account, sender, recipient, complete, content, connector }: ListedReceived) => [
+          ...[receivedAt, id, account, sender, recipient, complete],
+          withText ? content : connector,
+        ],
+        isAllowed: async () => (await door.findSession(request)) !== undefined,
+        page: (after: string | undefined) => searchReceived(door, search, after),
+      };
+      return answerCsv(reply, list, { places, person: actorName(door.sessionOf(request)) });
+    },
+  };
+}
+
+interface ReceivedSearch {
+  /** Undefined: of all. */
+  readonly accountId: number | undefined;
+  readonly withText: boolean;
+  readonly filter: ReceivedFilter;
+  readonly count: number;
+}
+
+async function readSearch(
+  door: ConsoleDoor,
+  request: FastifyRequest,
+  { query, count }: { readonly query: GivenParameters; readonly count: number },
+): Promise<ReceivedSearch> {
+  const session = door.sessionOf(request);
+  const account = await accountWanted(door, session, query.text("account"));
+  const isStaff = session.kind === "staff";
+  const text = query.text("text");
+  if (isStaff && text !== undefined) throw forbidden("console.role");
+  const [sender, line] = [query.text("sender"), query.text("line")];
+  return {
+    accountId: isStaff && query.text("unassigned") === "true" ? nobody : account?.id,
+    withText: !isStaff,
+    filter: {
+      sender: sender && (parseRecipient(cleanNumber(sender, "json")) ?? sender),
+      line: line && cleanNumber(line, "json"),
+      text,
+      from: readTimeParameter(query, "from"),
+      to: readTimeParameter(query, "to"),
+    },
+    count,
+  };
+}
+
+async function searchReceived(
+  door: ConsoleDoor,
+  { accountId, withText, filter, count }: ReceivedSearch,
+  after: string | undefined,
+): Promise<Walked<ListedReceived>> {
+  if (accountId !== undefined) {
+    return walkSequence(door, { accountId, before: readSequence(after), withText, filter, count });
+  }
+  const { from, to } = filter;
+  const latest = to === undefined ? uuidCeiling(latestMs) : uuidFloor(to.getTime() + joiningMs);
+  const before = after === undefined ? latest : idOf(after, "after");
+  return walkBack({ fromMs: from?.getTime() ?? 0, before, count }, ({ limit, scan, ...bounds }) =>
+    door.reads.transaction((tx) => walkReceivedOfAll(tx, bounds, { limit, scan, filter })),
+  );
+}
+
+interface SequenceWalk extends ReceivedSearch {
+  readonly accountId: number;
+  readonly before: bigint;
+}
+
+async function walkSequence(
+  door: ConsoleDoor,
+  { accountId, before: first, withText, filter, count }: SequenceWalk,
+): Promise<Walked<ListedReceived>> {
+  const begunAt = performance.now();
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const items: ListedReceived[] = [];
+  for (let before = first; ;) {
+    const limit = count - items.length;
+    const scan = isFiltered ? Math.max(rowsAtATime, limit) : limit;
+    const account = { accountId, before, withText };
+    const { found, scanned, oldest } = await walkReceivedOf(door.reads, account, { limit, scan, filter });
+    items.push(...found);
+    if (items.length >= count) return { items, nextCursor: items.at(-1)?.sequence.toString() };
+    if (scanned < scan || oldest === undefined) return { items };
+    before = oldest.key;
+    if (performance.now() - begunAt > walkMs) {
+      return { items, nextCursor: before.toString(), searchedTo: oldest.at };
+    }
+  }
 }
 
 const lastSequence = 9_223_372_036_854_775_807n;
 
-function readSequence(query: GivenParameters): bigint {
-  const given = query.text("after");
+/** Throws 1001. */
+function readSequence(given: string | undefined): bigint {
   if (given === undefined) return lastSequence;
   if (/^[0-9]{1,18}$/.test(given)) return BigInt(given);
   throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
 }
 
-function describeReceived(message: ListedReceived, isStaff: boolean): object {
+function describeReceived(message: ListedReceived, withText: boolean): object {
   const { id, account, sender, recipient, receivedAt, complete, connector, content } = message;
   return {
     ...{ receivedMessageId: id, account, senderNumber: sender, recipientNumber: recipient, receivedAt, complete },
-    ...(isStaff ? { connector } : { content }),
+    ...(withText ? { content } : { connector }),
   };
 }

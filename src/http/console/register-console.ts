@@ -1,4 +1,5 @@
 // Serves /console/api: each endpoint behind its guard, and the OpenAPI document of them all. To be registered in a scope of its own.
+import { Readable } from "node:stream";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, findingCatalogue } from "../../errors.ts";
@@ -145,10 +146,10 @@ async function answer(
   endpoint: ConsoleEndpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<string | undefined> {
+): Promise<string | Readable | undefined> {
   try {
     const body = await endpoint.answer({ request, reply });
-    if (body === undefined) return undefined;
+    if (body === undefined || body instanceof Readable) return body;
     reply.header("content-type", jsonType);
     return consoleJson(body);
   } catch (error) {

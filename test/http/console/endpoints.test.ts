@@ -30,6 +30,8 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /accounts/{name}/statement": ["see", "look"],
   "POST /accounts/{name}/credit": ["credit"],
   "GET /messages": ["see", "look"],
+  "GET /messages.csv": ["see", "look"],
+  "GET /received.csv": ["see", "look"],
   "GET /messages/{id}": ["see", "look"],
   "GET /messages/{id}/text": ["texts", "look"],
   "GET /send": ["send"],
@@ -166,6 +168,8 @@ describe("every endpoint", () => {
     "/accounts/nobody",
     "/messages?account=foreign",
     "/received?account=foreign",
+    "/messages.csv?account=foreign",
+    "/received.csv?account=foreign",
   ])("%s is 404 for another account's user", async (path) => {
     expect((await callConsole(door, "GET", path, { cookie: cookies.get("owner") })).status).toBe(404);
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 import { allPages, send, type SentMessage } from "./reads.ts";
 
@@ -74,21 +75,60 @@ describe("GET messages", () => {
     ["from=2200-01-01", () => []],
     ["from=2020-01-01T00:00:00%2B03:30&recipient=09351234567", () => [sent[2]?.sentMessageId]],
     [`batch=${uuidv7()}`, () => []],
+    ["line=10001234&operator=Irancell", () => [sent[2]?.sentMessageId]],
+    ["account=demo&line=۱۰۰۰۱۲۳۴&operator=Irancell&status=0", () => [sent[2]?.sentMessageId]],
+    ["line=10005678", () => []],
+    ["account=demo&template=Other", () => []],
+    ["status=2", () => []],
+    ["account=demo&status=open", () => []],
+    ["recipient=09351234567&status=4", () => []],
+    ["recipient=09351234567&status=0", () => [sent[2]?.sentMessageId]],
   ])("finds by %s", async (query, expected) => {
-    const { status, body, text: raw } = await get(`/messages?${encodeURI(query)}`.replaceAll("%25", "%"), viewer);
-    expect([status, idsOf(body)]).toEqual([200, expected()]);
-    expect(raw).not.toContain("secret");
+    const encoded = encodeURI(query).replaceAll("%25", "%");
+    const items = await allPages((page) => get(`/messages?${encoded}&${page}`, viewer), 50);
+    expect(items.map(({ sentMessageId }) => sentMessageId)).toEqual(expected());
+    expect(JSON.stringify(items)).not.toContain("secret");
   });
 
-  it.each(["count=0", "count=201", "count=x", "after=1", "batch=1", "from=yesterday", "to=2026-13-01", "recipient=12"])(
-    "names what is wrong: %s",
-    async (query) => {
-      const { status, body } = await get(`/messages?${query}`, viewer);
-      expect([status, body["errorCode"]]).toEqual([400, 1001]);
-      const [finding] = body["validationErrors"] as { field: string }[];
-      expect(finding).toMatchObject({ field: query.split("=")[0] });
-    },
-  );
+  it("lets customers look for a text, and not staff", async () => {
+    const found = async (words: string) =>
+      (await allPages((page) => get(`/messages?text=${encodeURIComponent(words)}&${page}`, customer), 2)).length;
+    expect([await found("CODE"), await found("e 1"), await found("%"), await found("_")]).toEqual([4, 4, 0, 0]);
+    expect((await get("/messages?text=code", operator)).body).toMatchObject({ errorCode: 1005 });
+    expect((await get("/messages.csv?text=code", operator)).status).toBe(403);
+  });
+
+  it("shows which outcomes are open", async () => {
+    const id = sent[3]?.sentMessageId ?? "";
+    const [row] = await door.db.query<{ id: string }>(
+      statement("update message set reason = 1302 where id = $1 returning id", [id]),
+    );
+    expect(row).toEqual({ id });
+    const of = async (status: string) =>
+      (await allPages((page) => get(`/messages?status=${status}&${page}`, customer), 2)).map(
+        ({ sentMessageId }) => sentMessageId,
+      );
+    expect(await of("open")).toEqual([id]);
+    expect(await of("0")).not.toContain(id);
+    await door.db.query(statement("update message set reason = null where id = $1", [id]));
+  });
+
+  it.each([
+    "count=0",
+    "count=201",
+    "count=x",
+    "after=1",
+    "batch=1",
+    "from=yesterday",
+    "to=2026-13-01",
+    "recipient=12",
+    "status=5",
+  ])("names what is wrong: %s", async (query) => {
+    const { status, body } = await get(`/messages?${query}`, viewer);
+    expect([status, body["errorCode"]]).toEqual([400, 1001]);
+    const [finding] = body["validationErrors"] as { field: string }[];
+    expect(finding).toMatchObject({ field: query.split("=")[0] });
+  });
 
   it("of another account is 404 for customers, as of an unknown one for all", async () => {
     const answers = await Promise.all([

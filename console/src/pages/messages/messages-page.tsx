@@ -1,29 +1,35 @@
 // The messages of an account, or of all: filtered by what stands in the address.
-import { useEffect } from "react";
-import { useList } from "../../api/lists.ts";
+import { type SearchedPage, useList } from "../../api/lists.ts";
 import type { Message } from "../../api/messages.ts";
-import type { Page } from "../../api/types.ts";
 import { useAble } from "../../frame/person.ts";
+import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
+import { FileLink } from "../../parts/file-link.tsx";
 import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { SearchProgress, useGoingOn } from "../../parts/going-on.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { messageColumns } from "./message-columns.tsx";
 import { SendExample } from "./send-example.tsx";
 
-/** A call reads a bounded number of rows and says how far it came. */
-interface MessageListPage extends Page<Message> {
-  readonly searchedTo?: string;
-}
+/** In the order of the API's messageStatus. */
+const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
 
 function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
+  const statuses = [
+    ...states.map((state, status) => ({ value: String(status), text: t(`state.${state}`) })),
+    { value: "open", text: t("state.open") },
+  ];
   return [
     { key: "recipient", label: t("message.recipient"), kind: "number" },
     ...dayFilters(t),
     ...(ofAccounts ? [{ key: "account", label: t("message.account"), kind: "text" } as const] : []),
+    { key: "status", label: t("message.state"), kind: "choice", options: statuses },
+    { key: "line", label: t("message.line"), kind: "number" },
+    { key: "operator", label: t("message.operator"), kind: "text" },
+    ...(ofAccounts ? [] : [{ key: "text", label: t("message.text"), kind: "text" } as const]),
+    { key: "template", label: t("message.template"), kind: "text" },
     { key: "batch", label: t("message.batch"), kind: "text" },
   ];
 }
@@ -33,35 +39,36 @@ export function MessagesPage() {
   const ofAccounts = useAble("see");
   const filters = filtersOf(t, ofAccounts);
   const values = useFilterValues(filters);
-  const query = useList<Message, MessageListPage>("/messages", withTimes(values));
-  const found = query.data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
-  const last = query.data?.pages.at(-1);
-  const goesOn = query.hasNextPage && last?.items.length === 0;
-  const { fetchNextPage, isFetchingNextPage, isError } = query;
-  useEffect(() => {
-    if (goesOn && !isFetchingNextPage && !isError) void fetchNextPage();
-  }, [goesOn, isFetchingNextPage, isError, fetchNextPage]);
-  const isFiltered = Object.keys(values).length > 0;
+  const asked = withTimes(values);
   return (
     <>
-      <PageHead title={t("messages.title")} lead={ofAccounts ? t("messages.leadStaff") : t("messages.lead")} />
-      <Filters filters={filters} />
-      <EndlessList
-        name={t("messages.title")}
-        query={query}
-        columns={messageColumns(t, ofAccounts)}
-        keyOf={({ sentMessageId }) => sentMessageId}
-        empty={goesOn ? null : <NoMessages isFiltered={isFiltered} />}
-        foot={
-          last?.searchedTo !== undefined &&
-          query.hasNextPage && (
-            <span role="status">
-              {t(found === 0 ? "messages.searching" : "messages.searchedTo")} <Moment at={last.searchedTo} />
-            </span>
-          )
-        }
+      <PageHead
+        title={t("messages.title")}
+        lead={ofAccounts ? t("messages.leadStaff") : t("messages.lead")}
+        actions={<FileLink path="/messages.csv" values={asked} />}
       />
+      <Filters filters={filters} />
+      {/* Other filters are another search. */}
+      <Found key={JSON.stringify(asked)} asked={asked} />
     </>
+  );
+}
+
+function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
+  const t = useTexts();
+  const ofAccounts = useAble("see");
+  const query = useList<Message, SearchedPage<Message>>("/messages", asked);
+  const going = useGoingOn(query);
+  return (
+    <EndlessList
+      name={t("messages.title")}
+      query={query}
+      columns={messageColumns(t, ofAccounts)}
+      keyOf={({ sentMessageId }) => sentMessageId}
+      empty={going.searchedTo === undefined ? <NoMessages isFiltered={Object.keys(asked).length > 0} /> : null}
+      foot={<SearchProgress going={going} />}
+      onMore={going.more}
+    />
   );
 }
 

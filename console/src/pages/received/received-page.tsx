@@ -1,12 +1,14 @@
 // Messages from subscribers to the lines.
-import { useList } from "../../api/lists.ts";
+import { type SearchedPage, useList } from "../../api/lists.ts";
 import { useAble } from "../../frame/person.ts";
 import { dayFilters, withTimes } from "../../parts/day-filters.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
+import { FileLink } from "../../parts/file-link.tsx";
 import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Dialled } from "../../parts/number-text.tsx";
+import { SearchProgress, useGoingOn } from "../../parts/going-on.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
@@ -29,24 +31,42 @@ export function ReceivedPage() {
   const ofAccounts = useAble("see");
   const filters = filtersOf(t, ofAccounts);
   const values = useFilterValues(filters);
-  const query = useList<ReceivedMessage>("/received", withTimes(values));
-  const isFiltered = Object.keys(values).length > 0;
+  const asked = withTimes(values);
   return (
     <>
-      <PageHead title={t("received.title")} lead={t(ofAccounts ? "received.leadStaff" : "received.lead")} />
-      <Filters filters={filters} />
-      <EndlessList
-        name={t("received.title")}
-        query={query}
-        keyOf={({ receivedMessageId }) => receivedMessageId}
-        columns={columnsOf(t, ofAccounts)}
-        empty={
-          <Empty title={t(isFiltered ? "received.noneFound" : "received.none")}>
-            <p>{t(isFiltered ? "messages.widen" : "received.noneText")}</p>
-          </Empty>
-        }
+      <PageHead
+        title={t("received.title")}
+        lead={t(ofAccounts ? "received.leadStaff" : "received.lead")}
+        actions={<FileLink path="/received.csv" values={asked} />}
       />
+      <Filters filters={filters} />
+      {/* Other filters are another search. */}
+      <Found key={JSON.stringify(asked)} asked={asked} />
     </>
+  );
+}
+
+function Found({ asked }: { readonly asked: Readonly<Record<string, string | undefined>> }) {
+  const t = useTexts();
+  const ofAccounts = useAble("see");
+  const query = useList<ReceivedMessage, SearchedPage<ReceivedMessage>>("/received", asked);
+  const going = useGoingOn(query);
+  const isFiltered = Object.keys(asked).length > 0;
+  const empty = (
+    <Empty title={t(isFiltered ? "received.noneFound" : "received.none")}>
+      <p>{t(isFiltered ? "messages.widen" : "received.noneText")}</p>
+    </Empty>
+  );
+  return (
+    <EndlessList
+      name={t("received.title")}
+      query={query}
+      keyOf={({ receivedMessageId }) => receivedMessageId}
+      columns={columnsOf(t, ofAccounts)}
+      empty={going.searchedTo === undefined ? empty : null}
+      foot={<SearchProgress going={going} />}
+      onMore={going.more}
+    />
   );
 }
 
@@ -62,8 +82,9 @@ function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
   ];
   return [
     { key: "sender", label: t("received.from"), kind: "number" },
+    { key: "line", label: t("message.line"), kind: "number" },
     ...dayFilters(t),
-    ...(ofAccounts ? ofStaff : []),
+    ...(ofAccounts ? ofStaff : [{ key: "text", label: t("received.text"), kind: "text" } as const]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ensurePartitions, listMessageWeeks } from "../../src/store/partitions.ts";
-import { indexRecipients } from "../../src/store/recipient-index.ts";
+import { buildIndexes } from "../../src/store/background-indexes.ts";
 import { findMessagesTo } from "../../src/store/staff-lookups.ts";
 import { uuidFloor } from "../../src/uuid.ts";
 import { mci, openWorld, storeCall, type World } from "../support/factories.ts";
@@ -46,10 +46,10 @@ describe("the index by recipient", () => {
     await world.rows("create index message_default_by_recipient on message_default (parts)");
     expect((await find(world, mci)).map((found) => found.sentMessageId)).toEqual([id]);
 
-    const made = await Promise.all([indexRecipients(world.db), indexRecipients(world.db)]);
-    expect([...new Set(made.flat())].sort()).toEqual(parts);
+    const made = await Promise.all([buildIndexes(world.db), buildIndexes(world.db)]);
+    expect([...new Set(made.flat())].sort()).toEqual(parts.map((part) => `${part}_by_recipient`));
     expect(await unindexedParts(world)).toEqual([]);
-    expect(await indexRecipients(world.db)).toEqual([]);
+    expect(await buildIndexes(world.db)).toEqual([]);
     expect((await find(world, mci)).map((found) => found.sentMessageId)).toEqual([id]);
     const [parent] = await world.rows<{ valid: boolean }>(
       "select indisvalid as valid from pg_index where indexrelid = 'message_by_recipient'::regclass",
@@ -73,7 +73,7 @@ describe("the index by recipient", () => {
       `create index message_by_recipient on only message using brin (recipient text_bloom_ops
          (n_distinct_per_range = 1300, false_positive_rate = 0.005)) with (pages_per_range = 64, autosummarize = on)`,
     );
-    await indexRecipients(world.db);
+    await buildIndexes(world.db);
     expect(await openParts(world)).toEqual([week]);
     await world.close();
   });

@@ -1,0 +1,92 @@
+// A list as a CSV file: read and sent page by page, no faster than the caller takes it. Between two pages no connection to the database is
+// held. It ends with its caller: when the connection closes, when nothing is taken for a minute, or when the session ends.
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { ApiError, findingCatalogue } from "../../errors.ts";
+import { byteOrderMark, csvRecord, type CsvValue } from "./csv.ts";
+
+export interface CsvPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string | undefined;
+}
+
+export interface CsvList<Item> {
+  /** Without its ending. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  record(item: Item): readonly CsvValue[];
+  /** Whether the caller may still see it. */
+  isAllowed(): Promise<boolean>;
+  page(after: string | undefined): Promise<CsvPage<Item>>;
+}
+
+/** Rows that are read at a time. */
+export const csvPageRows = 1_000;
+const stallMs = 60_000;
+const atOnce = 8;
+
+/** How many files are made at once: one for each person, and a few in all. */
+export class CsvPlaces {
+  readonly #taken = new Set<string>();
+
+  /** Throws 429 where there is none. */
+  take(person: string): void {
+    if (this.#taken.has(person) || this.#taken.size >= atOnce) {
+      throw new ApiError("tooManyRequests", { wording: findingCatalogue["console.fileUnderWay"] });
+    }
+    this.#taken.add(person);
+  }
+
+  giveBack(person: string): void {
+    this.#taken.delete(person);
+  }
+
+  get taken(): number {
+    return this.#taken.size;
+  }
+}
+
+/** The first page is read before anything is sent, so that what is wrong is answered as such. */
+export async function answerCsv<Item>(
+  reply: FastifyReply,
+  list: CsvList<Item>,
+  { places, person }: { readonly places: CsvPlaces; readonly person: string },
+): Promise<Readable> {
+  places.take(person);
+  try {
+    const first = await list.page(undefined);
+    const stream = streamOf(list, first);
+    stream.once("close", () => places.giveBack(person));
+    void reply
+      .header("content-type", "text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="${list.name}.csv"`);
+    return stream;
+  } catch (error) {
+    places.giveBack(person);
+    throw error;
+  }
+}
+
+function streamOf<Item>(list: CsvList<Item>, first: CsvPage<Item>): Readable {
+  let stall: NodeJS.Timeout | undefined;
+  async function* records(): AsyncGenerator<string> {
+    let text = byteOrderMark + csvRecord(list.columns);
+    for (let page: CsvPage<Item> | undefined = first; page !== undefined; page = await nextPage(page)) {
+      text += page.items.map((item) => csvRecord(list.record(item))).join("");
+      if (text === "") continue;
+      stall = setTimeout(() => stream.destroy(new Error("the caller takes nothing")), stallMs).unref();
+      yield text;
+      clearTimeout(stall);
+      text = "";
+    }
+  }
+  async function nextPage({ nextCursor }: CsvPage<Item>): Promise<CsvPage<Item> | undefined> {
+    // A caller that has gone is noticed here, too: many pages in a row may have nothing to send.
+    if (nextCursor === undefined || stream.destroyed) return undefined;
+    if (!(await list.isAllowed())) throw new Error("the session has ended");
+    return list.page(nextCursor);
+  }
+  const stream = Readable.from(records(), { objectMode: false, highWaterMark: 1 });
+  stream.once("close", () => clearTimeout(stall));
+  return stream;
+}

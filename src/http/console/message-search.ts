@@ -1,0 +1,180 @@
+// Which messages a call asks for, and the walk that finds them: by number through its index, a batch by its id, and anything else back in
+// time, a bounded number of rows a call.
+import { Type } from "typebox";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import { ApiError } from "../../errors.ts";
+import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { messageStatus, type MessageStatus } from "../../sms/message-status.ts";
+import { findMessageOwners } from "../../store/message-owners.ts";
+import {
+  type ListedMessage,
+  listMessagesOfBatch,
+  listMessagesTo,
+  type MessageFilter,
+  walkMessagesOf,
+  walkMessagesOfAll,
+} from "../../store/message-lists.ts";
+import { listMessageWeeks } from "../../store/partitions.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import { type ConsoleDoor, forbidden } from "./console-door.ts";
+import { readTimeParameter, time } from "./console-endpoint.ts";
+import { accountWanted, readId } from "./narrow.ts";
+import { rowsAtATime, walkBack, type Walk, type WalkBounds, walkMs, type Walked } from "./walk-back.ts";
+
+const openOutcome = "open";
+const statuses = Object.values(messageStatus);
+
+/** Parameters that lists of messages and their files share. */
+export const messageFilters = {
+  account: Type.Optional(Type.String({ description: "For staff: of this account." })),
+  recipient: Type.Optional(Type.String({ description: "Number of the recipient, in any usual form." })),
+  line: Type.Optional(Type.String({ description: "The sender's number." })),
+  status: Type.Optional(
+    Type.Union(
+      [...statuses.map(String), openOutcome].map((each) => Type.Literal(each)),
+      { description: "A messageStatus; `open`: submitted and never answered. 0 and 4 leave those out." },
+    ),
+  ),
+  operator: Type.Optional(Type.String()),
+  batch: Type.Optional(Type.String({ format: "uuid" })),
+  template: Type.Optional(Type.String({ description: "Id of the template." })),
+  text: Type.Optional(Type.String({ description: "For customers only: a part of the text." })),
+  from: Type.Optional(time("Accepted at or after.")),
+  to: Type.Optional(time("Accepted before.")),
+};
+
+export interface MessageSearch extends Walk {
+  readonly accountId: number | undefined;
+  readonly withText: boolean;
+  readonly recipient: string | undefined;
+  readonly batchId: string | undefined;
+  readonly filter: MessageFilter;
+}
+
+const latestMs = 2 ** 48 - 1;
+
+/** Throws 1001 for what is no filter, 403 for a text that staff ask for, 404 for an account that the caller does not see. */
+export async function readMessageSearch(
+  door: ConsoleDoor,
+  session: ConsoleSession,
+  { query, count }: { readonly query: GivenParameters; readonly count: number },
+): Promise<MessageSearch> {
+  const isStaff = session.kind === "staff";
+  const account = await accountWanted(door, session, query.text("account"));
+  const text = query.text("text");
+  if (isStaff && text !== undefined) throw forbidden("console.role");
+  const to = readTimeParameter(query, "to");
+  const after = readId(query, "after");
+  const last = to === undefined ? uuidCeiling(latestMs) : uuidFloor(to.getTime());
+  const line = query.text("line");
+  return {
+    accountId: account?.id,
+    withText: !isStaff,
+    recipient: readRecipient(query),
+    batchId: readId(query, "batch"),
+    filter: {
+      line: line && cleanNumber(line, "json"),
+      ...readStatus(query),
+      operator: query.text("operator"),
+      template: query.text("template"),
+      text,
+    },
+    fromMs: readTimeParameter(query, "from")?.getTime() ?? 0,
+    before: after === undefined || after > last ? last : after,
+    count,
+  };
+}
+
+function readRecipient(query: GivenParameters): string | undefined {
+  const given = query.text("recipient");
+  if (given === undefined) return undefined;
+  const recipient = parseRecipient(cleanNumber(given, "json"));
+  if (recipient !== undefined) return recipient;
+  throw ApiError.invalidParameters([{ field: "recipient", messageKey: "console.number" }]);
+}
+
+function readStatus(query: GivenParameters): Pick<MessageFilter, "status" | "isOpen"> {
+  const given = query.text("status");
+  if (given === undefined) return {};
+  if (given === openOutcome) return { isOpen: true };
+  const status = statuses.find((each) => String(each) === given);
+  if (status === undefined) throw ApiError.invalidParameters([{ field: "status", messageKey: "console.status" }]);
+  return { status, isOpen: mayBeOpen.includes(status) ? false : undefined };
+}
+
+const mayBeOpen: readonly MessageStatus[] = [messageStatus.waiting, messageStatus.unsent];
+
+export type MessagePage = Walked<ListedMessage>;
+
+export async function searchMessages(door: ConsoleDoor, search: MessageSearch): Promise<MessagePage> {
+  const { batchId, accountId, recipient, withText, filter } = search;
+  if (batchId !== undefined) return searchBatch(door, { ...search, batchId });
+  if (recipient !== undefined) {
+    return walkWeeks(door, search, async (bounds) => ({
+      found: await door.reads.transaction((tx) =>
+        listMessagesTo(tx, { ...bounds, withText, filter, accountId, recipient }),
+      ),
+      scanned: 0,
+      oldest: undefined,
+    }));
+  }
+  if (accountId === undefined) {
+    return walkBack(search, (bounds) =>
+      door.reads.transaction((tx) => walkMessagesOfAll(tx, { ...bounds, withText, filter })),
+    );
+  }
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  return walkWeeks(door, search, (bounds) =>
+    walkMessagesOf(door.reads, {
+      ...bounds,
+      ...{ withText, filter, accountId, scan: isFiltered ? bounds.scan : bounds.limit },
+    }),
+  );
+}
+
+async function searchBatch(
+  door: ConsoleDoor,
+  { batchId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { batchId: string },
+): Promise<MessagePage> {
+  const owners = accountId === undefined ? await findMessageOwners(door.reads, batchId) : [accountId];
+  const bounds = { from: uuidFloor(fromMs), before, limit: count, withText, filter };
+  const items = await listMessagesOfBatch(door.reads, { ...bounds, batchId, owners, recipient });
+  return { items, nextCursor: items.length === count ? items.at(-1)?.id : undefined };
+}
+
+interface ReadSlice {
+  readonly found: readonly ListedMessage[];
+  readonly scanned: number;
+  readonly oldest: string | undefined;
+}
+
+/** Week by week, so that the newest messages are found before older weeks are read. */
+async function walkWeeks(
+  door: ConsoleDoor,
+  { fromMs, before, count }: Walk,
+  read: (bounds: WalkBounds) => Promise<ReadSlice>,
+): Promise<MessagePage> {
+  const begunAt = performance.now();
+  const items: ListedMessage[] = [];
+  let end = before;
+  // The first stretch has this week and all that lies ahead.
+  const weeks = (await listMessageWeeks(door.reads)).map(Number).filter((week) => week <= Date.now());
+  for (const week of [...weeks, 0]) {
+    const from = uuidFloor(Math.max(week, fromMs));
+    while (from < end) {
+      const limit = count - items.length;
+      const scan = Math.max(rowsAtATime, limit);
+      const { found, scanned, oldest } = await read({ from, before: end, limit, scan });
+      items.push(...found);
+      if (items.length >= count) return { items, nextCursor: items.at(-1)?.id };
+      end = scanned < scan || oldest === undefined ? from : oldest;
+      if (end === from && week <= fromMs) return { items };
+      if (performance.now() - begunAt > walkMs) {
+        return { items, nextCursor: end, searchedTo: new Date(uuidv7Time(end)) };
+      }
+    }
+    if (week <= fromMs) return { items };
+  }
+  return { items };
+}

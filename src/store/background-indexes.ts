@@ -1,0 +1,81 @@
+// Adds indexes to partitions that an older version created, one at a time and without a lock that blocks
+// writers. New partitions are created with them.
+import type pg from "pg";
+import type { Database } from "./database.ts";
+
+/** An arbitrary number that no other lock of the program uses. */
+const buildLock = 4_718_281_003;
+
+interface BackgroundIndex {
+  readonly table: string;
+  /** Of the parent's index; each partition has its own with this ending. */
+  readonly ending: string;
+  /** As in the migration that made the parent's. */
+  readonly definition: string;
+}
+
+const backgroundIndexes: readonly BackgroundIndex[] = [
+  {
+    table: "message",
+    ending: "by_recipient",
+    definition: `brin (recipient text_bloom_ops (n_distinct_per_range = 1300, false_positive_rate = 0.005))
+           with (pages_per_range = 64, autosummarize = on)`,
+  },
+  {
+    table: "message",
+    ending: "by_id",
+    definition: "brin (id uuid_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on)",
+  },
+];
+
+/** Returns the names of the indexes it made; none when another node is doing this. */
+export async function buildIndexes(db: Database): Promise<readonly string[]> {
+  const made: string[] = [];
+  for (const index of backgroundIndexes) made.push(...(await buildIndex(db, index)));
+  return made;
+}
+
+async function buildIndex(db: Database, { table, ending, definition }: BackgroundIndex): Promise<readonly string[]> {
+  const lacking = await listUnindexedParts(db, table, `${table}_${ending}`);
+  if (lacking.length === 0) return [];
+  return db.dedicatedSession(async (client) => {
+    const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${buildLock}) as "isOurs"`);
+    if (rows[0]?.isOurs !== true) return [];
+    for (const part of lacking) {
+      // The remains of an interrupted attempt are unused.
+      await client.query(`drop index concurrently if exists ${part}_${ending}`);
+      await client.query(`create index concurrently ${part}_${ending} on ${part} using ${definition}`);
+      await leaveFirstBlocksOpen(client, part);
+      await client.query(`alter index ${table}_${ending} attach partition ${part}_${ending}`);
+    }
+    return lacking.map((part) => `${part}_${ending}`);
+  });
+}
+
+/**
+ * Takes away the summaries that PostgreSQL makes of the first range of blocks when it builds the indexes of an empty or small table. With
+ * them, nearly each of the first 2,000 messages would write a filter of 2 KB anew. The range is summarised when the next one begins.
+ */
+export async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string): Promise<void> {
+  await client.query(
+    `select brin_desummarize_range(x.indexrelid, 0)
+       from pg_index x join pg_class i on i.oid = x.indexrelid join pg_am kind on kind.oid = i.relam and kind.amname = 'brin'
+      where x.indrelid = $1::regclass and pg_relation_size(x.indrelid) < 64 * current_setting('block_size')::integer`,
+    [part],
+  );
+}
+
+async function listUnindexedParts(db: Database, table: string, index: string): Promise<readonly string[]> {
+  const rows = await db.query<{ name: string }>({
+    name: "listUnindexedParts",
+    text: `/* listUnindexedParts */
+select part.relname as name
+  from pg_inherits i join pg_class part on part.oid = i.inhrelid
+ where i.inhparent = $1::text::regclass
+   and not exists (select from pg_inherits attached join pg_index x on x.indexrelid = attached.inhrelid
+                    where attached.inhparent = $2::text::regclass and x.indrelid = part.oid)
+ order by part.relname desc`,
+    values: [table, index],
+  });
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,187 @@
+// Statements behind the lists of messages sent: newest first, each with a bounded number of rows. Texts are read only where they are asked
+// for. Filters on columns that change have no index; the walk back in time reads the rows and leaves out what does not fit.
+import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+
+export interface ListedMessage {
+  readonly id: string;
+  readonly batchId: string;
+  readonly account: string;
+  readonly sender: string;
+  /** 989… */
+  readonly recipient: string;
+  readonly operator: string;
+  readonly language: string;
+  readonly parts: number;
+  readonly cost: bigint;
+  readonly templateId: string | null;
+  readonly status: MessageStatus;
+  readonly reason: ReasonCode | null;
+  readonly reasonDetail: string | null;
+  readonly sendAt: Date | null;
+  readonly sentAt: Date | null;
+  readonly finalAt: Date | null;
+  /** Null where it was not asked for. */
+  readonly content: string | null;
+}
+
+/** What a message must be like. Absent: anything. */
+export interface MessageFilter {
+  /** The sender's number. */
+  readonly line?: string | undefined;
+  readonly operator?: string | undefined;
+  readonly template?: string | undefined;
+  readonly status?: MessageStatus | undefined;
+  /** Whether it was submitted and never answered, and is not known to have been taken. */
+  readonly isOpen?: boolean | undefined;
+  /** A part of the text, in capitals or not. */
+  readonly text?: string | undefined;
+}
+
+export interface MessageBounds {
+  /** Ids from `from` up to but without `before`. */
+  readonly from: string;
+  readonly before: string;
+  /** Messages at most. */
+  readonly limit: number;
+  readonly withText: boolean;
+  readonly filter: MessageFilter;
+}
+
+/** A stretch of time that was read. */
+export interface MessageSlice {
+  readonly found: readonly ListedMessage[];
+  /** Rows that were read. */
+  readonly scanned: number;
+  /** The oldest id that was read. */
+  readonly oldest: string | undefined;
+}
+
+const columns = `m.id, m.batch_id as "batchId", coalesce(a.name, 'account ' || m.account_id) as account, m.sender, m.recipient, m.operator,
+       m.language, m.parts, m.cost, m.template_id as "templateId", m.status, m.reason, m.reason_detail as "reasonDetail", m.send_at as "sendAt",
+       m.sent_at as "sentAt", m.final_at as "finalAt", case when $10::boolean then m.content end as content`;
+
+/** Of the first parameters, those of `filterValues`. */
+const fits = `($1::text is null or m.sender = $1) and ($2::text is null or m.operator = $2) and ($3::text is null or m.template_id = $3)
+   and ($4::smallint is null or m.status = $4) and ($5::boolean is null or (m.status in (0, 4) and m.reason is not distinct from 1302) = $5)
+   and ($6::text is null or position(lower($6) in lower(m.content)) > 0)`;
+
+function firstValues({ from, before, limit, withText, filter }: MessageBounds): unknown[] {
+  const { line, operator, template, status, isOpen, text } = filter;
+  const filters = [line, operator, template, status, isOpen, text].map((value) => value ?? null);
+  return [...filters, from, before, limit, withText];
+}
+
+/** Messages of one account: `scan` rows at most, by the primary key. */
+export async function walkMessagesOf(
+  db: Queryable,
+  bounds: MessageBounds & { readonly accountId: number; readonly scan: number },
+): Promise<MessageSlice> {
+  const rows = await db.query<SliceRow>({
+    name: "walkMessagesOf",
+    text: `/* walkMessagesOf */
+with scanned as materialized (
+  select m.account_id, m.id, ${fits} as fits from message m where m.account_id = $11 and m.id >= $7 and m.id < $8 order by m.id desc limit $12),
+found as materialized (select account_id, id from scanned where fits order by id desc limit $9),
+whole as (select count(*)::int as scanned, (select id from scanned order by id limit 1) as oldest from scanned)
+select whole.*, listed.*
+  from whole left join (
+    select ${columns} from found f join message m on m.account_id = f.account_id and m.id = f.id and m.id >= $7 and m.id < $8
+      left join account a on a.id = m.account_id) listed on true
+ order by listed.id desc`,
+    values: [...firstValues(bounds), bounds.accountId, bounds.scan],
+  });
+  return sliceOf(rows);
+}
+
+/**
+ * Messages of all accounts. `scanned` = `scan`: there are more between the bounds, and it is not known which were read, so that the bounds
+ * must be narrowed. Call it in a transaction: the planner would rather read everything.
+ */
+export async function walkMessagesOfAll(
+  tx: Queryable,
+  bounds: MessageBounds & { readonly scan: number },
+): Promise<MessageSlice> {
+  await preferIndexes(tx);
+  const rows = await tx.query<SliceRow>({
+    name: "walkMessagesOfAll",
+    text: `/* walkMessagesOfAll */
+with scanned as materialized (
+  select m.account_id, m.id, ${fits} as fits from message m where m.id >= $7 and m.id < $8 limit $11),
+found as materialized (select account_id, id from scanned where fits order by id desc limit $9),
+whole as (select count(*)::int as scanned, (select id from scanned order by id limit 1) as oldest from scanned)
+select whole.*, listed.*
+  from whole left join (
+    select ${columns} from found f join message m on m.account_id = f.account_id and m.id = f.id and m.id >= $7 and m.id < $8
+      left join account a on a.id = m.account_id) listed on true
+ order by listed.id desc`,
+    values: [...firstValues(bounds), bounds.scan],
+  });
+  return sliceOf(rows);
+}
+
+interface SliceRow extends Omit<ListedMessage, "id"> {
+  readonly id: string | null;
+  readonly scanned: number;
+  readonly oldest: string | null;
+}
+
+function sliceOf(rows: readonly SliceRow[]): MessageSlice {
+  const { scanned = 0, oldest } = rows[0] ?? {};
+  const found = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
+  return { found, scanned, oldest: oldest ?? undefined };
+}
+
+/** For the transaction: where statistics are missing, the planner would rather read everything. */
+async function preferIndexes(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: "preferIndexesOfLists",
+    text: "/* preferIndexesOfLists */ set local enable_seqscan = off",
+    values: [],
+  });
+}
+
+/** Those to a number, by the index by recipient. Call it in a transaction, as above. */
+export async function listMessagesTo(
+  tx: Queryable,
+  bounds: MessageBounds & { readonly recipient: string; readonly accountId: number | undefined },
+): Promise<ListedMessage[]> {
+  await preferIndexes(tx);
+  return tx.query<ListedMessage>({
+    name: "listMessagesTo",
+    text: `/* listMessagesTo */
+select ${columns}
+  from (select * from message m
+         where m.recipient = $11 and m.id >= $7 and m.id < $8 and ($12::int is null or m.account_id = $12) and ${fits}
+         order by m.id desc limit $9) m
+  left join account a on a.id = m.account_id
+ order by m.id desc`,
+    values: [...firstValues(bounds), bounds.recipient, bounds.accountId ?? null],
+  });
+}
+
+/** Messages of a batch carry its millisecond. `owners`: whose it may be. */
+export function listMessagesOfBatch(
+  db: Queryable,
+  bounds: MessageBounds & {
+    readonly batchId: string;
+    readonly owners: readonly number[];
+    readonly recipient: string | undefined;
+  },
+): Promise<ListedMessage[]> {
+  const ms = uuidv7Time(bounds.batchId);
+  return db.query<ListedMessage>({
+    name: "listMessagesOfBatch",
+    text: `/* listMessagesOfBatch */
+select ${columns}
+  from message m left join account a on a.id = m.account_id
+ where m.account_id = any ($12::int[]) and m.id between $13 and $14 and m.id >= $7 and m.id < $8 and m.batch_id = $11
+   and ($15::text is null or m.recipient = $15) and ${fits}
+ order by m.id desc limit $9`,
+    values: [
+      ...firstValues(bounds),
+      ...[bounds.batchId, bounds.owners, uuidFloor(ms), uuidCeiling(ms), bounds.recipient ?? null],
+    ],
+  });
+}

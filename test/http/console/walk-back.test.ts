@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { rowsAtATime, walkBack, type WalkBounds } from "../../../src/http/console/walk-back.ts";
+import { uuidCeiling, uuidv7 } from "../../../src/uuid.ts";
+
+const latest = uuidCeiling(2 ** 48 - 1);
+
+/** Rows of the given times; every third one fits. */
+function table(times: readonly number[]) {
+  const rows = times.map((at) => uuidv7(at)).sort();
+  const wanted = rows.filter((_, index) => index % 3 === 0);
+  const calls: WalkBounds[] = [];
+  const read = async (bounds: WalkBounds) => {
+    calls.push(bounds);
+    const within = (id: string) => id >= bounds.from && id < bounds.before;
+    const scanned = Math.min(rows.filter(within).length, bounds.scan);
+    // Which rows were read is anybody's guess where there are more.
+    const found = wanted.filter(within).reverse().slice(0, bounds.limit);
+    return { found: found.map((id) => ({ id })), scanned };
+  };
+  return { read, calls, wanted: wanted.toReversed() };
+}
+
+async function all({ read }: ReturnType<typeof table>, count: number, fromMs = 0): Promise<string[]> {
+  const ids: string[] = [];
+  for (let before = latest, page = 0; page < 1000; page += 1) {
+    const { items, nextCursor } = await walkBack({ fromMs, before, count }, read);
+    expect(items.length).toBeLessThanOrEqual(count);
+    ids.push(...items.map(({ id }) => id));
+    if (nextCursor === undefined) return ids;
+    before = nextCursor;
+  }
+  throw new Error("the walk has no end");
+}
+
+describe("walkBack", () => {
+  const now = Date.now();
+  it.each([
+    ["nothing", []],
+    ["a few over years", [1, 2, 3, 400, 800].map((days) => now - days * 86_400_000)],
+    ["many in one second", Array.from({ length: rowsAtATime * 3 }, (_, n) => now - 5000 + (n % 1000))],
+    ["many in one millisecond", Array.from({ length: rowsAtATime * 2 }, () => now - 3000)],
+    ["some ahead of the clock", [now + 60_000, now + 1, now, now - 1]],
+  ])("finds each once, the newest first: %s", async (_, times) => {
+    const rows = table(times);
+    expect(await all(rows, 200)).toEqual(rows.wanted);
+  });
+
+  it("reads nothing from before the first moment", async () => {
+    const rows = table([now - 1000, now - 10_000, now - 100_000]);
+    const fromMs = now - 50_000;
+    await all(rows, 10, fromMs);
+    expect(rows.calls.every(({ from }) => Number.parseInt(from.replace("-", "").slice(0, 12), 16) >= fromMs)).toBe(
+      true,
+    );
+  });
+});
