@@ -104,4 +104,71 @@ export const consoleWordings = {
     en: "The credit is only {balance} rials, and it never goes below zero. Nothing was changed.",
     fa: "اعتبار فقط {balance} ریال است و هرگز منفی نمی‌شود. چیزی تغییر نکرد.",
   },
+  "console.unknownAccount": { en: "There is no account of this name.", fa: "حسابی با این نام وجود ندارد." },
+  "console.unknownLine": { en: "The service has no line of this number.", fa: "سرویس خطی با این شماره ندارد." },
+  "console.otherConnector": {
+    en: "The routes lead this number to {connector}, not to {wanted}. Take a number of another operator, another line, or change the routes.",
+    fa: "مسیرها این شماره را به {connector} می‌برند، نه به {wanted}. شماره‌ای از اپراتور دیگر یا خط دیگری بدهید، یا مسیرها را تغییر دهید.",
+  },
+  "console.noConnectorNow": {
+    en: "No connector of the route takes messages at present, so the test would only wait. Test the bind of {wanted} first.",
+    fa: "هیچ اتصالی از این مسیر اکنون پیام نمی‌پذیرد و پیام آزمایشی فقط منتظر می‌ماند. نخست بایند {wanted} را آزمایش کنید.",
+  },
+  "console.connectorFault": { en: "{field} {fault}.", fa: "{field} معتبر نیست: {fault}." },
+  "console.passwordAgain": {
+    en: "host, port or tls differs from what is stored, so the password must be given again.",
+    fa: "host، port یا tls با مقدار ذخیره‌شده فرق دارد؛ بنابراین گذرواژه باید دوباره وارد شود.",
+  },
+  "bindTest.passed.connect": { en: "Connected to {host}:{port}.", fa: "اتصال به {host}:{port} برقرار شد." },
+  "bindTest.passed.bind": {
+    en: "The SMSC accepted the bind of {systemId} as {session}.",
+    fa: "SMSC بایند {systemId} به‌صورت {session} را پذیرفت.",
+  },
+  "bindTest.passed.enquire_link": { en: "The SMSC answers on the link.", fa: "SMSC روی این اتصال پاسخ می‌دهد." },
+  "bindTest.passed.unbind": { en: "The bind was ended in good order.", fa: "بایند به‌درستی پایان یافت." },
+  "bindTest.failed.timeout": {
+    en: "No answer came in time. Check host and port, and whether the operator lets this address in.",
+    fa: "پاسخی در مهلت مقرر نرسید. host و port را بررسی کنید و مطمئن شوید اپراتور این نشانی را مجاز کرده است.",
+  },
+  "bindTest.failed.closed": {
+    en: "The SMSC closed the connection. Often it does not let this address in, or expects TLS.",
+    fa: "SMSC اتصال را بست. معمولاً این نشانی نزد اپراتور مجاز نیست یا SMSC انتظار TLS دارد.",
+  },
+  "bindTest.failed.nameUnknown": {
+    en: "The name {host} is unknown to DNS ({detail}). Check its spelling.",
+    fa: "نام {host} در DNS پیدا نشد ({detail}). املای آن را بررسی کنید.",
+  },
+  "bindTest.failed.nothingListens": {
+    en: "Nothing listens at {host}:{port} ({detail}). Check the port.",
+    fa: "در {host}:{port} سرویسی فعال نیست ({detail}). port را بررسی کنید.",
+  },
+  "bindTest.failed.unreachable": {
+    en: "{host} cannot be reached ({detail}). Check the address, the VPN and the firewall.",
+    fa: "{host} در دسترس نیست ({detail}). نشانی، VPN و دیوار آتش را بررسی کنید.",
+  },
+  "bindTest.failed.certificate": {
+    en: "The certificate of {host} is not trusted ({detail}). Give the operator's certificate authority under tls.",
+    fa: "گواهی {host} قابل اعتماد نیست ({detail}). گواهی مرجع صدور اپراتور را در tls وارد کنید.",
+  },
+  "bindTest.failed.notTls": {
+    en: "{host}:{port} does not speak TLS as expected ({detail}). Check the port, or switch tls off.",
+    fa: "{host}:{port} آن‌طور که انتظار می‌رود TLS ندارد ({detail}). port را بررسی کنید یا tls را خاموش کنید.",
+  },
+  "bindTest.failed.wrongPassword": {
+    en: "The SMSC does not accept the password of {systemId} ({detail}).",
+    fa: "SMSC گذرواژهٔ {systemId} را نپذیرفت ({detail}).",
+  },
+  "bindTest.failed.wrongSystemId": {
+    en: "The SMSC does not know the systemId {systemId} ({detail}).",
+    fa: "SMSC شناسهٔ {systemId} را نمی‌شناسد ({detail}).",
+  },
+  "bindTest.failed.alreadyBound": {
+    en: "The SMSC allows no more binds of {systemId} ({detail}). The settings may be right: the test needs one bind more than the connector has.",
+    fa: "SMSC بایند بیشتری برای {systemId} نمی‌پذیرد ({detail}). شاید تنظیمات درست باشد: آزمایش به یک بایند بیشتر از بایندهای اتصال نیاز دارد.",
+  },
+  "bindTest.failed.refused": {
+    en: "The SMSC refused with {detail}. The operator can say why.",
+    fa: "SMSC با {detail} نپذیرفت. علت را از اپراتور بپرسید.",
+  },
+  "bindTest.failed.other": { en: "It failed: {detail}.", fa: "ناموفق بود: {detail}." },
 } as const;

@@ -20,7 +20,7 @@ const table: Readonly<Record<string, string>> = {
   demo: "cli simulator setup credentials store config postgres",
   gateway:
     "http intake dispatch figures inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
-  http: "intake figures credentials directory setup store sms errors config",
+  http: "intake figures connectors credentials directory setup store sms errors config",
   figures: "directory store service",
   intake: "directory store sms group-commit service",
   dispatch: "connectors directory store sms group-commit service",

@@ -92,6 +92,18 @@ export function receiptGroupKey({ host, port, systemId, receiptGroup }: LinkSett
   return JSON.stringify(receiptGroup === "" ? [host.toLowerCase(), port, systemId] : [receiptGroup]);
 }
 
+/** The settings that say where the password of a link goes. */
+export type LinkTarget = Pick<ConnectorSettings, "host" | "port" | "tls">;
+
+/** Whether a stored password would go to another place, or by a way that others can read: then it must be given again. */
+export function leadsElsewhere(stored: LinkTarget, given: LinkTarget): boolean {
+  return targetText(stored) !== targetText(given);
+}
+
+function targetText({ host, port, tls }: LinkTarget): string {
+  return JSON.stringify([host.toLowerCase(), port, tls === false ? false : [tls.verify, tls.ca ?? ""]]);
+}
+
 /** The checked value, or a description of what is wrong with it. */
 type Check = (value: unknown) => { readonly value: unknown } | { readonly fault: string };
 

@@ -2,6 +2,7 @@
 import type { Connector, ConnectorEvents } from "./connector.ts";
 import type { ConnectorSettings } from "./connector-settings.ts";
 import { SmppConnector } from "./smpp/smpp-connector.ts";
+import { testBind, type BindTestStep } from "./smpp/test-bind.ts";
 
 const factories: Record<
   ConnectorSettings["type"],
@@ -12,4 +13,14 @@ const factories: Record<
 
 export function createConnector(settings: ConnectorSettings, events: ConnectorEvents): Connector {
   return factories[settings.type](settings, events);
+}
+
+const tests: Record<
+  ConnectorSettings["type"],
+  (settings: ConnectorSettings, signal: AbortSignal) => Promise<readonly BindTestStep[]>
+> = { smpp: testBind };
+
+/** Tries the settings once, on a link of its own, until the signal. */
+export function testConnector(settings: ConnectorSettings, signal: AbortSignal): Promise<readonly BindTestStep[]> {
+  return tests[settings.type](settings, signal);
 }

@@ -65,6 +65,8 @@ export interface Directory {
   readonly lineNumbers: ReadonlySet<string>;
   readonly lines: ReadonlyMap<string, SenderLine>;
   readonly plan: NumberingPlan;
+  readonly disabledOperators: ReadonlySet<string>;
+  readonly maximumParts: number;
   /** Oldest first. */
   readonly tokenKeys: readonly TokenKey[];
   readonly retentionDays: number;
@@ -129,6 +131,8 @@ export function buildDirectory(
     lineNumbers: new Set(lines.keys()),
     lines,
     plan: shared.plan,
+    disabledOperators: shared.disabledOperators,
+    maximumParts,
     tokenKeys: rows.tokenKeys,
     retentionDays: rows.retentionDays,
     findApiKey: (sha256Hex) => apiKeys.get(sha256Hex),

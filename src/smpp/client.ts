@@ -42,8 +42,8 @@ export class BindError extends Error {
   readonly kind: "connect" | "timeout" | "refused" | "closed";
   readonly commandStatus: number | undefined;
 
-  constructor(kind: BindError["kind"], message: string, status?: number) {
-    super(message);
+  constructor(kind: BindError["kind"], message: string, { status, cause }: { status?: number; cause?: Error } = {}) {
+    super(message, cause && { cause });
     this.kind = kind;
     this.commandStatus = status;
   }
@@ -59,7 +59,11 @@ const bindCommands: Readonly<Record<ConnectOptions["bindType"], BindCommand>> = 
 
 /** Rejects with a BindError. Aborting `signal` rejects with kind "closed". */
 export async function connectAndBind(options: ConnectOptions, signal?: AbortSignal): Promise<SmppSession> {
-  const socket = await openSocket(options, signal);
+  return bindOver(await openSocket(options, signal), options, signal);
+}
+
+/** Binds over a connected socket, which is closed if that fails. Rejects with a BindError. */
+export async function bindOver(socket: Socket, options: ConnectOptions, signal?: AbortSignal): Promise<SmppSession> {
   const session = new SmppSession(socket, { ...options, role: "esme" });
   const giveUp = (): void => session.destroy();
   signal?.addEventListener("abort", giveUp, { once: true });
@@ -78,7 +82,7 @@ export async function connectAndBind(options: ConnectOptions, signal?: AbortSign
     if (reply.kind === "closed") throw new BindError("closed", "the link was closed before the bind was answered");
     const status = reply.pdu.command_status;
     if (session.bound === undefined || status !== commandStatus.ESME_ROK) {
-      throw new BindError("refused", `the bind was refused: ${commandStatusName(status)}`, status);
+      throw new BindError("refused", `the bind was refused: ${commandStatusName(status)}`, { status });
     }
     return session;
   } catch (error) {
@@ -89,23 +93,24 @@ export async function connectAndBind(options: ConnectOptions, signal?: AbortSign
   }
 }
 
-function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): Promise<Socket> {
+/** Connects only, without a bind. Rejects with a BindError; its cause is the error of the socket. */
+export function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): Promise<Socket> {
   const { host, port, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   if (signal?.aborted === true) return Promise.reject(new BindError("closed", "canceled before connecting"));
   return new Promise((resolve, reject) => {
     const socket = tls === false ? connectTcp({ host, port }) : connectTls({ host, port, ...tlsOptions(host, tls) });
     const connected = tls === false ? "connect" : "secureConnect";
-    const fail = (kind: BindError["kind"], message: string): void => {
+    const fail = (kind: BindError["kind"], message: string, cause?: Error): void => {
       forget();
       socket.on("error", () => undefined);
       socket.destroy();
-      reject(new BindError(kind, `${host}:${port}: ${message}`));
+      reject(new BindError(kind, `${host}:${port}: ${message}`, cause && { cause }));
     };
     const onConnected = (): void => {
       forget();
       resolve(socket);
     };
-    const onError = (error: Error): void => fail("connect", error.message);
+    const onError = (error: Error): void => fail("connect", error.message, error);
     const onClose = (): void => fail("connect", "the connection was closed");
     const onAbort = (): void => fail("closed", "canceled while connecting");
     const timer = setTimeout(() => fail("timeout", "the connection was not established in time"), connectTimeoutMs);

@@ -28,9 +28,15 @@ export function buildNumberingPlan(
 export function operatorOf(msisdn: Msisdn, plan: NumberingPlan): string {
   const ported = plan.ported.get(msisdn);
   if (ported !== undefined) return ported;
+  const prefix = prefixOf(msisdn, plan);
+  return (prefix === undefined ? undefined : plan.prefixes.get(prefix)) ?? unknownOperator;
+}
+
+/** The longest known prefix of the number, without the leading 0. */
+export function prefixOf(msisdn: Msisdn, plan: NumberingPlan): string | undefined {
   for (let digits = plan.longestPrefix; digits > 0; digits -= 1) {
-    const operator = plan.prefixes.get(msisdn.slice(countryCodeDigits, countryCodeDigits + digits));
-    if (operator !== undefined) return operator;
+    const prefix = msisdn.slice(countryCodeDigits, countryCodeDigits + digits);
+    if (plan.prefixes.has(prefix)) return prefix;
   }
-  return unknownOperator;
+  return undefined;
 }

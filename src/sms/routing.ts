@@ -23,13 +23,19 @@ export interface Route {
  * connectors are disabled.
  */
 export function chooseRoute(routes: readonly Route[], operator: string, line: SenderLine): Route | undefined {
-  const route = routes.find((candidate) => matchesRoute(candidate, operator, line));
-  return route?.connectors.some((connector) => connector.enabled) === true ? route : undefined;
+  const route = routes.find((candidate) => mismatchOf(candidate, operator, line) === undefined);
+  return route !== undefined && hasEnabledConnector(route) ? route : undefined;
 }
 
-function matchesRoute(route: Route, operator: string, line: SenderLine): boolean {
-  if (route.operator !== "*" && route.operator !== operator) return false;
-  return route.line === "*" || route.line === line.number || route.line === line.kind;
+export function hasEnabledConnector({ connectors }: Route): boolean {
+  return connectors.some(({ enabled }) => enabled);
+}
+
+/** What keeps the message from the route; undefined: it matches. */
+export function mismatchOf(route: Route, operator: string, line: SenderLine): "operator" | "line" | undefined {
+  if (route.operator !== "*" && route.operator !== operator) return "operator";
+  const isLine = route.line === "*" || route.line === line.number || route.line === line.kind;
+  return isLine ? undefined : "line";
 }
 
 /**

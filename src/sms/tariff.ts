@@ -1,6 +1,6 @@
 // The price of one part (decisions §4 `cost`): the most specific matching row of the account's
 // tariff. There is no default price: setup refuses a tariff that leaves a message without one.
-import type { Language } from "./text-kind.ts";
+import { textLanguages, type Language } from "./text-kind.ts";
 import { lineKinds, type SenderLine } from "./sender-line.ts";
 
 export interface TariffPrice {
@@ -24,15 +24,13 @@ export interface PricedBy {
   readonly language: Language;
 }
 
-const languages: readonly Language[] = ["fa", "en", "other"];
-
 /**
  * Whether every message has a price: by a row for everything, or by rows that together cover all
  * line kinds and languages.
  */
 export function tariffHasDefault(tariff: Tariff): boolean {
   return lineKinds.every((kind) =>
-    languages.every((language) =>
+    textLanguages.every((language) =>
       tariff.prices.some((row) => row.operator === "*" && matches(row.line, kind) && matches(row.language, language)),
     ),
   );

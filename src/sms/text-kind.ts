@@ -5,7 +5,8 @@ import { isGsm7 } from "./gsm7-alphabet.ts";
 export type Encoding = "gsm7" | "ucs2";
 
 /** `language` of API spec 2.2, as defined in decisions §4. */
-export type Language = "fa" | "en" | "other";
+export const textLanguages = ["fa", "en", "other"] as const;
+export type Language = (typeof textLanguages)[number];
 
 export function chooseEncoding(text: string): Encoding {
   return isGsm7(text) ? "gsm7" : "ucs2";

@@ -9,6 +9,7 @@ import type { SmppSession } from "../../smpp/session.ts";
 import type { CloseReason } from "../../smpp/session-options.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
 import type { ConnectorSettings } from "../connector-settings.ts";
+import { connectOptions } from "./connect-options.ts";
 
 export interface BindHandlers {
   mayRequest(): boolean;
@@ -112,30 +113,8 @@ export class SmppBind {
   }
 
   #options(bindType: ConnectOptions["bindType"]): ConnectOptions {
-    const {
-      host,
-      port,
-      systemId,
-      password,
-      systemType,
-      window,
-      responseTimeoutMs,
-      enquireLinkSeconds,
-      inactivitySeconds,
-      tls,
-    } = this.#settings;
     return {
-      host,
-      port,
-      systemId,
-      password,
-      systemType,
-      bindType,
-      window,
-      responseTimeoutMs,
-      enquireLinkSeconds,
-      inactivitySeconds,
-      tls,
+      ...connectOptions(this.#settings, bindType),
       mayRequest: () => this.#handlers.mayRequest(),
       onRequest: (pdu, session) => this.#handlers.onRequest(pdu, session),
       onAnswered: (pdu, answer) => this.#handlers.onAnswered(pdu, answer),

@@ -15,6 +15,7 @@ import { sharedSchemas } from "../schemas.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { auditEndpoints } from "./audit.ts";
 import { batchEndpoints } from "./batches.ts";
+import { testOfConnector } from "./connector-test.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
 import { creditEndpoints } from "./credit.ts";
@@ -27,7 +28,9 @@ import { networkEndpoints } from "./network.ts";
 import { profileEndpoints } from "./profile.ts";
 import { receivedEndpoints } from "./received.ts";
 import { sendingEndpoints } from "./sending.ts";
+import { routeTrace } from "./route-trace.ts";
 import { sessionEndpoints } from "./session.ts";
+import { testMessage } from "./test-message.ts";
 
 const prefix = "/console/api";
 
@@ -61,6 +64,9 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...profileEndpoints(door),
     ...networkEndpoints(door),
     ...figuresEndpoints(door),
+    testOfConnector(door),
+    testMessage(door),
+    routeTrace(door),
     ...accountEndpoints(door),
     ...creditEndpoints(door),
     ...messageEndpoints(door),

@@ -25,6 +25,9 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /figures": ["see"],
   "GET /nodes": ["see"],
   "GET /connectors": ["see"],
+  "POST /connectors/test": ["network"],
+  "POST /connectors/{name}/test-message": ["network"],
+  "POST /route-trace": ["see"],
   "GET /accounts": ["see", "look"],
   "GET /accounts/{name}": ["see", "look"],
   "GET /accounts/{name}/statement": ["see", "look"],
@@ -42,6 +45,13 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "POST /messages/{id}/cancel": ["cancel", "send"],
   "GET /received": ["see", "look"],
   "GET /audit": ["audit"],
+};
+
+/** Bodies without which an operation is refused. */
+const bodies: Readonly<Record<string, object>> = {
+  // Nothing listens there.
+  "POST /connectors/test": { host: "127.0.0.1", port: 1, systemId: "test", password: "secret" },
+  "POST /route-trace": { recipientNumber: "09121234567" },
 };
 
 const abilities: Readonly<Record<string, string>> = {
@@ -92,7 +102,9 @@ afterAll(() => door.close());
 function call(operation: string, options: Parameters<typeof callConsole>[3] = {}) {
   const [method = "", template = ""] = operation.split(" ");
   const path = template.replace("{id}", uuidv7()).replace("{name}", "demo");
-  return callConsole(door, method as Method, path + (queries[operation] ?? ""), options);
+  const payload = bodies[operation];
+  const url = path + (queries[operation] ?? "");
+  return callConsole(door, method as Method, url, { ...(payload && { payload }), ...options });
 }
 
 describe("every endpoint", () => {

@@ -1,0 +1,141 @@
+// Tries the settings of a connector once: connects, binds, sends enquire_link and unbinds, one session after the other, so that the SMSC
+// sees one session more than usual. Submits nothing. What the SMSC sends meanwhile gets a temporary error, so that it sends it again
+// on a link that can store it.
+import type { Socket } from "node:net";
+import { BindError, bindOver, openSocket, type ConnectOptions } from "../../smpp/client.ts";
+import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
+import type { SmppReply } from "../../smpp/request-window.ts";
+import type { SmppSession } from "../../smpp/session.ts";
+import type { ConnectorSettings } from "../connector-settings.ts";
+import { connectOptions } from "./connect-options.ts";
+
+export const bindTestSteps = ["connect", "bind", "enquire_link", "unbind"] as const;
+
+export type BindFailure =
+  | "timeout"
+  | "closed"
+  | "nameUnknown"
+  | "nothingListens"
+  | "unreachable"
+  | "certificate"
+  | "notTls"
+  | "wrongPassword"
+  | "wrongSystemId"
+  | "alreadyBound"
+  | "refused"
+  | "other";
+
+/** One step of one session. Without a failure it has passed. */
+export interface BindTestStep {
+  readonly step: (typeof bindTestSteps)[number];
+  readonly session: ConnectOptions["bindType"];
+  readonly ms: number;
+  readonly failure?: BindFailure;
+  /** The name of the status or error, such as ESME_RBINDFAIL. Never holds a password. */
+  readonly detail?: string;
+}
+
+/** The steps as far as they went: the first that fails is the last one. Never rejects. */
+export async function testBind(settings: ConnectorSettings, signal: AbortSignal): Promise<readonly BindTestStep[]> {
+  const kinds =
+    settings.bindType === "transceiver" ? (["transceiver"] as const) : (["receiver", "transmitter"] as const);
+  const steps: BindTestStep[] = [];
+  for (const kind of kinds) {
+    // The window of a test is empty, and its timers are those of the test.
+    const options = { ...connectOptions(settings, kind), enquireLinkSeconds: 0, inactivitySeconds: 0 };
+    steps.push(...(await testSession(options, signal)));
+    if (steps.at(-1)?.failure !== undefined) break;
+  }
+  return steps;
+}
+
+async function testSession(options: ConnectOptions, signal: AbortSignal): Promise<readonly BindTestStep[]> {
+  const steps: BindTestStep[] = [];
+  const take = async <Value>(step: BindTestStep["step"], work: () => Promise<Value>): Promise<Value> => {
+    const startedAt = performance.now();
+    const ms = (): number => Math.round(performance.now() - startedAt);
+    try {
+      const value = await work();
+      steps.push({ step, session: options.bindType, ms: ms() });
+      return value;
+    } catch (error) {
+      steps.push({ step, session: options.bindType, ms: ms(), ...describeFailure(error, signal) });
+      throw error;
+    }
+  };
+  let socket: Socket | undefined;
+  let session: SmppSession | undefined;
+  const giveUp = (): void => session?.destroy();
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    const connected = (socket = await take("connect", () => openSocket(options, signal)));
+    const bound = (session = await take("bind", () => bindOver(connected, options, signal)));
+    await take("enquire_link", async () => expectOk(await bound.request({ command: "enquire_link" })));
+    await take("unbind", async () => expectOk(await bound.request({ command: "unbind" })));
+  } catch {
+    // The failed step says why.
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+    session?.close();
+    if (session === undefined) socket?.destroy();
+  }
+  return steps;
+}
+
+function expectOk(reply: SmppReply): void {
+  if (reply.kind === "timeout") throw new BindError("timeout", "not answered in time");
+  if (reply.kind === "closed") throw new BindError("closed", "the link was closed");
+  const status = reply.pdu.command_status;
+  if (status !== commandStatus.ESME_ROK) throw new BindError("refused", commandStatusName(status), { status });
+}
+
+function describeFailure(error: unknown, signal: AbortSignal): Pick<BindTestStep, "failure" | "detail"> {
+  if (signal.aborted) return { failure: "timeout" };
+  if (!(error instanceof BindError)) return { failure: "other", detail: textOf(error) };
+  if (error.kind === "refused") return describeRefusal(error.commandStatus ?? commandStatus.ESME_RBINDFAIL);
+  if (error.kind !== "connect") return { failure: error.kind };
+  const code = codeOf(error.cause);
+  return { failure: failureByCode(code), detail: code ?? error.message };
+}
+
+function describeRefusal(status: number): Pick<BindTestStep, "failure" | "detail"> {
+  return { failure: failuresByStatus.get(status) ?? "refused", detail: commandStatusName(status) };
+}
+
+const failuresByStatus = new Map<number, BindFailure>([
+  [commandStatus.ESME_RINVPASWD, "wrongPassword"],
+  [commandStatus.ESME_RINVSYSID, "wrongSystemId"],
+  [commandStatus.ESME_RALYBND, "alreadyBound"],
+]);
+
+const failuresByCode = new Map<string, BindFailure>([
+  ["ENOTFOUND", "nameUnknown"],
+  ["EAI_AGAIN", "nameUnknown"],
+  ["ECONNREFUSED", "nothingListens"],
+  ["EHOSTUNREACH", "unreachable"],
+  ["ENETUNREACH", "unreachable"],
+  ["ETIMEDOUT", "unreachable"],
+  ["ECONNRESET", "closed"],
+  ["EPROTO", "notTls"],
+]);
+
+/** What Node.js calls the faults of certificates, and of what is not TLS at all. */
+const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
+const tlsCode = /^ERR_(SSL|TLS|OSSL)/;
+
+function failureByCode(code: string | undefined): BindFailure {
+  if (code === undefined) return "closed";
+  const known = failuresByCode.get(code);
+  if (known !== undefined) return known;
+  if (certificateCode.test(code)) return "certificate";
+  return tlsCode.test(code) ? "notTls" : "other";
+}
+
+function codeOf(cause: unknown): string | undefined {
+  if (typeof cause !== "object" || cause === null || !("code" in cause)) return undefined;
+  return typeof cause.code === "string" ? cause.code : undefined;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,151 @@
+// POST connectors/test: tries the settings of a link once, as they are typed, before anything is stored. The password is neither logged
+// nor answered; a stored one goes nowhere but to the place that it is stored for.
+import { Type } from "typebox";
+import {
+  completeConnectorSettings,
+  connectorDefaults,
+  leadsElsewhere,
+  readConnectorSettings,
+  requiredConnectorKeys,
+  type ConnectorSettings,
+  type ConnectorSettingsGiven,
+} from "../../connectors/connector-settings.ts";
+import { testConnector } from "../../connectors/registry.ts";
+import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
+import { ApiError, findingCatalogue, word, type FieldFinding, type Language } from "../../errors.ts";
+import { languageOf } from "../language.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
+import { requireJsonObject } from "./json-object.ts";
+
+/** A test ends after this time, whatever the SMSC does. */
+const testMs = 10_000;
+/** On one node; a person needs one. */
+const testsAtOnce = 4;
+const busySeconds = 5;
+
+const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));
+
+const answer = Type.Object(
+  {
+    passed: Type.Boolean(),
+    steps: Type.Array(
+      Type.Object(
+        {
+          step: literals(bindTestSteps),
+          session: literals(["transceiver", "receiver", "transmitter"]),
+          passed: Type.Boolean(),
+          ms: Type.Integer({ description: "How long it took." }),
+          text: Type.String({ description: "What happened, in words, in the language of the call." }),
+        },
+        exactly,
+      ),
+    ),
+  },
+  exactly,
+);
+
+const body = Type.Object({
+  name: Type.Optional(Type.String({ description: "Of the stored connector whose password is taken." })),
+  type: Type.Optional(Type.Literal("smpp")),
+  host: Type.String(),
+  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+  systemId: Type.String(),
+  password: Type.Optional(
+    Type.String({
+      description: "Absent: the stored one of the connector `name`, if `host`, `port` and `tls` are as stored.",
+    }),
+  ),
+  systemType: Type.Optional(Type.String({ default: connectorDefaults.systemType })),
+  bindType: Type.Optional(literals(["transceiver", "transmitter-receiver"])),
+  tls: Type.Optional(
+    Type.Union([
+      Type.Boolean(),
+      Type.Object({ ca: Type.Optional(Type.String({ description: "PEM." })), verify: Type.Optional(Type.Boolean()) }),
+    ]),
+  ),
+});
+
+export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
+  let running = 0;
+  return {
+    method: "POST",
+    path: "/connectors/test",
+    needs: ["network"],
+    schema: {
+      operationId: "testConnector",
+      summary: "Try the settings of a link",
+      description:
+        "Connects, binds, sends enquire_link and unbinds, within 10 s, as one session more than the connector has. Nothing is stored or " +
+        "submitted. Takes the keys of a connector of the setup file; others than those below are ignored.",
+      tags: ["Network"],
+      body,
+      response: consoleResponses(answer, 400),
+    },
+    answer: async ({ request }) => {
+      const settings = readTestSettings(door, requireJsonObject(request.body));
+      if (running >= testsAtOnce) {
+        throw new ApiError("tooManyRequests", {
+          values: { seconds: busySeconds },
+          headers: { "retry-after": String(busySeconds) },
+        });
+      }
+      running += 1;
+      try {
+        const steps = await testConnector(settings, AbortSignal.timeout(testMs));
+        return describeTest(steps, settings, languageOf(request.headers["accept-language"]));
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}
+
+/** Throws 1001. */
+function readTestSettings(door: ConsoleDoor, given: Readonly<Record<string, unknown>>): ConnectorSettings {
+  const { password, ...others } = given;
+  const hasPassword = typeof password === "string" && password !== "";
+  const { settings, faults } = readConnectorSettings({ type: "smpp", ...others, ...(hasPassword && { password }) });
+  const findings = faults.map(({ key, message }): FieldFinding => ({
+    field: key,
+    messageKey: "console.connectorFault",
+    values: { fault: message },
+  }));
+  for (const key of requiredConnectorKeys) {
+    if (key !== "password" && given[key] === undefined && settings[key] === undefined)
+      findings.push({ field: key, messageKey: "field.required" });
+  }
+  if (findings.length > 0) throw ApiError.invalidParameters(findings);
+  // The required keys but the password are there.
+  const complete = completeConnectorSettings({ password: "", ...settings } as ConnectorSettingsGiven);
+  return hasPassword ? complete : { ...complete, password: storedPassword(door, given["name"], complete) };
+}
+
+/** Throws 1001 where the password must be given. */
+function storedPassword(door: ConsoleDoor, name: unknown, given: ConnectorSettings): string {
+  const stored = door.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
+  if (stored !== undefined && !leadsElsewhere(stored, given)) return stored.password;
+  const messageKey = stored === undefined ? "field.required" : "console.passwordAgain";
+  throw ApiError.invalidParameters([{ field: "password", messageKey }]);
+}
+
+function describeTest(steps: readonly BindTestStep[], settings: ConnectorSettings, language: Language): object {
+  return {
+    passed: steps.every(({ failure }) => failure === undefined),
+    steps: steps.map((step) => ({
+      step: step.step,
+      session: step.session,
+      passed: step.failure === undefined,
+      ms: step.ms,
+      text: wordStep(step, settings, language),
+    })),
+  };
+}
+
+function wordStep(step: BindTestStep, { host, port, systemId }: ConnectorSettings, language: Language): string {
+  const wording =
+    step.failure === undefined
+      ? findingCatalogue[`bindTest.passed.${step.step}`]
+      : findingCatalogue[`bindTest.failed.${step.failure}`];
+  return word(wording, language, { host, port, systemId, session: step.session, detail: step.detail ?? "" });
+}

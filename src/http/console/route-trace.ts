@@ -1,0 +1,140 @@
+// POST route-trace: which way a message to a number would go, from each line, at what price, and why not. Judged by the same code as
+// sending (sms/prepare-message.ts), against the configuration in memory and the binds as the nodes told last. Sends and charges nothing.
+import { Type } from "typebox";
+import type { Account, Directory } from "../../directory/directory.ts";
+import { ApiError, type FindingKey } from "../../errors.ts";
+import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { connectorVerdicts, routeVerdicts } from "../../sms/route-trace.ts";
+import { findLine } from "../../sms/sender-line.ts";
+import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";
+import { languageOf } from "../language.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, rials } from "./console-endpoint.ts";
+import { requireJsonObject } from "./json-object.ts";
+import { type KnownState, type TraceQuestion, traceNumber } from "./trace-number.ts";
+
+const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));
+
+const way = Type.Object(
+  {
+    line: Type.Optional(
+      Type.String({ description: "Its number; absent where the given sender is no line of the account." }),
+    ),
+    kind: Type.Optional(Type.String()),
+    refused: Type.Optional(
+      Type.Object(
+        { errorCode: Type.Integer(), errorMessage: Type.String() },
+        { ...exactly, description: "What a call would be answered." },
+      ),
+    ),
+    routes: Type.Array(
+      Type.Object(
+        { position: Type.Integer(), operator: Type.String(), line: Type.String(), verdict: literals(routeVerdicts) },
+        exactly,
+      ),
+      {
+        description: "All routes, in their order. `used` and `off` (all connectors disabled): the first that matches.",
+      },
+    ),
+    connectors: Type.Array(Type.Object({ name: Type.String(), verdict: literals(connectorVerdicts) }, exactly), {
+      description: "Those of the route that is used. None is `used`: the message would wait.",
+    }),
+    connector: Type.Optional(Type.String({ description: "The one that would take the message now." })),
+    language: Type.Optional(Type.String()),
+    encoding: Type.Optional(Type.String()),
+    parts: Type.Optional(Type.Integer()),
+    price: Type.Optional(rials("Of one part; of the given text, with an account.")),
+    cost: Type.Optional(rials("Of all parts.")),
+    prices: Type.Optional(
+      Type.Object(
+        { fa: rials("Persian."), en: rials("English."), other: rials("Other languages.") },
+        { ...exactly, description: "Of one part by language, where no text is given; with an account." },
+      ),
+    ),
+  },
+  exactly,
+);
+
+const answer = Type.Object(
+  {
+    recipientNumber: Type.String({ description: "989…" }),
+    operator: Type.String(),
+    operatorBy: literals(["ported", "prefix", "unknown"]),
+    prefix: Type.Optional(Type.String({ description: "The one that decided." })),
+    operatorEnabled: Type.Boolean(),
+    account: Type.Optional(Type.String()),
+    ways: Type.Array(way, { description: "One for each line: of the account, or the given one, or of the service." }),
+    furtherLines: Type.Integer({ description: "How many more lines there are than the answer tells of." }),
+  },
+  exactly,
+);
+
+const body = Type.Object({
+  recipientNumber: Type.String({ description: "In any usual form." }),
+  account: Type.Optional(
+    Type.String({ description: "Its lines, tariff, block list and credit count; without it there are no prices." }),
+  ),
+  senderNumber: Type.Optional(Type.String({ description: "Only this line." })),
+  content: Type.Optional(Type.String({ description: "The text. Without it, prices are by language." })),
+});
+
+export function routeTrace(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/route-trace",
+    needs: ["see"],
+    schema: {
+      operationId: "traceRoute",
+      summary: "Which way a number would go",
+      description:
+        "From each line: the route, the connector, the price, and what a call would be refused with. Judged as a call is. Nothing is sent.",
+      tags: ["Network"],
+      body,
+      response: consoleResponses(answer, 400),
+    },
+    answer: async ({ request }) => {
+      const asked = readQuestion(door.parts.directory.current, requireJsonObject(request.body));
+      const known = await stateFor(door, asked.account);
+      return traceNumber(door.parts.directory.current, asked, known, languageOf(request.headers["accept-language"]));
+    },
+  };
+}
+
+/** Throws 1001. */
+export function readQuestion(directory: Directory, given: Readonly<Record<string, unknown>>): TraceQuestion {
+  const recipient = parseRecipient(cleanNumber(readText(given, "recipientNumber") ?? "", "json"));
+  if (recipient === undefined) throw invalid("recipientNumber", "console.number");
+  const accountName = readText(given, "account");
+  const account = accountName === undefined ? undefined : accountNamed(directory, accountName);
+  if (accountName !== undefined && account === undefined) throw invalid("account", "console.unknownAccount");
+  const senderNumber = readText(given, "senderNumber");
+  const sender = senderNumber === undefined ? undefined : cleanNumber(senderNumber, "json");
+  if (sender !== undefined && account === undefined && findLine(sender, directory.lines) === undefined)
+    throw invalid("senderNumber", "console.unknownLine");
+  return { recipient, account, senderNumber: sender, content: readText(given, "content") };
+}
+
+/** Absent and "" are the same. Throws 1001 for what is no text. */
+function readText(given: Readonly<Record<string, unknown>>, field: string): string | undefined {
+  const value = given[field];
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value !== "string") throw invalid(field, "field.notText");
+  return value;
+}
+
+function invalid(field: string, messageKey: FindingKey): ApiError {
+  return ApiError.invalidParameters([{ field, messageKey }]);
+}
+
+function accountNamed({ accounts }: Directory, name: string): Account | undefined {
+  for (const account of accounts.values()) if (account.name === name) return account;
+  return undefined;
+}
+
+/** What the configuration in memory does not hold: which links are up, and the credit. */
+export async function stateFor(door: ConsoleDoor, account: Account | undefined): Promise<KnownState> {
+  const binds = await listBinds(door.reads);
+  const bound = new Set(binds.filter((bind) => bind.bound === true).map(({ connectorId }) => connectorId));
+  const summary = account && (await findAccountSummary(door.reads, account.name));
+  return { bound, credit: summary?.unlimited === false ? summary.balance : undefined };
+}

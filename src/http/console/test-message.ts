@@ -1,0 +1,106 @@
+// POST connectors/{name}/test-message: a message of a named account, by the ordinary path and charged to it. Routes decide where a message
+// goes, so that it is sent only where they lead to the connector at present; else the answer says where they lead.
+import { Type } from "typebox";
+import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
+import { parseRials } from "../../sms/money.ts";
+import { insertAuditEntries } from "../../store/audit.ts";
+import { acceptSingle } from "../messages/accept-send.ts";
+import { readSingleSend } from "../messages/single-send.ts";
+import { foldNames } from "../read-parameters.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleCall,
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  rials,
+} from "./console-endpoint.ts";
+import { requireJsonObject } from "./json-object.ts";
+import { pathParameter } from "./narrow.ts";
+import { readQuestion, stateFor } from "./route-trace.ts";
+import { type TraceQuestion, traceWay, type TracedWay } from "./trace-number.ts";
+
+const answer = Type.Object(
+  {
+    sentMessageId: Type.String({ format: "uuid", description: "Its life tells which connector took it." }),
+    batchId: Type.String({ format: "uuid" }),
+    parts: Type.Integer(),
+    cost: rials("Charged to the account."),
+  },
+  exactly,
+);
+
+const body = Type.Object({
+  account: Type.String({ description: "Is charged." }),
+  senderNumber: Type.String({ description: "A line of the account." }),
+  recipientNumber: Type.String(),
+  content: Type.String(),
+});
+
+const required = ["account", "senderNumber", "recipientNumber", "content"] as const;
+
+export function testMessage(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/connectors/:name/test-message",
+    needs: ["network"],
+    schema: {
+      operationId: "sendTestMessage",
+      summary: "Send a test message through a connector",
+      description:
+        "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
+        "With the header Idempotency-Key a repeated call sends nothing and answers the same.",
+      tags: ["Network"],
+      params: Type.Object({ name: Type.String({ description: "Of the connector." }) }),
+      body,
+      response: consoleResponses(answer, 400, 404, 409, 422),
+    },
+    answer: (call) => sendTest(door, call),
+  };
+}
+
+async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Promise<object> {
+  const name = pathParameter(request, "name");
+  const directory = door.parts.directory.current;
+  if (!directory.connectors.some((connector) => connector.name === name)) throw notThere();
+  const given = requireJsonObject(request.body);
+  const missing = required.filter((field) => given[field] === undefined || given[field] === "");
+  if (missing.length > 0)
+    throw ApiError.invalidParameters(missing.map((field) => ({ field, messageKey: "field.required" })));
+  const asked = readQuestion(directory, given);
+  const { account, senderNumber } = asked;
+  if (account === undefined || senderNumber === undefined) throw new Error("a test message without account or line");
+
+  const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(door, account));
+  expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
+  await insertAuditEntries(door.db, door.actorOf(request), [
+    { action: "use", kind: "test message", name, account: account.name, after: describe(asked) },
+  ]);
+  const { recipientNumber, content } = given;
+  const send = readSingleSend(foldNames({ senderNumber, recipientNumber, content }), "text", Date.now());
+  const identity = { account, address: door.door.addressOf(request), allowLists: [] };
+  const text = await acceptSingle({ door: door.door, request, reply, identity }, send);
+  // The body that a send call answers.
+  const accepted = JSON.parse(text) as {
+    batchId: string;
+    message: { sentMessageId: string; parts: string; cost: string };
+  };
+  const { sentMessageId, parts, cost } = accepted.message;
+  return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: parseRials(cost) };
+}
+
+function describe({ senderNumber, recipient }: TraceQuestion): object {
+  return { senderNumber, recipientNumber: recipient };
+}
+
+/** Throws 1001 if the message would not go through the connector now. What is refused anyway, the intake refuses in its own words. */
+function expectWayThrough(wanted: string, { prepared, connectors }: TracedWay, nameOf: (id: number) => string): void {
+  if (prepared === undefined) return;
+  const used = connectors.find(({ verdict }) => verdict === "used");
+  if (used !== undefined && nameOf(used.id) === wanted) return;
+  const refuse = (messageKey: FindingKey, values?: WordingValues) =>
+    ApiError.invalidParameters([{ field: "recipientNumber", messageKey, values }]);
+  if (used !== undefined) throw refuse("console.otherConnector", { wanted, connector: nameOf(used.id) });
+  throw refuse("console.noConnectorNow", { wanted });
+}
