@@ -413,6 +413,44 @@ create table removed_connector (
   constraint removed_connector_pkey PRIMARY KEY (connector_id)
 );
 
+create table report_change (
+  id bigint generated always as identity,
+  account_ids integer[] not null,
+  message_ids uuid[] not null,
+  constraint report_change_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+
+create table report_day (
+  account_id integer not null,
+  day date not null,
+  line text not null,
+  operator text not null,
+  status smallint not null,
+  messages bigint not null,
+  parts bigint not null,
+  charged bigint not null,
+  refunded bigint not null,
+  constraint report_day_pkey PRIMARY KEY (account_id, day, line, operator, status)
+) with (fillfactor=50);
+
+create table report_open (
+  account_id integer not null,
+  message_id uuid not null,
+  status smallint not null,
+  constraint report_open_pkey PRIMARY KEY (account_id, message_id)
+);
+
+create table report_progress (
+  only_row boolean default true not null,
+  time_zone text default ''::text not null,
+  noted_until uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  announced_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  counted_until uuid default '00000000-0000-0000-0000-000000000000'::uuid not null,
+  corrected_at timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  constraint report_progress_pkey PRIMARY KEY (only_row),
+  constraint report_progress_is_one_row CHECK (only_row)
+);
+
 create table route (
   id integer generated always as identity,
   "position" integer not null,

@@ -27,6 +27,11 @@ export const consoleWordings = {
     en: "The search took too long and was ended. Narrow it, such as by account or time, and try again.",
     fa: "جست‌وجو بیش از حد طول کشید و متوقف شد. آن را محدودتر کنید، مثلاً با حساب یا بازهٔ زمانی، و دوباره تلاش کنید.",
   },
+  "console.day": { en: "{field} must be a day such as 2026-11-22.", fa: "{field} باید روزی به شکل 2026-11-22 باشد." },
+  "console.reportTooLong": {
+    en: "The report has more than {maximum} rows. Choose fewer days, one account, or fewer columns.",
+    fa: "گزارش بیش از {maximum} سطر دارد. روزهای کمتر، یک حساب، یا ستون‌های کمتری انتخاب کنید.",
+  },
   "console.range": {
     en: "{field} must be one of the values that the document of this API lists.",
     fa: "{field} باید یکی از مقدارهایی باشد که در مستندات این API آمده است.",

@@ -20,6 +20,7 @@ import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
 import { assignReceived } from "./maintenance/assign-received.ts";
+import { buildReports } from "./maintenance/build-reports.ts";
 import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
 import { expireWaiting } from "./maintenance/expire-waiting.ts";
 import { foldFigures } from "./maintenance/fold-figures.ts";
@@ -214,6 +215,7 @@ function dispatchServices(
     assignReceived({ db, telemetry, directory }),
     keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
     foldFigures({ db, telemetry, directory }),
+    buildReports({ db, telemetry, directory, timeZone: () => "Asia/Tehran" }),
     duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
     duty("limit-parked-receipts", limitParkedEveryMs, async () => ({ dropped: await receipts.limitParked() })),
     duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),

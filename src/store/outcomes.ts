@@ -1,6 +1,7 @@
 // Statements that record the outcome of messages that no SMSC took: ended unsent with a refund, or
 // held with an open outcome.
 import type { Queryable } from "./database.ts";
+import { noteChanges } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
 
@@ -32,6 +33,7 @@ with ended as (
    where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
   returning m.account_id, m.id, m.cost, t.refund_id
 ),
+${noteChanges("ended")},
 locked as materialized (
   select account_id from account_balance where account_id in (select account_id from ended) order by account_id for update
 ),

@@ -5,6 +5,7 @@ import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Queryable } from "./database.ts";
+import { noteChanges } from "./noted-changes.ts";
 import { allPartBits } from "./part-bits.ts";
 
 /** One part of a message. */
@@ -101,8 +102,9 @@ changed as (
      and ((m.status = 0 and t.taken <> 0)
        or ((m.status in (0, 1) or m.reason in (1301, 1302))
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
-  returning m.status, m.sent_at
-)
+  returning m.account_id, m.id, m.status, m.sent_at
+),
+${noteChanges("changed")}
 select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered from changed`,
     values: [
       int4Array(parts.map((part) => part.accountId)),

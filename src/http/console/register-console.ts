@@ -27,6 +27,7 @@ import { messageEndpoints } from "./messages.ts";
 import { networkEndpoints } from "./network.ts";
 import { profileEndpoints } from "./profile.ts";
 import { receivedEndpoints } from "./received.ts";
+import { reportEndpoints } from "./reports.ts";
 import { sendingEndpoints } from "./sending.ts";
 import { routeTrace } from "./route-trace.ts";
 import { sessionEndpoints } from "./session.ts";
@@ -54,6 +55,7 @@ const tags = [
   { name: "Accounts", description: "Accounts and their credit." },
   { name: "Messages", description: "Messages sent and received." },
   { name: "Sending", description: "Sending by hand, and canceling." },
+  { name: "Reports", description: "What was sent and what it cost." },
   { name: "Audit", description: "Who changed what." },
 ];
 
@@ -74,6 +76,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...sendingEndpoints(door),
     ...batchEndpoints(door),
     ...receivedEndpoints(door),
+    ...reportEndpoints(door),
     ...auditEndpoints(door),
   ];
 }

@@ -23,6 +23,8 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "POST /profile/second-factor/remove": "session",
   "GET /live": ["see"],
   "GET /figures": ["see"],
+  "GET /reports": ["see", "look"],
+  "GET /reports.csv": ["see", "look"],
   "GET /nodes": ["see"],
   "GET /connectors": ["see"],
   "POST /connectors/test": ["network"],
@@ -182,6 +184,8 @@ describe("every endpoint", () => {
     "/received?account=foreign",
     "/messages.csv?account=foreign",
     "/received.csv?account=foreign",
+    "/reports?account=foreign",
+    "/reports.csv?account=foreign",
   ])("%s is 404 for another account's user", async (path) => {
     expect((await callConsole(door, "GET", path, { cookie: cookies.get("owner") })).status).toBe(404);
   });

@@ -1,0 +1,202 @@
+// GET reports: messages, parts and rials by day, account, line, operator and status; and the same as a file for spreadsheets.
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import {
+  listReport,
+  readReportProgress,
+  reportDimensions,
+  type ReportDimension,
+  type ReportRow,
+} from "../../store/reports.ts";
+import { uuidv7Time } from "../../uuid.ts";
+import { errorResponses } from "../endpoint.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleCall,
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  readQuery,
+  rials,
+  time,
+} from "./console-endpoint.ts";
+import { byteOrderMark, csvRecord } from "./csv.ts";
+import { accountWanted } from "./narrow.ts";
+
+const usualDays = 30;
+const mostRows = 5_000;
+const dayMs = 86_400_000;
+const dayForm = /^\d{4}-\d{2}-\d{2}$/;
+
+const day = (description: string) => Type.String({ format: "date", description });
+const count = (description: string) => Type.Integer({ description });
+
+const figures = {
+  messages: count("Messages accepted that day."),
+  parts: count("Of these messages."),
+  charged: rials("What they cost."),
+  refunded: rials("What was given back since, for those that were not sent."),
+  rials: rials("Charged less refunded."),
+};
+
+const row = Type.Object(
+  {
+    day: Type.Optional(day("Of the acceptance, in the time zone of the reports.")),
+    account: Type.Optional(Type.String()),
+    line: Type.Optional(Type.String()),
+    operator: Type.Optional(Type.String()),
+    status: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 4,
+        description: "messageStatus. What was refunded stands at 4, even if a receipt came later.",
+      }),
+    ),
+    ...figures,
+  },
+  exactly,
+);
+
+const report = Type.Object(
+  {
+    asOf: Type.Optional(
+      time(
+        "Messages accepted until then are counted, with what was known of them then; absent before the first round.",
+      ),
+    ),
+    timeZone: Type.String({ description: "Whose days these are." }),
+    from: day("The first day."),
+    to: day("The last day."),
+    by: Type.Array(Type.Union(reportDimensions.map((name) => Type.Literal(name)))),
+    items: Type.Array(row, { description: "Newest days first." }),
+    total: Type.Object(figures, exactly),
+  },
+  exactly,
+);
+
+const querystring = Type.Object({
+  account: Type.Optional(Type.String({ description: "For staff; absent: all accounts." })),
+  from: Type.Optional(day(`The first day; absent: ${usualDays} days with the last one.`)),
+  to: Type.Optional(day("The last day; absent: today.")),
+  by: Type.Optional(
+    Type.String({ description: `Some of ${reportDimensions.join(", ")}, with commas; absent: day.`, default: "day" }),
+  ),
+});
+
+export function reportEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  const shared = { method: "GET", needs: ["see", "look"] } as const;
+  return [
+    {
+      ...shared,
+      path: "/reports",
+      schema: {
+        operationId: "report",
+        summary: "Messages, parts and rials by day, account, line, operator and status",
+        description:
+          "Exact as of `asOf`, which is at most five minutes ago while the service keeps up: parts and rials agree with the statement. " +
+          `At most ${mostRows} rows; beyond that 1001.`,
+        tags: ["Reports"],
+        querystring,
+        response: consoleResponses(report, 400, 404),
+      },
+      answer: async (call) => readReport(door, call),
+    },
+    {
+      ...shared,
+      path: "/reports.csv",
+      schema: {
+        operationId: "reportFile",
+        summary: "The same as a CSV file",
+        description:
+          "UTF-8 with a byte order mark. What a spreadsheet would take for a formula begins with an apostrophe.",
+        tags: ["Reports"],
+        querystring,
+        response: {
+          200: { description: "A file.", content: { "text/csv": { schema: Type.String() } } },
+          ...errorResponses([400, 401, 403, 404, 429, 500, 503]),
+        },
+      },
+      answer: async (call) => {
+        const { by, items, from, to } = await readReport(door, call);
+        const names = [...by, ...Object.keys(figures)] as (keyof ReportItem)[];
+        const records = items.map((item) => csvRecord(names.map((name) => item[name])));
+        void call.reply
+          .header("content-type", "text/csv; charset=utf-8")
+          .header("content-disposition", `attachment; filename="report-${from}-${to}.csv"`)
+          .send(byteOrderMark + csvRecord(names) + records.join(""));
+        return undefined;
+      },
+    },
+  ];
+}
+
+type ReportItem = ReportRow & { readonly rials: bigint };
+
+async function readReport(door: ConsoleDoor, { request }: ConsoleCall) {
+  const query = readQuery(request);
+  const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
+  const progress = await readReportProgress(door.reads);
+  const timeZone = progress.timeZone === "" ? "UTC" : progress.timeZone;
+  const by = readDimensions(query);
+  const days = readDays(query, todayIn(timeZone, progress.now));
+  const rows = await listReport(door.reads, { accountId: account?.id, ...days, by, limit: mostRows + 1 });
+  if (rows.length > mostRows) {
+    throw ApiError.invalidParameters([
+      { field: "by", messageKey: "console.reportTooLong", values: { maximum: mostRows } },
+    ]);
+  }
+  const counted = progress.timeZone === "" ? undefined : uuidv7Time(progress.countedUntil);
+  const asOf =
+    counted === undefined || progress.correctedAt === null
+      ? undefined
+      : new Date(Math.min(counted, progress.correctedAt.getTime()));
+  return {
+    ...(asOf && { asOf }),
+    timeZone,
+    ...days,
+    by,
+    items: rows.map((each): ReportItem => ({ ...each, rials: each.charged - each.refunded })),
+    total: totalOf(rows),
+  };
+}
+
+function totalOf(rows: readonly ReportRow[]) {
+  const sum = (of: (each: ReportRow) => bigint): bigint => rows.reduce((total, each) => total + of(each), 0n);
+  const [charged, refunded] = [sum((each) => each.charged), sum((each) => each.refunded)];
+  const [messages, parts] = [sum((each) => each.messages), sum((each) => each.parts)];
+  return { messages, parts, charged, refunded, rials: charged - refunded };
+}
+
+/** Throws 1001. */
+function readDimensions(query: GivenParameters): readonly ReportDimension[] {
+  const given = new Set((query.text("by") ?? "day").split(","));
+  const by = reportDimensions.filter((name) => given.has(name));
+  if (by.length === given.size) return by;
+  throw ApiError.invalidParameters([{ field: "by", messageKey: "console.range" }]);
+}
+
+/** Throws 1001. */
+function readDays(query: GivenParameters, today: string): { readonly from: string; readonly to: string } {
+  const to = readDay(query, "to") ?? today;
+  const from = readDay(query, "from") ?? dayBefore(to, usualDays - 1);
+  return { from, to };
+}
+
+function readDay(query: GivenParameters, field: string): string | undefined {
+  const given = query.text(field);
+  if (given === undefined) return undefined;
+  const at = dayForm.test(given) ? new Date(`${given}T00:00:00Z`) : undefined;
+  // The 30th of February is the 2nd of March.
+  if (at !== undefined && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(given)) return given;
+  throw ApiError.invalidParameters([{ field, messageKey: "console.day" }]);
+}
+
+function dayBefore(given: string, days: number): string {
+  return new Date(Date.parse(`${given}T00:00:00Z`) - days * dayMs).toISOString().slice(0, 10);
+}
+
+function todayIn(timeZone: string, now: Date): string {
+  // Sweden writes 2026-11-22.
+  return new Intl.DateTimeFormat("sv-SE", { timeZone }).format(now);
+}

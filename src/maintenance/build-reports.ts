@@ -1,0 +1,163 @@
+// Counts messages and refunds for the reports, some minutes behind the traffic, and corrects what has changed since. Runs on every node
+// that dispatches; one works at a time. Each step reads a bounded span of time.
+//
+// A message may change while it is counted. So the reports announce first how far they will count: from then on every statement that
+// changes such a message notes it. They count when all statements that may not know of the announcement are over.
+import type { Directory } from "../directory/directory.ts";
+import { PeriodicService } from "../service.ts";
+import type { Database, Queryable } from "../store/database.ts";
+import { listMessageWeeks, weekOfIds, weekStart } from "../store/partitions.ts";
+import {
+  announceReports,
+  correctReports,
+  countStep,
+  dropOldReports,
+  listCountedAccounts,
+  noteCorrected,
+  readReportProgress,
+  type ReportProgress,
+  restartReports,
+  tryLockReports,
+  writersBeforeAnnouncement,
+} from "../store/reports.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidFloor, uuidv7Time } from "../uuid.ts";
+
+export interface BuildReportsOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Pick<Directory, "retentionDays"> };
+  /** Whose days the reports have. */
+  readonly timeZone: () => string;
+  /** For tests, which have no traffic of others. */
+  readonly settleSeconds?: number;
+}
+
+const everyMs = 5_000;
+/** Work takes at most a quarter of the time. */
+const restFactor = 3;
+const workMs = 1_000;
+/** An id is older than its commit, and statements take a while; both end long before. */
+const usualSettleSeconds = 60;
+/** Borders of days lie on a quarter of an hour in every time zone. */
+const longestStepMs = 15 * 60_000;
+const shortestStepMs = 1_000;
+/** A step that took longer is followed by shorter ones. */
+const wantedStepMs = 300;
+const notesAtOnce = 200;
+/** Receipts do not come later; what is open for longer stays as it is counted. */
+const openDays = 8;
+const dayMs = 86_400_000;
+const dropEveryMs = 3_600_000;
+
+export function buildReports(options: BuildReportsOptions): PeriodicService {
+  const builder = new ReportBuilder(options);
+  return new PeriodicService({
+    name: "build-reports",
+    everyMs,
+    restFactor,
+    telemetry: options.telemetry,
+    runOnce: (signal) => builder.work(signal),
+  });
+}
+
+class ReportBuilder {
+  readonly #options: BuildReportsOptions;
+  #stepMs = longestStepMs;
+  #dropAt = 0;
+
+  constructor(options: BuildReportsOptions) {
+    this.#options = options;
+  }
+
+  async work(signal: AbortSignal): Promise<Record<string, number>> {
+    const endAt = performance.now() + workMs;
+    const isOn = (): boolean => performance.now() < endAt && !signal.aborted;
+    const done = { counted: 0, moved: 0 };
+    if (!(await this.#begin())) return done;
+    for (let notes = notesAtOnce; notes === notesAtOnce && isOn();) {
+      const corrected = await this.#correct();
+      notes = corrected.notes;
+      done.moved += corrected.moved;
+    }
+    for (let counted: number | undefined = 0; counted !== undefined && isOn();) {
+      counted = await this.#countNext();
+      done.counted += counted ?? 0;
+    }
+    return done;
+  }
+
+  /** Starts anew where the days are others, and announces. False: another node works. */
+  async #begin(): Promise<boolean> {
+    const { db, directory } = this.#options;
+    const { retentionDays } = directory.current;
+    const timeZone = this.#options.timeZone();
+    const weeks = await listMessageWeeks(db);
+    return db.transaction(async (tx) => {
+      if (!(await tryLockReports(tx))) return false;
+      let progress = await readReportProgress(tx);
+      if (progress.timeZone !== timeZone) {
+        const oldest = weeks.at(-1)?.getTime() ?? progress.now.getTime();
+        await restartReports(tx, { timeZone, from: uuidFloor(Math.min(oldest, progress.now.getTime())) });
+        progress = await readReportProgress(tx);
+      }
+      if (progress.countedUntil >= progress.notedUntil) {
+        const until = uuidFloor(progress.now.getTime() - this.#settleSeconds * 1000);
+        if (until > progress.notedUntil) await announceReports(tx, until);
+      }
+      if (performance.now() >= this.#dropAt) {
+        const openBefore = uuidFloor(progress.now.getTime() - openDays * dayMs);
+        await dropOldReports(tx, { retentionDays, openBefore });
+        this.#dropAt = performance.now() + dropEveryMs;
+      }
+      return true;
+    });
+  }
+
+  get #settleSeconds(): number {
+    return this.#options.settleSeconds ?? usualSettleSeconds;
+  }
+
+  async #correct(): Promise<{ readonly notes: number; readonly moved: number }> {
+    return this.#options.db.transaction(async (tx) => {
+      if (!(await tryLockReports(tx))) return { notes: 0, moved: 0 };
+      const corrected = await correctReports(tx, notesAtOnce);
+      if (corrected.notes < notesAtOnce) await noteCorrected(tx);
+      return corrected;
+    });
+  }
+
+  /** Undefined: there is nothing to count now. */
+  async #countNext(): Promise<number | undefined> {
+    const begunAt = performance.now();
+    const counted = await this.#options.db.transaction(async (tx) => {
+      if (!(await tryLockReports(tx))) return undefined;
+      const progress = await readReportProgress(tx);
+      if (!(await this.#mayCount(tx, progress))) return undefined;
+      return this.#count(tx, progress);
+    });
+    const tookMs = performance.now() - begunAt;
+    if (tookMs > wantedStepMs) this.#stepMs = Math.max(shortestStepMs, this.#stepMs / 2);
+    else this.#stepMs = Math.min(longestStepMs, this.#stepMs * 2);
+    return counted;
+  }
+
+  async #mayCount(tx: Queryable, progress: ReportProgress): Promise<boolean> {
+    if (progress.countedUntil >= progress.notedUntil || progress.announcedSeconds < this.#settleSeconds) return false;
+    return !(await writersBeforeAnnouncement(tx));
+  }
+
+  async #count(tx: Queryable, { countedUntil, notedUntil, timeZone }: ReportProgress): Promise<number> {
+    const at = uuidv7Time(countedUntil);
+    const quarter = Math.floor(at / longestStepMs) * longestStepMs + longestStepMs;
+    const until = Math.min(quarter, at + this.#stepMs, uuidv7Time(notedUntil));
+    const accountIds = await listCountedAccounts(tx, weekOfIds(weekStart(new Date(at))));
+    return countStep(tx, {
+      from: countedUntil,
+      to: uuidFloor(Math.floor(until)),
+      at: new Date(at),
+      timeZone,
+      accountIds,
+    });
+  }
+}

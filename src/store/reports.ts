@@ -1,0 +1,279 @@
+// Statements on reports: counts of messages, parts and rials by day, line, operator and status. They are counted once, by id, some
+// minutes after the acceptance; later changes of their status are noted by the statements that make them, and move them from one
+// status to another. Whoever calls what changes a report holds the lock of the reports.
+import { messageStatus } from "../sms/message-status.ts";
+import type { Queryable } from "./database.ts";
+
+/** For the transaction. False: another node is at it. */
+export async function tryLockReports(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }>({
+    name: "tryLockReports",
+    text: "/* tryLockReports */ select pg_try_advisory_xact_lock(hashtextextended('reports', 0)) as locked",
+    values: [],
+  });
+  // Without statistics of tables that grow from nothing the planner would rather read all messages.
+  await tx.query({
+    name: "preferIndexesOfReports",
+    text: `/* preferIndexesOfReports */
+select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+    values: [],
+  });
+  return row?.locked === true;
+}
+
+export interface ReportProgress {
+  readonly timeZone: string;
+  readonly notedUntil: string;
+  readonly countedUntil: string;
+  /** Since the announcement of `notedUntil`; Infinity before the first. */
+  readonly announcedSeconds: number;
+  /** When the changes noted until then had been put into the reports; null before the first time. */
+  readonly correctedAt: Date | null;
+  readonly now: Date;
+}
+
+export async function readReportProgress(db: Queryable): Promise<ReportProgress> {
+  const [row] = await db.query<ReportProgress>({
+    name: "readReportProgress",
+    text: `/* readReportProgress */
+select time_zone as "timeZone", noted_until as "notedUntil", counted_until as "countedUntil",
+       case when isfinite(announced_at) then extract(epoch from now() - announced_at)::float8 else 'Infinity'::float8 end as "announcedSeconds",
+       case when isfinite(corrected_at) then corrected_at end as "correctedAt", now()
+  from report_progress`,
+    values: [],
+  });
+  if (row === undefined) throw new Error("report_progress has no row");
+  return row;
+}
+
+/** Begins the reports anew, at this id, for days of this time zone. */
+export async function restartReports(
+  tx: Queryable,
+  { timeZone, from }: { readonly timeZone: string; readonly from: string },
+): Promise<void> {
+  await tx.query({
+    name: "restartReports",
+    text: `/* restartReports */
+with days as (delete from report_day), opened as (delete from report_open), changes as (delete from report_change)
+update report_progress
+   set time_zone = $1, counted_until = $2, noted_until = $2, announced_at = '-infinity', corrected_at = '-infinity'`,
+    values: [timeZone, from],
+  });
+}
+
+/**
+ * From its commit on, changes of messages with lower ids are noted. Not while nodes of an earlier version run, which note nothing: every
+ * node of this version tells its figures.
+ */
+export async function announceReports(tx: Queryable, until: string): Promise<void> {
+  await tx.query({
+    name: "announceReports",
+    text: `/* announceReports */
+update report_progress set noted_until = greatest(noted_until, $1::uuid), announced_at = clock_timestamp()
+ where (select count(*) from node where lease_until > now()) <= (select count(*) from node_figures where at > now() - interval '10 seconds')`,
+    values: [until],
+  });
+}
+
+/** Whether a transaction that writes has begun before the last announcement, and so may not know of it. */
+export async function writersBeforeAnnouncement(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>({
+    name: "writersBeforeAnnouncement",
+    text: `/* writersBeforeAnnouncement */
+select exists (select from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and backend_xid is not null
+                  and xact_start < (select announced_at from report_progress)) as found`,
+    values: [],
+  });
+  return row?.found === true;
+}
+
+/** The accounts that have messages or entries of the ledger with ids within a week; one index descent each. */
+export async function listCountedAccounts(
+  tx: Queryable,
+  [from, to]: readonly [from: string, to: string],
+): Promise<readonly number[]> {
+  const skip = (table: string, name: string): string => `${name} (id) as (
+  (select account_id from ${table} where id >= $1 and id < $2 order by account_id limit 1)
+  union all
+  select (select t.account_id from ${table} t where t.account_id > o.id and t.id >= $1 and t.id < $2 order by t.account_id limit 1)
+    from ${name} o where o.id is not null
+)`;
+  const rows = await tx.query<{ id: number }>({
+    name: "listCountedAccounts",
+    text: `/* listCountedAccounts */
+with recursive ${skip("message", "sender")}, ${skip("ledger_entry", "payer")}
+select id from sender where id is not null union select id from payer where id is not null`,
+    values: [from, to],
+  });
+  return rows.map(({ id }) => id);
+}
+
+export interface ReportStep {
+  /** Ids from the first up to but without the second, within one day of the time zone and one week. */
+  readonly from: string;
+  readonly to: string;
+  /** When the step begins. */
+  readonly at: Date;
+  readonly timeZone: string;
+  readonly accountIds: readonly number[];
+}
+
+// What a message under this status may still become: a receipt or an answer may come later (message-status.ts).
+const isOpen = `(m.status in (${messageStatus.waiting}, ${messageStatus.sent}) or (m.status = ${messageStatus.unsent} and m.reason = 1302))`;
+
+const addToDay = `on conflict (account_id, day, line, operator, status) do update
+     set messages = r.messages + excluded.messages, parts = r.parts + excluded.parts, charged = r.charged + excluded.charged,
+         refunded = r.refunded + excluded.refunded`;
+
+/** Counts the messages and the refunds of a step, and returns how many. */
+export async function countStep(tx: Queryable, step: ReportStep): Promise<number> {
+  const [row] = await tx.query<{ counted: number }>({
+    name: "countStep",
+    text: `/* countStep */
+with seen as materialized (
+  select m.account_id, m.id, m.sender, m.operator, m.status, m.reason, m.parts, m.cost
+    from unnest($5::int[]) as a (id) cross join lateral (
+      select * from message where account_id = a.id and id >= $1 and id < $2) m
+),
+refund as materialized (
+  select l.account_id, l.message_id, l.amount
+    from unnest($5::int[]) as a (id) cross join lateral (
+      select * from ledger_entry where account_id = a.id and id >= $1 and id < $2 and kind = 'refund') l
+),
+opened as (
+  insert into report_open (account_id, message_id, status) select m.account_id, m.id, m.status from seen m where ${isOpen}
+),
+counted as (
+  select account_id, ($3::timestamptz at time zone $4)::date as day, sender as line, operator, status, count(*) as messages,
+         sum(parts) as parts, sum(cost) as charged, 0::numeric as refunded
+    from seen group by 1, 2, 3, 4, 5
+  union all
+  select f.account_id, (${timeOf("m.id")} at time zone $4)::date, m.sender, m.operator, ${messageStatus.unsent}, 0, 0, 0, sum(f.amount)
+    from refund f join message m on m.account_id = f.account_id and m.id = f.message_id group by 1, 2, 3, 4
+),
+added as (
+  insert into report_day as r (account_id, day, line, operator, status, messages, parts, charged, refunded)
+  select account_id, day, line, operator, status, sum(messages), sum(parts), sum(charged), sum(refunded) from counted
+   group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+  ${addToDay}
+)
+update report_progress set counted_until = $2 returning (select count(*)::int from seen) as counted`,
+    values: [step.from, step.to, step.at, step.timeZone, step.accountIds],
+  });
+  return row?.counted ?? 0;
+}
+
+/** A UUIDv7 begins with 48 bits of milliseconds. */
+function timeOf(id: string): string {
+  return `to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+}
+
+export interface Corrected {
+  /** Notes taken; fewer than the limit: there are no more. */
+  readonly notes: number;
+  readonly moved: number;
+}
+
+/** Moves messages whose change was noted to the status that they have now. */
+export async function correctReports(tx: Queryable, limit: number): Promise<Corrected> {
+  const [row] = await tx.query<Corrected>({
+    name: "correctReports",
+    text: `/* correctReports */
+with taken as (
+  delete from report_change where id in (select id from report_change order by id limit $1) returning account_ids, message_ids
+),
+changed as materialized (
+  select distinct u.account_id, u.message_id from taken cross join lateral unnest(taken.account_ids, taken.message_ids) as u (account_id, message_id)
+),
+moved as materialized (
+  select o.account_id, o.message_id, (${timeOf("m.id")} at time zone (select time_zone from report_progress))::date as day, m.sender, m.operator,
+         o.status as before, m.status as after, m.parts, m.cost, ${isOpen} as still_open
+    from changed c join report_open o using (account_id, message_id) join message m on m.account_id = o.account_id and m.id = o.message_id
+   where m.status <> o.status
+),
+closed as (
+  delete from report_open o using moved v where o.account_id = v.account_id and o.message_id = v.message_id and not v.still_open
+),
+kept as (
+  update report_open o set status = v.after from moved v where o.account_id = v.account_id and o.message_id = v.message_id and v.still_open
+),
+added as (
+  insert into report_day as r (account_id, day, line, operator, status, messages, parts, charged, refunded)
+  select account_id, day, sender, operator, status, sum(n), sum(n * parts), sum(n * cost), 0
+    from (select *, before as status, -1 as n from moved union all select *, after, 1 from moved) d
+   group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
+  ${addToDay}
+)
+select (select count(*)::int from taken) as notes, (select count(*)::int from moved) as moved`,
+    values: [limit],
+  });
+  return row ?? { notes: 0, moved: 0 };
+}
+
+/** All changes that were noted before this transaction began have been put into the reports. */
+export async function noteCorrected(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: "noteCorrected",
+    text: "/* noteCorrected */ update report_progress set corrected_at = now()",
+    values: [],
+  });
+}
+
+/** Days of before the retention, and messages that no receipt can reach any more. */
+export async function dropOldReports(
+  db: Queryable,
+  { retentionDays, openBefore }: { readonly retentionDays: number; readonly openBefore: string },
+): Promise<void> {
+  await db.query({
+    name: "dropOldReports",
+    text: `/* dropOldReports */
+with opened as (delete from report_open where message_id < $2 and status <> ${messageStatus.waiting})
+delete from report_day where day < (now() - make_interval(days => $1 + 1))::date`,
+    values: [retentionDays, openBefore],
+  });
+}
+
+export const reportDimensions = ["day", "account", "line", "operator", "status"] as const;
+export type ReportDimension = (typeof reportDimensions)[number];
+
+export interface ReportFilter {
+  /** Absent: all accounts. */
+  readonly accountId?: number | undefined;
+  /** Days such as 2026-11-22, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly by: readonly ReportDimension[];
+  readonly limit: number;
+}
+
+export interface ReportRow {
+  readonly day: string | null;
+  readonly account: string | null;
+  readonly line: string | null;
+  readonly operator: string | null;
+  readonly status: number | null;
+  readonly messages: bigint;
+  readonly parts: bigint;
+  readonly charged: bigint;
+  readonly refunded: bigint;
+}
+
+/** Sums by what is asked for; of other dimensions null. Newest days first. */
+export function listReport(db: Queryable, { accountId, from, to, by, limit }: ReportFilter): Promise<ReportRow[]> {
+  return db.query<ReportRow>({
+    name: "listReport",
+    text: `/* listReport */
+select day::text, account, line, operator, status, sum(messages)::bigint as messages, sum(parts)::bigint as parts, sum(charged)::bigint as charged,
+       sum(refunded)::bigint as refunded
+  from (select case when $4 then r.day end as day, case when $5 then coalesce(a.name, 'account ' || r.account_id) end as account,
+               case when $6 then r.line end as line, case when $7 then r.operator end as operator, case when $8 then r.status end as status,
+               r.messages, r.parts, r.charged, r.refunded
+          from report_day r left join account a on a.id = r.account_id
+         where r.day between $2::date and $3::date and ($1::int is null or r.account_id = $1)
+           and (r.messages <> 0 or r.parts <> 0 or r.charged <> 0 or r.refunded <> 0)) every
+ group by 1, 2, 3, 4, 5
+ order by day desc nulls first, account, line, operator, status
+ limit $9`,
+    values: [accountId ?? null, from, to, ...reportDimensions.map((dimension) => by.includes(dimension)), limit],
+  });
+}

@@ -1,0 +1,196 @@
+// Reports agree with the ledger and with the messages, whatever becomes of them and whenever it becomes known.
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { buildReports } from "../../src/maintenance/build-reports.ts";
+import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
+import { recordProgress } from "../../src/store/progress.ts";
+import { readReportProgress } from "../../src/store/reports.ts";
+import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
+import { irancell, longText, mci, openWorld, partTaken, storeCall, type World } from "../support/factories.ts";
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({ accounts: [{ name: "demo" }, { name: "other" }] });
+});
+afterEach(() => world.close());
+
+function builder(timeZone = "Asia/Tehran") {
+  const { db, telemetry, directory } = world;
+  return buildReports({ db, telemetry, directory, timeZone: () => timeZone, settleSeconds: 0 });
+}
+
+/** Rounds until everything until now is counted and nothing is left to correct. */
+async function build(service = builder()): Promise<void> {
+  const began = Date.now();
+  for (let round = 0; round < 200; round += 1) {
+    await service.runNow();
+    const { countedUntil } = await readReportProgress(world.db);
+    const [left] = await world.rows<{ notes: number }>("select count(*)::int as notes from report_change");
+    if (uuidv7Time(countedUntil) >= began && left?.notes === 0) return;
+  }
+  throw new Error("the reports do not come to their end");
+}
+
+const reportRows = (): Promise<object[]> =>
+  world.rows(`select account_id, day::text, line, operator, status, messages, parts, charged from report_day
+               where messages <> 0 or parts <> 0 or charged <> 0 order by 1, 2, 3, 4, 5`);
+
+/** What the report should be, counted from the messages themselves. */
+const messageRows = (timeZone = "Asia/Tehran"): Promise<object[]> =>
+  world.rows(
+    `select account_id, (to_timestamp(('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) at time zone $1)::date::text as day,
+            sender as line, operator, status, count(*) as messages, sum(parts)::bigint as parts, sum(cost)::bigint as charged
+       from message group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+    [timeZone],
+  );
+
+const moneyOfReports = (): Promise<object[]> =>
+  world.rows(
+    "select account_id, sum(charged)::bigint as charged, sum(refunded)::bigint as refunded from report_day group by 1 order by 1",
+  );
+
+const moneyOfLedger = (): Promise<object[]> =>
+  world.rows(`select account_id, -coalesce(sum(amount) filter (where kind = 'charge'), 0)::bigint as charged,
+                     coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint as refunded
+                from ledger_entry where kind in ('charge', 'refund') group by 1 order by 1`);
+
+async function expectExact(): Promise<void> {
+  expect(await reportRows()).toEqual(await messageRows());
+  expect(await moneyOfReports()).toEqual(await moneyOfLedger());
+}
+
+type Fate = "taken" | "delivered" | "undelivered" | "unsent" | "unknown" | "held";
+
+async function meet(messageId: string, fate: Fate): Promise<void> {
+  const { id: accountId } = world.account();
+  const [row] = await world.rows<{ parts: number }>("select parts from message where id = $1", [messageId]);
+  const parts = Array.from({ length: row?.parts ?? 1 }, (_, index) => index + 1);
+  if (fate === "unsent" || fate === "unknown") {
+    const reason = fate === "unsent" ? 1303 : 1302;
+    await endUnsent(world.db, [{ accountId, messageId, reason, detail: null, refundId: uuidv7() }]);
+  } else if (fate === "held") {
+    const part = { accountId, messageId, part: 1, connectorId: world.connector().id, recipient: mci };
+    await holdParts(world.db, [part]);
+  } else if (fate === "taken") {
+    await recordProgress(world.db, { taken: parts.map((part) => partTaken(world, messageId, part)) });
+  } else {
+    await recordProgress(world.db, {
+      reports: parts.map((part) => ({ accountId, messageId, part, verdict: fate, detail: fate })),
+    });
+  }
+}
+
+const fates = fc.constantFrom<Fate>("taken", "delivered", "undelivered", "unsent", "unknown", "held");
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ do: fc.constant("send" as const), parts: fc.integer({ min: 1, max: 3 }), mci: fc.boolean() }),
+    fc.record({ do: fc.constant("meet" as const), message: fc.nat(20), fate: fates }),
+    fc.record({ do: fc.constant("build" as const) }),
+  ),
+  { minLength: 5, maxLength: 25 },
+);
+
+describe("reports", () => {
+  it("agree with the messages and the ledger, in whatever order things happen", async () => {
+    const service = builder();
+    const ids: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(steps, async (given) => {
+        for (const step of given) {
+          if (step.do === "build") await build(service);
+          else if (step.do === "send") {
+            const message = { content: longText(step.parts), recipient: step.mci ? mci : irancell };
+            ids.push(...(await storeCall(world, { messages: [message, {}] })));
+          } else {
+            const id = ids[ids.length - 1 - step.message];
+            if (id !== undefined) await meet(id, step.fate);
+          }
+        }
+        await build(service);
+        await expectExact();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it("are corrected by a receipt that comes after the refund, which stays", async () => {
+    const [id = ""] = await storeCall(world);
+    await build();
+    await meet(id, "unknown");
+    await build();
+    await meet(id, "delivered");
+    await build();
+    await expectExact();
+    expect(await reportRows()).toMatchObject([{ status: 2, messages: 1n }]);
+    const [money] = await world.rows<{ refunded: bigint }>("select refunded from report_day where status = 4");
+    expect(money?.refunded).toBeGreaterThan(0n);
+  });
+
+  it("count a change that happens while they count", async () => {
+    const service = builder();
+    await build(service);
+    const [id = ""] = await storeCall(world);
+    // Announced, not counted yet.
+    await world.db.transaction(async (tx) => {
+      await tx.query({
+        name: "holdReports",
+        text: "select pg_advisory_xact_lock(hashtextextended('reports', 0))",
+        values: [],
+      });
+      expect(await service.runNow()).toEqual({ counted: 0, moved: 0 });
+    });
+    await meet(id, "taken");
+    await build(service);
+    await meet(id, "delivered");
+    await build(service);
+    await expectExact();
+  });
+
+  it("are built once by several nodes at work", async () => {
+    for (let call = 0; call < 20; call += 1) await storeCall(world, { messages: [{}, { recipient: irancell }] });
+    const services = [builder(), builder(), builder()];
+    for (let round = 0; round < 5; round += 1) await Promise.all(services.map((service) => service.runNow()));
+    await build(services[0]);
+    await expectExact();
+  });
+
+  it("have the days of their time zone, and begin anew with another", async () => {
+    await storeCall(world);
+    await build(builder("Pacific/Kiritimati"));
+    expect(await reportRows()).toEqual(await messageRows("Pacific/Kiritimati"));
+    await build(builder("Pacific/Pago_Pago"));
+    expect(await reportRows()).toEqual(await messageRows("Pacific/Pago_Pago"));
+    expect(await moneyOfReports()).toEqual(await moneyOfLedger());
+  });
+
+  it("wait while a node of an earlier version runs, which notes no changes", async () => {
+    const service = builder();
+    await build(service);
+    await storeCall(world);
+    await world.rows(
+      "insert into node (id, host, lease_until) values (gen_random_uuid(), 'old', now() + interval '1 hour')",
+    );
+    for (let round = 0; round < 3; round += 1) await service.runNow();
+    expect(await reportRows()).toEqual([]);
+    await world.rows(
+      "insert into node_figures (process_id, host, at, figures) values (gen_random_uuid(), 'old', now(), '{}')",
+    );
+    await build(service);
+    await expectExact();
+  });
+
+  it("wait for a transaction that began before the announcement", async () => {
+    const service = builder();
+    await build(service);
+    const [id = ""] = await storeCall(world);
+    const statement = { name: "touchTariff", text: "update tariff set name = name", values: [] };
+    await world.db.transaction(async (tx) => {
+      await tx.query(statement);
+      for (let round = 0; round < 3; round += 1) await service.runNow();
+      expect(await reportRows()).toEqual([]);
+    });
+    await meet(id, "delivered");
+    await build(service);
+    await expectExact();
+  });
+});
