@@ -23,6 +23,11 @@ export const consoleWordings = {
     fa: "نخست ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
   },
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
+  "setup.fault": { en: "{fault}", fa: "{fault}" },
+  "setup.otherName": {
+    en: "{field} must be that of the path, {name}.",
+    fa: "{field} باید همان {name} در مسیر باشد.",
+  },
   "console.tooSlow": {
     en: "The search took too long and was ended. Narrow it, such as by account or time, and try again.",
     fa: "جست‌وجو بیش از حد طول کشید و متوقف شد. آن را محدودتر کنید، مثلاً با حساب یا بازهٔ زمانی، و دوباره تلاش کنید.",

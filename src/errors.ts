@@ -175,6 +175,12 @@ const entries = {
     en: "The request did not arrive in time.",
     fa: "درخواست در مهلت مقرر به‌طور کامل دریافت نشد.",
   },
+  preconditionFailed: {
+    code: 412,
+    status: 412,
+    en: "It was changed, removed or created meanwhile; nothing was stored. Read it again and repeat the change.",
+    fa: "در این میان تغییر کرده، حذف شده یا ساخته شده است و چیزی ذخیره نشد. آن را دوباره بخوانید و تغییر را تکرار کنید.",
+  },
   tooLarge: {
     code: 413,
     status: 413,
@@ -186,6 +192,12 @@ const entries = {
     status: 415,
     en: "The body's media type or content encoding is not supported.",
     fa: "نوع یا کدگذاری بدنهٔ درخواست پشتیبانی نمی‌شود.",
+  },
+  preconditionRequired: {
+    code: 428,
+    status: 428,
+    en: "The call needs the header If-Match with the ETag of the object, or If-None-Match: * for a new one.",
+    fa: "این درخواست به سرآیند If-Match با ETag آن مورد نیاز دارد، یا برای مورد تازه به If-None-Match: *.",
   },
   tooManyRequests: {
     code: 429,

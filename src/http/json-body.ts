@@ -4,7 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import { ApiError, type FieldFinding } from "../errors.ts";
 import { readExactly } from "./exact-json.ts";
-import { foldNames, isJsonObject, type JsonFields } from "./read-parameters.ts";
+import { foldNames, isJsonObject, type JsonFields, type JsonObject } from "./read-parameters.ts";
 
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
@@ -32,23 +32,37 @@ function isJsonSpace(octet: number | undefined): boolean {
   return octet === 0x20 || octet === 0x0a || octet === 0x0d || octet === 0x09;
 }
 
-const notObject: JsonReading = { finding: { field: "body", messageKey: "body.notObject" } };
-const tooMuch: JsonReading = {
-  finding: {
-    field: "body",
-    messageKey: "body.tooMuch",
-    values: { depth: maximumDepth, values: maximumValues },
-  },
-};
+const notObject = { finding: { field: "body", messageKey: "body.notObject" } } as const satisfies JsonReading;
+
+function tooMuchThan(values: number): { readonly finding: FieldFinding } {
+  return { finding: { field: "body", messageKey: "body.tooMuch", values: { depth: maximumDepth, values } } };
+}
 
 /** The fields of the JSON object in the body. A number in a field that is read as text is a `JsonNumber`. */
 export function readJsonBody(body: unknown): JsonReading {
   if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
-  if (!isWithinLimits(body)) return tooMuch;
+  if (!isWithinLimits(body)) return tooMuchThan(maximumValues);
   const text = body.toString("utf8", body[0] === 0xef ? 3 : 0);
   const fields = parse(text);
   if (fields === undefined) return notObject;
   return { fields: hasNumberForText(fields) ? readFieldsExactly(text) : fields };
+}
+
+/**
+ * The JSON object in the body, with the names as they are written: in the console names are exact, as in setup files. Throws 1001. `values`:
+ * how many there may be, for lists such as the numbers of a block list.
+ */
+export function requireJsonObject(body: unknown, { values }: { readonly values: number }): JsonObject {
+  const refuse = ({ finding }: { readonly finding: FieldFinding }): ApiError => ApiError.invalidParameters([finding]);
+  if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) throw refuse(notObject);
+  if (!isWithinLimits(body, values)) throw refuse(tooMuchThan(values));
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8", body[0] === 0xef ? 3 : 0));
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Not JSON.
+  }
+  throw refuse(notObject);
 }
 
 /** Like `readJsonBody`, but throws 1001 if the body is not a JSON object. */
@@ -74,7 +88,7 @@ function readFieldsExactly(text: string): JsonFields {
 }
 
 /** Whether depth and number of values allow parsing. Each value but the first of its level follows a comma. */
-function isWithinLimits(body: Buffer): boolean {
+function isWithinLimits(body: Buffer, mostValues = maximumValues): boolean {
   // Each level and each value takes two octets, so short bodies need no check.
   if (body.length <= 2 * maximumDepth) return true;
   let depth = 0;
@@ -90,7 +104,7 @@ function isWithinLimits(body: Buffer): boolean {
       depth += 1;
       values += 1;
     } else if (octet === closingBrace || octet === closingBracket) depth -= 1;
-    if (depth > maximumDepth || values > maximumValues) return false;
+    if (depth > maximumDepth || values > mostValues) return false;
   }
   return true;
 }

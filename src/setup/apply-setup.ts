@@ -1,37 +1,25 @@
 // The use case behind `hodhod apply` (decisions §6): reads and validates the file, and stores the
 // differences in one transaction. Any fault means that nothing changes. Safe while gateways and
 // other applies run.
-import path from "node:path";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import { loadConfiguration, readConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
 import { auditSetup } from "./audit-changes.ts";
-import { checkSetup } from "./check-setup.ts";
 import { accountsWithSpentCredit, creditWarnings } from "./credit-warnings.ts";
-import { desireState, type PasswordHashes } from "./desired-state.ts";
+import type { PasswordHashes } from "./desired-state.ts";
 import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
+import { type Judged, judgeSetup } from "./judge-setup.ts";
 import { SetupPasswords } from "./passwords.ts";
 import { pruneState } from "./prune.ts";
-import { readSetup } from "./read-setup.ts";
-import { resolveReferences } from "./references.ts";
 import { saveSetup } from "./save-setup.ts";
 import { withDefaultOperators } from "./seed-operators.ts";
-import { findChanges, type SetupChange } from "./setup-changes.ts";
-import { parseSetupDocument, type SetupDocument } from "./setup-document.ts";
-import type { ConnectorSetup, Setup } from "./setup.ts";
+import type { SetupChange } from "./setup-changes.ts";
+import type { SetupDocument } from "./setup-document.ts";
+import { locate, readSetupFile, type SetupFile, type SetupSource } from "./setup-file.ts";
+import type { Setup } from "./setup.ts";
 import { stateOf, type SetupState } from "./setup-state.ts";
-import { readRegularFile } from "../trusted-file.ts";
-
-export interface SetupSource {
-  /** The text of the setup file. */
-  readonly text: string;
-  /** Names of certificate and password files are relative to this folder. */
-  readonly folder: string;
-  /** Values for `${NAME}`; absent: none. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-}
 
 export interface ApplyOptions {
   readonly prune: boolean;
@@ -50,41 +38,11 @@ export class ApplyDeclined extends Error {
   override readonly name = "ApplyDeclined";
 }
 
-export interface SetupFile {
-  readonly setup: Setup;
-  readonly document: SetupDocument;
-  /** Faults that the file shows without the database. */
-  readonly faults: readonly SetupFault[];
-}
-
 export interface AppliedSetup {
   readonly changes: readonly SetupChange[];
   readonly warnings: readonly LocatedFault[];
   /** The configuration version with the changes; absent if nothing was stored. */
   readonly version?: bigint;
-}
-
-interface Plan {
-  readonly desired: SetupState;
-  readonly changes: readonly SetupChange[];
-  readonly warnings: readonly SetupFault[];
-}
-
-/** Reads the file without a database. Throws SetupFaults if it is neither YAML nor JSON. */
-export function readSetupFile({ text, folder, environment = {} }: SetupSource): SetupFile {
-  const document = parseSetupDocument(text);
-  const { value, faults: unresolved } = resolveReferences(document.value, { folder, environment });
-  const { setup: read, faults } = readSetup(value);
-  const { setup, faults: fileFaults } = readCertificates(read, folder);
-  return { setup, document, faults: withoutEchoes([...unresolved, ...faults, ...fileFaults]) };
-}
-
-/**
- * Throws SetupFaults with all faults that the file shows without the database, before one is
- * opened.
- */
-export function expectSound({ faults, document }: SetupFile): void {
-  if (faults.length > 0) throw new SetupFaults(locate(faults, document));
 }
 
 /** Throws SetupFaults with all faults, including those that depend on the stored objects. */
@@ -146,64 +104,11 @@ interface PlanInput {
   readonly document: SetupDocument;
 }
 
-/** Throws with all faults: those of reading, and those that depend on other objects. */
-function judge({ setup, stored, passwords, prune, reading, document }: PlanInput): Plan {
-  const { state, faults: lacking } = desireState(stored, setup, passwords);
-  const { faults: references, warnings } = checkSetup(setup, state);
-  const faults = withoutEchoes([...reading, ...lacking, ...references]);
-  if (faults.length > 0) throw new SetupFaults(locate(faults, document));
-  const desired = prune ? pruneState(state, setup) : state;
-  return { desired, changes: findChanges(stored, desired), warnings };
-}
-
-/**
- * Keeps the first fault at each place, so that a key with a wrong value is not also reported as
- * missing.
- */
-function withoutEchoes(faults: readonly SetupFault[]): readonly SetupFault[] {
-  const seen = new Set<string>();
-  return faults.filter(({ path: place }) => {
-    const key = JSON.stringify(place);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
-
-function locate(faults: readonly SetupFault[], document: SetupDocument): readonly LocatedFault[] {
-  const located = faults.map((fault): LocatedFault => {
-    const line = document.lineOf(fault.path);
-    return line === undefined ? fault : { ...fault, line };
-  });
-  return located.sort((left, right) => (left.line ?? 0) - (right.line ?? 0));
-}
-
-/**
- * Replaces the names of certificate files with their text, so that every node has them. PEM text is
- * left unchanged.
- */
-function readCertificates(setup: Setup, folder: string): { setup: Setup; faults: SetupFault[] } {
-  const faults: SetupFault[] = [];
-  const connectors = setup.connectors.map((connector): ConnectorSetup => {
-    const { tls } = connector.settings;
-    if (tls === undefined || tls === false || tls.ca === undefined || tls.ca.includes("-----BEGIN")) return connector;
-    const ca = readPem(path.resolve(folder, tls.ca));
-    if (ca !== undefined) return { ...connector, settings: { ...connector.settings, tls: { ...tls, ca } } };
-    const message = `${tls.ca} cannot be read or contains no certificate`;
-    const hint = "a file of certificates in PEM format, of at most 1 MiB";
-    faults.push({ path: [...connector.path, "tls", "ca"], message, hint });
-    return connector;
-  });
-  return { setup: { ...setup, connectors }, faults };
-}
-
-const longestPem = 1_048_576;
-
-function readPem(file: string): string | undefined {
+/** Throws with all faults, each with its line. */
+function judge({ prune, document, ...input }: PlanInput): Judged {
   try {
-    const text = readRegularFile(file, { mostBytes: longestPem })?.toString("utf8") ?? "";
-    return text.includes("-----BEGIN CERTIFICATE-----") ? text.trim() : undefined;
-  } catch {
-    return undefined;
+    return judgeSetup({ ...input, ...(prune && { finish: (state) => pruneState(state, input.setup) }) });
+  } catch (error) {
+    throw error instanceof SetupFaults ? new SetupFaults(locate(error.faults, document)) : error;
   }
 }

@@ -34,6 +34,14 @@ export class SetupPasswords implements PasswordHashes {
     await Promise.all(work);
   }
 
+  /** Whether each password has been compared with these hashes. */
+  isPrepared(stored: SetupState): boolean {
+    this.#stored = stored.accounts;
+    return this.#setup.accounts.every(({ name, users = [] }) =>
+      users.every(({ username, password }) => password === undefined || this.hashFor(name, username) !== undefined),
+    );
+  }
+
   hashFor(account: string, username: string): string | undefined {
     return this.#decided.get(this.#key(account, username));
   }

@@ -5,9 +5,9 @@ import { readRegularFile } from "../trusted-file.ts";
 import type { SetupFault, SetupPath } from "./fault.ts";
 
 export interface ReferenceSources {
-  /** File names are relative to this folder. */
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** File names are relative to this folder; absent: no files may be named. */
+  readonly folder?: string | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -63,15 +63,19 @@ class Resolver {
   }
 
   #fromEnvironment(name: string, place: SetupPath): string {
-    const value = this.#sources.environment[name];
+    const { folder, environment } = this.#sources;
+    if (folder === undefined) return this.#missing(place, `the variable ${name} cannot be used here`, "give the value");
+    const value = environment?.[name];
     if (value !== undefined && value !== "") return value;
     return this.#missing(place, `the variable ${name} is not set`, "set it in the environment of hodhod apply");
   }
 
   #fromFile(file: unknown, password: unknown, place: SetupPath): string {
+    const { folder } = this.#sources;
+    if (folder === undefined) return this.#missing(place, "cannot be used here", "give the password");
     if (typeof file !== "string" || file === "") return this.#missing(place, "must be the name of a file");
     if (password !== undefined && password !== null) return this.#missing(place, "cannot be combined with password");
-    const text = this.#read(file);
+    const text = this.#read(path.resolve(folder, file));
     if (text === undefined)
       return this.#missing(place, `${file} cannot be read`, "a regular file of at most 64 KiB, in UTF-8");
     return text === "" ? this.#missing(place, `${file} is empty`) : text;
@@ -80,7 +84,7 @@ class Resolver {
   /** Drops the line break that editors and `echo` add at the end. */
   #read(file: string): string | undefined {
     try {
-      const octets = readRegularFile(path.resolve(this.#sources.folder, file), { mostBytes: longestPasswordFile });
+      const octets = readRegularFile(file, { mostBytes: longestPasswordFile });
       return octets && new TextDecoder("utf-8", { fatal: true }).decode(octets).replace(/\r?\n$/, "");
     } catch {
       return undefined;

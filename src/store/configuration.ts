@@ -126,29 +126,46 @@ export interface ConfigurationRows {
   readonly tokenKeys: readonly TokenKeyRow[];
 }
 
+/** The tables to read, by what a caller needs: of the others the rows are absent. */
+export interface ConfigurationScope {
+  /** Absent: all tables. */
+  readonly tables?: readonly ConfigurationTable[];
+  /** Of the ported numbers only these; there may be millions. */
+  readonly portedNumbers?: readonly string[];
+  /** Only these accounts, and their users and API keys. */
+  readonly accounts?: readonly string[];
+}
+
+export type ConfigurationTable = {
+  [Key in keyof ConfigurationRows]: ConfigurationRows[Key] extends readonly object[] ? Key : never;
+}[keyof ConfigurationRows];
+
 /** Reads all tables as of one instant. `tx` is a transaction that has run no statement yet. */
-export async function loadConfiguration(tx: Queryable): Promise<ConfigurationRows> {
+export async function loadConfiguration(tx: Queryable, scope: ConfigurationScope = {}): Promise<ConfigurationRows> {
   await readAsOfNow(tx);
-  return readConfiguration(tx);
+  return readConfiguration(tx, scope);
 }
 
 /** As `loadConfiguration`, for a transaction that holds the lock against other writers. */
-export async function readConfiguration(tx: Queryable): Promise<ConfigurationRows> {
+export async function readConfiguration(tx: Queryable, scope: ConfigurationScope = {}): Promise<ConfigurationRows> {
+  const { tables, portedNumbers, accounts } = scope;
+  const read = async <Row>(table: ConfigurationTable, list: () => Promise<readonly Row[]>): Promise<readonly Row[]> =>
+    tables === undefined || tables.includes(table) ? list() : [];
   const settings = await findSettings(tx);
   return {
     ...settings,
-    operators: await listOperators(tx),
-    portedNumbers: await listPortedNumbers(tx),
-    connectors: await listConnectors(tx),
-    removedConnectors: await listRemovedConnectors(tx),
-    routes: await listRoutes(tx),
-    lines: await listLines(tx),
-    tariffs: await listTariffs(tx),
-    accounts: await listAccounts(tx),
-    users: await listUsers(tx),
-    apiKeys: await listApiKeys(tx),
-    templates: await listTemplates(tx),
-    tokenKeys: await listTokenKeys(tx),
+    operators: await read("operators", () => listOperators(tx)),
+    portedNumbers: await read("portedNumbers", () => listPortedNumbers(tx, portedNumbers)),
+    connectors: await read("connectors", () => listConnectors(tx)),
+    removedConnectors: await read("removedConnectors", () => listRemovedConnectors(tx)),
+    routes: await read("routes", () => listRoutes(tx)),
+    lines: await read("lines", () => listLines(tx)),
+    tariffs: await read("tariffs", () => listTariffs(tx)),
+    accounts: await read("accounts", () => listAccounts(tx, accounts)),
+    users: await read("users", () => listUsers(tx, accounts)),
+    apiKeys: await read("apiKeys", () => listApiKeys(tx, accounts)),
+    templates: await read("templates", () => listTemplates(tx)),
+    tokenKeys: await read("tokenKeys", () => listTokenKeys(tx)),
   };
 }
 
@@ -186,7 +203,11 @@ select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as p
   return rows.map((row) => ({ ...row, prefixes: splitList(row.prefixes) }));
 }
 
-async function listPortedNumbers(tx: Queryable): Promise<readonly PortedNumbersRow[]> {
+async function listPortedNumbers(
+  tx: Queryable,
+  numbers: readonly string[] | undefined,
+): Promise<readonly PortedNumbersRow[]> {
+  if (numbers !== undefined) return listPortedNumbersOf(tx, numbers);
   return tx.query<PortedNumbersRow>({
     name: "listPortedNumbers",
     text: `/* listPortedNumbers */
@@ -194,6 +215,18 @@ select o.name as operator, string_agg(p.number, ',' order by p.number) as number
   from ported_number p join operator o on o.id = p.operator_id
  group by o.id order by o.id`,
     values: [],
+  });
+}
+
+async function listPortedNumbersOf(tx: Queryable, numbers: readonly string[]): Promise<readonly PortedNumbersRow[]> {
+  return tx.query<PortedNumbersRow>({
+    name: "listPortedNumbersOf",
+    text: `/* listPortedNumbersOf */
+select o.name as operator, string_agg(p.number, ',' order by p.number) as numbers
+  from ported_number p join operator o on o.id = p.operator_id
+ where p.number = any($1::text[])
+ group by o.id order by o.id`,
+    values: [numbers],
   });
 }
 
@@ -256,7 +289,7 @@ type StoredAccount = Omit<AccountRow, "lines" | "blockedRecipients"> & {
   blockedRecipients: string | null;
 };
 
-async function listAccounts(tx: Queryable): Promise<readonly AccountRow[]> {
+async function listAccounts(tx: Queryable, names: readonly string[] | undefined): Promise<readonly AccountRow[]> {
   const rows = await tx.query<StoredAccount>({
     name: "listAccounts",
     text: `/* listAccounts */
@@ -271,8 +304,9 @@ select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.reque
   from account a
   left join own_lines l on l.account_id = a.id
   left join account_balance b on b.account_id = a.id
+ where $1::text[] is null or a.name = any($1)
  order by a.id`,
-    values: [],
+    values: [names ?? null],
   });
   return rows.map((row) => ({
     ...row,
@@ -281,23 +315,25 @@ select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.reque
   }));
 }
 
-async function listUsers(tx: Queryable): Promise<readonly UserRow[]> {
+const ofAccounts = `$1::text[] is null or account_id in (select id from account where name = any($1))`;
+
+async function listUsers(tx: Queryable, accounts: readonly string[] | undefined): Promise<readonly UserRow[]> {
   return tx.query<UserRow>({
     name: "listUsers",
     text: `/* listUsers */
 select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role
-  from account_user order by id`,
-    values: [],
+  from account_user where ${ofAccounts} order by id`,
+    values: [accounts ?? null],
   });
 }
 
-async function listApiKeys(tx: Queryable): Promise<readonly ApiKeyRow[]> {
+async function listApiKeys(tx: Queryable, accounts: readonly string[] | undefined): Promise<readonly ApiKeyRow[]> {
   return tx.query<ApiKeyRow>({
     name: "listApiKeys",
     text: `/* listApiKeys */
 select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps"
-  from api_key order by id`,
-    values: [],
+  from api_key where ${ofAccounts} order by id`,
+    values: [accounts ?? null],
   });
 }
 

@@ -62,6 +62,30 @@ on conflict (number) do update set operator_id = excluded.operator_id`,
   });
 }
 
+export async function countPortedNumbers(tx: Queryable, operator: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    name: "countPortedNumbers",
+    text: `/* countPortedNumbers */
+select count(*)::int as count from ported_number p join operator o on o.id = p.operator_id where o.name = $1`,
+    values: [operator],
+  });
+  return row?.count ?? 0;
+}
+
+/** In the order of numbers, after the given one. */
+export function listPortedNumberPage(
+  db: Queryable,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<PortedNumberToSave[]> {
+  return db.query<PortedNumberToSave>({
+    name: "listPortedNumberPage",
+    text: `/* listPortedNumberPage */
+select p.number, o.name as operator from ported_number p join operator o on o.id = p.operator_id
+ where p.number > $1 order by p.number limit $2`,
+    values: [after, limit],
+  });
+}
+
 export async function deletePortedNumbers(tx: Queryable, numbers: readonly string[]): Promise<void> {
   await tx.query({
     name: "deletePortedNumbers",

@@ -24,7 +24,7 @@ export interface Connector extends Queue {
   readonly name: string;
   readonly enabled: boolean;
   readonly state: string;
-  readonly binds: readonly Bind[];
+  readonly bindStates: readonly Bind[];
 }
 
 export interface ConnectorList {

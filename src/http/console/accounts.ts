@@ -17,7 +17,9 @@ import {
   rials,
   time,
 } from "./console-endpoint.ts";
+import { readObject } from "./configured-objects.ts";
 import { accountWanted, pathParameter, readId } from "./narrow.ts";
+import { told } from "./setup-schemas.ts";
 
 const account = Type.Object(
   {
@@ -63,6 +65,9 @@ const statement = Type.Object(
   exactly,
 );
 
+/** Keys that only those of a customer's users see who may change them. */
+const managed: ReadonlySet<string> = new Set(["users", "apiKeys", "allowedIps", "blockedRecipients"]);
+
 const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
 
 export function accountEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
@@ -107,14 +112,18 @@ function getAccount(door: ConsoleDoor): ConsoleEndpoint {
     needs: ["see", "look"],
     schema: {
       operationId: "getAccount",
-      summary: "One account with its credit",
+      summary: "One account with its settings and credit",
       tags: ["Accounts"],
       params: inPath,
-      response: consoleResponses(account, 404),
+      description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
+      response: consoleResponses(told.accounts, 404),
     },
-    answer: async ({ request }) => {
-      const wanted = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
-      return findOne(door, wanted?.name ?? "");
+    answer: async ({ request, reply }) => {
+      const session = door.sessionOf(request);
+      const wanted = await accountWanted(door, session, pathParameter(request, "name"));
+      const found = await readObject(door, reply, { section: "accounts", name: wanted?.name ?? "" });
+      const seesAll = session.abilities.some((ability) => ability === "see" || ability === "manage");
+      return seesAll ? found : Object.fromEntries(Object.entries(found).filter(([key]) => !managed.has(key)));
     },
   };
 }

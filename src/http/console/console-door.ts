@@ -28,6 +28,8 @@ export class ConsoleDoor {
   readonly parts: ServerParts;
   /** For sessions, people and changes. */
   readonly db: Transactional;
+  /** For changes of the configuration. They wait for each other anyway, and must keep nobody from the rest. */
+  readonly changes: Transactional;
   /** For lists and figures. */
   readonly reads: Database;
 
@@ -35,6 +37,7 @@ export class ConsoleDoor {
     this.door = door;
     this.parts = door.parts;
     this.db = new DatabaseShare(door.parts.db, { sessions: sessionsAtOnce });
+    this.changes = new DatabaseShare(door.parts.db, { sessions: 1 });
     this.reads = door.parts.consoleReads;
   }
 

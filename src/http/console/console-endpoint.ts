@@ -33,6 +33,7 @@ export interface ConsoleSchema {
   readonly body?: TSchema;
   readonly querystring?: TSchema;
   readonly params?: TSchema;
+  readonly headers?: TSchema;
   readonly response: Readonly<Record<number, unknown>>;
 }
 

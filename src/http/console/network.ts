@@ -1,6 +1,8 @@
 // GET nodes and GET connectors: the processes of the service, and its links to the operators with their queues, as `hodhod links` shows
 // them.
 import { Type } from "typebox";
+import { loadSetup } from "../../setup/change-setup.ts";
+import { describeObject, scopeOf } from "../../setup/configured-object.ts";
 import { bindStateOf, type ConnectorQueue, queueByConnector } from "../../sms/link-queues.ts";
 import { listNodeStates } from "../../store/console-reads.ts";
 import { readAsOfNow } from "../../store/snapshot.ts";
@@ -8,6 +10,7 @@ import { type BindRow, listBinds, measureRouteQueues } from "../../store/staff-l
 import { sharedLook } from "../shared-look.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, time } from "./console-endpoint.ts";
+import { connectorKeys } from "./setup-schemas.ts";
 
 /** How old what is known of the connectors may be. */
 const keptMs = 2_000;
@@ -49,13 +52,12 @@ const queue = {
 
 const connector = Type.Object(
   {
-    name: Type.String(),
-    enabled: Type.Boolean(),
+    ...connectorKeys,
     state: Type.Union(
       ["bound", "down", "disabled", "no node"].map((state) => Type.Literal(state)),
       { description: "`bound`: at least one bind is up. `no node`: no living node holds a bind of it." },
     ),
-    binds: Type.Array(bind),
+    bindStates: Type.Array(bind),
     ...queue,
   },
   exactly,
@@ -109,21 +111,34 @@ export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         tags: ["Network"],
         response: consoleResponses(connectors),
       },
-      answer: readConnectors,
+      answer: async () => {
+        const { items, unroutable } = await readConnectors();
+        const { state } = await door.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
+        const described = items.map((item) => ({
+          ...describeObject(state, { section: "connectors", name: item.name }),
+          ...item,
+        }));
+        // One that was removed in these seconds has no settings any more.
+        return { items: described.filter(({ name }) => state.connectors.has(name)), ...(unroutable && { unroutable }) };
+      },
     },
   ];
 }
 
-function describeConnectors(binds: readonly BindRow[], queues: readonly ConnectorQueue[]): object {
+interface DescribedConnectors {
+  readonly items: readonly { readonly name: string }[];
+  readonly unroutable?: object;
+}
+
+function describeConnectors(binds: readonly BindRow[], queues: readonly ConnectorQueue[]): DescribedConnectors {
   const byName = new Map<string, BindRow[]>();
   for (const row of binds) byName.set(row.connector, [...(byName.get(row.connector) ?? []), row]);
   const unroutable = queues.find((each) => each.connector === undefined);
   return {
     items: [...byName].map(([name, rows]) => ({
       name,
-      enabled: rows[0]?.enabled ?? false,
       state: stateOfAll(rows),
-      binds: rows.filter(({ bindNumber }) => bindNumber !== null).map(describeBind),
+      bindStates: rows.filter(({ bindNumber }) => bindNumber !== null).map(describeBind),
       ...queueJson(queues.find((each) => each.connector === name)),
     })),
     ...(unroutable && { unroutable: queueJson(unroutable) }),

@@ -16,6 +16,7 @@ import { accountEndpoints } from "./accounts.ts";
 import { auditEndpoints } from "./audit.ts";
 import { batchEndpoints } from "./batches.ts";
 import { testOfConnector } from "./connector-test.ts";
+import { configurationEndpoints } from "./configuration.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
 import { creditEndpoints } from "./credit.ts";
@@ -45,6 +46,9 @@ must be that of the service; else 403.
 **Answers.** Errors have the same body and languages as those of the clients' API. 403 with 1005: the role does not allow it. 404: it is not there, or
 belongs to another account. Absent values have no key. Times are ISO 8601, amounts are whole rials.
 
+**Changes of the configuration.** \`PUT\` takes an object whole and \`DELETE\` removes it. Both want \`If-Match\` with the ETag of \`GET\`, or, for a new
+one, \`If-None-Match: *\`: else 428, and 412 where it has changed meanwhile. Faults are 1001 with the words of \`hodhod apply\`, and nothing is stored.
+
 **Lists.** \`?after=&count=\` → \`{items, nextCursor?}\`. A page may be short, or empty, and have a next one: a call reads a bounded number of rows.`;
 
 const tags = [
@@ -56,6 +60,7 @@ const tags = [
   { name: "Messages", description: "Messages sent and received." },
   { name: "Sending", description: "Sending by hand, and canceling." },
   { name: "Reports", description: "What was sent and what it cost." },
+  { name: "Setup", description: "The service as a whole." },
   { name: "Audit", description: "Who changed what." },
 ];
 
@@ -71,6 +76,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     routeTrace(door),
     ...accountEndpoints(door),
     ...creditEndpoints(door),
+    ...configurationEndpoints(door),
     ...messageEndpoints(door),
     getMessage(door),
     ...sendingEndpoints(door),

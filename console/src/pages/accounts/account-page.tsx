@@ -1,7 +1,7 @@
 // One account: its credit, what it has, and what moved its credit.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { Account } from "../../api/accounts.ts";
+import type { AccountDetails } from "../../api/accounts.ts";
 import { callApi } from "../../api/client.ts";
 import { useAble } from "../../frame/person.ts";
 import type { PageParams } from "../../frame/page-list.ts";
@@ -21,7 +21,7 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
   const mayBook = useAble("credit");
   const account = useQuery({
     queryKey: ["account", name],
-    queryFn: ({ signal }) => callApi<Account>("GET", `/accounts/${encodeURIComponent(name)}`, { signal }),
+    queryFn: ({ signal }) => callApi<AccountDetails>("GET", `/accounts/${encodeURIComponent(name)}`, { signal }),
   });
   const heading = <bdi>{name}</bdi>;
   if (account.isPending) return <Waiting />;
@@ -50,9 +50,9 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
           { name: t("accounts.credit"), value: <CreditText account={data} /> },
           { name: t("accounts.domain"), value: <bdi dir="ltr">{data.domain}</bdi> },
           { name: t("accounts.tariff"), value: <bdi>{data.tariff}</bdi> },
-          { name: t("accounts.lines"), value: <Figure value={data.lines} /> },
-          { name: t("accounts.users"), value: <Figure value={data.users} /> },
-          { name: t("accounts.keys"), value: <Figure value={data.apiKeys} /> },
+          { name: t("accounts.lines"), value: <Figure value={data.lines.length} /> },
+          { name: t("accounts.users"), value: <Figure value={data.users?.length ?? 0} /> },
+          { name: t("accounts.keys"), value: <Figure value={data.apiKeys?.length ?? 0} /> },
         ]}
       />
       <Section title={t("statement.title")} lead={t("statement.lead")}>

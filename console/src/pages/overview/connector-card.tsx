@@ -9,7 +9,7 @@ import styles from "./overview.module.css";
 export function ConnectorCard({ connector }: { readonly connector: Connector }) {
   const t = useTexts();
   const language = useLanguage();
-  const { name, binds, due } = connector;
+  const { name, bindStates: binds, due } = connector;
   const bound = binds.filter(({ state }) => state === "bound").length;
   return (
     <article className={styles["connector"]} data-state={conditionOf(connector)}>
@@ -41,11 +41,11 @@ export function ConnectorCard({ connector }: { readonly connector: Connector }) 
 
 type Condition = "well" | "partly" | "down" | "off" | "noNode";
 
-function conditionOf({ state, binds }: Connector): Condition {
+function conditionOf({ state, bindStates }: Connector): Condition {
   if (state === "disabled") return "off";
   if (state === "no node") return "noNode";
   if (state !== "bound") return "down";
-  return binds.every((bind) => bind.state === "bound") ? "well" : "partly";
+  return bindStates.every((bind) => bind.state === "bound") ? "well" : "partly";
 }
 
 function BindRow({ bind: { bind, state, node, inFlight, window, since } }: { readonly bind: Bind }) {

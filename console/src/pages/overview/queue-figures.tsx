@@ -13,7 +13,7 @@ export function QueueFigures({ connectors: { items, unroutable } }: { readonly c
   const due = queues.reduce((sum, queue) => sum + queue.due, 0);
   const scheduled = queues.reduce((sum, queue) => sum + queue.scheduled, 0);
   const oldestSeconds = Math.max(0, ...queues.map((queue) => queue.oldestSeconds));
-  const inFlight = items.flatMap(({ binds }) => binds).reduce((sum, bind) => sum + bind.inFlight, 0);
+  const inFlight = items.flatMap(({ bindStates }) => bindStates).reduce((sum, bind) => sum + bind.inFlight, 0);
   const figures = [
     { name: t("queue.waiting"), value: formatNumber(language, due) },
     { name: t("queue.oldest"), value: due === 0 ? "—" : formatSpan(language, oldestSeconds * 1000) },

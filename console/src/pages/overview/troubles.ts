@@ -15,8 +15,8 @@ const waitingSeconds = 60;
 export function findTroubles({ items, unroutable }: ConnectorList, now: Date): readonly Trouble[] {
   const unbound = items
     .filter(({ enabled, state }) => enabled && state !== "bound")
-    .map(({ name, binds }): Trouble => {
-      const times = binds.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)]));
+    .map(({ name, bindStates }): Trouble => {
+      const times = bindStates.flatMap(({ since }) => (since === undefined ? [] : [Date.parse(since)]));
       return { kind: "unbound", connector: name, ms: now.getTime() - Math.min(now.getTime(), ...times) };
     });
   const waiting = items

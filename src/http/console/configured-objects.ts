@@ -1,0 +1,258 @@
+// GET, PUT and DELETE of one object of the configuration, by the path of `hodhod apply`: the same keys, checks and faults. An ETag keeps two
+// people from undoing each other's change unseen.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type, type TSchema } from "typebox";
+import type { Ability } from "../../credentials/abilities.ts";
+import { ApiError } from "../../errors.ts";
+import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
+import {
+  describeObject,
+  isNamed,
+  nameKeyOf,
+  type NamedSection,
+  type ObjectName,
+  scopeOf,
+} from "../../setup/configured-object.ts";
+import { formatPath, SetupFaults, type LocatedFault } from "../../setup/fault.ts";
+import { lineNumber, recipientNumber } from "../../setup/read-numbers.ts";
+import { ValueFault } from "../../setup/read-values.ts";
+import type { JsonObject } from "../read-parameters.ts";
+import { requireJsonObject } from "../json-body.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  pageOf,
+  pageParameters,
+} from "./console-endpoint.ts";
+import { readCount, readQuery } from "./console-endpoint.ts";
+import { pathParameter } from "./narrow.ts";
+
+/** One kind of object in the API. */
+export interface ConfiguredKind {
+  readonly section: ObjectName["section"];
+  /** Below /console/api, without the name. */
+  readonly path: string;
+  /** In the words of summaries: `operator`, `the routes`. */
+  readonly title: string;
+  readonly tag: string;
+  /** As GET answers it. */
+  readonly schema: TSchema;
+  readonly mayChange: Ability;
+  /** What a description adds on its PUT. */
+  readonly note?: string;
+}
+
+/** Enough for the block list of an account within the limit of a body. */
+const mostValues = 100_000;
+const mostFaults = 100;
+
+/** The one object of a call. */
+function objectOf({ section }: ConfiguredKind, request: FastifyRequest): ObjectName {
+  return { section, name: isNamed(section) ? plainName(section, pathParameter(request, "name")) : "" };
+}
+
+/** Numbers have several forms. */
+function plainName(section: NamedSection, given: string): string {
+  const read = section === "portedNumbers" ? recipientNumber : section === "lines" ? lineNumber : undefined;
+  const name = read?.(given) ?? given;
+  return name instanceof ValueFault ? given : name;
+}
+
+/** Each of a list: throws 404 where there is none. */
+export async function readObject(door: ConsoleDoor, reply: FastifyReply, object: ObjectName): Promise<object> {
+  const scope = scopeOf(object.section, object.name);
+  return answerObject(reply, await door.reads.transaction((tx) => loadSetup(tx, scope)), object);
+}
+
+function answerObject(reply: FastifyReply, { state, tagOf }: StoredSetup, object: ObjectName): object {
+  const found = describeObject(state, object);
+  if (found === undefined) throw notThere();
+  void reply.header("etag", `"${tagOf(object) ?? ""}"`);
+  return found;
+}
+
+/** Throws 428 or 412, where the call does not know what it changes. */
+function expectVersion(headers: FastifyRequest["headers"], tag: string | undefined): void {
+  const match = headers["if-match"];
+  if (match !== undefined) {
+    if (tag === undefined || !tagsIn(match).includes(tag)) throw new ApiError("preconditionFailed");
+  } else if (headers["if-none-match"]?.trim() !== "*") throw new ApiError("preconditionRequired");
+  else if (tag !== undefined) throw new ApiError("preconditionFailed");
+}
+
+/** A proxy that compresses makes weak tags of ours. */
+function tagsIn(header: string): readonly string[] {
+  return header.split(",").map((each) =>
+    each
+      .trim()
+      .replace(/^W\//, "")
+      .replace(/^"(.*)"$/, "$1"),
+  );
+}
+
+/** Whether the call says what it knows of the object; before anything is read. */
+function expectCondition(headers: FastifyRequest["headers"]): void {
+  if (headers["if-match"] === undefined && headers["if-none-match"] === undefined)
+    throw new ApiError("preconditionRequired");
+}
+
+/** Changes one object with the version that the call names. Faults become 1001. */
+export async function changeObject(
+  door: ConsoleDoor,
+  request: FastifyRequest,
+  object: ObjectName,
+  edit: (stored: StoredSetup) => SetupEdit,
+): Promise<StoredSetup> {
+  expectCondition(request.headers);
+  const changed = await withFaults(() =>
+    changeSetup(door.changes, {
+      by: door.actorOf(request),
+      ...(object.section === "portedNumbers" && { portedNumbers: [object.name] }),
+      edit: (stored) => {
+        expectVersion(request.headers, stored.tagOf(object));
+        return edit(stored);
+      },
+    }),
+  );
+  return changed.stored;
+}
+
+/** Turns faults of a setup into 1001 with their places. */
+export async function withFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof SetupFaults ? faultsError(error.faults) : error;
+  }
+}
+
+function faultsError(faults: readonly LocatedFault[]): ApiError {
+  return ApiError.invalidParameters(
+    faults.slice(0, mostFaults).map(({ path, message, hint }) => ({
+      field: path.length === 0 ? "name" : formatPath(path),
+      messageKey: "setup.fault",
+      values: { fault: hint === undefined ? message : `${message} (${hint})` },
+    })),
+  );
+}
+
+function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
+  if (!isNamed(section)) return;
+  const field = nameKeyOf(section);
+  const given = body[field];
+  if (given === undefined || (typeof given === "string" && plainName(section, given) === name)) return;
+  throw ApiError.invalidParameters([{ field, messageKey: "setup.otherName", values: { name } }]);
+}
+
+const conditions = {
+  "If-Match": Type.Optional(Type.String({ description: "The ETag of GET: what is changed is what was read." })),
+  "If-None-Match": Type.Optional(Type.Literal("*", { description: "Instead of If-Match, for a new one." })),
+};
+
+function shared(kind: ConfiguredKind) {
+  const isOne = !isNamed(kind.section);
+  const params = Type.Object({ name: Type.String() });
+  return {
+    path: isOne ? kind.path : `${kind.path}/:name`,
+    operation: kind.path.slice(1).replace(/-./g, (found) => found.slice(1).toUpperCase()),
+    common: { tags: [kind.tag] as [string], ...(!isOne && { params }) },
+  };
+}
+
+export function getObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint {
+  const { path, operation, common } = shared(kind);
+  return {
+    method: "GET",
+    path,
+    needs: ["see"],
+    schema: {
+      ...common,
+      operationId: `get_${operation}`,
+      summary: `Get ${kind.title}`,
+      description: "With the keys of the setup file, without secrets. The ETag is what PUT and DELETE want.",
+      response: consoleResponses(kind.schema, 404),
+    },
+    answer: ({ request, reply }) => readObject(door, reply, objectOf(kind, request)),
+  };
+}
+
+export function putObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint {
+  const { path, operation, common } = shared(kind);
+  return {
+    method: "PUT",
+    path,
+    needs: [kind.mayChange],
+    schema: {
+      ...common,
+      operationId: `put_${operation}`,
+      summary: `Replace ${kind.title}, or add a new one`.replace(/(?<=the .*), or add a new one/, ""),
+      description: `Takes the keys of the setup file (docs/setup-file.md), as GET answers them. A key that is left out takes its default; a secret that is left out stays.${kind.note === undefined ? "" : ` ${kind.note}`}`,
+      headers: Type.Object(conditions),
+      body: Type.Object({}, { description: "The object with the keys of the setup file." }),
+      response: consoleResponses(kind.schema, 400, 412, 428),
+    },
+    answer: async ({ request, reply }) => {
+      const object = objectOf(kind, request);
+      const keys = requireJsonObject(request.body, { values: mostValues });
+      expectSameName(object, keys);
+      const stored = await changeObject(door, request, object, () => ({ replace: object, keys }));
+      return answerObject(reply, stored, object);
+    },
+  };
+}
+
+export function deleteObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint {
+  const { path, operation, common } = shared(kind);
+  return {
+    method: "DELETE",
+    path,
+    needs: [kind.mayChange],
+    schema: {
+      ...common,
+      operationId: `delete_${operation}`,
+      summary: `Remove ${kind.title}`,
+      description: "Refused with 1001 while something uses it.",
+      headers: Type.Object(conditions),
+      response: consoleResponses(Type.Object({}, exactly), 400, 412, 428),
+    },
+    answer: async ({ request }) => {
+      const object = objectOf(kind, request);
+      if (request.headers["if-match"] === undefined) throw new ApiError("preconditionRequired");
+      await changeObject(door, request, object, () => ({ remove: object }));
+      return {};
+    },
+  };
+}
+
+/** All of a section, in the order of their names. Not for what there may be millions of. */
+export function listObjects(
+  door: ConsoleDoor,
+  kind: ConfiguredKind & { readonly section: "operators" | "lines" | "tariffs" },
+): ConsoleEndpoint {
+  const { operation } = shared(kind);
+  return {
+    method: "GET",
+    path: kind.path,
+    needs: ["see"],
+    schema: {
+      operationId: `list_${operation}`,
+      summary: `List each ${kind.title.replace(/^an? /, "")}`,
+      tags: [kind.tag],
+      querystring: Type.Object(pageParameters),
+      response: consoleResponses(pageOf(kind.schema), 400),
+    },
+    answer: async ({ request }) => {
+      const query = readQuery(request);
+      const count = readCount(query);
+      const after = query.text("after") ?? "";
+      const { state } = await door.reads.transaction((tx) => loadSetup(tx, scopeOf(kind.section)));
+      const names = [...state[kind.section].keys()].filter((each) => each > after).sort();
+      const page = names.slice(0, count);
+      const items = page.map((name) => describeObject(state, { section: kind.section, name }));
+      return { items, ...(names.length > count && { nextCursor: page.at(-1) }) };
+    },
+  };
+}

@@ -1,0 +1,110 @@
+// What the objects of the configuration look like in the console's API: the keys of the setup file (docs/setup-file.md), without secrets in
+// answers.
+import { Type, type TSchema } from "typebox";
+import type { ObjectName } from "../../setup/configured-object.ts";
+import { exactly, rials } from "./console-endpoint.ts";
+
+const texts = (description: string): TSchema => Type.Array(Type.String(), { description });
+const oneOf = (...words: readonly string[]): TSchema => Type.Union(words.map((word) => Type.Literal(word)));
+const typeOfNumber = Type.Union([Type.Literal("auto"), Type.Integer()]);
+
+const name = { name: Type.String() };
+const number = { number: Type.String() };
+
+const route = Type.Object(
+  { operator: Type.String(), line: Type.String(), connectors: texts("In order of preference.") },
+  exactly,
+);
+
+const price = Type.Object(
+  { operator: Type.String(), line: Type.String(), language: Type.String(), price: rials("For one part.") },
+  exactly,
+);
+
+export const connectorKeys = {
+  ...name,
+  enabled: Type.Boolean(),
+  type: Type.Literal("smpp"),
+  host: Type.String(),
+  port: Type.Integer(),
+  systemId: Type.String(),
+  systemType: Type.String(),
+  bindType: oneOf("transceiver", "transmitter-receiver"),
+  binds: Type.Integer({ description: "How many there shall be, over all nodes." }),
+  window: Type.Integer(),
+  partsPerSecond: Type.Integer(),
+  tls: Type.Union([
+    Type.Boolean(),
+    Type.Object({ ca: Type.Optional(Type.String({ description: "PEM text." })), verify: Type.Boolean() }, exactly),
+  ]),
+  defaultAlphabet: oneOf("gsm7", "latin1", "ascii"),
+  sourceTon: typeOfNumber,
+  sourceNpi: typeOfNumber,
+  destTon: Type.Integer(),
+  destNpi: Type.Integer(),
+  longMessages: oneOf("udh", "sar", "payload"),
+  messageIdFormat: oneOf("auto", "decimal", "hex"),
+  uncertain: oneOf("resend", "hold", "fail"),
+  responseTimeoutMs: Type.Integer(),
+  enquireLinkSeconds: Type.Integer(),
+  inactivitySeconds: Type.Integer(),
+  receiptDeadlineHours: Type.Integer(),
+  receiptGroup: Type.String(),
+  passwordSet: Type.Boolean({ description: "The password itself is never told." }),
+};
+
+export const accountKeys = {
+  ...name,
+  domain: Type.String({ description: "What its users give as their organisation." }),
+  credit: Type.Optional(Type.Literal("unlimited", { description: "Absent: its credit limits what it sends." })),
+  tariff: Type.String(),
+  lines: texts("The lines that it may send from."),
+  permissions: texts("`*` or the names of methods; they bound sending in the console, too."),
+  requestsPerSecond: Type.Number({ description: "0: no limit." }),
+  allowedIps: Type.Optional(texts("Where its programs may call from; empty: everywhere.")),
+  blockedRecipients: Type.Optional(texts("Numbers that it must not send to.")),
+  users: Type.Optional(
+    Type.Array(Type.Object({ username: Type.String(), passwordSet: Type.Boolean() }, exactly), {
+      description: "For staff, and for customers who may manage them, as the three lists before.",
+    }),
+  ),
+  apiKeys: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), allowedIps: texts("Instead of those of the account.") }, exactly)),
+  ),
+  balance: rials("Its credit, in rials."),
+  unlimited: Type.Boolean({ description: "Without a limit the balance may be below zero." }),
+};
+
+const lineNumber = Type.String({ description: "Number of a line." });
+
+/** Each object as GET answers it. */
+export const told: Readonly<Record<Exclude<ObjectName["section"], "templates">, TSchema>> = {
+  operators: Type.Object(
+    { ...name, prefixes: texts("National, without the leading 0."), enabled: Type.Boolean() },
+    exactly,
+  ),
+  portedNumbers: Type.Object({ ...number, operator: Type.String() }, exactly),
+  connectors: Type.Object(connectorKeys, exactly),
+  lines: Type.Object(
+    {
+      ...number,
+      kind: oneOf("dedicated", "service", "advertising"),
+      inbound: Type.Optional(Type.String({ description: "The account that receives for it." })),
+      connectors: Type.Optional(texts("Those that may bring messages for it; absent: all.")),
+    },
+    exactly,
+  ),
+  tariffs: Type.Object({ ...name, prices: Type.Array(price) }, exactly),
+  accounts: Type.Object(accountKeys, exactly),
+  routes: Type.Object({ routes: Type.Array(route) }, exactly),
+  settings: Type.Object(
+    {
+      systemLines: Type.Object(
+        { service: Type.Optional(lineNumber), advertising: Type.Optional(lineNumber) },
+        { ...exactly, description: "The lines of templates with `sender: service` or `advertising`." },
+      ),
+      retentionDays: Type.Integer(),
+    },
+    exactly,
+  ),
+};

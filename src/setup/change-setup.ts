@@ -1,0 +1,186 @@
+// Changes the configuration for the console by the path of `hodhod apply`: the same readers and checks, one transaction with its entry in
+// the audit, and nodes that follow. What is wrong changes nothing.
+import { createHmac } from "node:crypto";
+import { type Actor, insertAuditEntries } from "../store/audit.ts";
+import { lockConfiguration } from "../store/configuration-version.ts";
+import {
+  type ConfigurationRows,
+  type ConfigurationScope,
+  loadConfiguration,
+  readConfiguration,
+} from "../store/configuration.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import { countPortedNumbers } from "../store/setup-network.ts";
+import { auditSetup } from "./audit-changes.ts";
+import {
+  asSetup,
+  bareState,
+  findUses,
+  type ObjectName,
+  removeObject,
+  versionOf,
+  withoutToldKeys,
+} from "./configured-object.ts";
+import { SetupFaults, type SetupFault } from "./fault.ts";
+import { type Judged, judgeSetup } from "./judge-setup.ts";
+import { SetupPasswords } from "./passwords.ts";
+import type { ReadSetup } from "./read-setup.ts";
+import { saveSetup } from "./save-setup.ts";
+import { findChanges, type SetupChange } from "./setup-changes.ts";
+import { readSetupValue } from "./setup-file.ts";
+import type { Setup } from "./setup.ts";
+import { stateOf, type SetupState } from "./setup-state.ts";
+
+/** The configuration, or the part of it that was asked for. */
+export interface StoredSetup {
+  readonly state: SetupState;
+  /** Identifies the version of an object, for its ETag; undefined where there is none. */
+  tagOf(object: ObjectName): string | undefined;
+}
+
+/** `tx`: a transaction that has run no statement yet. */
+export async function loadSetup(tx: Queryable, scope: ConfigurationScope): Promise<StoredSetup> {
+  return storedSetup(await loadConfiguration(tx, scope));
+}
+
+function storedSetup(rows: ConfigurationRows): StoredSetup {
+  const key = rows.tokenKeys.at(-1)?.secret ?? "";
+  return withTags(stateOf(rows), key);
+}
+
+/** Keyed, because a version holds secrets: nobody shall try passwords against a tag. */
+function withTags(state: SetupState, key: Buffer | string): StoredSetup & { readonly key: Buffer | string } {
+  const tagOf = (object: ObjectName): string | undefined => {
+    const version = versionOf(state, object);
+    return version === undefined
+      ? undefined
+      : createHmac("sha256", key).update(`version of an object\n${version}`).digest("base64url").slice(0, 22);
+  };
+  return { state, key, tagOf };
+}
+
+/** What shall be changed. */
+export type SetupEdit =
+  /** As in a setup file: the objects that are named, with the keys that change. Lists replace lists. */
+  | { readonly given: object }
+  /** The object takes these keys and no others; secrets that are not given stay. */
+  | { readonly replace: ObjectName; readonly keys: object }
+  | { readonly remove: ObjectName };
+
+export interface SetupChangeOptions {
+  readonly by: Actor;
+  /** The ported numbers that it is about: others are not read. */
+  readonly portedNumbers?: readonly string[];
+  /** Says what to change, or throws. Called with what is stored while nobody else can change it, and perhaps more than once. */
+  readonly edit: (stored: StoredSetup) => SetupEdit;
+}
+
+export interface ChangedSetup {
+  readonly changes: readonly SetupChange[];
+  /** After the change. */
+  readonly stored: StoredSetup;
+}
+
+const mostAttempts = 3;
+
+/** Throws SetupFaults with all faults; their places are those of a setup file, or within the object that is replaced. */
+export async function changeSetup(db: Transactional, options: SetupChangeOptions): Promise<ChangedSetup> {
+  let passwords: SetupPasswords | undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await db.transaction((tx) => tryToChange(tx, options, passwords));
+    if ("changes" in outcome) return outcome;
+    if (attempt === mostAttempts) throw new Error("the passwords of the setup changed again and again meanwhile");
+    // Hashing takes its time, so it happens without the lock.
+    passwords = new SetupPasswords(outcome.setup);
+    await passwords.prepare(outcome.state);
+  }
+}
+
+interface PasswordsLack {
+  readonly setup: Setup;
+  readonly state: SetupState;
+}
+
+async function tryToChange(
+  tx: Queryable,
+  { by, portedNumbers = [], edit }: SetupChangeOptions,
+  passwords: SetupPasswords | undefined,
+): Promise<ChangedSetup | PasswordsLack> {
+  await lockConfiguration(tx);
+  const rows = await readConfiguration(tx, { portedNumbers });
+  const stored = withTags(stateOf(rows), rows.tokenKeys.at(-1)?.secret ?? "");
+  const { state } = stored;
+  const wanted = edit(stored);
+  if ("remove" in wanted) await expectUnused(tx, state, wanted.remove);
+  const read = readEdit(wanted);
+  const hashes = passwords ?? new SetupPasswords(read.setup);
+  if (!hashes.isPrepared(state)) return { setup: read.setup, state };
+  const { desired, changes } = judgeEdit(state, wanted, read, hashes);
+  if (changes.length > 0) {
+    await insertAuditEntries(tx, by, auditSetup(state, desired, changes));
+    await saveSetup(tx, desired, changes);
+  }
+  return { changes, stored: withTags(desired, stored.key) };
+}
+
+async function expectUnused(tx: Queryable, state: SetupState, object: ObjectName): Promise<void> {
+  const use = findUses(state, object);
+  if (use !== undefined) throw new SetupFaults([use]);
+  const ported = object.section === "operators" ? await countPortedNumbers(tx, object.name) : 0;
+  if (ported > 0) throw new SetupFaults([{ path: [], message: `is used by ${ported} ported numbers` }]);
+}
+
+function readEdit(edit: SetupEdit): ReadSetup {
+  if ("remove" in edit) return readSetupValue({});
+  if ("given" in edit) return readSetupValue(edit.given);
+  const { replace, keys } = edit;
+  const { setup, faults } = readSetupValue(asSetup(replace, withoutToldKeys(keys)));
+  const lacksRoutes = replace.section === "routes" && setup.routes === undefined;
+  return lacksRoutes ? { setup, faults: [...faults, { path: ["routes"], message: "is missing" }] } : { setup, faults };
+}
+
+function judgeEdit(
+  stored: SetupState,
+  edit: SetupEdit,
+  { setup, faults }: ReadSetup,
+  passwords: SetupPasswords,
+): Pick<Judged, "desired" | "changes"> {
+  if ("remove" in edit) {
+    const desired = removeObject(stored, edit.remove);
+    return { desired, changes: findChanges(stored, desired) };
+  }
+  const check = (desired: SetupState): readonly SetupFault[] => findMovedConnectors(stored, desired, setup);
+  const input = { setup, stored, passwords, reading: faults, check };
+  if ("given" in edit) return judgeSetup(input);
+  try {
+    return judgeSetup({ ...input, base: bareState(stored, edit.replace) });
+  } catch (error) {
+    throw error instanceof SetupFaults ? new SetupFaults(error.faults.map(withinObject(edit.replace))) : error;
+  }
+}
+
+/** `operators[0].prefixes[1]` → `prefixes[1]` */
+function withinObject({ section }: ObjectName): (fault: SetupFault) => SetupFault {
+  return (fault) =>
+    fault.path[0] === section && section !== "routes" ? { ...fault, path: fault.path.slice(2) } : fault;
+}
+
+const whereToGo = ["host", "port", "tls"] as const;
+
+/** Who may change a connector but does not know its password shall not have it sent to a place of their own. */
+export function findMovedConnectors(
+  stored: SetupState,
+  desired: SetupState,
+  { connectors }: Setup,
+): readonly SetupFault[] {
+  return connectors.flatMap(({ path, name, settings: { password } }) => {
+    const old = stored.connectors.get(name)?.settings;
+    const now = desired.connectors.get(name)?.settings;
+    if (old === undefined || now === undefined || password !== undefined) return [];
+    const textOf = (value: unknown): string => JSON.stringify(value ?? false);
+    const moved = whereToGo.filter((key) => textOf(old[key]) !== textOf(now[key]));
+    if (moved.length === 0) return [];
+    const message = `is needed again, because ${moved.join(", ")} ${moved.length === 1 ? "changes" : "change"}`;
+    return [{ path: [...path, "password"], message }];
+  });
+}
