@@ -35,7 +35,7 @@ import { stateOf, type SetupState } from "./setup-state.ts";
 export interface StoredSetup {
   readonly state: SetupState;
   /** Identifies the version of an object, for its ETag; undefined where there is none. */
-  tagOf(object: ObjectName): string | undefined;
+  readonly tagOf: (object: ObjectName) => string | undefined;
 }
 
 /** `tx`: a transaction that has run no statement yet. */

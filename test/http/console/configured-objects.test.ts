@@ -290,8 +290,7 @@ describe("a connector", () => {
       [{ tls: true }, "tls changes"],
       [{ host: "evil.example", tls: { verify: false } }, "host, tls change"],
     ] as const) {
-      const { [Object.keys(moved)[0] ?? ""]: _, ...rest } = body;
-      expect(faults(await put("/connectors/mci-1", { ...rest, ...moved }))).toEqual(
+      expect(faults(await put("/connectors/mci-1", { ...body, ...moved }))).toEqual(
         refusedFor("password", `is needed again, because ${words}`),
       );
     }
@@ -299,8 +298,7 @@ describe("a connector", () => {
     const there = await put("/connectors/mci-1", { ...body, port: 2776, tls: true, password: "secret" });
     expect(there.body).toMatchObject({ port: 2776, tls: { verify: true } });
     // Left out, tls is false again: that is a change, too.
-    const { tls: _, ...plain } = there.body;
-    expect(faults(await put("/connectors/mci-1", plain))).toEqual(
+    expect(faults(await put("/connectors/mci-1", { ...there.body, tls: undefined }))).toEqual(
       refusedFor("password", "is needed again, because tls changes"),
     );
     expect((await put("/connectors/mci-1", { ...body, password: "secret" })).status).toBe(200);
