@@ -114,19 +114,19 @@ export function networkEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
       answer: async () => {
         const { items, unroutable } = await readConnectors();
         const { state } = await door.reads.transaction((tx) => loadSetup(tx, scopeOf("connectors")));
-        const described = items.map((item) => ({
-          ...describeObject(state, { section: "connectors", name: item.name }),
-          ...item,
+        // The settings are those of now; what was added in these seconds has no state yet.
+        const described = [...state.connectors.keys()].map((name) => ({
+          ...describeObject(state, { section: "connectors", name }),
+          ...(items.get(name) ?? { state: "no node", bindStates: [], ...queueJson(undefined) }),
         }));
-        // One that was removed in these seconds has no settings any more.
-        return { items: described.filter(({ name }) => state.connectors.has(name)), ...(unroutable && { unroutable }) };
+        return { items: described, ...(unroutable && { unroutable }) };
       },
     },
   ];
 }
 
 interface DescribedConnectors {
-  readonly items: readonly { readonly name: string }[];
+  readonly items: ReadonlyMap<string, object>;
   readonly unroutable?: object;
 }
 
@@ -135,12 +135,16 @@ function describeConnectors(binds: readonly BindRow[], queues: readonly Connecto
   for (const row of binds) byName.set(row.connector, [...(byName.get(row.connector) ?? []), row]);
   const unroutable = queues.find((each) => each.connector === undefined);
   return {
-    items: [...byName].map(([name, rows]) => ({
-      name,
-      state: stateOfAll(rows),
-      bindStates: rows.filter(({ bindNumber }) => bindNumber !== null).map(describeBind),
-      ...queueJson(queues.find((each) => each.connector === name)),
-    })),
+    items: new Map(
+      [...byName].map(([name, rows]) => [
+        name,
+        {
+          state: stateOfAll(rows),
+          bindStates: rows.filter(({ bindNumber }) => bindNumber !== null).map(describeBind),
+          ...queueJson(queues.find((each) => each.connector === name)),
+        },
+      ]),
+    ),
     ...(unroutable && { unroutable: queueJson(unroutable) }),
   };
 }

@@ -19,13 +19,15 @@ const get = async (path: string) => (await callConsole(door, "GET", path, { cook
 describe("GET connectors and nodes", () => {
   it("show a connector that no node holds, and what waits for it", async () => {
     await send(door, "09121234567");
-    expect(await get("/connectors")).toEqual({
+    expect(await get("/connectors")).toMatchObject({
       items: [
         {
           name: "mci-1",
           enabled: true,
+          host: "127.0.0.1",
+          binds: 1,
           state: "no node",
-          binds: [],
+          bindStates: [],
           due: 1,
           scheduled: 0,
           oldestSeconds: expect.any(Number) as number,
@@ -61,7 +63,9 @@ describe("GET connectors and nodes", () => {
     await expect
       .poll(() => get("/connectors"), { timeout: 30_000 })
       .toMatchObject({
-        items: [{ name: "mci-1", state: "bound", binds: [{ state: "bound", node: "sms-1", lastError: "timeout" }] }],
+        items: [
+          { name: "mci-1", state: "bound", bindStates: [{ state: "bound", node: "sms-1", lastError: "timeout" }] },
+        ],
       });
   });
 });
