@@ -1,14 +1,55 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** They need no database and leave nothing behind in their modules, so they share a process: to start one costs more than most of them. */
+const pure = ["test/sms/**/*.test.ts", "test/smpp/**/*.test.ts"];
+
+/** They take longest, so they start first: else the last of them runs alone, on one core. */
+const longest = [
+  "test/console/",
+  "test/postgres/",
+  "test/http/authenticate-flood.test.ts",
+  "test/demo/",
+  "test/fuzz/",
+  "test/cli/apply-nodes.test.ts",
+  "test/cli/backup.test.ts",
+  "test/dispatch/connector-supervisor.test.ts",
+  "test/dispatch/dispatcher.test.ts",
+  "test/http/limits/connection-guard.test.ts",
+  "test/bench/command-line.test.ts",
+  "test/flows/",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = longest.findIndex((place) => moduleId.includes(place));
+      return found === -1 ? longest.length : found;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+// They only end what hangs: the waits of the tests have deadlines of their own, all shorter, for a machine that is many times slower.
+const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/global-setup.ts"],
-    // They only end what hangs: the waits of the tests have deadlines of their own, all shorter, for a machine that is many times slower.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    // One worker per core of the smallest machine this is built on; PostgreSQL and the child processes want the rest.
-    maxWorkers: 2,
+    projects: [
+      { test: { name: "pure", include: pure, isolate: false, ...timeouts } },
+      {
+        test: {
+          name: "parts",
+          include: ["test/**/*.test.ts"],
+          exclude: pure,
+          globalSetup: ["test/support/global-setup.ts"],
+          ...timeouts,
+        },
+      },
+    ],
+    // One more than the cores of the smallest machine this is built on: tests often wait, for timers and for PostgreSQL.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ["default"],
   },
 });

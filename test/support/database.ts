@@ -1,5 +1,6 @@
 // A database of its own for a test file, cloned from the migrated template in some 25 ms.
 import { createHash, randomBytes } from "node:crypto";
+import pg from "pg";
 import { afterAll, inject } from "vitest";
 import { Database, type DatabaseOptions, type Statement } from "../../src/store/database.ts";
 import { query, withDatabase } from "./global-setup.ts";
@@ -13,13 +14,55 @@ export interface TestDatabase {
 }
 
 export async function createTestDatabase(options: Omit<DatabaseOptions, "url"> = {}): Promise<TestDatabase> {
-  const { url: server, clone } = inject("testCluster");
-  return create(server, clone, options);
+  return create(cloneOf(inject("testCluster").template), options);
+}
+
+/**
+ * A clone of a database that `prepare` filled once for all tests of this run. `contents` tells it from others. It is only for what the
+ * test does not look at: the test sees the result of the first of all calls.
+ */
+export async function createPreparedDatabase(
+  contents: string,
+  prepare: (db: Database) => Promise<unknown>,
+  options: Omit<DatabaseOptions, "url"> = {},
+): Promise<TestDatabase> {
+  const name = `${inject("preparedPrefix")}${createHash("sha1").update(contents).digest("hex")}`;
+  await makeOnce(name, prepare);
+  return create(cloneOf(name), options);
+}
+
+const made = new Set<string>();
+
+/** Of the test files that ask at the same time, one makes it. */
+async function makeOnce(name: string, prepare: (db: Database) => Promise<unknown>): Promise<void> {
+  if (made.has(name)) return;
+  const { url: server } = inject("testCluster");
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(hashtextextended('${name}', 0))`);
+    const { rowCount } = await client.query(`select from pg_database where datname = '${name}'`);
+    if (rowCount === 0) {
+      const unfinished = await createTestDatabase();
+      await prepare(unfinished.db);
+      open.delete(unfinished);
+      await unfinished.db.close();
+      const [unfinishedName = ""] = new URL(unfinished.url).pathname.split("/").slice(-1);
+      await client.query(`alter database ${unfinishedName} rename to ${name}`);
+    }
+    made.add(name);
+  } finally {
+    await client.end();
+  }
+}
+
+function cloneOf(template: string): string {
+  return `template ${template} ${inject("testCluster").strategy}`;
 }
 
 /** One without any schema, for the tests of what makes it. */
 export async function createEmptyDatabase(options: Omit<DatabaseOptions, "url"> = {}): Promise<TestDatabase> {
-  return create(inject("testCluster").url, "template template0", options);
+  return create("template template0", options);
 }
 
 // What a failed test left open. A module of its own for each test file: the hook is the file's.
@@ -28,7 +71,8 @@ afterAll(async () => {
   for (const database of open) await database.drop();
 });
 
-async function create(server: string, from: string, options: Omit<DatabaseOptions, "url">): Promise<TestDatabase> {
+async function create(from: string, options: Omit<DatabaseOptions, "url">): Promise<TestDatabase> {
+  const { url: server, adminUrl } = inject("testCluster");
   const name = `test_${randomBytes(8).toString("hex")}`;
   await query(server, `create database ${name} ${from}`);
   const url = withDatabase(server, name);
@@ -40,7 +84,7 @@ async function create(server: string, from: string, options: Omit<DatabaseOption
       open.delete(database);
       // Sessions that a failed test left at work would keep close() waiting.
       // Autovacuum's are a superuser's.
-      await query(inject("testCluster").adminUrl, `drop database if exists ${name} with (force)`);
+      await query(adminUrl, `drop database if exists ${name} with (force)`);
       await db.close();
     },
   };

@@ -17,13 +17,17 @@ export interface TestCluster {
   readonly url: string;
   /** The same, as superuser. */
   readonly adminUrl: string;
-  /** What `create database` needs to make a clone of the migrated template quickly. */
-  readonly clone: string;
+  /** The migrated database. */
+  readonly template: string;
+  /** What `create database … template …` needs besides, to be quick. */
+  readonly strategy: string;
 }
 
 declare module "vitest" {
   export interface ProvidedContext {
     testCluster: TestCluster;
+    /** What the names of this run's prepared databases begin with. */
+    preparedPrefix: string;
   }
 }
 
@@ -40,15 +44,26 @@ const careless = {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   keepTemporaryFilesInMemory();
+  const preparedPrefix = `prepared_${process.pid}_`;
+  project.provide("preparedPrefix", preparedPrefix);
   const standing = process.env["TEST_CLUSTER"];
   if (standing !== undefined) {
-    project.provide("testCluster", JSON.parse(standing) as TestCluster);
-    return async () => undefined;
+    const cluster = JSON.parse(standing) as TestCluster;
+    project.provide("testCluster", cluster);
+    return () => dropDatabases(cluster, preparedPrefix);
   }
   await build();
   const { cluster, stop } = await startTestCluster();
   project.provide("testCluster", cluster);
-  return stop;
+  return async () => {
+    await dropDatabases(cluster, preparedPrefix);
+    await stop();
+  };
+}
+
+async function dropDatabases({ url, adminUrl }: TestCluster, prefix: string): Promise<void> {
+  const rows = await query(url, `select datname from pg_database where starts_with(datname, '${prefix}')`);
+  for (const { datname } of rows) await query(adminUrl, `drop database ${String(datname)} with (force)`);
 }
 
 /** The server with the template in it. `stop` takes away what was made. */
@@ -60,9 +75,9 @@ export async function startTestCluster(): Promise<{ cluster: TestCluster; stop: 
   await query(server.url, `create database ${template}`);
   await prepareTemplate(withDatabase(server.url, template));
   // Copying files beats copying through the log, where the server knows the choice (PostgreSQL 15).
-  const strategy = given === undefined ? " strategy file_copy" : "";
+  const strategy = given === undefined ? "strategy file_copy" : "";
   return {
-    cluster: { url: server.url, adminUrl: server.adminUrl, clone: `template ${template}${strategy}` },
+    cluster: { url: server.url, adminUrl: server.adminUrl, template, strategy },
     stop: async () => {
       await query(server.adminUrl, `drop database ${template} with (force)`);
       await server.stop();
@@ -120,11 +135,11 @@ export function withDatabase(url: string, database: string): string {
   return changed.href;
 }
 
-export async function query(url: string, text: string): Promise<void> {
+export async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query<Record<string, unknown>>(text)).rows;
   } finally {
     await client.end();
   }
