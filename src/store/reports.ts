@@ -1,8 +1,8 @@
 // Statements on reports: counts of messages, parts and rials by day, line, operator and status. They are counted once, by id, some
 // minutes after the acceptance; later changes of their status are noted by the statements that make them, and move them from one
 // status to another. Whoever calls what changes a report holds the lock of the reports.
-import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
+import { timeOfId } from "./id-time.ts";
 
 /** For the transaction. False: another node is at it. */
 export async function tryLockReports(tx: Queryable): Promise<boolean> {
@@ -92,16 +92,21 @@ export async function listCountedAccounts(
   tx: Queryable,
   [from, to]: readonly [from: string, to: string],
 ): Promise<readonly number[]> {
-  const skip = (table: string, name: string): string => `${name} (id) as (
-  (select account_id from ${table} where id >= $1 and id < $2 order by account_id limit 1)
-  union all
-  select (select t.account_id from ${table} t where t.account_id > o.id and t.id >= $1 and t.id < $2 order by t.account_id limit 1)
-    from ${name} o where o.id is not null
-)`;
   const rows = await tx.query<{ id: number }>({
     name: "listCountedAccounts",
     text: `/* listCountedAccounts */
-with recursive ${skip("message", "sender")}, ${skip("ledger_entry", "payer")}
+with recursive sender (id) as (
+  (select account_id from message where id >= $1 and id < $2 order by account_id limit 1)
+  union all
+  select (select m.account_id from message m where m.account_id > s.id and m.id >= $1 and m.id < $2 order by m.account_id limit 1)
+    from sender s where s.id is not null
+),
+payer (id) as (
+  (select account_id from ledger_entry where id >= $1 and id < $2 order by account_id limit 1)
+  union all
+  select (select l.account_id from ledger_entry l where l.account_id > p.id and l.id >= $1 and l.id < $2 order by l.account_id limit 1)
+    from payer p where p.id is not null
+)
 select id from sender where id is not null union select id from payer where id is not null`,
     values: [from, to],
   });
@@ -119,7 +124,7 @@ export interface ReportStep {
 }
 
 // What a message under this status may still become: a receipt or an answer may come later (message-status.ts).
-const isOpen = `(m.status in (${messageStatus.waiting}, ${messageStatus.sent}) or (m.status = ${messageStatus.unsent} and m.reason = 1302))`;
+const isOpen = "(m.status in (0, 1) or (m.status = 4 and m.reason = 1302))";
 
 const addToDay = `on conflict (account_id, day, line, operator, status) do update
      set messages = r.messages + excluded.messages, parts = r.parts + excluded.parts, charged = r.charged + excluded.charged,
@@ -148,7 +153,7 @@ counted as (
          sum(parts) as parts, sum(cost) as charged, 0::numeric as refunded
     from seen group by 1, 2, 3, 4, 5
   union all
-  select f.account_id, (${timeOf("m.id")} at time zone $4)::date, m.sender, m.operator, ${messageStatus.unsent}, 0, 0, 0, sum(f.amount)
+  select f.account_id, (${timeOfId("m.id")} at time zone $4)::date, m.sender, m.operator, 4, 0, 0, 0, sum(f.amount)
     from refund f join message m on m.account_id = f.account_id and m.id = f.message_id group by 1, 2, 3, 4
 ),
 added as (
@@ -161,11 +166,6 @@ update report_progress set counted_until = $2 returning (select count(*)::int fr
     values: [step.from, step.to, step.at, step.timeZone, step.accountIds],
   });
   return row?.counted ?? 0;
-}
-
-/** A UUIDv7 begins with 48 bits of milliseconds. */
-function timeOf(id: string): string {
-  return `to_timestamp(('x' || left(replace(${id}::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
 }
 
 export interface Corrected {
@@ -186,7 +186,7 @@ changed as materialized (
   select distinct u.account_id, u.message_id from taken cross join lateral unnest(taken.account_ids, taken.message_ids) as u (account_id, message_id)
 ),
 moved as materialized (
-  select o.account_id, o.message_id, (${timeOf("m.id")} at time zone (select time_zone from report_progress))::date as day, m.sender, m.operator,
+  select o.account_id, o.message_id, (${timeOfId("m.id")} at time zone (select time_zone from report_progress))::date as day, m.sender, m.operator,
          o.status as before, m.status as after, m.parts, m.cost, ${isOpen} as still_open
     from changed c join report_open o using (account_id, message_id) join message m on m.account_id = o.account_id and m.id = o.message_id
    where m.status <> o.status
@@ -227,7 +227,7 @@ export async function dropOldReports(
   await db.query({
     name: "dropOldReports",
     text: `/* dropOldReports */
-with opened as (delete from report_open where message_id < $2 and status <> ${messageStatus.waiting})
+with opened as (delete from report_open where message_id < $2 and status <> 0)
 delete from report_day where day < (now() - make_interval(days => $1 + 1))::date`,
     values: [retentionDays, openBefore],
   });

@@ -169,7 +169,7 @@ describe("the statements walk the status machine of the rule book", () => {
       const [id = ""] = await storeCall(world);
       await take(id);
       await world.rows("update message set status = $2, reason = $3 where id = $1", [id, status, reason]);
-      expect(await report(id, 1, "delivered")).toEqual({ delivered: 1, undelivered: 0 });
+      expect(await report(id, 1, "delivered")).toEqual({ sent: 0, delivered: 1, undelivered: 0 });
       expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });
     }
   });

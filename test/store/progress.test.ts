@@ -87,8 +87,8 @@ describe("recordProgress", () => {
     const [one = "", two = "", three = ""] = await storeCall(world, { messages: [{}, {}, {}] });
     const taken = [one, two, three].map((id) => partTaken(world, id, 1));
     const reports = [reportOf(one, 1, "delivered"), reportOf(two, 1, "undelivered")];
-    expect(await recordProgress(world.db, { taken, reports })).toEqual({ delivered: 1, undelivered: 1 });
-    expect(await recordProgress(world.db, { taken, reports })).toEqual({ delivered: 0, undelivered: 0 });
+    expect(await recordProgress(world.db, { taken, reports })).toEqual({ sent: 3, delivered: 1, undelivered: 1 });
+    expect(await recordProgress(world.db, { taken, reports })).toEqual({ sent: 0, delivered: 0, undelivered: 0 });
     expect(await readMessages(world, [one, two, three])).toMatchObject([{ status: 2 }, { status: 3 }, { status: 1 }]);
   });
 
@@ -101,7 +101,11 @@ describe("recordProgress", () => {
         [id, nodeId, world.connector().id],
       );
     }
-    expect(await recordProgress(world.db, { finishedClaims: ids.slice(1) })).toEqual({ delivered: 0, undelivered: 0 });
+    expect(await recordProgress(world.db, { finishedClaims: ids.slice(1) })).toEqual({
+      sent: 0,
+      delivered: 0,
+      undelivered: 0,
+    });
     expect(await count(world, "claim")).toBe(1);
   });
 });

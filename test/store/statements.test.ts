@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as idTime from "../../src/store/id-time.ts";
+import * as notedChanges from "../../src/store/noted-changes.ts";
 import * as partBits from "../../src/store/part-bits.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -15,7 +17,9 @@ interface FoundStatement {
 }
 
 /** Fragments that several files share. */
-const shared = new Map<string, string | ((...operands: string[]) => string)>(Object.entries(partBits));
+const shared = new Map<string, string | ((...operands: string[]) => string)>(
+  Object.entries({ ...partBits, ...idTime, ...notedChanges }),
+);
 
 function callShared(whole: string, name: string, first: string, second: string | undefined): string {
   const fragment = shared.get(name);
