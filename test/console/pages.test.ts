@@ -64,13 +64,14 @@ const staffPages = () => [
   "/messages?recipient=09121234567&since=2026-01-01",
   `/messages/${messageId}`,
   "/received",
+  "/reports",
   "/accounts",
   "/accounts/demo",
   "/audit",
   "/profile",
   "/nowhere",
 ];
-const customerPages = () => ["/home", "/messages", `/messages/${messageId}`, "/received", "/credit"];
+const customerPages = () => ["/home", "/messages", `/messages/${messageId}`, "/received", "/reports", "/credit"];
 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   beforeAll(async () => {

@@ -12,7 +12,9 @@ import { MessagesPage } from "../pages/messages/messages-page.tsx";
 import { OverviewPage } from "../pages/overview/overview-page.tsx";
 import { ProfilePage } from "../pages/profile/profile-page.tsx";
 import { ReceivedPage } from "../pages/received/received-page.tsx";
+import { ReportsPage } from "../pages/reports/reports-page.tsx";
 import type { TextKey } from "../texts/texts.ts";
+import { tellPages } from "./has-page.ts";
 
 export type PageParams = Readonly<Record<string | number, string | undefined>>;
 
@@ -52,6 +54,12 @@ const pages: readonly PageEntry[] = [
     link: { section: "section.messages", text: "received.title", icon: "received" },
   },
   {
+    path: "/reports",
+    Page: ReportsPage,
+    needs: ["see", "look"],
+    link: { section: "section.messages", text: "reports.title", icon: "reports" },
+  },
+  {
     path: "/accounts",
     Page: AccountsPage,
     needs: ["see"],
@@ -76,3 +84,5 @@ const pages: readonly PageEntry[] = [
 export function pagesOf({ abilities }: Person): readonly PageEntry[] {
   return pages.filter(({ needs }) => needs === undefined || needs.some((ability) => abilities.includes(ability)));
 }
+
+tellPages((person) => pagesOf(person).map(({ path }) => path));

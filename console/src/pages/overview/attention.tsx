@@ -1,18 +1,21 @@
-// What needs a person, in order of harm; or that nothing does.
-import type { ConnectorList } from "../../api/network.ts";
+// What needs a person, in order of harm, each with a way to it; or that nothing does.
+import { Link } from "wouter";
+import type { Attention as Trouble } from "../../api/live.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { formatSpan } from "../../format/times.ts";
-import { Notice } from "../../parts/notice.tsx";
+import { hasPage } from "../../frame/has-page.ts";
+import { usePerson } from "../../frame/person.ts";
 import type { Language } from "../../language.ts";
+import { Notice } from "../../parts/notice.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { useTexts, type Translate } from "../../texts/texts.ts";
-import { findTroubles, type Trouble } from "./troubles.ts";
+import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 import styles from "./overview.module.css";
 
-export function Attention({ connectors }: { readonly connectors: ConnectorList }) {
+const alarms: readonly string[] = ["codesWait", "connectorUnbound", "nodeSilent", "leaseLost"];
+
+export function Attention({ troubles }: { readonly troubles: readonly Trouble[] }) {
   const t = useTexts();
   const language = useLanguage();
-  const troubles = findTroubles(connectors, new Date());
   if (troubles.length === 0)
     return (
       <div className={styles["attention"]}>
@@ -22,8 +25,10 @@ export function Attention({ connectors }: { readonly connectors: ConnectorList }
   return (
     <ul className={styles["attention"]}>
       {troubles.map((trouble) => (
-        <li key={trouble.kind === "unroutable" ? trouble.kind : `${trouble.kind} ${trouble.connector}`}>
-          <Notice kind={trouble.kind === "waiting" ? "attention" : "alarm"}>{wordsOf(t, language, trouble)}</Notice>
+        <li key={`${trouble.kind} ${trouble.name ?? ""}`}>
+          <Notice kind={alarms.includes(trouble.kind) ? "alarm" : "attention"} action={<Way trouble={trouble} />}>
+            {wordsOf(t, language, trouble)}
+          </Notice>
         </li>
       ))}
     </ul>
@@ -31,7 +36,40 @@ export function Attention({ connectors }: { readonly connectors: ConnectorList }
 }
 
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
-  if (trouble.kind === "unroutable") return t("trouble.unroutable", { count: formatNumber(language, trouble.count) });
-  const connector = `\u2068${trouble.connector}\u2069`;
-  return t(`trouble.${trouble.kind}`, { connector, span: formatSpan(language, trouble.ms) });
+  const { kind, name = "", seconds = 0, balance = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
+  const key = `trouble.${kind}`;
+  if (!isTextKey(key)) return kind;
+  return t(key, {
+    name: `\u2068${name}\u2069`,
+    span: formatSpan(language, seconds * 1000),
+    amount: formatNumber(language, balance),
+    count: formatNumber(language, count),
+    share: formatNumber(language, (100 * unanswered) / Math.max(1, submitted)),
+  });
+}
+
+/** Where to act on it; nothing where this person has no such page. */
+function Way({ trouble: { kind, name = "" } }: { readonly trouble: Trouble }) {
+  const t = useTexts();
+  const person = usePerson();
+  const { path, isHere } = wayTo(kind, name);
+  if (!isHere && !hasPage(person, path)) return null;
+  return isHere ? <a href={path}>{t("trouble.look")}</a> : <Link href={path}>{t("trouble.look")}</Link>;
+}
+
+function wayTo(kind: string, name: string): { readonly path: string; readonly isHere: boolean } {
+  switch (kind) {
+    case "codesWait":
+    case "messagesWait":
+      return { path: "/messages?status=0", isHere: false };
+    case "lowCredit":
+      return { path: `/accounts/${encodeURIComponent(name)}`, isHere: false };
+    case "templatesWait":
+      return { path: "/templates?state=pending", isHere: false };
+    case "nodeSilent":
+    case "leaseLost":
+      return { path: "#nodes", isHere: true };
+    default:
+      return { path: "#connectors", isHere: true };
+  }
 }

@@ -1,16 +1,16 @@
-// One connector: its binds with what they carry, its queue, its last error.
-import type { Bind, Connector } from "../../api/network.ts";
+// One connector: its binds with what they carry, its last error.
+import type { LiveBind, LiveConnector } from "../../api/live.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { isTextKey, useTexts } from "../../texts/texts.ts";
+import { useTexts } from "../../texts/texts.ts";
 import styles from "./overview.module.css";
 
-export function ConnectorCard({ connector }: { readonly connector: Connector }) {
+export function ConnectorCard({ connector }: { readonly connector: LiveConnector }) {
   const t = useTexts();
   const language = useLanguage();
-  const { name, bindStates: binds, due } = connector;
-  const bound = binds.filter(({ state }) => state === "bound").length;
+  const { name, binds, partsPerSecond } = connector;
+  const bound = binds.filter((bind) => bind.bound).length;
   return (
     <article className={styles["connector"]} data-state={conditionOf(connector)}>
       <div className={styles["connectorHead"]}>
@@ -24,13 +24,13 @@ export function ConnectorCard({ connector }: { readonly connector: Connector }) 
           })}
         </span>
         <span className={styles["connectorQueue"]}>
-          {t("connector.waiting", { count: formatNumber(language, due) })}
+          {t("connector.rate", { count: formatNumber(language, partsPerSecond) })}
         </span>
       </div>
       {binds.length > 0 && (
         <ul className={styles["binds"]}>
           {binds.map((bind) => (
-            <BindRow key={bind.bind} bind={bind} />
+            <BindRow key={`${bind.node} ${bind.bind}`} bind={bind} />
           ))}
         </ul>
       )}
@@ -41,22 +41,25 @@ export function ConnectorCard({ connector }: { readonly connector: Connector }) 
 
 type Condition = "well" | "partly" | "down" | "off" | "noNode";
 
-function conditionOf({ state, bindStates }: Connector): Condition {
-  if (state === "disabled") return "off";
-  if (state === "no node") return "noNode";
-  if (state !== "bound") return "down";
-  return bindStates.every((bind) => bind.state === "bound") ? "well" : "partly";
+function conditionOf({ enabled, binds }: LiveConnector): Condition {
+  if (!enabled) return "off";
+  if (binds.length === 0) return "noNode";
+  if (!binds.some(({ bound }) => bound)) return "down";
+  return binds.every(({ bound }) => bound) ? "well" : "partly";
 }
 
-function BindRow({ bind: { bind, state, node, inFlight, window, since } }: { readonly bind: Bind }) {
+function BindRow({
+  bind: { bind, bound, node, inFlight, window, partsPerSecond, since },
+}: {
+  readonly bind: LiveBind;
+}) {
   const t = useTexts();
   const language = useLanguage();
-  const key = `bind.${state}`;
   const name = t("bind.name", { number: formatNumber(language, bind) });
   return (
-    <li className={styles["bind"]} data-state={state}>
+    <li className={styles["bind"]} data-state={bound ? "bound" : "down"}>
       <span className={styles["bindName"]}>{name}</span>
-      <span className={styles["bindState"]}>{isTextKey(key) ? t(key) : state}</span>
+      <span className={styles["bindState"]}>{t(bound ? "bind.bound" : "bind.down")}</span>
       <meter
         className={styles["window"]}
         min={0}
@@ -66,15 +69,17 @@ function BindRow({ bind: { bind, state, node, inFlight, window, since } }: { rea
       />
       <span className={styles["bindFigures"]}>
         {t("bind.used", { used: formatNumber(language, inFlight), most: formatNumber(language, window) })}
+        {" · "}
+        {t("connector.rate", { count: formatNumber(language, partsPerSecond) })}
       </span>
       <span className={styles["bindSince"]}>
-        {node !== undefined && <bdi>{node}</bdi>} {since !== undefined && <Moment at={since} ago />}
+        <bdi>{node}</bdi> <Moment at={since} ago />
       </span>
     </li>
   );
 }
 
-function LastError({ binds }: { readonly binds: readonly Bind[] }) {
+function LastError({ binds }: { readonly binds: readonly LiveBind[] }) {
   const t = useTexts();
   const errors = binds.filter(({ lastError }) => lastError !== undefined);
   const last = errors.toSorted((a, b) => (b.lastErrorAt ?? "").localeCompare(a.lastErrorAt ?? ""))[0];

@@ -1,9 +1,6 @@
-// Is anything wrong now? What needs a person on top, then each connector with its binds and queue, then the nodes. Asked anew every few
-// seconds while the page is looked at.
-import { useQuery } from "@tanstack/react-query";
-import { callApi } from "../../api/client.ts";
-import type { Connector, ConnectorList, GatewayNode } from "../../api/network.ts";
-import type { Page } from "../../api/types.ts";
+// Is anything wrong now? What needs a person on top, then how fast it goes and what waits, the series, each connector with its binds, and
+// the nodes. A stream brings it each second while the page is looked at.
+import { useLive, type LiveConnector } from "../../api/live.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -12,53 +9,52 @@ import { Section } from "../../parts/section.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import { Attention } from "./attention.tsx";
 import { ConnectorCard } from "./connector-card.tsx";
+import { DeliveryTable } from "./delivery-table.tsx";
 import { NodeTable } from "./node-table.tsx";
-import { QueueFigures } from "./queue-figures.tsx";
+import { PresentFigures } from "./present-figures.tsx";
+import { Series } from "./series.tsx";
 import styles from "./overview.module.css";
-
-const refreshMs = 3_000;
 
 export function OverviewPage() {
   const t = useTexts();
-  const connectors = useQuery({
-    queryKey: ["connectors"],
-    queryFn: ({ signal }) => callApi<ConnectorList>("GET", "/connectors", { signal }),
-    refetchInterval: refreshMs,
-  });
-  const nodes = useQuery({
-    queryKey: ["nodes"],
-    queryFn: ({ signal }) => callApi<Page<GatewayNode>>("GET", "/nodes", { signal }),
-    refetchInterval: refreshMs,
-  });
-  const error = connectors.error ?? nodes.error;
-  const retry = (): void => {
-    void connectors.refetch();
-    void nodes.refetch();
-  };
+  const { figures, error } = useLive();
   return (
     <>
       <PageHead title={t("overview.title")} lead={t("overview.lead")} />
-      {error !== null && <Problem error={error} onRetry={retry} />}
-      {connectors.isPending && <Waiting />}
-      {connectors.data !== undefined && (
+      {error !== undefined && <Problem error={error} />}
+      {figures === undefined ? (
+        error === undefined && <Waiting />
+      ) : (
         <>
-          <Attention connectors={connectors.data} />
-          <QueueFigures connectors={connectors.data} />
-          <Section title={t("overview.connectors")}>
-            <Connectors connectors={connectors.data.items} />
-          </Section>
+          <Attention troubles={figures.attention} />
+          <PresentFigures figures={figures} />
         </>
       )}
-      {nodes.data !== undefined && (
-        <Section title={t("overview.nodes")}>
-          <NodeTable nodes={nodes.data.items} />
-        </Section>
+      <Section title={t("overview.series")}>
+        <Series />
+      </Section>
+      <Section title={t("delivery.title")} lead={t("delivery.lead")}>
+        <DeliveryTable />
+      </Section>
+      {figures !== undefined && (
+        <>
+          <div id="connectors">
+            <Section title={t("overview.connectors")}>
+              <Connectors connectors={figures.connectors} />
+            </Section>
+          </div>
+          <div id="nodes">
+            <Section title={t("overview.nodes")}>
+              <NodeTable nodes={figures.nodes} />
+            </Section>
+          </div>
+        </>
       )}
     </>
   );
 }
 
-function Connectors({ connectors }: { readonly connectors: readonly Connector[] }) {
+function Connectors({ connectors }: { readonly connectors: readonly LiveConnector[] }) {
   const t = useTexts();
   if (connectors.length === 0)
     return (

@@ -1,0 +1,95 @@
+// Lines over time, drawn by uPlot. Time goes from left to right in both languages. The figures of the last step stand in words beside it,
+// for those who do not see the lines.
+import { useEffect, useRef } from "react";
+import UPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { formatNumber } from "../../format/numbers.ts";
+import { formatDay, formatTime } from "../../format/times.ts";
+import type { Language } from "../../language.ts";
+import { useLanguage, useTheme } from "../../preferences.ts";
+import styles from "./overview.module.css";
+
+export interface ChartLine {
+  readonly name: string;
+  /** A colour of tokens.css. */
+  readonly colour: string;
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  readonly name: string;
+  /** Seconds since 1970. */
+  readonly times: readonly number[];
+  readonly lines: readonly ChartLine[];
+}
+
+const height = 200;
+
+export function Chart({ name, times, lines }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const language = useLanguage();
+  const theme = useTheme();
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const plot = new UPlot(optionsOf(element, language, lines), dataOf(times, lines), element);
+    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      plot.destroy();
+    };
+  }, [times, lines, language, theme]);
+  return (
+    <figure className={styles["chart"]}>
+      <figcaption>
+        <span>{name}</span>
+        {lines.map((line) => (
+          <span key={line.name} className={styles["legend"]} data-colour={line.colour}>
+            {line.name}: {lastOf(language, line)}
+          </span>
+        ))}
+      </figcaption>
+      <div ref={place} dir="ltr" aria-hidden="true" />
+    </figure>
+  );
+}
+
+/** Of the last step that has ended. */
+function lastOf(language: Language, { values }: ChartLine): string {
+  const last = values.findLast((value) => value !== null);
+  return last === null || last === undefined ? "—" : formatNumber(language, last);
+}
+
+function dataOf(times: readonly number[], lines: readonly ChartLine[]): UPlot.AlignedData {
+  return [[...times], ...lines.map(({ values }) => [...values])];
+}
+
+function optionsOf(element: HTMLElement, language: Language, lines: readonly ChartLine[]): UPlot.Options {
+  const token = (name: string): string => getComputedStyle(element).getPropertyValue(name).trim();
+  const figure = (value: number | null): string => (value === null ? "" : formatNumber(language, value));
+  const axis = { stroke: token("--ink-faint"), grid: { stroke: token("--line"), width: 1 }, ticks: { show: false } };
+  return {
+    width: element.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { y: false },
+    padding: [8, 8, 0, 0],
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] } },
+    axes: [
+      { ...axis, values: (_plot, splits) => splits.map((split) => shortTime(language, new Date(split * 1000))) },
+      { ...axis, side: language === "fa" ? 1 : 3, size: 56, values: (_plot, splits) => splits.map(figure) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ name, colour }) => ({ label: name, stroke: token(colour), width: 1.5, points: { show: false } })),
+    ],
+  };
+}
+
+/** A day at midnight, the time of day otherwise. */
+function shortTime(language: Language, time: Date): string {
+  const isMidnight = time.getHours() === 0 && time.getMinutes() === 0;
+  if (isMidnight) return formatDay(language, time).split(" ").slice(0, 2).join(" ");
+  return formatTime(language, time).split(/[,،] /)[1] ?? "";
+}

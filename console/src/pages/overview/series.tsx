@@ -1,0 +1,74 @@
+// What the service did: messages and times of answers over an hour, a day, a week or a month.
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { callApi } from "../../api/client.ts";
+import { figureRanges, type FigurePoint, type FigureRange, type FigureSeries } from "../../api/figures.ts";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import styles from "./overview.module.css";
+
+const Chart = lazy(async () => ({ default: (await import("./chart.tsx")).Chart }));
+
+const refreshMs = 60_000;
+
+export function Series() {
+  const t = useTexts();
+  const [range, setRange] = useState<FigureRange>("1h");
+  const { data, error, refetch } = useQuery({
+    queryKey: ["/figures", range],
+    queryFn: ({ signal }) => callApi<FigureSeries>("GET", `/figures?range=${range}`, { signal }),
+    refetchInterval: refreshMs,
+  });
+  return (
+    <div className={styles["series"]}>
+      <div className={styles["ranges"]} role="group" aria-label={t("series.range")}>
+        {figureRanges.map((each) => (
+          <button key={each} type="button" aria-pressed={each === range} onClick={() => setRange(each)}>
+            {t(`series.${each}`)}
+          </button>
+        ))}
+      </div>
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data?.points.length === 0 && <p className={styles["noPoints"]}>{t("series.none")}</p>}
+      {data !== undefined && data.points.length > 0 && (
+        <Suspense fallback={<Waiting />}>
+          <Chart
+            name={t(data.stepSeconds === 60 ? "series.byMinute" : "series.byHour")}
+            {...steps(data)}
+            lines={[
+              { name: t("rate.accepted"), colour: "--ink-soft", values: valuesOf(data, ({ accepted }) => accepted) },
+              { name: t("state.sent"), colour: "--sent", values: valuesOf(data, ({ sent }) => sent) },
+              {
+                name: t("state.delivered"),
+                colour: "--delivered",
+                values: valuesOf(data, ({ delivered }) => delivered),
+              },
+            ]}
+          />
+          <Chart
+            name={t("series.latency")}
+            {...steps(data)}
+            lines={[
+              { name: t("latency.median"), colour: "--sent", values: valuesOf(data, ({ medianMs }) => medianMs) },
+              { name: t("latency.slow"), colour: "--undelivered", values: valuesOf(data, ({ slowMs }) => slowMs) },
+            ]}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** Every step of the range has its place; one without a point is a gap. */
+function steps({ from, to, stepSeconds }: FigureSeries): { readonly times: readonly number[] } {
+  const [first, last] = [Date.parse(from) / 1000, Date.parse(to) / 1000];
+  return {
+    times: Array.from({ length: Math.round((last - first) / stepSeconds) }, (_, step) => first + step * stepSeconds),
+  };
+}
+
+function valuesOf(series: FigureSeries, of: (point: FigurePoint) => number): readonly (number | null)[] {
+  const byTime = new Map(series.points.map((point) => [Date.parse(point.at) / 1000, of(point)]));
+  return steps(series).times.map((time) => byTime.get(time) ?? null);
+}
