@@ -9,6 +9,10 @@ export const consoleWordings = {
     en: "Signing in failed. Check the username, the password, the organisation and the code.",
     fa: "ورود ناموفق بود. نام کاربری، گذرواژه، سازمان و کد را بررسی کنید.",
   },
+  "console.endedTicket": {
+    en: "This link is of a demo that has ended. Open the link that the running demo prints, or sign in with the password that it prints.",
+    fa: "این پیوند مال نمایشی است که پایان یافته است. پیوندی را که نمایشِ در حال اجرا چاپ می‌کند باز کنید، یا با گذرواژهٔ چاپ‌شده وارد شوید.",
+  },
   "console.role": { en: "Your role does not allow this.", fa: "نقش شما اجازهٔ این کار را نمی‌دهد." },
   "console.notOurs": {
     en: "The call needs the header X-Hodhod-Console: 1, the content type application/json and, where there is an Origin, that of this service. Behind a proxy, set HODHOD_TRUST_PROXY.",

@@ -15,7 +15,7 @@ import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
 import { TellFigures } from "./figures/tell-figures.ts";
 import { buildOperationServer, buildServer } from "./http/server.ts";
-import type { ExampleLogin } from "./http/server-parts.ts";
+import type { DemoTicket, ExampleLogin } from "./http/server-parts.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
@@ -61,6 +61,8 @@ export interface GatewayOptions {
   readonly abort?: AbortSignal;
   /** Shown at /docs; for the demo. */
   readonly exampleLogin?: ExampleLogin;
+  /** They open the console; for the demo. */
+  readonly demoTickets?: readonly DemoTicket[];
 }
 
 export interface Gateway {
@@ -241,7 +243,7 @@ interface Door {
 }
 
 function buildFrontDoor(
-  { config, db, telemetry, metrics, exampleLogin }: GatewayOptions,
+  { config, db, telemetry, metrics, exampleLogin, demoTickets }: GatewayOptions,
   { directory, wakeUp, handOver }: { directory: DirectoryService; wakeUp: WakeUp; handOver: HandOver | undefined },
 ): Door {
   const intake = new Intake({
@@ -267,6 +269,7 @@ function buildFrontDoor(
     metrics,
     readiness: readinessOf(db),
     ...(exampleLogin && { exampleLogin }),
+    ...(demoTickets && { demoTickets }),
   });
   const door = openDoor(config, server);
   const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };

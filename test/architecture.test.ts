@@ -17,7 +17,7 @@ const everywhere = ["uuid", "telemetry"] as const;
 const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
-  demo: "cli simulator setup credentials store config postgres",
+  demo: "cli simulator setup credentials store config postgres service telemetry uuid",
   gateway:
     "http intake dispatch figures inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
   http: "intake figures connectors credentials directory setup store sms errors config",

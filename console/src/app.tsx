@@ -2,7 +2,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
-import { landingOf, makeQueryClient, useSession } from "./api/session.ts";
+import { followOtherTabs, landingOf, makeQueryClient, useSession } from "./api/session.ts";
 import type { Session } from "./api/types.ts";
 import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
@@ -15,9 +15,11 @@ import { FirstSecondFactor } from "./pages/profile/first-second-factor.tsx";
 import { NotFoundPage } from "./pages/not-found.tsx";
 import { SignInPage } from "./pages/sign-in/sign-in-page.tsx";
 import { safeDestination } from "./pages/sign-in/destination.ts";
+import { useTicket } from "./pages/sign-in/ticket.ts";
 
 export function App() {
   const [client] = useState(makeQueryClient);
+  useEffect(() => followOtherTabs(client), [client]);
   return (
     <QueryClientProvider client={client}>
       <Router base="/console">
@@ -37,10 +39,15 @@ export function App() {
 
 /** Who is signed in already goes where they were going. */
 function SignInDoor() {
+  const { isEntering, problem } = useTicket();
+  return isEntering ? null : <SignInOrIn problem={problem} />;
+}
+
+function SignInOrIn({ problem }: { readonly problem: unknown }) {
   const { data: session, isPending } = useSession();
   if (isPending) return null;
   if (session) return <Redirect to={safeDestination(window.location.search) ?? landingOf(session.user)} replace />;
-  return <SignInPage />;
+  return <SignInPage problem={problem} />;
 }
 
 function Inside() {

@@ -40,7 +40,7 @@ const [bold, red, green, plain] = ["\u001b[1m", "\u001b[31m", "\u001b[32m", "\u0
 /** Colours headings and final statuses. Lines to paste stay plain. */
 function coloured(text: string): string {
   return text
-    .replace(/^(Hodhod demo|Three messages|Paste this).*$/gm, `${bold}$&${plain}`)
+    .replace(/^(Hodhod demo|The console|Three messages|Paste this).*$/gm, `${bold}$&${plain}`)
     .replace(/ {2}delivered$/gm, `${green}$&${plain}`)
     .replace(/ {2}not (delivered|sent).*$/gm, `${red}$&${plain}`);
 }

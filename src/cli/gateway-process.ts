@@ -30,6 +30,8 @@ export interface GatewayProcessOptions {
   readonly abort?: AbortSignal;
   /** Shown at /docs; for the demo. */
   readonly exampleLogin?: GatewayOptions["exampleLogin"];
+  /** They open the console; for the demo. */
+  readonly demoTickets?: GatewayOptions["demoTickets"];
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
@@ -59,7 +61,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   };
   try {
     const alone = embedded !== undefined;
-    const { prepare, abort, exampleLogin } = options;
+    const { prepare, abort, exampleLogin, demoTickets } = options;
     const gateway = await startGateway({
       config,
       db,
@@ -70,6 +72,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       ...(prepare && { prepare }),
       ...(abort && { abort }),
       ...(exampleLogin && { exampleLogin }),
+      ...(demoTickets && { demoTickets }),
     });
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopping ??= gateway.stop().finally(closeDatabase));

@@ -55,6 +55,18 @@ export async function signIn(parts: SignInParts, given: SignIn): Promise<SignInO
   return token === undefined ? refuse(authenticator, login) : { kind: "signedIn", token };
 }
 
+/** Without a password: for who has proved in another way to be this person. Answers the token; undefined where there is no such person. */
+export async function signInUnasked(
+  parts: Omit<SignInParts, "authenticator">,
+  given: Pick<SignIn, "username" | "organisation" | "address" | "userAgent">,
+): Promise<string | undefined> {
+  const candidate = await findCandidate(parts, given);
+  if (candidate === undefined) return undefined;
+  const { person, passwordVersion } = candidate;
+  const { address, userAgent } = given;
+  return parts.db.transaction((tx) => openSession(tx, { person, passwordVersion, address, userAgent }));
+}
+
 async function refuse(
   authenticator: Authenticator,
   login: Parameters<Authenticator["refuseLogin"]>[0],
@@ -64,8 +76,8 @@ async function refuse(
 }
 
 async function findCandidate(
-  { db, directory, staffAllow }: SignInParts,
-  { username, organisation, address }: SignIn,
+  { db, directory, staffAllow }: Omit<SignInParts, "authenticator">,
+  { username, organisation, address }: Pick<SignIn, "username" | "organisation" | "address">,
 ): Promise<Candidate | undefined> {
   // Asked in each case, so that all take as long.
   const staff = await findStaff(db, username);

@@ -73,7 +73,7 @@ async function followOne(api: DemoApi, demo: DemoMessage, tell: (line: string) =
     content,
     ...(scheduledIn === undefined ? {} : { sendTimestamp: Math.ceil(Date.now() / 1000) + scheduledIn }),
   };
-  const { message } = await call<{ message: SentMessage }>(api, "messages/send", body);
+  const { message } = await callDemo<{ message: SentMessage }>(api, "messages/send", body);
   const parts = message.parts === "1" ? "1 part" : `${message.parts} parts`;
   const due = scheduledIn === undefined ? "" : `, due in ${scheduledIn} s`;
   say(`accepted: ${message.language}, ${message.operator}, ${parts}, ${message.cost} rials${due}`);
@@ -84,7 +84,7 @@ async function followStatus(api: DemoApi, id: string, say: (text: string) => voi
   const deadline = performance.now() + patienceMs;
   let seen = 0;
   while (performance.now() < deadline) {
-    const { messages } = await call<{ messages: SentMessage[] }>(api, "messages/status", { sentMessageIds: [id] });
+    const { messages } = await callDemo<{ messages: SentMessage[] }>(api, "messages/status", { sentMessageIds: [id] });
     const status = messages[0]?.messageStatus ?? 0;
     if (status >= 2 && seen === 0) say(states[1] ?? "");
     if (status !== seen)
@@ -97,13 +97,17 @@ async function followStatus(api: DemoApi, id: string, say: (text: string) => voi
   return false;
 }
 
-async function call<T>(api: DemoApi, path: string, body: unknown): Promise<T> {
-  const response = await fetch(`${api.url}/${path}`, {
-    method: "POST",
-    headers: { "x-api-key": api.apiKey, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+async function callDemo<T>(api: DemoApi, path: string, body: unknown): Promise<T> {
+  const response = await postDemo(api, path, body);
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} answered ${String(response.status)}: ${text}`);
   return JSON.parse(text) as T;
+}
+
+export function postDemo({ url, apiKey }: DemoApi, path: string, body: unknown): Promise<Response> {
+  return fetch(`${url}/${path}`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
 }

@@ -15,6 +15,8 @@ export interface DemoSecrets {
 
 export const demoUser = { username: "demo", organisation: "demo.example" };
 export const demoStaff = "admin";
+export const demoAccount = "demo";
+export const demoTemplate = "TydSt1skQE";
 
 const secretsFile = "demo-secrets.json";
 
@@ -68,7 +70,7 @@ export function demoSetup(
       },
     ],
     routes: [{ operator: "*", line: "*", connectors: ["simulated-operator"] }],
-    lines: [{ number: demoLine, kind: "dedicated", inbound: "demo" }],
+    lines: [{ number: demoLine, kind: "dedicated", inbound: demoAccount }],
     tariffs: [
       {
         name: "standard",
@@ -80,7 +82,7 @@ export function demoSetup(
     ],
     accounts: [
       {
-        name: "demo",
+        name: demoAccount,
         domain: demoUser.organisation,
         credit: 10_000_000,
         tariff: "standard",
@@ -91,8 +93,8 @@ export function demoSetup(
     ],
     templates: [
       {
-        id: "TydSt1skQE",
-        account: "demo",
+        id: demoTemplate,
+        account: demoAccount,
         content: "کد ورود شما: {code}",
         sender: demoLine,
         approved: true,

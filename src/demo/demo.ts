@@ -1,7 +1,8 @@
 // Runs the whole service on one machine: database, simulated operator over real SMPP, and demo account. Sends three messages,
 // follows them until they have a final status, and keeps running for the user to try.
+import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { type GatewayProcess, startGatewayProcess } from "../cli/gateway-process.ts";
+import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../cli/gateway-process.ts";
 import { tryToListen } from "../cli/try-to-listen.ts";
 import type { Config } from "../config.ts";
 import { addStaff } from "../credentials/staff.ts";
@@ -11,6 +12,7 @@ import { type SimulatedSmsc, startSimulatedSmsc } from "../simulator/simulated-s
 import { gatewayActor } from "../store/audit.ts";
 import { hasStaff } from "../store/staff.ts";
 import { followDemoMessages } from "./demo-messages.ts";
+import { demoTraffic } from "./demo-traffic.ts";
 import { demoLine, demoSecrets, type DemoSecrets, demoSetup, demoStaff, demoSystemId, demoUser } from "./demo-setup.ts";
 
 export interface DemoOptions {
@@ -33,9 +35,17 @@ export interface RunningDemo {
 /** Who can sign in to the console, and where. */
 export interface ConsoleLogins {
   readonly consoleUrl: string;
-  readonly staff: { readonly username: string; readonly password: string };
-  readonly customer: { readonly username: string; readonly password: string; readonly organisation: string };
+  readonly staff: { readonly username: string; readonly password: string; readonly link?: string };
+  readonly customer: {
+    readonly username: string;
+    readonly password: string;
+    readonly organisation: string;
+    readonly link?: string;
+  };
 }
+
+/** Of one who may open the console. */
+type DemoTicket = NonNullable<GatewayProcessOptions["demoTickets"]>[number];
 
 const logFileName = "gateway.log";
 
@@ -51,25 +61,33 @@ export async function startDemo({ config, tell }: DemoOptions): Promise<RunningD
     receiptDelayMs: 600,
   });
   tell(`  simulated operator listens on 127.0.0.1:${smsc.port} (SMPP 3.4)`);
+  const tickets = isLoopback(config.host) && config.console ? newTickets() : [];
   try {
-    const gatewayProcess = await startGateway({ config: { ...config, port }, secrets, smsc, tell });
-    const url = gatewayProcess.gateway.address;
+    const gatewayProcess = await startGateway({ config: { ...config, port }, secrets, smsc, tickets, tell });
+    const { gateway, db, telemetry } = gatewayProcess;
+    const url = gateway.address;
     const { apiKey } = secrets;
     tell(`  gateway listens on ${url}`);
+    const logins = consoleLogins(url, secrets, tickets);
+    tellLinks(logins, tell);
+    const traffic = demoTraffic({ db, telemetry, url, apiKey, senderNumber: demoLine });
+    await traffic.start();
     return {
       url,
       apiKey,
-      console: {
-        consoleUrl: `${url}/console`,
-        staff: { username: demoStaff, password: secrets.staffPassword },
-        customer: { ...demoUser, password: secrets.password },
-      },
+      console: logins,
       showMessages: () => {
         tell("\nThree messages, sent through its own HTTP API:\n");
         return followDemoMessages({ url, apiKey, senderNumber: demoLine }, tell);
       },
-      tellWhatNow: () => tellWhatNow({ url, secrets, config }, tell),
-      stop: () => gatewayProcess.stop().finally(() => smsc.stop()),
+      tellWhatNow: () => {
+        tellLinks(logins, tell);
+        tellWhatNow({ url, secrets, config }, tell);
+      },
+      stop: async () => {
+        await traffic.stop();
+        await gatewayProcess.stop().finally(() => smsc.stop());
+      },
     };
   } catch (error) {
     await smsc.stop();
@@ -77,21 +95,53 @@ export async function startDemo({ config, tell }: DemoOptions): Promise<RunningD
   }
 }
 
+/** They open the console as staff and as customer, while this process runs. */
+function newTickets(): readonly [staff: DemoTicket, customer: DemoTicket] {
+  const ticket = () => randomBytes(16).toString("base64url");
+  const { username, organisation } = demoUser;
+  return [
+    { ticket: ticket(), username: demoStaff },
+    { ticket: ticket(), username, organisation },
+  ];
+}
+
+function consoleLogins(url: string, secrets: DemoSecrets, [staff, customer]: readonly DemoTicket[]): ConsoleLogins {
+  const consoleUrl = `${url}/console`;
+  // Behind `#`: a browser sends it to nobody.
+  const link = (ticket?: DemoTicket) => ticket && { link: `${consoleUrl}/sign-in#ticket=${ticket.ticket}` };
+  return {
+    consoleUrl,
+    staff: { username: demoStaff, password: secrets.staffPassword, ...link(staff) },
+    customer: { ...demoUser, password: secrets.password, ...link(customer) },
+  };
+}
+
+/** Not in columns: they would be longer than 80. */
+function tellLinks({ consoleUrl, staff, customer }: ConsoleLogins, tell: (line: string) => void): void {
+  if (staff.link === undefined || customer.link === undefined) return;
+  tell(`\nThe console: ${consoleUrl}, as staff and as a customer:\n`);
+  tell(`  ${staff.link}`);
+  tell(`  ${customer.link}`);
+}
+
 async function startGateway({
   config,
   secrets,
   smsc,
+  tickets,
   tell,
 }: {
   config: Config;
   secrets: DemoSecrets;
   smsc: SimulatedSmsc;
+  tickets: readonly DemoTicket[];
   tell: (line: string) => void;
 }): Promise<GatewayProcess> {
   return startGatewayProcess({
     config,
     progress: (line) => tell(`  ${line}`),
     logFile: path.join(config.dataDir, logFileName),
+    demoTickets: tickets,
     // The page shows the password to everybody who opens it, so only on a loopback address.
     ...(isLoopback(config.host) && {
       exampleLogin: { userName: demoUser.username, password: secrets.password, domain: demoUser.organisation },

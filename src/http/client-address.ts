@@ -66,6 +66,11 @@ export function isForwardedByTrusted({ headers, socket }: IncomingMessage, trust
   return headers["x-forwarded-for"] !== undefined && trustedProxies.length > 0 && ipAllowed(trustedProxies, proxy);
 }
 
+/** Behind a proxy on this machine every call looks local, unless the proxy is trusted and names the client. */
+export function isClientKnown(request: IncomingMessage, trustedProxies: readonly string[]): boolean {
+  return !cameThroughProxy(request) || isForwardedByTrusted(request, trustedProxies);
+}
+
 /** Whether the address is this machine's or in a configured network. */
 export function isLocalOrAllowed(address: string, allowed: readonly string[]): boolean {
   return ipAllowed(loopback, address) || (allowed.length > 0 && ipAllowed(allowed, address));

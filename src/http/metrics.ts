@@ -1,7 +1,7 @@
 // GET metrics: Prometheus text. Only this machine and the configured networks may read it.
 import type { RouteOptions } from "fastify";
 import { ApiError } from "../errors.ts";
-import { cameThroughProxy, isForwardedByTrusted, isLocalOrAllowed, requestAddress } from "./client-address.ts";
+import { isClientKnown, isLocalOrAllowed, requestAddress } from "./client-address.ts";
 import type { OperationParts } from "./server-parts.ts";
 
 export function metrics({ config, metrics: figures }: OperationParts): RouteOptions {
@@ -12,9 +12,7 @@ export function metrics({ config, metrics: figures }: OperationParts): RouteOpti
     handler: async (request, reply) => {
       const { trustProxy, metricsAllow } = config;
       const address = requestAddress(request.raw, trustProxy);
-      // Behind a proxy on this machine every call looks local, unless the proxy is trusted and names the client.
-      const hidden = cameThroughProxy(request.raw) && !isForwardedByTrusted(request.raw, trustProxy);
-      if (hidden || !isLocalOrAllowed(address, metricsAllow))
+      if (!isClientKnown(request.raw, trustProxy) || !isLocalOrAllowed(address, metricsAllow))
         throw new ApiError("addressNotAllowed", { values: { address } });
       return reply.type(figures.contentType).send(await figures.text());
     },

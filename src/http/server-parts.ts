@@ -30,6 +30,8 @@ export interface ServerParts extends OperationParts {
   readonly exampleLogin?: ExampleLogin;
   /** Overrides of the limits of live streams, for tests. */
   readonly liveLimits?: Partial<LiveLimits>;
+  /** They open the console of the demo; none elsewhere. */
+  readonly demoTickets?: readonly DemoTicket[];
   /** The folder of the built console, where it is not the usual one; for tests. */
   readonly consoleFolder?: string;
 }
@@ -38,6 +40,14 @@ export interface ExampleLogin {
   readonly userName: string;
   readonly password: string;
   readonly domain: string;
+}
+
+/** Whoever knows the ticket is signed in as this person. */
+export interface DemoTicket {
+  readonly ticket: string;
+  readonly username: string;
+  /** The domain of an account; absent for staff. */
+  readonly organisation?: string;
 }
 
 export type ServerConfig = Pick<

@@ -28,6 +28,14 @@ async function signIn(page: Page, username: string, password: string, organisati
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
+/** Signs somebody in as a tab does that still shows the sign-in page. */
+async function callInPage(page: Page, credentials: object): Promise<void> {
+  const headers = { "content-type": "application/json", "x-hodhod-console": "1" };
+  const answer = await page.request.post(`${base}/api/session`, { headers, data: credentials });
+  expect(answer.status()).toBe(200);
+  await page.evaluate("localStorage.setItem('hodhod.signedIn', String(Date.now()))");
+}
+
 /** The code of a base32 secret, so many steps from now. */
 function codeOf(secret: string, away = 0): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -39,7 +47,7 @@ function codeOf(secret: string, away = 0): string {
 describe.skipIf(!isBrowserThere)("signing in to the console", () => {
   beforeAll(async () => {
     buildConsole();
-    door = await openFrontDoor();
+    door = await openFrontDoor({}, { demoTickets: [{ ticket: "ticket-of-the-demo", username: "admin" }] });
     base = await listen(door);
     browser = await openBrowser();
     await add("admin");
@@ -89,6 +97,39 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await signIn(lured.page, "admin", staffPassword);
     await lured.page.waitForURL(`${base}/overview`);
     expect([...problems, ...other.problems, ...lured.problems]).toEqual([]);
+  });
+
+  it("opens by a link of the demo, which leaves the address at once, also where somebody else is signed in", async () => {
+    const { page, problems } = await open();
+    await signIn(page, "demo", "demo-password", "demo.example");
+    await page.waitForURL(`${base}/home`);
+    await page.goto(`${base}/sign-in#ticket=ticket-of-the-demo`);
+    await page.waitForURL(`${base}/overview`);
+    await page.getByRole("button", { name: "admin", exact: true }).waitFor();
+    await page.goBack();
+    expect(page.url()).not.toContain("ticket");
+    expect(problems).toEqual([]);
+    const late = await open("/sign-in#ticket=of-a-demo-that-has-ended");
+    await late.page.getByRole("alert").filter({ hasText: "a demo that has ended" }).waitFor();
+    expect(late.page.url()).toBe(`${base}/sign-in`);
+  });
+
+  it("shows nothing more of a person where another tab signs somebody else in, or out", async () => {
+    const { page } = await open();
+    await signIn(page, "admin", staffPassword);
+    await page.waitForURL(`${base}/overview`);
+    await page.goto(`${base}/audit`);
+    await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${base}/profile`);
+    await other.getByRole("button", { name: "admin", exact: true }).click();
+    await other.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL(/sign-in/);
+    await signIn(page, "admin", staffPassword);
+    await page.waitForURL(`${base}/audit`);
+    await other.waitForURL(`${base}/overview`);
+    await callInPage(other, { username: "demo", password: "demo-password", organisation: "demo.example" });
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
   });
 
   it("shows customers nothing that is the staff's", async () => {

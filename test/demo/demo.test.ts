@@ -89,6 +89,13 @@ describe("beside a running demo", () => {
     return answers;
   }
 
+  const postTo = (endpoint: string, body: object): Promise<Response> =>
+    fetch(`${url}/console/api${endpoint}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-hodhod-console": "1" },
+      body: JSON.stringify(body),
+    });
+
   function shellLines(document: string, pattern: RegExp): string {
     const text = readFileSync(path.join(root, document), "utf8").replaceAll("http://127.0.0.1:8080", url);
     return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
@@ -110,11 +117,7 @@ describe("beside a running demo", () => {
 
   it("prints logins of the console that work, of a customer and of staff", async () => {
     const signIn = async (login: Record<string, string | undefined>): Promise<unknown> => {
-      const answer = await fetch(`${url}/console/api/session`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "x-hodhod-console": "1" },
-        body: JSON.stringify(login),
-      });
+      const answer = await postTo("/session", login);
       return [answer.status, await answer.json()];
     };
     const [, password, organisation] = /user +demo, password (\S+), domain (\S+)$/m.exec(output) ?? [];
@@ -124,6 +127,35 @@ describe("beside a running demo", () => {
     const staff = { kind: "staff", role: "administrator" };
     expect(await signIn({ username: "admin", password: staffPassword })).toMatchObject([200, { user: staff }]);
     expect(output).toMatch(new RegExp(`console +${url}/console$`, "m"));
+  });
+
+  it("prints links that open the console as staff and as customer, and tells nobody else", async () => {
+    const tickets = [
+      ...new Set([...output.matchAll(/^ {2}(\S+\/console\/sign-in)#ticket=(\S+)$/gm)].map(([, , t]) => t)),
+    ];
+    expect(tickets).toHaveLength(2);
+    const people = [];
+    for (const ticket of tickets) {
+      const answer = await postTo("/session/ticket", { ticket });
+      people.push([answer.status, ((await answer.json()) as { user: { kind: string } }).user.kind]);
+    }
+    expect(people).toEqual([
+      [200, "staff"],
+      [200, "customer"],
+    ]);
+    const log = readFileSync(path.join(dataDir, "demo-data", "gateway.log"), "utf8");
+    expect(tickets.filter((ticket) => log.includes(ticket ?? ""))).toEqual([]);
+  });
+
+  it("sends messages while somebody looks at the console", async () => {
+    const apiKey = /^KEY=(\S+)$/m.exec(output)?.[1] ?? "";
+    const balance = async (): Promise<bigint> => {
+      const answer = await fetch(`${url}/account/balance`, { headers: { "x-api-key": apiKey } });
+      return BigInt(((await answer.json()) as { balance: string }).balance.replaceAll(",", ""));
+    };
+    const before = await balance();
+    await postTo("/session/ticket", { ticket: /#ticket=(\S+)$/m.exec(output)?.[1] });
+    await eventually(async () => (await balance()) < before - 3_000n);
   });
 
   it("fits 80 columns, without colours where nobody looks", () => {

@@ -6,7 +6,7 @@ import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { buildServer } from "../../src/http/server.ts";
 import type { LiveLimits } from "../../src/http/console/live-streams.ts";
 import type { DoorLimits } from "../../src/http/limits/door-limits.ts";
-import type { Readiness } from "../../src/http/server-parts.ts";
+import type { DemoTicket, Readiness } from "../../src/http/server-parts.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
@@ -179,6 +179,8 @@ export interface FrontDoorOptions {
   readonly liveLimits?: Partial<LiveLimits>;
   /** Where the built console lies, instead of in dist/. */
   readonly consoleFolder?: string;
+  /** As a demo is started with. */
+  readonly demoTickets?: readonly DemoTicket[];
   /** The clock by which what is known of callers is forgotten. */
   readonly now?: () => number;
   /** Instead of argon2, for tests that look at who waits and not at passwords. */
@@ -187,16 +189,10 @@ export interface FrontDoorOptions {
 
 export async function openFrontDoor(
   environment: Record<string, string> = {},
-  {
-    database,
-    wait = async () => undefined,
-    now = Date.now,
-    verify,
-    limits = {},
-    liveLimits,
-    consoleFolder,
-  }: FrontDoorOptions = {},
+  options: FrontDoorOptions = {},
 ): Promise<FrontDoor> {
+  const { database, wait = async () => undefined, now = Date.now, verify, limits = {} } = options;
+  const { liveLimits, consoleFolder, demoTickets } = options;
   const telemetry = new Telemetry();
   // The hashes of its passwords take longer than all else here.
   const { db, url, drop } = database ?? (await createPreparedDatabase(setupText, applyTo, { telemetry }));
@@ -233,6 +229,7 @@ export async function openFrontDoor(
     ...parts,
     ...(liveLimits && { liveLimits }),
     ...(consoleFolder !== undefined && { consoleFolder }),
+    ...(demoTickets && { demoTickets }),
   });
   await app.ready();
   return Object.assign(door, {

@@ -5,6 +5,7 @@ import type { Ability, CodeNeeded, Person, Session } from "./types.ts";
 
 const sessionKey = ["session"] as const;
 const unauthenticated = 401;
+const signedInKey = "hodhod.signedIn";
 
 const retries = 2;
 const longestWaitMs = 5_000;
@@ -34,17 +35,18 @@ export function makeQueryClient(): QueryClient {
 function mayBeSignedIn(): boolean {
   if (document.documentElement.dataset["sessionCookie"] === "there") return true;
   try {
-    return localStorage.getItem("hodhod.signedIn") !== null;
+    return localStorage.getItem(signedInKey) !== null;
   } catch {
     return true;
   }
 }
 
+/** Another value with each sign-in: the other tabs hear of it. */
 function noteSignedIn(isSignedIn: boolean): void {
   document.documentElement.dataset["sessionCookie"] = isSignedIn ? "there" : "none";
   try {
-    if (isSignedIn) localStorage.setItem("hodhod.signedIn", "yes");
-    else localStorage.removeItem("hodhod.signedIn");
+    if (isSignedIn) localStorage.setItem(signedInKey, String(Date.now()));
+    else localStorage.removeItem(signedInKey);
   } catch {
     return;
   }
@@ -59,6 +61,28 @@ async function findSession(): Promise<Session | null> {
     noteSignedIn(false);
     return null;
   }
+}
+
+/**
+ * The tabs of a browser share one cookie. Where another tab signs out, or signs somebody else in, this one must not go on showing what the
+ * person before saw. Answers how to end it.
+ */
+export function followOtherTabs(client: QueryClient): () => void {
+  const follow = ({ key }: StorageEvent): void => {
+    if (key === signedInKey || key === null) void lookAgain(client);
+  };
+  window.addEventListener("storage", follow);
+  return () => window.removeEventListener("storage", follow);
+}
+
+async function lookAgain(client: QueryClient): Promise<void> {
+  const before = client.getQueryData<Session | null>(sessionKey);
+  const now = await client.query({ queryKey: sessionKey, queryFn: findSession, staleTime: 0 }).catch(() => before);
+  if (before && now && !isSamePerson(before.user, now.user)) window.location.reload();
+}
+
+function isSamePerson(one: Person, other: Person): boolean {
+  return one.kind === other.kind && one.username === other.username && one.account === other.account;
 }
 
 /** `null`: nobody is signed in. */
@@ -83,6 +107,8 @@ export function useSessionActions() {
   const client = useQueryClient();
   const start = (session: Session | null): void => {
     noteSignedIn(session !== null);
+    // An answer on its way is of the person before.
+    void client.cancelQueries({ queryKey: sessionKey });
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
     client.setQueryData(sessionKey, session);
   };
@@ -93,6 +119,10 @@ export function useSessionActions() {
       if ("secondFactorRequired" in answer) return "codeNeeded";
       start(answer);
       return "signedIn";
+    },
+    /** By a link of the demo. */
+    signInByTicket: async (ticket: string): Promise<void> => {
+      start(await callApi<Session>("POST", "/session/ticket", { body: { ticket } }));
     },
     signOut: async (): Promise<void> => {
       await callApi("DELETE", "/session");

@@ -1,5 +1,5 @@
 // POST, GET and DELETE /console/api/session: signing in, who I am, signing out.
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { staffRoles, userRoles } from "../../credentials/abilities.ts";
 import { sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
@@ -79,14 +79,23 @@ function postSession(door: ConsoleDoor): ConsoleEndpoint {
       const outcome = await signIn(parts, { ...given, ...origin, userAgent });
       if (outcome.kind === "wrong") throw wrongSignIn();
       if (outcome.kind === "codeNeeded") return { secondFactorRequired: true };
-      await endSessionOf(door, request);
-      const session = await sessionOf(door.db, outcome.token);
-      // Ended in this very moment.
-      if (session === undefined) throw wrongSignIn();
-      door.giveCookie(request, reply, outcome.token);
-      return describeSession(session);
+      return enter(door, { request, reply }, outcome.token);
     },
   };
+}
+
+/** Gives the browser the new session in the place of the one it has. */
+export async function enter(
+  door: ConsoleDoor,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  token: string,
+): Promise<object> {
+  await endSessionOf(door, request);
+  const session = await sessionOf(door.db, token);
+  // Ended in this very moment.
+  if (session === undefined) throw wrongSignIn();
+  door.giveCookie(request, reply, token);
+  return describeSession(session);
 }
 
 /** Ends the session of the cookie. The browser forgets its token, so that nobody shall find it again. */

@@ -10,11 +10,12 @@ import { useTexts } from "../../texts/texts.ts";
 import { DoorFrame } from "./door-frame.tsx";
 import styles from "./sign-in-page.module.css";
 
-export function SignInPage() {
+/** `problem`: why nobody was signed in by the address. */
+export function SignInPage({ problem }: { readonly problem?: unknown }) {
   const [credentials, setCredentials] = useState<Credentials>();
   const [isCodeNeeded, setCodeNeeded] = useState(false);
   const { signIn } = useSessionActions();
-  const [error, setError] = useState<unknown>();
+  const [error, setError] = useState<unknown>(problem);
   const [isBusy, setBusy] = useState(false);
   const t = useTexts();
 
@@ -27,9 +28,9 @@ export function SignInPage() {
         setCredentials(given);
         setCodeNeeded(outcome === "codeNeeded");
       },
-      (problem: unknown) => {
+      (refusal: unknown) => {
         setBusy(false);
-        setError(problem);
+        setError(refusal);
       },
     );
   };

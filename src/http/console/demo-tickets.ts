@@ -1,0 +1,54 @@
+// POST /console/api/session/ticket: the links of the demo, which open its console without a password. It is there only where the gateway was
+// started with tickets, and only for callers on the same machine.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Type } from "typebox";
+import { signInUnasked } from "../../credentials/sign-in.ts";
+import { ApiError, findingCatalogue } from "../../errors.ts";
+import { isClientKnown, isLocalOrAllowed } from "../client-address.ts";
+import { requireJsonBody } from "../json-body.ts";
+import { textOf } from "../read-parameters.ts";
+import type { DemoTicket } from "../server-parts.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
+import { enter, whoAmI } from "./session.ts";
+
+export function demoTicketEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  const { demoTickets = [] } = door.parts;
+  return demoTickets.length === 0 ? [] : [postTicket(door, demoTickets)];
+}
+
+function postTicket(door: ConsoleDoor, tickets: readonly DemoTicket[]): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/session/ticket",
+    needs: "nobody",
+    schema: {
+      operationId: "signInByTicket",
+      summary: "Sign in by a link of the demo",
+      tags: ["Session"],
+      body: Type.Object({ ticket: Type.String() }),
+      response: consoleResponses(whoAmI, 400),
+    },
+    answer: async ({ request, reply }) => {
+      const address = door.door.addressOf(request);
+      const { directory, authenticator, config } = door.parts;
+      const given = textOf(requireJsonBody(request.body).get("ticket")) ?? "";
+      const person = tickets.find(({ ticket }) => isSame(ticket, given));
+      const userAgent = request.headers["user-agent"] ?? "";
+      const parts = { db: door.db, directory, staffAllow: config.staffAllow };
+      const isHere = isClientKnown(request.raw, config.trustProxy) && isLocalOrAllowed(address, []);
+      const token =
+        person === undefined || !isHere ? undefined : await signInUnasked(parts, { ...person, address, userAgent });
+      if (token === undefined) {
+        await authenticator.delayRefusal(address);
+        throw new ApiError("unauthenticated", { wording: findingCatalogue["console.endedTicket"] });
+      }
+      return enter(door, { request, reply }, token);
+    },
+  };
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

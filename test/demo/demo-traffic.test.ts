@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { demoTraffic } from "../../src/demo/demo-traffic.ts";
+import { findBalance } from "../../src/store/ledger.ts";
+import { listen } from "../support/browser.ts";
+import { demoOwner, signInAs } from "../support/console.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let url: string;
+beforeAll(async () => {
+  door = await openFrontDoor();
+  url = new URL(await listen(door)).origin;
+});
+afterAll(() => door.close());
+
+const traffic = () =>
+  demoTraffic({ db: door.db, telemetry: door.telemetry, url, apiKey: keys.demo, senderNumber: "10001234" });
+const balance = async () => (await findBalance(door.db, { accountId: door.accountId("demo") }))?.balance ?? 0n;
+
+it("sends only while somebody looks at the console, and keeps the account in credit", async () => {
+  const before = await balance();
+  expect(await traffic().runNow()).toEqual({ sent: 0 });
+  expect(await balance()).toBe(before);
+
+  await signInAs(door, demoOwner);
+  const seen = traffic();
+  for (let round = 0; round < 20; round += 1) expect(await seen.runNow()).toEqual({ sent: 1 });
+  expect(await balance()).toBeLessThan(before);
+
+  await door.db.query({ name: "spend", text: "update account_balance set balance = 999999", values: [] });
+  await traffic().runNow();
+  expect(await balance()).toBeGreaterThan(10_000_000n);
+  const entries = await door.db.query({
+    name: "booked",
+    text: "select who, after ->> 'amount' as amount from audit_entry where kind = 'credit'",
+    values: [],
+  });
+  expect(entries).toEqual([{ who: "gateway", amount: "10000000" }]);
+
+  await door.db.query({
+    name: "age",
+    text: "update console_session set last_used_at = last_used_at - interval '2 minutes'",
+    values: [],
+  });
+  expect(await traffic().runNow()).toEqual({ sent: 0 });
+});
