@@ -31,6 +31,7 @@ export interface ConsoleSession {
   /** Of a customer. */
   readonly account?: { readonly id: number; readonly name: string };
   readonly passwordHash: string;
+  readonly passwordVersion: number;
   /** Somebody else has set the password. */
   readonly mustChangePassword: boolean;
   /** The service demands a second factor, and there is none yet. */
@@ -72,9 +73,9 @@ function hashToken(token: string): Buffer {
 
 // The database holds none but these roles.
 function describe(row: SessionRow): ConsoleSession | undefined {
-  const { id, username, staffId, userId, accountId, account, passwordHash, mustChangePassword } = row;
+  const { id, username, staffId, userId, accountId, account, passwordHash, passwordVersion, mustChangePassword } = row;
   const mustSetSecondFactor = row.needsSecondFactor && !row.hasSecondFactor;
-  const shared = { id, username, passwordHash, mustChangePassword, mustSetSecondFactor };
+  const shared = { id, username, passwordHash, passwordVersion, mustChangePassword, mustSetSecondFactor };
   if (staffId !== null) {
     const role = row.role as StaffRole;
     return { ...shared, person: { staffId }, kind: "staff", role, abilities: abilitiesOfStaff(role) };

@@ -16,7 +16,7 @@ export interface OwnPassword {
   readonly userAgent: string;
 }
 
-/** Answers the token of the new session; undefined where the person was removed meanwhile. */
+/** Answers the token of the new session; undefined where the person was removed, disabled, or given another password meanwhile. */
 export async function changeOwnPassword(db: Transactional, change: OwnPassword): Promise<string | undefined> {
   const { session, actor, newPassword, address, userAgent } = change;
   const passwordHash = await hashPassword(newPassword);
@@ -30,14 +30,15 @@ export async function changeOwnPassword(db: Transactional, change: OwnPassword):
 
 async function savePassword(
   tx: Queryable,
-  { person }: ConsoleSession,
+  { person, passwordVersion }: ConsoleSession,
   passwordHash: string,
 ): Promise<number | undefined> {
-  if ("staffId" in person) return updateStaffPassword(tx, { id: person.staffId, passwordHash, mustChange: false });
+  const change = { passwordHash, mustChange: false, ofVersion: passwordVersion };
+  if ("staffId" in person) return updateStaffPassword(tx, { id: person.staffId, ...change });
   // Users are configuration: tokens and the URL methods follow the new password on all nodes.
   await lockConfiguration(tx);
-  const version = await updateUserPassword(tx, { id: person.userId, passwordHash, mustChange: false });
-  await raiseConfigurationVersion(tx);
+  const version = await updateUserPassword(tx, { id: person.userId, ...change });
+  if (version !== undefined) await raiseConfigurationVersion(tx);
   return version;
 }
 

@@ -174,6 +174,17 @@ export async function deleteSession(tx: Queryable, person: Person, id: string): 
   return rows.length > 0;
 }
 
+/** Whether somebody has used a session within so many seconds; uses are noted once a minute. */
+export async function isAnySessionInUse(db: Queryable, withinSeconds: number): Promise<boolean> {
+  const [row] = await db.query<{ used: boolean }>({
+    name: "isAnySessionInUse",
+    text: `/* isAnySessionInUse */
+select exists (select from console_session where last_used_at > now() - make_interval(secs => $1)) as used`,
+    values: [withinSeconds],
+  });
+  return row?.used ?? false;
+}
+
 /** Drops those that are over by time or by their person. Answers how many. */
 export async function dropOldSessions(db: Queryable, { unusedHours, days }: SessionLimits): Promise<number> {
   const rows = await db.query<{ dropped: number }>({
@@ -199,14 +210,21 @@ export async function updateUserPassword(
     id,
     passwordHash,
     mustChange,
-  }: { readonly id: number; readonly passwordHash: string; readonly mustChange: boolean },
+    ofVersion,
+  }: {
+    readonly id: number;
+    readonly passwordHash: string;
+    readonly mustChange: boolean;
+    /** Changes nothing where the password is another by now. */
+    readonly ofVersion?: number;
+  },
 ): Promise<number | undefined> {
   const [row] = await tx.query<{ version: number }>({
     name: "updateUserPassword",
     text: `/* updateUserPassword */
 update account_user set password_hash = $2, password_version = password_version + 1, must_change_password = $3
- where id = $1 returning password_version as version`,
-    values: [id, passwordHash, mustChange],
+ where id = $1 and ($4::int is null or password_version = $4) returning password_version as version`,
+    values: [id, passwordHash, mustChange, ofVersion ?? null],
   });
   return row?.version;
 }

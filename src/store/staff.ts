@@ -97,14 +97,21 @@ export async function updateStaffPassword(
     id,
     passwordHash,
     mustChange,
-  }: { readonly id: number; readonly passwordHash: string; readonly mustChange: boolean },
+    ofVersion,
+  }: {
+    readonly id: number;
+    readonly passwordHash: string;
+    readonly mustChange: boolean;
+    /** Changes nothing where the password is another by now, or the person disabled. */
+    readonly ofVersion?: number;
+  },
 ): Promise<number | undefined> {
   const [row] = await tx.query<{ version: number }>({
     name: "updateStaffPassword",
     text: `/* updateStaffPassword */
 update staff set password_hash = $2, password_version = password_version + 1, must_change_password = $3
- where id = $1 returning password_version as version`,
-    values: [id, passwordHash, mustChange],
+ where id = $1 and ($4::int is null or password_version = $4 and enabled) returning password_version as version`,
+    values: [id, passwordHash, mustChange, ofVersion ?? null],
   });
   return row?.version;
 }

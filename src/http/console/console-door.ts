@@ -5,12 +5,13 @@ import { actorName, sessionOf, type ConsoleSession } from "../../credentials/con
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import type { Actor } from "../../store/audit.ts";
-import type { Database, Transactional } from "../../store/database.ts";
+import type { Transactional } from "../../store/database.ts";
 import { DatabaseShare } from "../../store/database-share.ts";
 import type { Door } from "../door.ts";
 import type { ServerParts } from "../server-parts.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { isOwnOrigin, isSecure } from "./own-origin.ts";
+import { ReadTurns } from "./read-turns.ts";
 import { cookieOf, endedCookie, tokenOf } from "./session-cookie.ts";
 
 declare module "fastify" {
@@ -21,6 +22,8 @@ declare module "fastify" {
 }
 
 const sessionsAtOnce = 2;
+/** The connections of `consoleReads`. */
+const readsAtOnce = 2;
 const jsonLabel = /^\s*application\/json\s*(?:;|$)/i;
 
 export class ConsoleDoor {
@@ -30,15 +33,15 @@ export class ConsoleDoor {
   readonly db: Transactional;
   /** For changes of the configuration. They wait for each other anyway, and must keep nobody from the rest. */
   readonly changes: Transactional;
-  /** For lists and figures. */
-  readonly reads: Database;
+  /** For lists and figures, in the turns of those who ask. */
+  readonly reads: ReadTurns;
 
   constructor(door: Door) {
     this.door = door;
     this.parts = door.parts;
     this.db = new DatabaseShare(door.parts.db, { sessions: sessionsAtOnce });
     this.changes = new DatabaseShare(door.parts.db, { sessions: 1 });
-    this.reads = door.parts.consoleReads;
+    this.reads = new ReadTurns(door.parts.consoleReads, { atOnce: readsAtOnce });
   }
 
   /** Before the body is read. Throws 403 for a call that no page of ours made, 401 without a session, 403 where the role does not allow it. */
@@ -76,6 +79,11 @@ export class ConsoleDoor {
   sessionOf({ consoleSession }: FastifyRequest): ConsoleSession {
     if (consoleSession === undefined) throw notSignedIn();
     return consoleSession;
+  }
+
+  /** What the call reads from now on takes the turns of the one who calls. */
+  beginReading({ consoleSession }: FastifyRequest): void {
+    if (consoleSession !== undefined) this.reads.continueAs(consoleSession);
   }
 
   actorOf(request: FastifyRequest): Actor {

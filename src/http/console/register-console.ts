@@ -1,7 +1,7 @@
 // Serves /console/api: each endpoint behind its guard, and the OpenAPI document of them all. To be registered in a scope of its own.
 import { Readable } from "node:stream";
 import swagger from "@fastify/swagger";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { LiveLook } from "../../figures/live-look.ts";
 import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
@@ -18,8 +18,9 @@ import { batchEndpoints } from "./batches.ts";
 import { testOfConnector } from "./connector-test.ts";
 import { configurationEndpoints } from "./configuration.ts";
 import { ConsoleDoor } from "./console-door.ts";
-import { consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
+import { type ConsoleCall, consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
 import { creditEndpoints } from "./credit.ts";
+import { demoTicketEndpoints } from "./demo-tickets.ts";
 import { figuresEndpoints } from "./figures.ts";
 import { liveEndpoint } from "./live.ts";
 import { LiveStreams } from "./live-streams.ts";
@@ -68,6 +69,7 @@ const tags = [
 function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
   return [
     ...sessionEndpoints(door),
+    ...demoTicketEndpoints(door),
     ...profileEndpoints(door),
     ...networkEndpoints(door),
     ...figuresEndpoints(door),
@@ -153,19 +155,20 @@ function register(
     validatorCompiler: () => () => true,
     serializerCompiler: () => JSON.stringify,
     exposeHeadRoute: false,
-    handler: (request, reply) => answer(endpoint, request, reply),
+    handler: (request, reply) => answer(door, endpoint, { request, reply }),
   });
 }
 
 async function answer(
+  door: ConsoleDoor,
   endpoint: ConsoleEndpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: ConsoleCall,
 ): Promise<string | Readable | undefined> {
+  door.beginReading(call.request);
   try {
-    const body = await endpoint.answer({ request, reply });
+    const body = await endpoint.answer(call);
     if (body === undefined || body instanceof Readable) return body;
-    reply.header("content-type", jsonType);
+    call.reply.header("content-type", jsonType);
     return consoleJson(body);
   } catch (error) {
     throw isOverTime(error) ? ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]) : error;

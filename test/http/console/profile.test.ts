@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { totpCode, totpStep } from "../../../src/credentials/totp.ts";
+import { sessionOf } from "../../../src/credentials/console-sessions.ts";
+import { changeOwnPassword } from "../../../src/credentials/own-password.ts";
 import { removeStaff, setStaffPassword } from "../../../src/credentials/staff.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { callConsole, cookieIn, demoOwner, signInAs, signInStaff, staffPassword } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
+import { found } from "../../support/factories.ts";
 import { demoUser, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
@@ -91,6 +94,20 @@ describe("POST profile/password", () => {
     expect((await door.call({ url: "/account/balance", headers: { authorization } })).status).toBe(401);
     expect((await issue(demoUser.password)).status).toBe(401);
     expect((await issue(newPassword)).status).toBe(200);
+  });
+
+  it("of a session that is over by then changes nothing: an administrator has set another one meanwhile", async () => {
+    const mine = await signInStaff(door, "viewer", "eve");
+    const session = found(await sessionOf(door.db, mine.replace("hodhod_session=", "")));
+    await setStaffPassword(by(), "eve", { password: "set by the administrator", mustChange: true });
+    const change = { actor: by().actor, newPassword: "of the thief, long", address: "10.0.0.1", userAgent: "" };
+    expect(await changeOwnPassword(door.db, { session, ...change })).toBeUndefined();
+    await signInAs(door, { username: "eve", password: "set by the administrator" });
+
+    const foreign = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
+    const user = found(await sessionOf(door.db, (await signInAs(door, foreign)).replace("hodhod_session=", "")));
+    expect(await changeOwnPassword(door.db, { session: user, ...change })).toBeDefined();
+    expect(await changeOwnPassword(door.db, { session: user, ...change })).toBeUndefined();
   });
 
   it("is what somebody must do first whose password another has set", async () => {
