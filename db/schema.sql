@@ -88,6 +88,60 @@ create table bind_lease (
   constraint bind_lease_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connector(id) ON DELETE CASCADE
 ) with (fillfactor=50);
 
+create table campaign (
+  id uuid not null,
+  account_id integer not null,
+  name text not null,
+  state text default 'draft'::text not null,
+  pause_reason text,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  changed_at timestamp with time zone default now() not null,
+  sender text,
+  content text,
+  template_id text,
+  columns text[] not null,
+  skip_duplicates boolean not null,
+  send_at timestamp with time zone,
+  rows integer default 0 not null,
+  faulty integer default 0 not null,
+  blocked integer default 0 not null,
+  duplicates integer default 0 not null,
+  expected_parts bigint default 0 not null,
+  expected_cost bigint default 0 not null,
+  fed integer default 0 not null,
+  fed_at timestamp with time zone,
+  accepted integer default 0 not null,
+  refused integer default 0 not null,
+  skipped integer default 0 not null,
+  parts bigint default 0 not null,
+  cost bigint default 0 not null,
+  canceling boolean default false not null,
+  canceled_to integer default 0 not null,
+  canceled integer default 0 not null,
+  constraint campaign_pkey PRIMARY KEY (id),
+  constraint campaign_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint campaign_state_is_known CHECK ((state = ANY (ARRAY['draft'::text, 'sending'::text, 'paused'::text, 'stopped'::text, 'done'::text]))),
+  constraint pause_reason_is_known CHECK ((pause_reason = ANY (ARRAY['person'::text, 'credit'::text, 'permission'::text, 'restored'::text])))
+) with (fillfactor=50);
+CREATE INDEX campaign_at_work ON campaign USING btree (id) WHERE ((state = 'sending'::text) OR canceling);
+CREATE INDEX campaign_of_account ON campaign USING btree (account_id, id);
+
+create table campaign_row (
+  campaign_id uuid not null,
+  number integer not null,
+  recipient text not null,
+  given jsonb not null,
+  duplicate_of integer,
+  fault jsonb,
+  message_id uuid,
+  constraint campaign_row_pkey PRIMARY KEY (campaign_id, number),
+  constraint campaign_row_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE
+) with (fillfactor=70);
+CREATE INDEX campaign_row_by_recipient ON campaign_row USING btree (campaign_id, recipient);
+
 create table claim (
   id uuid not null,
   node_id uuid not null,

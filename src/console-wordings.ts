@@ -75,6 +75,43 @@ export const consoleWordings = {
     fa: "{field} می‌تواند حداکثر {days} روز پس از زمان کنونی باشد.",
   },
   "console.notList": { en: "{field} must be a list.", fa: "{field} باید فهرست باشد." },
+  "campaign.state": {
+    en: "The campaign is {state}, so this cannot be done.",
+    fa: "کمپین در وضعیت {state} است و این کار ممکن نیست.",
+  },
+  "campaign.tooManyDrafts": {
+    en: "The account has {maximum} drafts, or {rows} rows in its campaigns. Start or discard one first.",
+    fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف در کمپین‌هایش دارد. نخست یکی را شروع کنید یا دور بیندازید.",
+  },
+  "campaign.name": {
+    en: "{field} must have 1 to {maximum} characters.",
+    fa: "{field} باید ۱ تا {maximum} نویسه داشته باشد.",
+  },
+  "campaign.columns": {
+    en: "columns must be up to {maximum} names of letters, digits, _ and -, all different.",
+    fa: "columns باید حداکثر {maximum} نام از حرف، رقم، _ و - باشد و هیچ دو نامی یکسان نباشند.",
+  },
+  "campaign.rows": {
+    en: "rows must be 1 to {maximum} lists: the number of the recipient, then a text for each column.",
+    fa: "rows باید ۱ تا {maximum} فهرست باشد: شمارهٔ گیرنده، سپس یک متن برای هر ستون.",
+  },
+  "campaign.rowText": {
+    en: "Row {row} has a character that no message can carry (U+0000 or half of a surrogate pair).",
+    fa: "ردیف {row} نویسه‌ای دارد که در پیام نمی‌گنجد (U+0000 یا نیمهٔ تنهای یک جفت جانشین).",
+  },
+  "campaign.first": {
+    en: "first must be {expected}: the rows are sent up in order.",
+    fa: "first باید {expected} باشد: ردیف‌ها به‌ترتیب فرستاده می‌شوند.",
+  },
+  "campaign.tooManyRows": {
+    en: "A campaign has at most {maximum} rows.",
+    fa: "هر کمپین حداکثر {maximum} ردیف دارد.",
+  },
+  "campaign.nothingToSend": {
+    en: "No row of the campaign can be sent.",
+    fa: "هیچ ردیفی از این کمپین قابل ارسال نیست.",
+  },
+  "campaign.filter": { en: "{field} must be one of {values}.", fa: "{field} باید یکی از {values} باشد." },
   "console.textOrTemplate": {
     en: "Give either content or templateId.",
     fa: "یکی از دو پارامتر content یا templateId را بدهید.",

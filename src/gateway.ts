@@ -19,6 +19,7 @@ import type { DemoTicket, ExampleLogin } from "./http/server-parts.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
+import { feedCampaigns } from "./intake/feed-campaigns.ts";
 import { assignReceived } from "./maintenance/assign-received.ts";
 import { buildReports } from "./maintenance/build-reports.ts";
 import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
@@ -88,6 +89,9 @@ const deliverIncompleteEveryMs = 60_000;
 /** What people look at in the console never takes more of the database than this. */
 const consoleSessions = 2;
 const consoleStatementTimeoutMs = 5_000;
+
+/** While so many messages of calls wait for their commit, campaigns wait. */
+const campaignsYieldTo = 200;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, db } = options;
@@ -274,7 +278,15 @@ function buildFrontDoor(
   const door = openDoor(config, server);
   const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };
   const saveOrigins = saveLoginOrigins({ database: db, origins, telemetry });
-  return { ...door, services: [intake, saveOrigins, closeReads, ...door.services] };
+  const campaigns = feedCampaigns({
+    db: new DatabaseShare(db, { sessions: 1 }),
+    telemetry,
+    directory,
+    validitySeconds: config.validityHours * 3600,
+    announceDue: (due) => wakeUp.announce(due),
+    isBusy: () => intake.backlog > campaignsYieldTo,
+  });
+  return { ...door, services: [intake, campaigns, saveOrigins, closeReads, ...door.services] };
 }
 
 function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): Door {

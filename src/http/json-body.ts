@@ -125,6 +125,7 @@ const textFields: ReadonlySet<string> = new Set([
   "password",
   "domain",
   "apikey",
+  "rows",
 ]);
 
 function hasNumberForText(fields: JsonFields): boolean {

@@ -2,7 +2,7 @@
 // 4.6; decisions §3). Written by hand because this is the hot path and the order is part of the
 // contract. Absent values are omitted, never null.
 import { errorCatalogue, errorNameOf, findingCatalogue, word, type Language, type WordingValues } from "../errors.ts";
-import type { AcceptedBatch, AcceptedMessage } from "../intake/accept-batch.ts";
+import type { AcceptedBatch, AcceptedMessage } from "../intake/assemble-call.ts";
 import type { Fault } from "../sms/fault.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import { formatRials } from "../sms/money.ts";

@@ -8,14 +8,9 @@ import {
   prepareMessages,
   type RejectedMessage,
 } from "../sms/prepare-message.ts";
-import {
-  type CallToStore,
-  findIdempotentAnswer,
-  findSpendableCredit,
-  type MessageToStore,
-} from "../store/accept-messages.ts";
-import { uuidv7 } from "../uuid.ts";
+import { type CallToStore, findIdempotentAnswer, findSpendableCredit } from "../store/accept-messages.ts";
 import { chooseAffordable } from "./affordable.ts";
+import { type AcceptedBatch, assembleBatch, messageToStore } from "./assemble-call.ts";
 import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";
 
 export interface AcceptRequest {
@@ -27,16 +22,6 @@ export interface AcceptRequest {
   readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer } | undefined;
   /** The body of the 200 answer, which an idempotency key stores unchanged. */
   readonly render: (batch: AcceptedBatch) => string;
-}
-
-export interface AcceptedBatch {
-  readonly batchId: string;
-  /** In the order of the drafts. */
-  readonly messages: readonly (AcceptedMessage | RejectedMessage)[];
-}
-
-export interface AcceptedMessage extends PreparedMessage {
-  readonly sentMessageId: string;
 }
 
 export type AcceptResult =
@@ -78,6 +63,11 @@ export class Intake implements Service {
 
   stop(): Promise<void> {
     return this.#committer.drained();
+  }
+
+  /** Messages that wait for their commit. */
+  get backlog(): number {
+    return this.#committer.backlog;
   }
 
   /** Judges and stores one call. Throws only errors of the database. */
@@ -150,14 +140,8 @@ export class Intake implements Service {
   }
 
   #assemble(request: AcceptRequest, verdicts: readonly Verdict[]): { batch: AcceptedBatch; call: CallToStore } {
-    const now = Date.now();
-    const batchId = uuidv7(now);
-    // The spread comes last: V8 copies an object five times faster into the end of a literal (0.2
-    // µs) than into its beginning (1 µs).
-    const messages = verdicts.map((verdict, index) =>
-      verdict.kind === "prepared" ? { sentMessageId: uuidv7(now, index), ...verdict } : verdict,
-    );
-    const batch: AcceptedBatch = { batchId, messages };
+    const batch = assembleBatch(verdicts);
+    const { batchId, messages } = batch;
     const accepted = messages.filter((message) => message.kind === "prepared");
     const call: CallToStore = {
       accountId: request.account.id,
@@ -182,34 +166,6 @@ export class Intake implements Service {
     });
     return { kind: "accepted", body: call.answer, replayed: false };
   }
-}
-
-function messageToStore(message: AcceptedMessage, validitySeconds: number): MessageToStore {
-  return {
-    id: message.sentMessageId,
-    sender: message.line.number,
-    recipient: message.recipient,
-    givenSender: message.senderNumber === message.line.number ? null : message.senderNumber,
-    givenRecipient: message.recipientNumber === message.recipient ? null : message.recipientNumber,
-    content: message.content,
-    language: message.language,
-    operator: message.operator,
-    encoding: message.encoding,
-    parts: message.parts,
-    cost: message.cost,
-    templateId: message.templateId ?? null,
-    routeId: message.routeId,
-    reference: message.parts > 1 ? provisionalReference(message.sentMessageId) : null,
-    validSeconds: message.validSeconds ?? validitySeconds,
-  };
-}
-
-/**
- * During an upgrade a node of the previous version may share the database. It sends a long message
- * under this number, the last digits of its id.
- */
-function provisionalReference(messageId: string): number {
-  return Number.parseInt(messageId.slice(-4), 16);
 }
 
 /** Turns prepared messages that the credit does not cover into rejected ones (1201). */

@@ -5,6 +5,7 @@ import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldIdempotencyKeys } from "../store/accept-messages.ts";
 import { dropOldAuditEntries } from "../store/audit.ts";
+import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
@@ -31,6 +32,7 @@ const keepReceiptHours = 7 * 24;
 const keepHeldHours = 72;
 const keepPartHours = 48;
 const keepReferenceDays = 7;
+const keepDraftDays = 30;
 
 export function keepTables(options: KeepTablesOptions): PeriodicService {
   return new PeriodicService({
@@ -58,6 +60,7 @@ export async function keepTablesOnce(
   await dropOldLoginOrigins(db);
   await dropOldSessions(db, sessionLimits);
   await dropOldAuditEntries(db, retentionDays);
+  await dropOldCampaigns(db, { draftDays: keepDraftDays, retentionDays });
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await buildIndexes(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

@@ -50,6 +50,7 @@ export async function restore(db: Database, file: string, options: RestoreOption
     for (const migration of ours.slice(had.length)) await applyMigration(client, migration);
     // One that was ended after the backup must not come back.
     await client.query("delete from console_session");
+    await client.query("update campaign set state = 'paused', pause_reason = 'restored' where state = 'sending'");
     if (options.by) await auditRestore(client, options.by, count);
     progress("committing");
     await client.query("commit");

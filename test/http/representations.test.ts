@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AcceptedMessage } from "../../src/intake/accept-batch.ts";
+import type { AcceptedMessage } from "../../src/intake/assemble-call.ts";
 import {
   batchAnswer,
   failedMessages,

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AcceptedBatch, type AcceptRequest, Intake } from "../../src/intake/accept-batch.ts";
+import { type AcceptRequest, Intake } from "../../src/intake/accept-batch.ts";
+import { type AcceptedBatch } from "../../src/intake/assemble-call.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";

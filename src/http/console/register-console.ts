@@ -17,6 +17,8 @@ import { auditEndpoints } from "./audit.ts";
 import { batchEndpoints } from "./batches.ts";
 import { testOfConnector } from "./connector-test.ts";
 import { configurationEndpoints } from "./configuration.ts";
+import { campaignSteps } from "./campaign-steps.ts";
+import { campaignEndpoints } from "./campaigns.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleCall, consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
 import { creditEndpoints } from "./credit.ts";
@@ -62,6 +64,7 @@ const tags = [
   { name: "Sending", description: "Sending by hand, and canceling." },
   { name: "Reports", description: "What was sent and what it cost." },
   { name: "Setup", description: "The service as a whole." },
+  { name: "Campaigns", description: "One text, or a template, for up to 100,000 recipients." },
   { name: "Audit", description: "Who changed what." },
 ];
 
@@ -83,6 +86,8 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     getMessage(door),
     ...sendingEndpoints(door),
     ...batchEndpoints(door),
+    ...campaignEndpoints(door),
+    ...campaignSteps(door),
     ...receivedEndpoints(door),
     ...reportEndpoints(door),
     ...auditEndpoints(door),

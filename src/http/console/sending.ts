@@ -1,7 +1,7 @@
 // GET send, POST send and POST preview: what customers send by hand goes through the ordinary intake, with the permissions and checks
 // of the clients' API.
 import { Type } from "typebox";
-import type { AcceptedBatch } from "../../intake/accept-batch.ts";
+import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
 import { ApiError, findingCatalogue, type Language } from "../../errors.ts";
 import { maximumListItems } from "../../sms/pairing.ts";

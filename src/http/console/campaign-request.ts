@@ -1,0 +1,101 @@
+// Reads what the endpoints of campaigns take. Pure; throws 1001 for what does not have the right shape.
+import { ApiError, type FieldFinding } from "../../errors.ts";
+import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
+import { cleanNumber } from "../../sms/msisdn.ts";
+import { isAbsent, readInteger, textOf, type JsonFields } from "../read-parameters.ts";
+
+const longestName = 100;
+const maximumColumns = 20;
+const columnName = /^[\p{L}\p{Nd}_-]{1,50}$/u;
+export const maximumRowsOfCall = 1000;
+
+/** U+0000, which the database cannot store, and half of a surrogate pair, which it would store as another character. */
+const unstorable = /\0|\p{Surrogate}/u;
+
+export interface CampaignRequest extends CampaignPlan {
+  readonly name: string;
+  readonly skipDuplicates: boolean;
+}
+
+export function readCampaign(fields: JsonFields): CampaignRequest {
+  const findings: FieldFinding[] = [];
+  const name = readText(fields, "name", findings)?.trim() ?? "";
+  if (name === "" || name.length > longestName)
+    findings.push({ field: "name", messageKey: "campaign.name", values: { maximum: longestName } });
+  const sender = readText(fields, "senderNumber", findings);
+  const plan: CampaignPlan = {
+    sender: sender === undefined ? null : cleanNumber(sender, "json"),
+    content: readText(fields, "content", findings) ?? null,
+    templateId: readText(fields, "templateId", findings) ?? null,
+    columns: readColumns(fields.get("columns"), findings),
+  };
+  if (plan.content !== null && plan.templateId !== null)
+    findings.push({ field: "content", messageKey: "console.textOrTemplate" });
+  if (plan.content === null && plan.templateId === null && plan.columns.length === 0)
+    findings.push({ field: "columns", messageKey: "list.missing" });
+  const wrong = findPlanFault(plan);
+  if (wrong !== undefined) findings.push({ field: "content", messageKey: wrong.messageKey, values: wrong.values });
+  if (findings.length > 0) throw ApiError.invalidParameters(findings);
+  return { name, ...plan, skipDuplicates: fields.get("skipduplicates") !== false };
+}
+
+function readText(fields: JsonFields, field: string, findings: FieldFinding[]): string | undefined {
+  const value = fields.get(field.toLowerCase());
+  if (isAbsent(value)) return undefined;
+  const text = field === "content" ? asText(value) : textOf(value);
+  if (text === undefined) findings.push({ field, messageKey: "field.notText" });
+  else if (!isStorable(text)) findings.push({ field, messageKey: "console.nullCharacter" });
+  return text;
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function readColumns(value: unknown, findings: FieldFinding[]): readonly string[] {
+  if (isAbsent(value)) return [];
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const names = list.map(asText).filter((name) => name !== undefined && columnName.test(name)) as string[];
+  const isWell = names.length === list.length && new Set(names).size === names.length && names.length <= maximumColumns;
+  if (!isWell) findings.push({ field: "columns", messageKey: "campaign.columns", values: { maximum: maximumColumns } });
+  return names;
+}
+
+function isStorable(text: string): boolean {
+  return !unstorable.test(text);
+}
+
+/** `first`: the number of the first of them. */
+export function readRows(fields: JsonFields, columns: number): { first: number; rows: readonly CampaignRow[] } {
+  const first = readInteger(fields.get("first"));
+  if (first === undefined || first < 1)
+    throw wrong("first", "campaign.first", { expected: 1 });
+  const list = fields.get("rows");
+  const width = columns + 1;
+  if (!Array.isArray(list) || list.length === 0 || list.length > maximumRowsOfCall || !list.every(isRow(width)))
+    throw wrong("rows", "campaign.rows", { maximum: maximumRowsOfCall });
+  const rows = (list as unknown[][]).map(([recipient, ...given], index) => ({
+    number: first + index,
+    recipient: rowRecipient(textOf(recipient) ?? ""),
+    given: Array.from({ length: columns }, (_, place) => textOf(given[place]) ?? null),
+  }));
+  const bad = rows.find((row) => ![row.recipient, ...row.given].every((text) => text === null || isStorable(text)));
+  if (bad !== undefined) throw wrong("rows", "campaign.rowText", { row: bad.number });
+  return { first, rows };
+}
+
+function isRow(width: number): (row: unknown) => boolean {
+  return (row) =>
+    Array.isArray(row) &&
+    row.length >= 1 &&
+    row.length <= width &&
+    row.every((value) => value === null || textOf(value) !== undefined);
+}
+
+export function wrong(
+  field: string,
+  messageKey: FieldFinding["messageKey"],
+  values?: FieldFinding["values"],
+): ApiError {
+  return ApiError.invalidParameters([{ field, messageKey, values }]);
+}

@@ -1,0 +1,244 @@
+// POST campaigns/{id}/start, pause, resume, stop and discard. Each is an audited change of the state under the campaign's lock; taken
+// again where it is in that state already, it changes nothing.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApiError, type FieldFinding } from "../../errors.ts";
+import { campaignPermission } from "../../sms/campaign.ts";
+import { insertAuditEntries } from "../../store/audit.ts";
+import {
+  type Campaign,
+  deleteDraft,
+  findCampaign,
+  lockCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  startCampaign,
+  stopCampaign,
+} from "../../store/campaigns.ts";
+import type { Queryable } from "../../store/database.ts";
+import { findIdempotentAnswer } from "../../store/accept-messages.ts";
+import { insertIdempotencyKey } from "../../store/idempotency-keys.ts";
+import { readIdempotencyKey } from "../idempotency-key.ts";
+import { requireJsonBody } from "../json-body.ts";
+import { headerKey, keyOf, type RequestKey } from "../messages/accept-send.ts";
+import { campaignInPath } from "./campaigns.ts";
+import { wrong } from "./campaign-request.ts";
+import { campaignSchema, describeCampaign } from "./campaign-schemas.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
+import { pathId } from "./narrow.ts";
+import { readSendAt } from "./send-request.ts";
+import { accountOf, expectPermission } from "./sending.ts";
+
+export function campaignSteps(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [start(door), ...steps.map((step) => stepEndpoint(door, step)), discard(door)];
+}
+
+function start(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/campaigns/:id/start",
+    needs: ["send"],
+    schema: {
+      operationId: "startCampaign",
+      summary: "Start a campaign",
+      description:
+        "Its rows go to the intake a hundred at a time, behind one-time codes and the calls of programs, each with the ordinary checks. " +
+        "With `sendAt` they are accepted and charged now, and sent then. Takes an `Idempotency-Key` header.",
+      tags: ["Campaigns"],
+      params: campaignInPath,
+      body: Type.Object({ sendAt: Type.Optional(time("At most 366 days ahead; absent: at once.")) }),
+      response: consoleResponses(campaignSchema, 400, 404, 409, 422),
+    },
+    answer: async (call) => {
+      const { request, reply } = call;
+      const account = accountOf(door, call);
+      const id = pathId(request, "id");
+      const findings: FieldFinding[] = [];
+      const sendAt = readSendAt(requireJsonBody(request.body).get("sendat"), Date.now(), findings);
+      const { key, findings: ofKey } = keyOf(readIdempotencyKey(headerKey(request)), "console/campaigns/start", [
+        id,
+        sendAt ?? null,
+      ]);
+      const body = await door.db.transaction(async (tx) => {
+        const campaign = await lockCampaign(tx, { id, accountId: account.id });
+        const kept = key && (await findKept(door, tx, { accountId: account.id, key, reply }));
+        if (kept !== undefined) return kept;
+        if (campaign === undefined) throw notThere();
+        const invalid = [...findings, ...ofKey];
+        if (invalid.length > 0) throw ApiError.invalidParameters(invalid);
+        expectPermission(account, campaignPermission(campaign));
+        expectState(campaign, ["draft"]);
+        expectRows(campaign);
+        await startCampaign(tx, id, sendAt);
+        await note(door, request, tx, { campaign, after: { state: "sending", sendAt } });
+        const answer = consoleJson(describeCampaign(await again(tx, campaign), { withText: true }));
+        if (key !== undefined) await keep(door, tx, { accountId: account.id, key, answer });
+        return answer;
+      });
+      return JSON.parse(body) as object;
+    },
+  };
+}
+
+interface KeyOfAccount {
+  readonly accountId: number;
+  readonly key: RequestKey;
+}
+
+async function findKept(
+  door: ConsoleDoor,
+  tx: Queryable,
+  { accountId, key, reply }: KeyOfAccount & { reply: FastifyReply },
+): Promise<string | undefined> {
+  const { idempotencyHours } = door.parts.config;
+  const kept = await findIdempotentAnswer(tx, { accountId, key: key.key, idempotencyHours });
+  if (kept === undefined) return undefined;
+  if (!kept.fingerprint.equals(key.fingerprint)) throw new ApiError("idempotencyKeyReused");
+  void reply.header("idempotent-replayed", "true");
+  return kept.answer;
+}
+
+async function keep(
+  door: ConsoleDoor,
+  tx: Queryable,
+  { accountId, key, answer }: KeyOfAccount & { answer: string },
+): Promise<void> {
+  const { idempotencyHours } = door.parts.config;
+  // The other call has been committed meanwhile: the caller asks again and gets its answer.
+  if (!(await insertIdempotencyKey(tx, { accountId, ...key, answer, idempotencyHours })))
+    throw new ApiError("idempotencyKeyBusy", { headers: { "retry-after": "1" } });
+}
+
+function expectRows({ rows, faulty, duplicates, skipDuplicates }: Campaign): void {
+  if (rows - faulty - (skipDuplicates ? duplicates : 0) <= 0) throw wrong("rows", "campaign.nothingToSend");
+}
+
+interface StepPlan {
+  readonly name: "pause" | "resume" | "stop";
+  readonly summary: string;
+  readonly description: string;
+  readonly from: readonly Campaign["state"][];
+  readonly to: Campaign["state"];
+  /** Staff who may cancel may halt a campaign, but not go on with it. */
+  readonly staff: boolean;
+  readonly take: (tx: Queryable, id: string) => Promise<void>;
+}
+
+const steps: readonly StepPlan[] = [
+  {
+    name: "pause",
+    summary: "Pause a campaign",
+    description: "No further row is accepted until it is resumed. What was accepted is sent.",
+    from: ["sending"],
+    to: "paused",
+    staff: true,
+    take: (tx, id) => pauseCampaign(tx, id, "person"),
+  },
+  {
+    name: "resume",
+    summary: "Go on with a paused campaign",
+    description: "From the first row without an outcome.",
+    from: ["paused"],
+    to: "sending",
+    staff: false,
+    take: resumeCampaign,
+  },
+  {
+    name: "stop",
+    summary: "Stop a campaign for good",
+    description: "No further row is accepted, and what is scheduled or waits is canceled and refunded.",
+    from: ["sending", "paused"],
+    to: "stopped",
+    staff: true,
+    take: stopCampaign,
+  },
+];
+
+function stepEndpoint(
+  door: ConsoleDoor,
+  { name, summary, description, from, to, staff, take }: StepPlan,
+): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: `/campaigns/:id/${name}`,
+    needs: staff ? ["send", "cancel"] : ["send"],
+    schema: {
+      operationId: `${name}Campaign`,
+      summary,
+      description,
+      tags: ["Campaigns"],
+      params: campaignInPath,
+      response: consoleResponses(campaignSchema, 400, 404),
+    },
+    answer: async ({ request }) => {
+      const session = door.sessionOf(request);
+      const changed = await door.db.transaction(async (tx) => {
+        const campaign = await lockCampaign(tx, { id: pathId(request, "id"), accountId: session.account?.id });
+        if (campaign === undefined) throw notThere();
+        if (campaign.state === to) return campaign;
+        expectState(campaign, from);
+        await take(tx, campaign.id);
+        await note(door, request, tx, { campaign, after: { state: to } });
+        return again(tx, campaign);
+      });
+      return describeCampaign(changed, { withText: session.kind === "customer" });
+    },
+  };
+}
+
+function discard(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/campaigns/:id/discard",
+    needs: ["send"],
+    schema: {
+      operationId: "discardCampaign",
+      summary: "Throw a draft away",
+      tags: ["Campaigns"],
+      params: campaignInPath,
+      response: consoleResponses(Type.Object({}, exactly), 400, 404),
+    },
+    answer: async (call) => {
+      const { id: accountId } = accountOf(door, call);
+      await door.db.transaction(async (tx) => {
+        const campaign = await lockCampaign(tx, { id: pathId(call.request, "id"), accountId });
+        if (campaign === undefined) throw notThere();
+        expectState(campaign, ["draft"]);
+        await deleteDraft(tx, campaign.id);
+        await insertAuditEntries(tx, door.actorOf(call.request), [
+          {
+            action: "remove",
+            kind: "campaign",
+            name: campaign.id,
+            account: campaign.account,
+            before: { rows: campaign.rows },
+          },
+        ]);
+      });
+      return {};
+    },
+  };
+}
+
+function expectState({ state }: Campaign, wanted: readonly Campaign["state"][]): void {
+  if (!wanted.includes(state)) throw wrong("state", "campaign.state", { state });
+}
+
+async function note(
+  door: ConsoleDoor,
+  request: FastifyRequest,
+  tx: Queryable,
+  { campaign, after }: { campaign: Campaign; after: object },
+): Promise<void> {
+  const { id, account, state } = campaign;
+  await insertAuditEntries(tx, door.actorOf(request), [
+    { action: "change", kind: "campaign", name: id, account, before: { state }, after },
+  ]);
+}
+
+async function again(tx: Queryable, { id, accountId }: Campaign): Promise<Campaign> {
+  const found = await findCampaign(tx, { id, accountId });
+  if (found === undefined) throw notThere();
+  return found;
+}

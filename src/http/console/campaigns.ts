@@ -1,0 +1,320 @@
+// GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft: one text, or a template, for up to
+// 100,000 recipients.
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import {
+  campaignPermission,
+  type CampaignRow,
+  findDuplicates,
+  judgeRows,
+  maximumCampaignRows,
+} from "../../sms/campaign.ts";
+import type { AccountTerms } from "../../sms/prepare-message.ts";
+import { insertAuditEntries } from "../../store/audit.ts";
+import { countOutcomes, findFirstRows, insertRows, listRows, type RowFilter } from "../../store/campaign-rows.ts";
+import {
+  addToDraft,
+  type Campaign,
+  campaignStates,
+  findCampaign,
+  insertCampaign,
+  listCampaigns,
+  lockCampaign,
+} from "../../store/campaigns.ts";
+import type { Queryable } from "../../store/database.ts";
+import { uuidCeiling, uuidv7 } from "../../uuid.ts";
+import { requireJsonBody } from "../json-body.ts";
+import { languageOf } from "../language.ts";
+import { readInteger, type GivenParameters } from "../read-parameters.ts";
+import { maximumRowsOfCall, readCampaign, readRows, wrong } from "./campaign-request.ts";
+import { campaignSchema, describeCampaign, describeRow, outcomesSchema, rowSchema } from "./campaign-schemas.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleCall,
+  type ConsoleEndpoint,
+  consoleResponses,
+  notThere,
+  pageOf,
+  pageParameters,
+  readCount,
+  readQuery,
+} from "./console-endpoint.ts";
+import { accountWanted, pathId, readId } from "./narrow.ts";
+import { accountOf, expectPermission } from "./sending.ts";
+
+/** Of one account. */
+const limits = { drafts: 10, rows: 20_000_000 };
+const latestMs = 2 ** 48 - 1;
+
+export const campaignInPath = Type.Object({ id: Type.String({ format: "uuid" }) });
+
+export function campaignEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [listAll(door), createDraft(door), getCampaign(door), addRows(door), getRows(door), getOutcomes(door)];
+}
+
+function listAll(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/campaigns",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "listCampaigns",
+      summary: "Campaigns",
+      description: "Newest first.",
+      tags: ["Campaigns"],
+      querystring: Type.Object({
+        ...pageParameters,
+        account: Type.Optional(Type.String({ description: "For staff: of this account." })),
+        state: Type.Optional(Type.Union(campaignStates.map((state) => Type.Literal(state)))),
+      }),
+      response: consoleResponses(pageOf(campaignSchema), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const session = door.sessionOf(request);
+      const query = readQuery(request);
+      const account = await accountWanted(door, session, query.text("account"));
+      const count = readCount(query);
+      const items = await listCampaigns(door.reads, {
+        accountId: account?.id,
+        state: readChoice(query, "state", campaignStates),
+        before: readId(query, "after") ?? uuidCeiling(latestMs),
+        limit: count,
+      });
+      const withText = session.kind === "customer";
+      return {
+        items: items.map((campaign) => describeCampaign(campaign, { withText })),
+        ...(items.length === count && { nextCursor: items.at(-1)?.id }),
+      };
+    },
+  };
+}
+
+function readChoice<Choice extends string>(
+  query: GivenParameters,
+  field: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const given = query.text(field);
+  if (given === undefined) return undefined;
+  const choice = choices.find((each) => each === given);
+  if (choice === undefined) throw wrong(field, "campaign.filter", { values: choices.join(", ") });
+  return choice;
+}
+
+function createDraft(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/campaigns",
+    needs: ["send"],
+    schema: {
+      operationId: "createCampaign",
+      summary: "Begin a campaign",
+      description:
+        "A draft without rows. `content` is the text of all messages, with `{name}` for each of the columns; with `templateId` the columns " +
+        "are the template's parameters; with neither the first column is the text. Nothing is sent before `start`.",
+      tags: ["Campaigns"],
+      body: Type.Object({
+        name: Type.String(),
+        senderNumber: Type.Optional(Type.String()),
+        content: Type.Optional(Type.String()),
+        templateId: Type.Optional(Type.String()),
+        columns: Type.Optional(Type.Array(Type.String())),
+        skipDuplicates: Type.Optional(Type.Boolean({ default: true })),
+      }),
+      response: consoleResponses(campaignSchema, 400, 404),
+    },
+    answer: async (call) => {
+      const account = accountOf(door, call);
+      const wanted = readCampaign(requireJsonBody(call.request.body));
+      expectPermission(account, campaignPermission(wanted));
+      const id = uuidv7();
+      const { username } = door.sessionOf(call.request);
+      await door.db.transaction(async (tx) => {
+        const campaign = { ...wanted, id, accountId: account.id, createdBy: username };
+        if (!(await insertCampaign(tx, campaign, limits)))
+          throw wrong("name", "campaign.tooManyDrafts", { maximum: limits.drafts, rows: limits.rows });
+        await insertAuditEntries(tx, door.actorOf(call.request), [
+          { action: "create", kind: "campaign", name: id, account: account.name, after: { name: wanted.name } },
+        ]);
+      });
+      const made = await findCampaign(door.db, { id, accountId: account.id });
+      if (made === undefined) throw notThere();
+      return describeCampaign(made, { withText: true });
+    },
+  };
+}
+
+function getCampaign(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/campaigns/:id",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "getCampaign",
+      summary: "One campaign",
+      tags: ["Campaigns"],
+      params: campaignInPath,
+      response: consoleResponses(campaignSchema, 404),
+    },
+    answer: async (call) => {
+      const withText = door.sessionOf(call.request).kind === "customer";
+      return describeCampaign(await campaignOf(door, call), { withText });
+    },
+  };
+}
+
+/** Throws 404 for another account's. */
+async function campaignOf(door: ConsoleDoor, { request }: ConsoleCall): Promise<Campaign> {
+  const accountId = door.sessionOf(request).account?.id;
+  const found = await findCampaign(door.reads, { id: pathId(request, "id"), accountId });
+  if (found === undefined) throw notThere();
+  return found;
+}
+
+function addRows(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/campaigns/:id/rows",
+    needs: ["send"],
+    schema: {
+      operationId: "addCampaignRows",
+      summary: "Send up rows of a draft",
+      description:
+        `At most ${maximumRowsOfCall} a call and ${maximumCampaignRows} in all, in the order of the file: \`first\` is the number of the ` +
+        "first of them, one more than the campaign has. Rows that it has already change nothing, so that a call can be repeated. The answer has " +
+        "what was found so far.",
+      tags: ["Campaigns"],
+      params: campaignInPath,
+      body: Type.Object({
+        first: Type.Integer({ minimum: 1 }),
+        rows: Type.Array(Type.Array(Type.Unknown()), {
+          description: "Each: the number of the recipient, then a text for each column (null: none).",
+        }),
+      }),
+      response: consoleResponses(campaignSchema, 400, 404),
+    },
+    answer: async (call) => {
+      const account = accountOf(door, call);
+      const id = pathId(call.request, "id");
+      const fields = requireJsonBody(call.request.body);
+      const own = { id, accountId: account.id };
+      const changed = await door.db.transaction(async (tx) => {
+        const campaign = await lockCampaign(tx, own);
+        if (campaign === undefined) throw notThere();
+        if (campaign.state !== "draft") throw wrong("state", "campaign.state", { state: campaign.state });
+        const { first, rows } = readRows(fields, campaign.columns.length);
+        if (first + rows.length - 1 <= campaign.rows) return campaign;
+        if (first !== campaign.rows + 1) throw wrong("first", "campaign.first", { expected: campaign.rows + 1 });
+        if (campaign.rows + rows.length > maximumCampaignRows)
+          throw wrong("rows", "campaign.tooManyRows", { maximum: maximumCampaignRows });
+        await saveRows(tx, { campaign, rows, terms: account.terms });
+        return findCampaign(tx, own);
+      });
+      if (changed === undefined) throw notThere();
+      return describeCampaign(changed, { withText: true });
+    },
+  };
+}
+
+interface RowsToSave {
+  readonly campaign: Campaign;
+  readonly rows: readonly CampaignRow[];
+  readonly terms: AccountTerms;
+}
+
+async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): Promise<void> {
+  const { id, skipDuplicates } = campaign;
+  const verdicts = judgeRows(campaign, rows, terms);
+  const faults = verdicts.map((verdict) => (verdict.kind === "rejected" ? verdict.faults[0] : null));
+  const duplicates = findDuplicates(
+    rows.map((row, index) => ({ ...row, isFaulty: faults[index] !== null })),
+    await findFirstRows(
+      tx,
+      id,
+      rows.map(({ recipient }) => recipient),
+    ),
+  );
+  const place = (index: number) => ({ duplicateOf: duplicates[index] ?? null, fault: faults[index] ?? null });
+  await insertRows(
+    tx,
+    id,
+    rows.map((row, index) => ({ ...row, ...place(index) })),
+  );
+  const sendable = verdicts
+    .filter((_, index) => !(skipDuplicates && place(index).duplicateOf !== null))
+    .filter((verdict) => verdict.kind === "prepared");
+  await addToDraft(tx, id, {
+    rows: rows.length,
+    faulty: faults.filter((found) => found !== null).length,
+    blocked: faults.filter((found) => found?.messageKey === "recipientNumber.blocked").length,
+    duplicates: duplicates.filter((before) => before !== null).length,
+    parts: sendable.reduce((sum, { parts }) => sum + BigInt(parts), 0n),
+    cost: sendable.reduce((sum, { cost }) => sum + cost, 0n),
+  });
+}
+
+const rowFilters: readonly RowFilter[] = ["faulty", "duplicate"];
+
+function getRows(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/campaigns/:id/rows",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "listCampaignRows",
+      summary: "The rows of a campaign with their outcomes",
+      description: "In the order of the file. Texts are those of the messages.",
+      tags: ["Campaigns"],
+      params: campaignInPath,
+      querystring: Type.Object({
+        ...pageParameters,
+        only: Type.Optional(Type.Union(rowFilters.map((filter) => Type.Literal(filter)))),
+      }),
+      response: consoleResponses(pageOf(rowSchema), 400, 404),
+    },
+    answer: async (call) => {
+      const { id, accountId } = await campaignOf(door, call);
+      const query = readQuery(call.request);
+      const count = readCount(query);
+      const after = readAfter(query);
+      const filter = readChoice(query, "only", rowFilters);
+      const rows = await listRows(door.reads, { id, accountId, after, limit: count, filter });
+      const language = languageOf(call.request.headers["accept-language"]);
+      return {
+        items: rows.map((row) => describeRow(row, language)),
+        ...(rows.length === count && { nextCursor: String(rows.at(-1)?.number) }),
+      };
+    },
+  };
+}
+
+function readAfter(query: GivenParameters): number {
+  const given = query.text("after");
+  if (given === undefined) return 0;
+  const after = readInteger(given);
+  if (after === undefined || after > maximumCampaignRows)
+    throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+  return after;
+}
+
+function getOutcomes(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/campaigns/:id/outcomes",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "getCampaignOutcomes",
+      summary: "How many messages of a campaign have which status",
+      description: "Reads every message of the campaign: not for asking every second.",
+      tags: ["Campaigns"],
+      params: campaignInPath,
+      response: consoleResponses(outcomesSchema, 404),
+    },
+    answer: async (call) => {
+      const { id, accountId } = await campaignOf(door, call);
+      const found = await countOutcomes(door.reads, { id, accountId });
+      if (found === undefined) throw notThere();
+      return found;
+    },
+  };
+}

@@ -1,0 +1,235 @@
+// Feeds campaigns to the intake by the hundred, behind one-time codes and behind the calls of clients, with their checks. Each row
+// exactly once, whichever node is killed: the outcome of a row is saved in the transaction that accepts its message. Runs on every node
+// that takes calls; a campaign is locked by the node that feeds it.
+import type { Account } from "../directory/directory.ts";
+import { PeriodicService } from "../service.ts";
+import { campaignPermission, coveredRows, judgeRows } from "../sms/campaign.ts";
+import { reasonCode } from "../sms/message-status.ts";
+import type { RejectedMessage } from "../sms/prepare-message.ts";
+import { acceptCoveredCalls, type CallToStore, findSpendableCredit } from "../store/accept-messages.ts";
+import {
+  advanceCampaign,
+  type CampaignAtWork,
+  countWaiting,
+  findRowsToCancel,
+  findRowsToFeed,
+  finishCampaign,
+  listCampaignsAtWork,
+  lockCampaignAtWork,
+  noteCanceled,
+  type RowToFeed,
+  saveRowOutcomes,
+} from "../store/campaign-feed.ts";
+import { pauseCampaign } from "../store/campaigns.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import { dequeueUnsubmitted } from "../store/message-queue.ts";
+import { endUnsent } from "../store/outcomes.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidv7 } from "../uuid.ts";
+import { type AcceptedMessage, assembleBatch, messageToStore } from "./assemble-call.ts";
+
+export interface FeedCampaignsOptions {
+  readonly db: Transactional;
+  readonly telemetry: Telemetry;
+  readonly directory: {
+    readonly current: {
+      readonly accounts: ReadonlyMap<number, Account>;
+      readonly routes: readonly { readonly id: number }[];
+    };
+  };
+  /** Validity of a message if its template sets none. */
+  readonly validitySeconds: number;
+  /** Called after messages were accepted that are due now. */
+  readonly announceDue: (due: { readonly urgent: boolean }) => void;
+  /** Calls of clients wait for their commit. */
+  readonly isBusy: () => boolean;
+}
+
+const everyMs = 500;
+/** One round ends after so long, so that it never holds up the end of the service. */
+const roundMs = 5_000;
+const campaignsAtOnce = 100;
+const rowsAtOnce = 100;
+const cancelsAtOnce = 500;
+/** Behind one-time codes (0), single calls (1) and multi-message calls (2). */
+const campaignPriority = 3;
+/** So many messages of an account's campaigns wait at most: Pause and Stop then take effect soon. */
+const waitingLimit = 1_000;
+
+export function feedCampaigns(options: FeedCampaignsOptions): PeriodicService {
+  return new PeriodicService({
+    name: "feed-campaigns",
+    everyMs,
+    runOnce: (signal) => feedCampaignsOnce(options, signal),
+    telemetry: options.telemetry,
+  });
+}
+
+/** Campaigns take turns, a hundred rows each, until none of them gets on. */
+async function feedCampaignsOnce(options: FeedCampaignsOptions, signal: AbortSignal): Promise<Record<string, number>> {
+  const endsAt = performance.now() + roundMs;
+  let accepted = 0;
+  let canceled = 0;
+  let ids = await listCampaignsAtWork(options.db, campaignsAtOnce);
+  while (ids.length > 0) {
+    const atWork: string[] = [];
+    for (const id of ids) {
+      if (signal.aborted || performance.now() > endsAt || options.isBusy()) return { accepted, canceled };
+      const step = await takeStep(options, id);
+      accepted += step.accepted ?? 0;
+      canceled += step.canceled ?? 0;
+      if (step.goesOn) atWork.push(id);
+    }
+    ids = atWork;
+  }
+  return { accepted, canceled };
+}
+
+interface Step {
+  readonly goesOn: boolean;
+  readonly accepted?: number;
+  readonly canceled?: number;
+}
+
+const nothingToDo: Step = { goesOn: false };
+
+/** Another call has taken the credit between reading it and charging. */
+class CreditTaken extends Error {}
+
+async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step> {
+  const begunAt = performance.now();
+  try {
+    const { step, call } = await options.db.transaction((tx) => stepOf(options, tx, id));
+    if (call !== undefined) tellAccepted(options, call, performance.now() - begunAt);
+    if (step.canceled !== undefined && step.canceled > 0)
+      options.telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count: step.canceled });
+    return step;
+  } catch (error) {
+    // The next round reads the credit anew.
+    if (error instanceof CreditTaken) return nothingToDo;
+    throw error;
+  }
+}
+
+interface StepTaken {
+  readonly step: Step;
+  readonly call?: CallToStore | undefined;
+}
+
+async function stepOf(options: FeedCampaignsOptions, tx: Queryable, id: string): Promise<StepTaken> {
+  const campaign = await lockCampaignAtWork(tx, id);
+  if (campaign === undefined) return { step: nothingToDo };
+  if (campaign.state === "stopped") return { step: await cancelStep(tx, campaign) };
+  const { accounts, routes } = options.directory.current;
+  const account = accounts.get(campaign.accountId);
+  // A node that has not read the new account yet leaves its campaign to the next round.
+  if (account === undefined) return { step: nothingToDo };
+  if (!maySend(account, campaign)) {
+    await pauseCampaign(tx, id, "permission");
+    return { step: nothingToDo };
+  }
+  const rows = await findRowsToFeed(tx, { id, after: campaign.fed, limit: rowsAtOnce });
+  if (rows.length === 0) {
+    // A scheduled campaign can be stopped until its time.
+    if (campaign.sendAt === null) await finishCampaign(tx, id);
+    return { step: nothingToDo };
+  }
+  const waiting = await countWaiting(tx, {
+    accountId: account.id,
+    priority: campaignPriority,
+    routeIds: routes.map((route) => route.id),
+    limit: waitingLimit,
+  });
+  if (waiting >= waitingLimit) return { step: nothingToDo };
+  return feedRows(options, tx, { campaign, account, rows });
+}
+
+function maySend({ permissions }: Account, campaign: CampaignAtWork): boolean {
+  return permissions.has("*") || permissions.has(campaignPermission(campaign));
+}
+
+interface Feeding {
+  readonly campaign: CampaignAtWork;
+  readonly account: Account;
+  readonly rows: readonly RowToFeed[];
+}
+
+async function feedRows(
+  { validitySeconds }: FeedCampaignsOptions,
+  tx: Queryable,
+  { campaign, account, rows }: Feeding,
+): Promise<StepTaken> {
+  const { id, skipDuplicates, sendAt } = campaign;
+  const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
+  const wanted = rows.filter((row) => !isSkipped(row));
+  const verdicts = judgeRows(campaign, wanted, account.terms);
+  const covered = coveredRows(verdicts, await findSpendableCredit(tx, account.id));
+  const batch = assembleBatch(verdicts.slice(0, covered));
+  const firstUncovered = wanted[covered];
+  const taken = firstUncovered === undefined ? rows : rows.filter(({ number }) => number < firstUncovered.number);
+  if (firstUncovered !== undefined) await pauseCampaign(tx, id, "credit");
+  if (taken.length === 0) return { step: nothingToDo };
+  const accepted = batch.messages.filter((message) => message.kind === "prepared");
+  await saveRowOutcomes(
+    tx,
+    id,
+    batch.messages.map((message, index) => ({ number: wanted[index]?.number ?? 0, ...outcomeOf(message) })),
+  );
+  await advanceCampaign(tx, id, {
+    fed: taken.at(-1)?.number ?? campaign.fed,
+    accepted: accepted.length,
+    refused: batch.messages.length - accepted.length,
+    skipped: taken.filter(isSkipped).length,
+    parts: accepted.reduce((sum, { parts }) => sum + parts, 0),
+    cost: accepted.reduce((sum, { cost }) => sum + cost, 0n),
+  });
+  const call: CallToStore = {
+    accountId: account.id,
+    batchId: batch.batchId,
+    total: accepted.reduce((sum, { cost }) => sum + cost, 0n),
+    priority: campaignPriority,
+    sendAt: sendAt ?? undefined,
+    idempotency: undefined,
+    answer: "",
+    messages: accepted.map((message) => messageToStore(message, validitySeconds)),
+  };
+  const step = { goesOn: firstUncovered === undefined, accepted: accepted.length };
+  if (accepted.length === 0) return { step };
+  // Last, because it locks the account's balance until the commit.
+  const { fates } = await acceptCoveredCalls(tx, [call]);
+  if (fates[0] !== "stored") throw new CreditTaken();
+  return { step, call };
+}
+
+function outcomeOf(message: AcceptedMessage | RejectedMessage) {
+  return message.kind === "prepared"
+    ? { messageId: message.sentMessageId, fault: null }
+    : { messageId: null, fault: message.faults[0] };
+}
+
+function tellAccepted({ telemetry, announceDue }: FeedCampaignsOptions, call: CallToStore, durationMs: number): void {
+  telemetry.emit("batch.accepted", {
+    accountId: call.accountId,
+    messages: call.messages.length,
+    rejected: 0,
+    parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
+    durationMs,
+  });
+  if (call.sendAt === undefined) announceDue({ urgent: false });
+}
+
+/** Messages of a stopped campaign that were not submitted end with a refund, scheduled or not. */
+async function cancelStep(tx: Queryable, { id, accountId, canceledTo }: CampaignAtWork): Promise<Step> {
+  const { last, messages } = await findRowsToCancel(tx, { id, accountId, after: canceledTo, limit: cancelsAtOnce });
+  const dequeued = messages.length === 0 ? [] : await dequeueUnsubmitted(tx, messages);
+  const canceled =
+    dequeued.length === 0
+      ? 0
+      : await endUnsent(
+          tx,
+          dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null, refundId: uuidv7() })),
+        );
+  const isLast = messages.length < cancelsAtOnce;
+  await noteCanceled(tx, id, { to: last, canceled, isLast });
+  return { goesOn: !isLast, canceled };
+}

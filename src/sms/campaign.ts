@@ -1,0 +1,115 @@
+// What a campaign makes of each row of its file: one message, or a fault. Pure. A row has a recipient and the values of the campaign's
+// columns.
+import { isFault, type Fault } from "./fault.ts";
+import { cleanNumber, parseRecipient } from "./msisdn.ts";
+import {
+  prepareMessages,
+  type AccountTerms,
+  type MessageDraft,
+  type PreparedMessage,
+  type RejectedMessage,
+} from "./prepare-message.ts";
+import { renderTemplate, type TemplateParameter } from "./template.ts";
+
+/** Rows of one campaign. */
+export const maximumCampaignRows = 100_000;
+
+export interface CampaignPlan {
+  readonly sender: string | null;
+  /** One text for all; with columns it has a placeholder for each value. Null: a template, or each row's first value is its text. */
+  readonly content: string | null;
+  readonly templateId: string | null;
+  readonly columns: readonly string[];
+}
+
+export interface CampaignRow {
+  /** From 1. */
+  readonly number: number;
+  readonly recipient: string;
+  /** In the order of the columns; null is a missing value. */
+  readonly given: readonly (string | null)[];
+}
+
+/** The permission of the account that the clients' API demands for the same messages. */
+export function campaignPermission({ templateId }: Pick<CampaignPlan, "templateId">): "send-template" | "send-bulk" {
+  return templateId === null ? "send-bulk" : "send-template";
+}
+
+/** A recipient as rows keep it: in the one form of numbers, or as it was given. */
+export function rowRecipient(given: string): string {
+  const cleaned = cleanNumber(given, "json");
+  return parseRecipient(cleaned) ?? cleaned.slice(0, longestRecipient);
+}
+
+const longestRecipient = 200;
+
+/** What is wrong with a plan, whatever its rows are; undefined if nothing is. */
+export function findPlanFault({ content, columns }: CampaignPlan): Fault | undefined {
+  if (content === null || columns.length === 0) return undefined;
+  const sample = columns.map((name) => ({ name, value: "" }));
+  const rendered = renderTemplate({ id: "", content, approved: true }, sample);
+  return isFault(rendered) ? rendered : undefined;
+}
+
+/** The verdict on each row. Credit is judged where the money is charged. */
+export function judgeRows(
+  plan: CampaignPlan,
+  rows: readonly CampaignRow[],
+  terms: AccountTerms,
+): (PreparedMessage | RejectedMessage)[] {
+  const drafts = rows.map((row) => draftOf(plan, row));
+  const verdicts = prepareMessages(
+    drafts.filter((draft): draft is MessageDraft => !isFault(draft)),
+    terms,
+  )[Symbol.iterator]();
+  return drafts.map((draft, index) => {
+    if (isFault(draft)) return refusedRow(plan, rows[index]?.recipient ?? "", draft);
+    const { value } = verdicts.next();
+    if (value === undefined) throw new Error("a row of a campaign has no verdict");
+    return value;
+  });
+}
+
+function draftOf(plan: CampaignPlan, { recipient, given }: CampaignRow): MessageDraft | Fault {
+  const { content, templateId, columns } = plan;
+  const draft = { senderNumber: plan.sender ?? undefined, recipientNumber: recipient, source: "json" } as const;
+  const parameters = columns.map((name, index): TemplateParameter => ({ name, value: given[index] ?? null }));
+  if (templateId !== null) return { ...draft, templateId, parameters };
+  if (content === null) return { ...draft, content: given[0] ?? undefined };
+  if (columns.length === 0) return { ...draft, content };
+  const rendered = renderTemplate({ id: "", content, approved: true }, parameters);
+  return isFault(rendered) ? rendered : { ...draft, content: rendered.content };
+}
+
+function refusedRow({ sender }: CampaignPlan, recipientNumber: string, found: Fault): RejectedMessage {
+  return { kind: "rejected", senderNumber: sender ?? "", recipientNumber, content: "", faults: [found] };
+}
+
+/** How many of these verdicts, in order, the credit covers before the first that it does not. */
+export function coveredRows(
+  verdicts: readonly (PreparedMessage | RejectedMessage)[],
+  credit: bigint | "unlimited",
+): number {
+  if (credit === "unlimited") return verdicts.length;
+  let left = credit;
+  const first = verdicts.findIndex((verdict) => {
+    if (verdict.kind === "rejected") return false;
+    left -= verdict.cost;
+    return left < 0n;
+  });
+  return first < 0 ? verdicts.length : first;
+}
+
+/** Places of earlier rows by recipient: of each group of equal recipients only the first row has none. */
+export function findDuplicates(
+  rows: readonly { readonly number: number; readonly recipient: string; readonly isFaulty: boolean }[],
+  earlier: ReadonlyMap<string, number>,
+): (number | null)[] {
+  const first = new Map(earlier);
+  return rows.map(({ number, recipient, isFaulty }) => {
+    if (isFaulty) return null;
+    const before = first.get(recipient);
+    if (before === undefined) first.set(recipient, number);
+    return before ?? null;
+  });
+}

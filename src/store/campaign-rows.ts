@@ -1,0 +1,116 @@
+// Rows of campaigns: sent up as a draft, listed with their outcomes.
+import type { Fault } from "../sms/fault.ts";
+import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
+import { int4Array, textArray } from "./array-parameters.ts";
+import type { Queryable } from "./database.ts";
+
+/** The first row of each of these recipients that a draft already has. */
+export async function findFirstRows(
+  tx: Queryable,
+  id: string,
+  recipients: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ recipient: string; number: number }>({
+    name: "findFirstRows",
+    text: `/* findFirstRows */
+select recipient, min(number) as number from campaign_row
+ where campaign_id = $1 and recipient = any ($2::text[]) and fault is null group by recipient`,
+    values: [id, textArray(recipients)],
+  });
+  return new Map(rows.map(({ recipient, number }) => [recipient, number]));
+}
+
+export interface NewRow {
+  readonly number: number;
+  readonly recipient: string;
+  readonly given: readonly (string | null)[];
+  readonly duplicateOf: number | null;
+  readonly fault: Fault | null;
+}
+
+export async function insertRows(tx: Queryable, id: string, rows: readonly NewRow[]): Promise<void> {
+  await tx.query({
+    name: "insertRows",
+    text: `/* insertRows */
+insert into campaign_row (campaign_id, number, recipient, given, duplicate_of, fault)
+select $1, t.number, t.recipient, t.given::jsonb, t.duplicate_of, t.fault::jsonb
+  from unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[]) as t (number, recipient, given, duplicate_of, fault)`,
+    values: [
+      id,
+      int4Array(rows.map(({ number }) => number)),
+      textArray(rows.map(({ recipient }) => recipient)),
+      textArray(rows.map(({ given }) => JSON.stringify(given))),
+      int4Array(rows.map(({ duplicateOf }) => duplicateOf)),
+      textArray(rows.map(({ fault }) => (fault === null ? null : JSON.stringify(fault)))),
+    ],
+  });
+}
+
+export interface ListedRow {
+  readonly number: number;
+  readonly recipient: string;
+  readonly duplicateOf: number | null;
+  readonly fault: Fault | null;
+  readonly messageId: string | null;
+  /** Of its message, as long as that is kept. */
+  readonly status: MessageStatus | null;
+  readonly reason: ReasonCode | null;
+  readonly reasonDetail: string | null;
+}
+
+/** `faulty`: those with a fault; `duplicate`: those of an earlier recipient. */
+export type RowFilter = "faulty" | "duplicate";
+
+/** In the order of the file, after a number. At most 100,000 rows of one key are read. */
+export function listRows(
+  db: Queryable,
+  {
+    id,
+    accountId,
+    after,
+    limit,
+    filter,
+  }: { id: string; accountId: number; after: number; limit: number; filter: RowFilter | undefined },
+): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    name: "listRows",
+    text: `/* listRows */
+select r.number, r.recipient, r.duplicate_of as "duplicateOf", r.fault, r.message_id as "messageId", m.status, m.reason,
+       m.reason_detail as "reasonDetail"
+  from (select * from campaign_row
+         where campaign_id = $1 and number > $3 and ($5::text is null or ($5 = 'faulty' and fault is not null)
+               or ($5 = 'duplicate' and duplicate_of is not null))
+         order by number limit $4) r
+  left join message m on m.account_id = $2 and m.id = r.message_id
+ order by r.number`,
+    values: [id, accountId, after, limit, filter ?? null],
+  });
+}
+
+/** How many messages of a campaign have which status. Reads each of them by its key. */
+export interface CampaignOutcomes {
+  readonly waiting: number;
+  readonly sent: number;
+  readonly delivered: number;
+  readonly undelivered: number;
+  readonly unsent: number;
+  /** Rials given back for messages that were not sent. */
+  readonly refunded: bigint;
+}
+
+export async function countOutcomes(
+  db: Queryable,
+  { id, accountId }: { id: string; accountId: number },
+): Promise<CampaignOutcomes | undefined> {
+  const [row] = await db.query<CampaignOutcomes>({
+    name: "countOutcomes",
+    text: `/* countOutcomes */
+select (count(*) filter (where m.status = 0))::int as waiting, (count(*) filter (where m.status = 1))::int as sent,
+       (count(*) filter (where m.status = 2))::int as delivered, (count(*) filter (where m.status = 3))::int as undelivered,
+       (count(*) filter (where m.status = 4))::int as unsent, coalesce(sum(m.cost) filter (where m.status = 4), 0)::bigint as refunded
+  from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
+ where r.campaign_id = $1 and r.message_id is not null`,
+    values: [id, accountId],
+  });
+  return row;
+}

@@ -1,0 +1,217 @@
+// Campaigns: what they are, in which state, and how far they have come.
+import type { CampaignPlan } from "../sms/campaign.ts";
+import type { Queryable } from "./database.ts";
+
+export type CampaignState = "draft" | "sending" | "paused" | "stopped" | "done";
+export const campaignStates: readonly CampaignState[] = ["draft", "sending", "paused", "stopped", "done"];
+
+/** `person`: somebody paused it. `permission`: the account may no longer send so. `restored`: the database was restored meanwhile. */
+export type PauseReason = "person" | "credit" | "permission" | "restored";
+
+export interface Campaign extends CampaignPlan {
+  readonly id: string;
+  readonly accountId: number;
+  readonly account: string;
+  readonly name: string;
+  readonly state: CampaignState;
+  readonly pauseReason: PauseReason | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly skipDuplicates: boolean;
+  readonly sendAt: Date | null;
+  readonly rows: number;
+  readonly faulty: number;
+  readonly blocked: number;
+  readonly duplicates: number;
+  readonly expectedParts: bigint;
+  readonly expectedCost: bigint;
+  /** Rows up to this number have their outcome. */
+  readonly fed: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly skipped: number;
+  readonly parts: bigint;
+  readonly cost: bigint;
+  readonly canceling: boolean;
+  readonly canceled: number;
+}
+
+const campaignColumns = `c.id, c.account_id as "accountId", a.name as account, c.name, c.state, c.pause_reason as "pauseReason",
+       c.created_by as "createdBy", c.created_at as "createdAt", c.started_at as "startedAt", c.ended_at as "endedAt", c.sender, c.content,
+       c.template_id as "templateId", c.columns, c.skip_duplicates as "skipDuplicates", c.send_at as "sendAt", c.rows, c.faulty, c.blocked,
+       c.duplicates, c.expected_parts as "expectedParts", c.expected_cost as "expectedCost", c.fed, c.accepted, c.refused, c.skipped, c.parts,
+       c.cost, c.canceling, c.canceled
+  from campaign c join account a on a.id = c.account_id`;
+
+/** `accountId`: only of this account. */
+export async function findCampaign(
+  db: Queryable,
+  { id, accountId }: { id: string; accountId: number | undefined },
+): Promise<Campaign | undefined> {
+  const [row] = await db.query<Campaign>({
+    name: "findCampaign",
+    text: `/* findCampaign */ select ${campaignColumns} where c.id = $1 and ($2::int is null or c.account_id = $2)`,
+    values: [id, accountId ?? null],
+  });
+  return row;
+}
+
+/** Like findCampaign, and nobody else changes it before the transaction ends. */
+export async function lockCampaign(
+  tx: Queryable,
+  { id, accountId }: { id: string; accountId: number | undefined },
+): Promise<Campaign | undefined> {
+  const [row] = await tx.query<Campaign>({
+    name: "lockCampaign",
+    text: `/* lockCampaign */ select ${campaignColumns} where c.id = $1 and ($2::int is null or c.account_id = $2) for no key update of c`,
+    values: [id, accountId ?? null],
+  });
+  return row;
+}
+
+/** Newest first: those with ids below `before`. */
+export function listCampaigns(
+  db: Queryable,
+  {
+    accountId,
+    state,
+    before,
+    limit,
+  }: { accountId: number | undefined; state: CampaignState | undefined; before: string; limit: number },
+): Promise<Campaign[]> {
+  return db.query<Campaign>({
+    name: "listCampaigns",
+    text: `/* listCampaigns */ select ${campaignColumns}
+ where ($1::int is null or c.account_id = $1) and ($2::text is null or c.state = $2) and c.id < $3 order by c.id desc limit $4`,
+    values: [accountId ?? null, state ?? null, before, limit],
+  });
+}
+
+export interface NewCampaign extends CampaignPlan {
+  readonly id: string;
+  readonly accountId: number;
+  readonly name: string;
+  readonly createdBy: string;
+  readonly skipDuplicates: boolean;
+}
+
+/** False: the account has as many drafts, or as many rows in all, as it may have. */
+export async function insertCampaign(
+  tx: Queryable,
+  campaign: NewCampaign,
+  { drafts, rows }: { drafts: number; rows: number },
+): Promise<boolean> {
+  const inserted = await tx.query<{ id: string }>({
+    name: "insertCampaign",
+    text: `/* insertCampaign */
+insert into campaign (id, account_id, name, created_by, sender, content, template_id, columns, skip_duplicates)
+select $1, $2, $3, $4, $5, $6, $7, $8::text[], $9
+ where (select count(*) filter (where state = 'draft') < $10 and coalesce(sum(rows), 0) < $11 from campaign where account_id = $2)
+returning id`,
+    values: [
+      campaign.id,
+      campaign.accountId,
+      campaign.name,
+      campaign.createdBy,
+      campaign.sender,
+      campaign.content,
+      campaign.templateId,
+      campaign.columns,
+      campaign.skipDuplicates,
+      drafts,
+      rows,
+    ],
+  });
+  return inserted.length > 0;
+}
+
+/** What was found about rows that were sent up. */
+export interface RowFindings {
+  readonly rows: number;
+  readonly faulty: number;
+  readonly blocked: number;
+  readonly duplicates: number;
+  readonly parts: bigint;
+  readonly cost: bigint;
+}
+
+export async function addToDraft(tx: Queryable, id: string, found: RowFindings): Promise<void> {
+  await tx.query({
+    name: "addToDraft",
+    text: `/* addToDraft */
+update campaign set rows = rows + $2, faulty = faulty + $3, blocked = blocked + $4, duplicates = duplicates + $5,
+       expected_parts = expected_parts + $6, expected_cost = expected_cost + $7, changed_at = now() where id = $1`,
+    values: [id, found.rows, found.faulty, found.blocked, found.duplicates, found.parts, found.cost],
+  });
+}
+
+export async function startCampaign(tx: Queryable, id: string, sendAt: Date | undefined): Promise<void> {
+  await tx.query({
+    name: "startCampaign",
+    text: `/* startCampaign */
+update campaign set state = 'sending', send_at = $2, started_at = now(), changed_at = now() where id = $1 and state = 'draft'`,
+    values: [id, sendAt ?? null],
+  });
+}
+
+export async function pauseCampaign(tx: Queryable, id: string, reason: PauseReason): Promise<void> {
+  await tx.query({
+    name: "pauseCampaign",
+    text: `/* pauseCampaign */
+update campaign set state = 'paused', pause_reason = $2, changed_at = now() where id = $1 and state = 'sending'`,
+    values: [id, reason],
+  });
+}
+
+export async function resumeCampaign(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: "resumeCampaign",
+    text: `/* resumeCampaign */
+update campaign set state = 'sending', pause_reason = null, changed_at = now() where id = $1 and state = 'paused'`,
+    values: [id],
+  });
+}
+
+/** No row is fed any more; what waits of it is canceled by the duty. */
+export async function stopCampaign(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: "stopCampaign",
+    text: `/* stopCampaign */
+update campaign set state = 'stopped', pause_reason = null, canceling = fed > 0, ended_at = now(), changed_at = now()
+ where id = $1 and state in ('sending', 'paused')`,
+    values: [id],
+  });
+}
+
+export async function deleteDraft(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: "deleteDraft",
+    text: `/* deleteDraft */
+delete from campaign where id = $1 and state = 'draft'`,
+    values: [id],
+  });
+}
+
+/**
+ * Drops drafts that nobody has touched for `draftDays`, and campaigns that have not changed for the retention. A campaign has up to
+ * 100,000 rows, so only a few go at once.
+ */
+export async function dropOldCampaigns(
+  db: Queryable,
+  { draftDays, retentionDays }: { draftDays: number; retentionDays: number },
+): Promise<number> {
+  const rows = await db.query<{ id: string }>({
+    name: "dropOldCampaigns",
+    text: `/* dropOldCampaigns */
+delete from campaign where id = any (array(
+  select id from campaign
+   where (state = 'draft' and changed_at < now() - make_interval(days => least($1::int, $2::int)))
+      or (state in ('paused', 'stopped', 'done') and not canceling and changed_at < now() - make_interval(days => $2::int))
+   limit 5))
+returning id`,
+    values: [draftDays, retentionDays],
+  });
+  return rows.length;
+}

@@ -1,0 +1,361 @@
+// Campaigns from the draft to their end: by the console's API, and fed by the duty as a node runs it.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
+import { keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
+import { findSpendableCredit } from "../../src/store/accept-messages.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
+import { statement } from "../support/database.ts";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let owner: string;
+let operator: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  owner = await signInAs(door, demoOwner);
+  operator = await signInStaff(door, "operator");
+});
+afterAll(() => door.close());
+beforeEach(async () => {
+  await door.db.query(statement("delete from campaign"));
+  await setCredit(1_000_000_000);
+});
+
+const setCredit = (rials: number) =>
+  door.db.query(
+    statement("update account_balance set balance = $2, unlimited = false where account_id = $1", [
+      door.accountId("demo"),
+      rials,
+    ]),
+  );
+const credit = async () => Number(await findSpendableCredit(door.db, door.accountId("demo")));
+
+interface Campaign {
+  readonly id: string;
+  readonly state: string;
+  readonly [figure: string]: unknown;
+}
+
+const call = (path: string, payload: object = {}, { cookie = owner, key = "" } = {}) =>
+  callConsole(door, "POST", path, { cookie, payload, headers: key === "" ? {} : { "idempotency-key": key } });
+async function well(path: string, payload: object = {}, key = ""): Promise<Campaign> {
+  const { status, body, text } = await call(path, payload, { key });
+  if (status !== 200) throw new Error(`${path}: ${text}`);
+  return body as unknown as Campaign;
+}
+const get = async (path: string, cookie = owner) => (await callConsole(door, "GET", path, { cookie })).body;
+const number = (n: number) => `0912${String(n).padStart(7, "0")}`;
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, index) => [number(from + index)]);
+
+const plan = { name: "Autumn", senderNumber: "10001234", content: "Hello" };
+
+async function draft(rows: readonly unknown[][], given: object = plan): Promise<Campaign> {
+  const { id } = await well("/campaigns", given);
+  for (let first = 1; first <= rows.length; first += 1000)
+    await well(`/campaigns/${id}/rows`, { first, rows: rows.slice(first - 1, first + 999) });
+  return (await get(`/campaigns/${id}`)) as unknown as Campaign;
+}
+
+/** One round of the duty, as each node runs it. */
+function feed({ isBusy = (): boolean => false } = {}): Promise<Record<string, number>> {
+  const { db, telemetry, directory } = door;
+  return feedCampaigns({
+    db,
+    telemetry,
+    directory,
+    validitySeconds: 3600,
+    announceDue: () => undefined,
+    isBusy,
+  }).runNow();
+}
+
+const messagesOf = (id: string) =>
+  door.db.query<{ number: number; recipient: string; content: string; priority: number; status: number }>(
+    statement(
+      `select r.number, m.recipient, m.content, m.priority, m.status from campaign_row r
+         join message m on m.account_id = $2 and m.id = r.message_id where r.campaign_id = $1 order by r.number`,
+      [id, door.accountId("demo")],
+    ),
+  );
+const messagesInAll = async () =>
+  Number((await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+
+describe("a draft", () => {
+  it("tells faults, duplicates, blocked ones and the price before anything is sent", async () => {
+    const before = [await messagesInAll(), await credit()];
+    await door.db.query(statement("update account set blocked_recipients = '{989129999999}' where name = 'demo'"));
+    await door.directory.stop();
+    await door.db.query(statement("update configuration set version = version + 1"));
+    await door.directory.start();
+    const found = await draft([
+      [number(1)],
+      ["12"],
+      [number(2)],
+      [9_120_000_001],
+      [number(9_999_999)],
+      ["۰۹۱۲-۰۰۰ ۰۰۰۳"],
+    ]);
+    expect(found).toMatchObject({ state: "draft", rows: 6, faulty: 2, blocked: 1, duplicates: 1, expectedParts: 3 });
+    expect(found["expectedCost"]).toBe(3 * 2800);
+    const faulty = (await get(`/campaigns/${found.id}/rows?only=faulty`))["items"];
+    expect(faulty).toMatchObject([
+      { number: 2, recipientNumber: "12", errorCode: 1001 },
+      { number: 5, recipientNumber: "989129999999", errorCode: 1202 },
+    ]);
+    expect((await get(`/campaigns/${found.id}/rows?only=duplicate`))["items"]).toMatchObject([
+      { number: 4, duplicateOf: 1 },
+    ]);
+    await feed();
+    expect([await messagesInAll(), await credit()]).toEqual(before);
+  });
+
+  it("takes rows in order, and the same rows again without a change", async () => {
+    const { id } = await well("/campaigns", plan);
+    await well(`/campaigns/${id}/rows`, { first: 1, rows: numbers(3) });
+    expect(await well(`/campaigns/${id}/rows`, { first: 1, rows: numbers(3) })).toMatchObject({
+      rows: 3,
+      duplicates: 0,
+    });
+    for (const body of [
+      { first: 5, rows: numbers(1) },
+      { first: 3, rows: numbers(2) },
+      { first: 0, rows: numbers(1) },
+      { first: 4, rows: [] },
+      { first: 4, rows: numbers(1001) },
+      { first: 4, rows: [[number(1), "one too many"]] },
+      { first: 4, rows: [[{}]] },
+      { first: 4, rows: "x" },
+      { first: 4, rows: [["0912\0"]] },
+      { first: 4, rows: [["\ud800"]] },
+      { rows: numbers(1) },
+    ]) {
+      const { status, body: answer } = await call(`/campaigns/${id}/rows`, body);
+      expect([JSON.stringify(body).slice(0, 60), status, answer["errorCode"]]).toEqual([
+        JSON.stringify(body).slice(0, 60),
+        400,
+        1001,
+      ]);
+    }
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ rows: 3 });
+  });
+
+  it.each([
+    [{ ...plan, name: "" }, "name"],
+    [{ ...plan, name: "x".repeat(101) }, "name"],
+    [{ ...plan, content: 5 }, "content"],
+    [{ ...plan, content: "a\0" }, "content"],
+    [{ ...plan, templateId: "TydSt1skQE" }, "content"],
+    [{ ...plan, content: "Dear {name}", columns: ["family"] }, "content"],
+    [{ ...plan, columns: ["a", "a"] }, "columns"],
+    [{ ...plan, columns: ["a b"] }, "columns"],
+    [{ name: "x" }, "columns"],
+  ])("is refused when it is wrong: %j", async (given, field) => {
+    const { status, body } = await call("/campaigns", given);
+    expect([status, (body["validationErrors"] as { field: string }[])[0]?.field]).toEqual([400, field]);
+  });
+
+  it("is one of at most ten, and can be thrown away", async () => {
+    const made = [];
+    for (let count = 0; count < 10; count += 1) made.push(await well("/campaigns", plan));
+    const { status, body } = await call("/campaigns", plan);
+    expect([status, body["errorCode"]]).toEqual([400, 1001]);
+    await well(`/campaigns/${made[0]?.id ?? ""}/discard`);
+    expect((await callConsole(door, "GET", `/campaigns/${made[0]?.id ?? ""}`, { cookie: owner })).status).toBe(404);
+    await well("/campaigns", plan);
+  });
+
+  it("is dropped when nobody has touched it for a month; a campaign with the retention", async () => {
+    const [untouched, touched, old] = [await draft(numbers(1)), await draft(numbers(1)), await draft(numbers(1))];
+    await well(`/campaigns/${old.id}/start`);
+    await feed();
+    await door.db.query(
+      statement("update campaign set changed_at = now() - interval '31 days' where id = $1", [untouched.id]),
+    );
+    await door.db.query(
+      statement("update campaign set changed_at = now() - interval '401 days' where id = $1", [old.id]),
+    );
+    const { db, telemetry, directory } = door;
+    await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
+    const { items } = (await get("/campaigns")) as { items: Campaign[] };
+    expect(items.map(({ id }) => id)).toEqual([touched.id]);
+  });
+});
+
+describe("a campaign", () => {
+  it("sends each row once, with the text of its columns, behind the calls of programs, and is done", async () => {
+    const given = { ...plan, content: "{name}: {code}", columns: ["name", "code"] };
+    const rows = [
+      [number(1), "Sara", "12"],
+      [number(2), "علی", 34],
+      [number(3), "Reza", null],
+      [number(1), "x", "y"],
+    ];
+    const { id } = await draft(rows, given);
+    const before = await credit();
+    await well(`/campaigns/${id}/start`);
+    expect(await feed()).toEqual({ accepted: 2, canceled: 0 });
+    await feed();
+    const done = await get(`/campaigns/${id}`);
+    expect(done).toMatchObject({ state: "done", fed: 4, accepted: 2, refused: 1, skipped: 1, parts: 2 });
+    expect(await messagesOf(id)).toEqual([
+      { number: 1, recipient: "989120000001", content: "Sara: 12", priority: 3, status: 0 },
+      { number: 2, recipient: "989120000002", content: "علی: 34", priority: 3, status: 0 },
+    ]);
+    expect(await credit()).toBe(before - (done["cost"] as number));
+    expect(await get(`/campaigns/${id}/outcomes`)).toMatchObject({ waiting: 2, delivered: 0, refunded: 0 });
+    const { items } = (await get(`/campaigns/${id}/rows`)) as { items: Record<string, unknown>[] };
+    expect(items.map(({ messageStatus, errorCode, duplicateOf }) => [messageStatus, errorCode, duplicateOf])).toEqual([
+      [0, undefined, undefined],
+      [0, undefined, undefined],
+      [undefined, 1001, undefined],
+      [undefined, undefined, 1],
+    ]);
+  });
+
+  it("sends a template, each row's own text, and duplicates where that is wanted", async () => {
+    const template = { name: "t", templateId: "TydSt1skQE", columns: ["code"], skipDuplicates: false };
+    const one = await draft(
+      [
+        [number(1), "111"],
+        [number(1), "222"],
+      ],
+      template,
+    );
+    const own = await draft(
+      [
+        [number(2), "My text"],
+        [number(3), ""],
+      ],
+      { ...plan, content: undefined, columns: ["text"] },
+    );
+    for (const { id } of [one, own]) await well(`/campaigns/${id}/start`);
+    await feed();
+    expect((await messagesOf(one.id)).map(({ content }) => content)).toEqual(["کد ورود شما: 111", "کد ورود شما: 222"]);
+    expect((await messagesOf(own.id)).map(({ content }) => content)).toEqual(["My text"]);
+    expect(await get(`/campaigns/${own.id}`)).toMatchObject({ refused: 1 });
+  });
+
+  it("sends each row once, however many nodes feed it at the same time", async () => {
+    const { id } = await draft(numbers(950));
+    await well(`/campaigns/${id}/start`);
+    const before = await messagesInAll();
+    await Promise.all([feed(), feed(), feed(), feed()]);
+    await feed();
+    expect(await messagesInAll()).toBe(before + 950);
+    expect((await messagesOf(id)).map((row) => row.number)).toEqual(Array.from({ length: 950 }, (_, at) => at + 1));
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "done", accepted: 950 });
+  });
+
+  it("lets no more wait than Pause and Stop can answer for, and yields to the calls of clients", async () => {
+    const { id } = await draft(numbers(1500));
+    await well(`/campaigns/${id}/start`);
+    expect(await feed({ isBusy: () => true })).toEqual({ accepted: 0, canceled: 0 });
+    await door.db.query(statement("delete from message_queue"));
+    await feed();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "sending", fed: 1000 });
+    await door.db.query(statement("delete from message_queue"));
+    await feed();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "done", fed: 1500 });
+  });
+
+  it("pauses itself where the credit ends, and goes on from there", async () => {
+    const { id } = await draft(numbers(5));
+    await setCredit(2 * 2800 + 100);
+    await well(`/campaigns/${id}/start`);
+    await feed();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({
+      state: "paused",
+      pauseReason: "credit",
+      fed: 2,
+      accepted: 2,
+    });
+    expect(await credit()).toBe(100);
+    await setCredit(100_000);
+    expect(await well(`/campaigns/${id}/resume`)).toMatchObject({ state: "sending" });
+    await feed();
+    await feed();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "done", accepted: 5, refused: 0 });
+    expect(await messagesOf(id)).toHaveLength(5);
+  });
+
+  it("pauses itself when the account may no longer send so", async () => {
+    const { id } = await draft(numbers(1));
+    await well(`/campaigns/${id}/start`);
+    const { db, telemetry, directory } = door;
+    const [[accountId = 0, account] = []] = [...directory.current.accounts].filter(([, { name }]) => name === "demo");
+    if (account === undefined) throw new Error("no account");
+    const accounts = new Map([[accountId, { ...account, permissions: new Set(["send", "send-template"]) }]]);
+    const current = { accounts, routes: directory.current.routes };
+    const options = { db, telemetry, validitySeconds: 60, announceDue: () => undefined, isBusy: () => false };
+    await feedCampaigns({ ...options, directory: { current } }).runNow();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "paused", pauseReason: "permission", fed: 0 });
+  });
+
+  it("starts once under an Idempotency-Key, and only as a draft", async () => {
+    const { id } = await draft(numbers(2));
+    const answers = await Promise.all([1, 2, 3].map(() => call(`/campaigns/${id}/start`, {}, { key: `start-${id}` })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await call(`/campaigns/${id}/start`)).body["errorCode"]).toBe(1001);
+    const other = await draft(numbers(1));
+    const reused = await call(`/campaigns/${other.id}/start`, {}, { key: `start-${id}` });
+    expect([reused.status, reused.body["errorCode"]]).toEqual([422, 1206]);
+    const empty = await well("/campaigns", plan);
+    expect((await call(`/campaigns/${empty.id}/start`)).status).toBe(400);
+  });
+
+  it("stops: no further row, and what is scheduled is canceled and refunded, also in several rounds", async () => {
+    const before = await credit();
+    const { id } = await draft(numbers(1300));
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    await well(`/campaigns/${id}/start`, { sendAt });
+    await feed();
+    await feed();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "sending", fed: 1300, sendAt });
+    expect(await well(`/campaigns/${id}/stop`)).toMatchObject({ state: "stopped", canceling: true });
+    expect(await well(`/campaigns/${id}/stop`)).toMatchObject({ state: "stopped" });
+    expect(await feed()).toEqual({ accepted: 0, canceled: 1300 });
+    const stopped = await get(`/campaigns/${id}`);
+    expect(stopped).toMatchObject({ state: "stopped", canceled: 1300 });
+    expect(stopped["canceling"]).toBeUndefined();
+    expect(await credit()).toBe(before);
+    expect(await get(`/campaigns/${id}/outcomes`)).toMatchObject({ waiting: 0, unsent: 1300, refunded: 1300 * 2800 });
+    for (const step of ["pause", "resume", "start", "discard"])
+      expect((await call(`/campaigns/${id}/${step}`)).status).toBe(400);
+  });
+
+  it("can be paused and stopped by staff who may cancel, who see no text; each step is audited", async () => {
+    const { id } = await draft(numbers(1));
+    await well(`/campaigns/${id}/start`);
+    expect((await call(`/campaigns/${id}/pause`, {}, { cookie: operator })).body).toMatchObject({ state: "paused" });
+    const { status } = await call(`/campaigns/${id}/resume`, {}, { cookie: operator });
+    expect(status).toBe(403);
+    await feed();
+    expect(await messagesOf(id)).toEqual([]);
+    const seen = await callConsole(door, "GET", `/campaigns/${id}`, { cookie: operator });
+    expect(seen.body["content"]).toBeUndefined();
+    expect((await get(`/campaigns/${id}`))["content"]).toBe("Hello");
+    const { items } = (await get(`/audit?name=${id}`, operator)) as { items: Record<string, unknown>[] };
+    expect(items.map(({ who, after }) => [who, after])).toEqual([
+      ["staff:operator", { state: "paused" }],
+      ["user:demo/demo", { state: "sending" }],
+      ["user:demo/demo", { name: "Autumn" }],
+    ]);
+  });
+
+  it("of another account is not there", async () => {
+    const { id } = await draft(numbers(1));
+    const stranger = await signInAs(door, {
+      username: "fenced",
+      password: "fenced-password",
+      organisation: "fenced.example",
+    });
+    for (const path of ["", "/rows", "/outcomes"])
+      expect((await callConsole(door, "GET", `/campaigns/${id}${path}`, { cookie: stranger })).status).toBe(404);
+    for (const step of ["rows", "start", "pause", "resume", "stop", "discard"])
+      expect((await call(`/campaigns/${id}/${step}`, {}, { cookie: stranger })).status).toBe(404);
+    const { items } = (await get("/campaigns", stranger)) as { items: Campaign[] };
+    expect(items).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import {
+  campaignPermission,
+  coveredRows,
+  findDuplicates,
+  findPlanFault,
+  judgeRows,
+  rowRecipient,
+  type CampaignPlan,
+} from "../../src/sms/campaign.ts";
+import type { PreparedMessage, RejectedMessage } from "../../src/sms/prepare-message.ts";
+import { termsWith } from "../../fuzz/account-terms.ts";
+
+const accountTerms = termsWith([]);
+const line = [...accountTerms.lines.keys()][0] ?? "";
+const plan: CampaignPlan = { sender: line, content: null, templateId: null, columns: ["text"] };
+const row = (number: number, ...given: (string | null)[]) => ({ number, recipient: "989121234567", given });
+const tell = (verdicts: readonly (PreparedMessage | RejectedMessage)[]) =>
+  verdicts.map((verdict) => (verdict.kind === "prepared" ? verdict.content : verdict.faults[0].messageKey));
+
+describe("judgeRows", () => {
+  it("takes each row's own text", () => {
+    expect(tell(judgeRows(plan, [row(1, "a {b}"), row(2, null), row(3)], accountTerms))).toEqual([
+      "a {b}",
+      "content.required",
+      "content.required",
+    ]);
+  });
+
+  it("puts the values into one text, and keeps the verdicts in the order of the rows", () => {
+    const given = { ...plan, content: "Dear {name}, {code}", columns: ["name", "code"] };
+    const rows = [row(1, "A", "1"), row(2, "B", null), row(3, "x".repeat(101), "3"), row(4, "{code}", "4")];
+    expect(tell(judgeRows(given, rows, accountTerms))).toEqual([
+      "Dear A, 1",
+      "parameters.missingValue",
+      "parameters.valueTooLong",
+      "Dear {code}, 4",
+    ]);
+  });
+
+  it("sends one text without columns as it stands", () => {
+    expect(tell(judgeRows({ ...plan, content: "{name}", columns: [] }, [row(1)], accountTerms))).toEqual(["{name}"]);
+  });
+
+  it("names an unknown template, and a recipient that is none", () => {
+    expect(tell(judgeRows({ ...plan, templateId: "none" }, [row(1, "x")], accountTerms))).toEqual([
+      "templateId.invalid",
+    ]);
+    const [verdict] = judgeRows(plan, [{ number: 1, recipient: "12", given: ["x"] }], accountTerms);
+    expect(verdict?.kind === "rejected" && verdict.faults[0].messageKey).toBe("recipientNumber.form");
+  });
+});
+
+describe("coveredRows", () => {
+  const cost = (rials: bigint) => ({ kind: "prepared", cost: rials }) as PreparedMessage;
+  const refused = { kind: "rejected" } as RejectedMessage;
+  it.each([
+    ["unlimited", 4],
+    [30n, 4],
+    [29n, 3],
+    [10n, 2],
+    [9n, 0],
+    [0n, 0],
+  ] as const)("with %s ends before the first row that is not covered", (credit, count) => {
+    expect(coveredRows([cost(10n), refused, cost(15n), cost(5n)], credit)).toBe(count);
+  });
+});
+
+describe("findDuplicates", () => {
+  it("names the first sendable row of each recipient", () => {
+    const rows = [
+      { number: 11, recipient: "a", isFaulty: false },
+      { number: 12, recipient: "b", isFaulty: false },
+      { number: 13, recipient: "b", isFaulty: true },
+      { number: 14, recipient: "b", isFaulty: false },
+    ];
+    expect(findDuplicates(rows, new Map([["a", 3]]))).toEqual([3, null, null, 12]);
+  });
+});
+
+describe("a plan", () => {
+  it("is faulty where its text names a column that it does not have", () => {
+    expect(findPlanFault({ ...plan, content: "{name} {code}", columns: ["name"] })).toMatchObject({
+      messageKey: "parameters.missingValue",
+      values: { names: "code" },
+    });
+    expect(findPlanFault({ ...plan, content: "{name}", columns: ["name"] })).toBeUndefined();
+    expect(findPlanFault({ ...plan, content: "{name}", columns: [] })).toBeUndefined();
+  });
+
+  it("needs the permission of the same send by the clients' API", () => {
+    expect([campaignPermission(plan), campaignPermission({ templateId: "x" })]).toEqual(["send-bulk", "send-template"]);
+  });
+});
+
+describe("rowRecipient", () => {
+  it.each([
+    ["9121234567", "989121234567"],
+    ["۰۹۱۲ ۱۲۳-۴۵۶۷", "989121234567"],
+    ["12", "12"],
+    ["x".repeat(500), "x".repeat(200)],
+  ])("of %j is %j", (given, recipient) => {
+    expect(rowRecipient(given)).toBe(recipient);
+  });
+});
