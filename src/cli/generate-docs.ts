@@ -1,8 +1,9 @@
-// Generates docs/openapi.json, docs/console-openapi.json and docs/errors.md from the code (`npm run docs`). Needs no database. A test compares them
-// with the files in the repository.
-import { writeFile } from "node:fs/promises";
+// Generates docs/openapi.json, docs/console-openapi.json, the types of the console's pages (console/src/api/endpoints.ts) and docs/errors.md from
+// the code (`npm run docs`). Needs no database. Tests compare them with the files in the repository.
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../config.ts";
+import { consoleTypesText, readDocument } from "./console-types.ts";
 import { errorCatalogue, findingCatalogue, serverErrorWording, type Wording } from "../errors.ts";
 import { buildServer } from "../http/server.ts";
 import type { ServerParts } from "../http/server-parts.ts";
@@ -94,10 +95,18 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
+/** The console is built anew where its sources are newer. */
+async function writeIfOther(file: URL, text: string): Promise<void> {
+  const present = await readFile(file, "utf8").catch(() => undefined);
+  if (present !== text) await writeFile(file, text);
+}
+
 async function writeDocs(): Promise<void> {
   const folder = new URL("../../docs/", import.meta.url);
   await writeFile(new URL("openapi.json", folder), await openApiText());
-  await writeFile(new URL("console-openapi.json", folder), await consoleApiText());
+  const consoleApi = await consoleApiText();
+  await writeFile(new URL("console-openapi.json", folder), consoleApi);
+  await writeIfOther(new URL("../console/src/api/endpoints.ts", folder), consoleTypesText(readDocument(consoleApi)));
   await writeFile(new URL("errors.md", folder), errorsText());
 }
 

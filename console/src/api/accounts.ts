@@ -1,19 +1,7 @@
 // Accounts and what moved their credit.
-import type { Page } from "./types.ts";
+import type { Answers } from "./endpoints.ts";
 
-export interface Account {
-  readonly name: string;
-  readonly domain: string;
-  readonly tariff: string;
-  /** Rials. */
-  readonly balance: number;
-  /** The balance may be below zero. */
-  readonly unlimited: boolean;
-  /** How many it has. */
-  readonly lines: number;
-  readonly users: number;
-  readonly apiKeys: number;
-}
+export type Account = Answers["GET /accounts"]["items"][number];
 
 /** One account, with the keys of the setup file. What only those see who may manage it is absent for others. */
 export interface AccountDetails extends Omit<Account, "lines" | "users" | "apiKeys"> {
@@ -27,22 +15,5 @@ export interface AccountDetails extends Omit<Account, "lines" | "users" | "apiKe
   readonly apiKeys?: readonly { readonly name: string; readonly allowedIps: readonly string[] }[];
 }
 
-export interface StatementEntry {
-  readonly id: string;
-  readonly at: string;
-  readonly kind: string;
-  /** Rials; below zero for a charge. */
-  readonly amount: number;
-  /** After this entry. */
-  readonly balance: number;
-  readonly messages?: number;
-  readonly messageId?: string;
-  readonly batchId?: string;
-  readonly reference?: string;
-}
-
-export interface StatementPage extends Page<StatementEntry> {
-  readonly openingBalance: number;
-  readonly closingBalance: number;
-  readonly balance: number;
-}
+export type StatementPage = Answers["GET /accounts/{name}/statement"];
+export type StatementEntry = StatementPage["items"][number];

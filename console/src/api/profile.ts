@@ -1,28 +1,11 @@
 // One's own account in the console: sessions, password, second factor.
 import { callApi } from "./client.ts";
+import type { Answers } from "./endpoints.ts";
 import type { Page, Session } from "./types.ts";
 
-export interface Enrolment {
-  readonly secret: string;
-  /** otpauth://… */
-  readonly uri: string;
-}
-
-export interface Profile {
-  readonly secondFactor: boolean;
-  /** How many are left. */
-  readonly recoveryCodes: number;
-}
-
-export interface OwnSession {
-  readonly id: string;
-  /** The one that asks. */
-  readonly current: boolean;
-  readonly createdAt: string;
-  readonly lastUsedAt: string;
-  readonly address: string;
-  readonly userAgent: string;
-}
+export type Enrolment = Answers["POST /profile/second-factor"];
+export type Profile = Answers["GET /profile"];
+export type OwnSession = Answers["GET /sessions"]["items"][number];
 
 export function findProfile(): Promise<Profile> {
   return callApi("GET", "/profile");
@@ -38,7 +21,7 @@ export function beginSecondFactor(password: string): Promise<Enrolment> {
 }
 
 export async function confirmSecondFactor(code: string): Promise<readonly string[]> {
-  const answer = await callApi<{ recoveryCodes: readonly string[] }>("POST", "/profile/second-factor/confirm", {
+  const answer = await callApi<Answers["POST /profile/second-factor/confirm"]>("POST", "/profile/second-factor/confirm", {
     body: { code },
   });
   return answer.recoveryCodes;

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consoleTypesText, readDocument } from "../../../src/cli/console-types.ts";
 import { consoleApiText } from "../../../src/cli/generate-docs.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
@@ -32,6 +34,11 @@ describe("docs/console-openapi.json", () => {
     expect(JSON.parse(await consoleApiText())).toEqual(consoleDocument);
     const answer = await door.app.inject("/console/api/openapi.json");
     expect(answer.json()).toEqual(consoleDocument);
+  });
+
+  it("is what the types of the pages are made of (npm run docs)", () => {
+    const file = new URL("../../../console/src/api/endpoints.ts", import.meta.url);
+    expect(readFileSync(file, "utf8")).toBe(consoleTypesText(readDocument(JSON.stringify(consoleDocument))));
   });
 
   it("names what each operation needs, and describes each by an id of its own", () => {

@@ -1,0 +1,1128 @@
+// Generated from docs/console-openapi.json by `npm run docs`: what each endpoint of the console's API takes and answers.
+
+/** Answers in JSON, by method and path. */
+export type Answers = {
+  readonly "POST /session": {
+    readonly user: {
+      readonly kind: "staff" | "customer";
+      readonly username: string;
+      readonly role: "administrator" | "operator" | "sales" | "viewer" | "owner" | "sender" | "reader";
+      /** Of a customer: the name of the account. */
+      readonly account?: string;
+      /** What the role allows; see docs/console.md. */
+      readonly abilities: readonly string[];
+    };
+    /** Somebody else has set the password: until it is changed, nothing else works. */
+    readonly mustChangePassword?: true;
+    /** The service demands a second factor: until it is set, nothing else works. */
+    readonly mustSetSecondFactor?: true;
+  } | {
+    /** Repeat the call with `code`. There is no cookie yet. */
+    readonly secondFactorRequired: true;
+  };
+  readonly "GET /session": {
+    readonly user: {
+      readonly kind: "staff" | "customer";
+      readonly username: string;
+      readonly role: "administrator" | "operator" | "sales" | "viewer" | "owner" | "sender" | "reader";
+      /** Of a customer: the name of the account. */
+      readonly account?: string;
+      /** What the role allows; see docs/console.md. */
+      readonly abilities: readonly string[];
+    };
+    /** Somebody else has set the password: until it is changed, nothing else works. */
+    readonly mustChangePassword?: true;
+    /** The service demands a second factor: until it is set, nothing else works. */
+    readonly mustSetSecondFactor?: true;
+  };
+  readonly "DELETE /session": Readonly<Record<string, never>>;
+  readonly "GET /sessions": {
+    readonly items: readonly {
+      readonly id: string;
+      /** Whether it is the one of this call. */
+      readonly current: boolean;
+      /** When it was signed in. */
+      readonly createdAt: string;
+      /** To the minute. */
+      readonly lastUsedAt: string;
+      readonly address: string;
+      /** What the browser calls itself, up to 200 characters. */
+      readonly userAgent: string;
+    }[];
+  };
+  readonly "DELETE /sessions/{id}": Readonly<Record<string, never>>;
+  readonly "GET /profile": {
+    /** Whether a code is asked for at each sign-in. */
+    readonly secondFactor: boolean;
+    /** How many are left. */
+    readonly recoveryCodes: number;
+  };
+  readonly "POST /profile/password": {
+    readonly user: {
+      readonly kind: "staff" | "customer";
+      readonly username: string;
+      readonly role: "administrator" | "operator" | "sales" | "viewer" | "owner" | "sender" | "reader";
+      /** Of a customer: the name of the account. */
+      readonly account?: string;
+      /** What the role allows; see docs/console.md. */
+      readonly abilities: readonly string[];
+    };
+    /** Somebody else has set the password: until it is changed, nothing else works. */
+    readonly mustChangePassword?: true;
+    /** The service demands a second factor: until it is set, nothing else works. */
+    readonly mustSetSecondFactor?: true;
+  };
+  readonly "POST /profile/second-factor": {
+    /** Base32, to be typed. */
+    readonly secret: string;
+    /** otpauth://…, to be shown as a QR code. */
+    readonly uri: string;
+  };
+  readonly "POST /profile/second-factor/confirm": {
+    readonly recoveryCodes: readonly string[];
+  };
+  readonly "POST /profile/second-factor/remove": Readonly<Record<string, never>>;
+  readonly "GET /nodes": {
+    readonly items: readonly {
+      readonly id: string;
+      readonly host: string;
+      readonly pid?: number;
+      /** Whether it holds links to operators. */
+      readonly dispatches: boolean;
+      /** When it started. */
+      readonly startedAt: string;
+      /** Whether its lease holds. */
+      readonly alive: boolean;
+      readonly configurationVersion?: number;
+      readonly binds: number;
+      readonly boundBinds: number;
+    }[];
+  };
+  readonly "GET /connectors": {
+    readonly items: readonly {
+      readonly name: string;
+      readonly enabled: boolean;
+      readonly type: "smpp";
+      readonly host: string;
+      readonly port: number;
+      readonly systemId: string;
+      readonly systemType: string;
+      readonly bindType: "transceiver" | "transmitter-receiver";
+      /** How many there shall be, over all nodes. */
+      readonly binds: number;
+      readonly window: number;
+      readonly partsPerSecond: number;
+      readonly tls: boolean | {
+        /** PEM text. */
+        readonly ca?: string;
+        readonly verify: boolean;
+      };
+      readonly defaultAlphabet: "gsm7" | "latin1" | "ascii";
+      readonly sourceTon: "auto" | number;
+      readonly sourceNpi: "auto" | number;
+      readonly destTon: number;
+      readonly destNpi: number;
+      readonly longMessages: "udh" | "sar" | "payload";
+      readonly messageIdFormat: "auto" | "decimal" | "hex";
+      readonly uncertain: "resend" | "hold" | "fail";
+      readonly responseTimeoutMs: number;
+      readonly enquireLinkSeconds: number;
+      readonly inactivitySeconds: number;
+      readonly receiptDeadlineHours: number;
+      readonly receiptGroup: string;
+      /** The password itself is never told. */
+      readonly passwordSet: boolean;
+      /** `bound`: at least one bind is up. `no node`: no living node holds a bind of it. */
+      readonly state: "bound" | "down" | "disabled" | "no node";
+      readonly bindStates: readonly {
+        readonly bind: number;
+        readonly state: "bound" | "down" | "disabled";
+        /** Host name. */
+        readonly node?: string;
+        /** Of the state. */
+        readonly since?: string;
+        /** Parts submitted and not answered yet. */
+        readonly inFlight: number;
+        /** How many there may be. */
+        readonly window: number;
+        readonly lastError?: string;
+        /** Of the last error. */
+        readonly lastErrorAt?: string;
+      }[];
+      /** Messages that wait and may go. */
+      readonly due: number;
+      readonly scheduled: number;
+      /** Of the message that has been due longest. */
+      readonly oldestSeconds: number;
+    }[];
+    /** Messages of routes whose connectors are all disabled or removed. */
+    readonly unroutable?: {
+      /** Messages that wait and may go. */
+      readonly due: number;
+      readonly scheduled: number;
+      /** Of the message that has been due longest. */
+      readonly oldestSeconds: number;
+    };
+  };
+  readonly "GET /figures": {
+    readonly range: "1h" | "24h" | "7d" | "30d";
+    /** The beginning of the first step. */
+    readonly from: string;
+    /** The end of the last step. */
+    readonly to: string;
+    readonly stepSeconds: number;
+    /** Oldest first. A step in which no node ran has no point. */
+    readonly points: readonly {
+      /** The beginning of the step. */
+      readonly at: string;
+      /** Messages accepted. */
+      readonly accepted: number;
+      /** Messages whose last part an operator has taken. */
+      readonly sent: number;
+      /** Messages reported as delivered. */
+      readonly delivered: number;
+      /** Messages reported as undelivered. */
+      readonly undelivered: number;
+      /** Messages that ended without being sent. */
+      readonly unsent: number;
+      /** Parts taken by operators. */
+      readonly taken: number;
+      /** Parts refused. */
+      readonly refused: number;
+      /** Parts turned away for now. */
+      readonly throttled: number;
+      /** Parts without an answer in time. */
+      readonly unanswered: number;
+      /** From a submit_sm to its answer: half of them took at most this. */
+      readonly medianMs: number;
+      /** 95 of 100 took at most this; of several minutes the highest. */
+      readonly slowMs: number;
+    }[];
+  };
+  readonly "POST /connectors/test": {
+    readonly passed: boolean;
+    readonly steps: readonly {
+      readonly step: "connect" | "bind" | "enquire_link" | "unbind";
+      readonly session: "transceiver" | "receiver" | "transmitter";
+      readonly passed: boolean;
+      /** How long it took. */
+      readonly ms: number;
+      /** What happened, in words, in the language of the call. */
+      readonly text: string;
+    }[];
+  };
+  readonly "POST /connectors/{name}/test-message": {
+    /** Its life tells which connector took it. */
+    readonly sentMessageId: string;
+    readonly batchId: string;
+    readonly parts: number;
+    /** Charged to the account. */
+    readonly cost: number;
+  };
+  readonly "POST /route-trace": {
+    /** 989… */
+    readonly recipientNumber: string;
+    readonly operator: string;
+    readonly operatorBy: "ported" | "prefix" | "unknown";
+    /** The one that decided. */
+    readonly prefix?: string;
+    readonly operatorEnabled: boolean;
+    readonly account?: string;
+    /** One for each line: of the account, or the given one, or of the service. */
+    readonly ways: readonly {
+      /** Its number; absent where the given sender is no line of the account. */
+      readonly line?: string;
+      readonly kind?: string;
+      /** What a call would be answered. */
+      readonly refused?: {
+        readonly errorCode: number;
+        readonly errorMessage: string;
+      };
+      /** All routes, in their order. `used` and `off` (all connectors disabled): the first that matches. */
+      readonly routes: readonly {
+        readonly position: number;
+        readonly operator: string;
+        readonly line: string;
+        readonly verdict: "operator" | "line" | "used" | "off" | "later";
+      }[];
+      /** Those of the route that is used. None is `used`: the message would wait. */
+      readonly connectors: readonly {
+        readonly name: string;
+        readonly verdict: "used" | "standby" | "alphabet" | "disabled" | "paused" | "down";
+      }[];
+      /** The one that would take the message now. */
+      readonly connector?: string;
+      readonly language?: string;
+      readonly encoding?: string;
+      readonly parts?: number;
+      /** Of one part; of the given text, with an account. */
+      readonly price?: number;
+      /** Of all parts. */
+      readonly cost?: number;
+      /** Of one part by language, where no text is given; with an account. */
+      readonly prices?: {
+        /** Persian. */
+        readonly fa: number;
+        /** English. */
+        readonly en: number;
+        /** Other languages. */
+        readonly other: number;
+      };
+    }[];
+    /** How many more lines there are than the answer tells of. */
+    readonly furtherLines: number;
+  };
+  readonly "GET /accounts": {
+    readonly items: readonly {
+      readonly name: string;
+      /** What its users give as their organisation. */
+      readonly domain: string;
+      readonly tariff: string;
+      /** Its credit, in rials. */
+      readonly balance: number;
+      /** Without a limit the balance may be below zero. */
+      readonly unlimited: boolean;
+      readonly lines: number;
+      readonly users: number;
+      readonly apiKeys: number;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /accounts/{name}": {
+    readonly name: string;
+    /** What its users give as their organisation. */
+    readonly domain: string;
+    /** Absent: its credit limits what it sends. */
+    readonly credit?: "unlimited";
+    readonly tariff: string;
+    /** The lines that it may send from. */
+    readonly lines: readonly string[];
+    /** `*` or the names of methods; they bound sending in the console, too. */
+    readonly permissions: readonly string[];
+    /** 0: no limit. */
+    readonly requestsPerSecond: number;
+    /** Where its programs may call from; empty: everywhere. */
+    readonly allowedIps?: readonly string[];
+    /** Numbers that it must not send to. */
+    readonly blockedRecipients?: readonly string[];
+    /** For staff, and for customers who may manage them, as the three lists before. */
+    readonly users?: readonly {
+      readonly username: string;
+      readonly passwordSet: boolean;
+    }[];
+    readonly apiKeys?: readonly {
+      readonly name: string;
+      /** Instead of those of the account. */
+      readonly allowedIps: readonly string[];
+    }[];
+    /** Its credit, in rials. */
+    readonly balance: number;
+    /** Without a limit the balance may be below zero. */
+    readonly unlimited: boolean;
+  };
+  readonly "PUT /accounts/{name}": {
+    readonly name: string;
+    /** What its users give as their organisation. */
+    readonly domain: string;
+    /** Absent: its credit limits what it sends. */
+    readonly credit?: "unlimited";
+    readonly tariff: string;
+    /** The lines that it may send from. */
+    readonly lines: readonly string[];
+    /** `*` or the names of methods; they bound sending in the console, too. */
+    readonly permissions: readonly string[];
+    /** 0: no limit. */
+    readonly requestsPerSecond: number;
+    /** Where its programs may call from; empty: everywhere. */
+    readonly allowedIps?: readonly string[];
+    /** Numbers that it must not send to. */
+    readonly blockedRecipients?: readonly string[];
+    /** For staff, and for customers who may manage them, as the three lists before. */
+    readonly users?: readonly {
+      readonly username: string;
+      readonly passwordSet: boolean;
+    }[];
+    readonly apiKeys?: readonly {
+      readonly name: string;
+      /** Instead of those of the account. */
+      readonly allowedIps: readonly string[];
+    }[];
+    /** Its credit, in rials. */
+    readonly balance: number;
+    /** Without a limit the balance may be below zero. */
+    readonly unlimited: boolean;
+  };
+  readonly "DELETE /accounts/{name}": Readonly<Record<string, never>>;
+  readonly "GET /accounts/{name}/statement": {
+    readonly items: readonly {
+      readonly id: string;
+      /** When it was booked. */
+      readonly at: string;
+      /** `carried` is the sum of movements that are no longer stored. */
+      readonly kind: "opening" | "credit" | "charge" | "refund" | "carried" | "void";
+      /** In rials; below zero for a charge. */
+      readonly amount: number;
+      /** After this entry. */
+      readonly balance: number;
+      /** How many messages a charge paid for. */
+      readonly messages?: number;
+      readonly messageId?: string;
+      readonly batchId?: string;
+      /** Of a credit. */
+      readonly reference?: string;
+    }[];
+    readonly nextCursor?: string;
+    /** Before the first entry of the page. */
+    readonly openingBalance: number;
+    /** After the last entry of the page. */
+    readonly closingBalance: number;
+    /** Now. */
+    readonly balance: number;
+    readonly unlimited: boolean;
+  };
+  readonly "POST /accounts/{name}/credit": {
+    /** False where this reference was booked before: nothing was changed. */
+    readonly booked: boolean;
+    /** As it was booked. */
+    readonly amount: number;
+    readonly reference: string;
+    /** The credit now. */
+    readonly balance: number;
+  };
+  readonly "GET /operators": {
+    readonly items: readonly {
+      readonly name: string;
+      /** National, without the leading 0. */
+      readonly prefixes: readonly string[];
+      readonly enabled: boolean;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /operators/{name}": {
+    readonly name: string;
+    /** National, without the leading 0. */
+    readonly prefixes: readonly string[];
+    readonly enabled: boolean;
+  };
+  readonly "PUT /operators/{name}": {
+    readonly name: string;
+    /** National, without the leading 0. */
+    readonly prefixes: readonly string[];
+    readonly enabled: boolean;
+  };
+  readonly "DELETE /operators/{name}": Readonly<Record<string, never>>;
+  readonly "GET /ported-numbers": {
+    readonly items: readonly {
+      readonly number: string;
+      readonly operator: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /ported-numbers/{name}": {
+    readonly number: string;
+    readonly operator: string;
+  };
+  readonly "PUT /ported-numbers/{name}": {
+    readonly number: string;
+    readonly operator: string;
+  };
+  readonly "DELETE /ported-numbers/{name}": Readonly<Record<string, never>>;
+  readonly "GET /connectors/{name}": {
+    readonly name: string;
+    readonly enabled: boolean;
+    readonly type: "smpp";
+    readonly host: string;
+    readonly port: number;
+    readonly systemId: string;
+    readonly systemType: string;
+    readonly bindType: "transceiver" | "transmitter-receiver";
+    /** How many there shall be, over all nodes. */
+    readonly binds: number;
+    readonly window: number;
+    readonly partsPerSecond: number;
+    readonly tls: boolean | {
+      /** PEM text. */
+      readonly ca?: string;
+      readonly verify: boolean;
+    };
+    readonly defaultAlphabet: "gsm7" | "latin1" | "ascii";
+    readonly sourceTon: "auto" | number;
+    readonly sourceNpi: "auto" | number;
+    readonly destTon: number;
+    readonly destNpi: number;
+    readonly longMessages: "udh" | "sar" | "payload";
+    readonly messageIdFormat: "auto" | "decimal" | "hex";
+    readonly uncertain: "resend" | "hold" | "fail";
+    readonly responseTimeoutMs: number;
+    readonly enquireLinkSeconds: number;
+    readonly inactivitySeconds: number;
+    readonly receiptDeadlineHours: number;
+    readonly receiptGroup: string;
+    /** The password itself is never told. */
+    readonly passwordSet: boolean;
+  };
+  readonly "PUT /connectors/{name}": {
+    readonly name: string;
+    readonly enabled: boolean;
+    readonly type: "smpp";
+    readonly host: string;
+    readonly port: number;
+    readonly systemId: string;
+    readonly systemType: string;
+    readonly bindType: "transceiver" | "transmitter-receiver";
+    /** How many there shall be, over all nodes. */
+    readonly binds: number;
+    readonly window: number;
+    readonly partsPerSecond: number;
+    readonly tls: boolean | {
+      /** PEM text. */
+      readonly ca?: string;
+      readonly verify: boolean;
+    };
+    readonly defaultAlphabet: "gsm7" | "latin1" | "ascii";
+    readonly sourceTon: "auto" | number;
+    readonly sourceNpi: "auto" | number;
+    readonly destTon: number;
+    readonly destNpi: number;
+    readonly longMessages: "udh" | "sar" | "payload";
+    readonly messageIdFormat: "auto" | "decimal" | "hex";
+    readonly uncertain: "resend" | "hold" | "fail";
+    readonly responseTimeoutMs: number;
+    readonly enquireLinkSeconds: number;
+    readonly inactivitySeconds: number;
+    readonly receiptDeadlineHours: number;
+    readonly receiptGroup: string;
+    /** The password itself is never told. */
+    readonly passwordSet: boolean;
+  };
+  readonly "DELETE /connectors/{name}": Readonly<Record<string, never>>;
+  readonly "GET /lines": {
+    readonly items: readonly {
+      readonly number: string;
+      readonly kind: "dedicated" | "service" | "advertising";
+      /** The account that receives for it. */
+      readonly inbound?: string;
+      /** Those that may bring messages for it; absent: all. */
+      readonly connectors?: readonly string[];
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /lines/{name}": {
+    readonly number: string;
+    readonly kind: "dedicated" | "service" | "advertising";
+    /** The account that receives for it. */
+    readonly inbound?: string;
+    /** Those that may bring messages for it; absent: all. */
+    readonly connectors?: readonly string[];
+  };
+  readonly "PUT /lines/{name}": {
+    readonly number: string;
+    readonly kind: "dedicated" | "service" | "advertising";
+    /** The account that receives for it. */
+    readonly inbound?: string;
+    /** Those that may bring messages for it; absent: all. */
+    readonly connectors?: readonly string[];
+  };
+  readonly "DELETE /lines/{name}": Readonly<Record<string, never>>;
+  readonly "GET /tariffs": {
+    readonly items: readonly {
+      readonly name: string;
+      readonly prices: readonly {
+        readonly operator: string;
+        readonly line: string;
+        readonly language: string;
+        /** For one part. */
+        readonly price: number;
+      }[];
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /tariffs/{name}": {
+    readonly name: string;
+    readonly prices: readonly {
+      readonly operator: string;
+      readonly line: string;
+      readonly language: string;
+      /** For one part. */
+      readonly price: number;
+    }[];
+  };
+  readonly "PUT /tariffs/{name}": {
+    readonly name: string;
+    readonly prices: readonly {
+      readonly operator: string;
+      readonly line: string;
+      readonly language: string;
+      /** For one part. */
+      readonly price: number;
+    }[];
+  };
+  readonly "DELETE /tariffs/{name}": Readonly<Record<string, never>>;
+  readonly "GET /routes": {
+    readonly routes: readonly {
+      readonly operator: string;
+      readonly line: string;
+      /** In order of preference. */
+      readonly connectors: readonly string[];
+    }[];
+  };
+  readonly "PUT /routes": {
+    readonly routes: readonly {
+      readonly operator: string;
+      readonly line: string;
+      /** In order of preference. */
+      readonly connectors: readonly string[];
+    }[];
+  };
+  readonly "GET /settings": {
+    /** The lines of templates with `sender: service` or `advertising`. */
+    readonly systemLines: {
+      /** Number of a line. */
+      readonly service?: string;
+      /** Number of a line. */
+      readonly advertising?: string;
+    };
+    readonly retentionDays: number;
+  };
+  readonly "PUT /settings": {
+    /** The lines of templates with `sender: service` or `advertising`. */
+    readonly systemLines: {
+      /** Number of a line. */
+      readonly service?: string;
+      /** Number of a line. */
+      readonly advertising?: string;
+    };
+    readonly retentionDays: number;
+  };
+  readonly "GET /messages": {
+    readonly items: readonly {
+      readonly sentMessageId: string;
+      readonly batchId: string;
+      readonly account: string;
+      /** The line. */
+      readonly senderNumber: string;
+      /** 989… */
+      readonly recipientNumber: string;
+      readonly operator: string;
+      readonly parts: number;
+      /** In rials. */
+      readonly cost: number;
+      /** 0 waiting, 1 sent to the operator, 2 delivered, 3 not delivered, 4 not sent. */
+      readonly messageStatus: number;
+      /** The reason of statuses 3 and 4, and of open outcomes. */
+      readonly errorCode?: number;
+      readonly errorMessage?: string;
+      /** When the call was accepted. */
+      readonly acceptedAt: string;
+      /** Of a scheduled message. */
+      readonly sendAt?: string;
+      /** When the operator took it. */
+      readonly sentAt?: string;
+      /** When it reached its final status. */
+      readonly finalAt?: string;
+      readonly language: string;
+      readonly templateId?: string;
+      /** The text; for customers only. */
+      readonly content?: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+    /** Set where the search stopped before its end: so far back it went. */
+    readonly searchedTo?: string;
+  };
+  readonly "GET /messages/{id}/text": {
+    readonly content: string;
+  };
+  readonly "GET /messages/{id}": {
+    readonly sentMessageId: string;
+    readonly batchId: string;
+    readonly account: string;
+    /** The line. */
+    readonly senderNumber: string;
+    /** 989… */
+    readonly recipientNumber: string;
+    readonly operator: string;
+    readonly parts: number;
+    /** In rials. */
+    readonly cost: number;
+    /** 0 waiting, 1 sent to the operator, 2 delivered, 3 not delivered, 4 not sent. */
+    readonly messageStatus: number;
+    /** The reason of statuses 3 and 4, and of open outcomes. */
+    readonly errorCode?: number;
+    readonly errorMessage?: string;
+    /** When the call was accepted. */
+    readonly acceptedAt: string;
+    /** Of a scheduled message. */
+    readonly sendAt?: string;
+    /** When the operator took it. */
+    readonly sentAt?: string;
+    /** When it reached its final status. */
+    readonly finalAt?: string;
+    /** It ends if no operator has taken it by then. */
+    readonly validUntil: string;
+    /** The latest one that had to do with it. For staff only. */
+    readonly connector?: string;
+    readonly partStates: readonly {
+      readonly part: number;
+      /** `inFlight`: a node has it. `uncertain`: it was written and never answered, so that nobody knows. `unsent`: it will not be sent. */
+      readonly state: "waiting" | "inFlight" | "uncertain" | "taken" | "delivered" | "undelivered" | "unsent";
+      /** Uncertain: how often it was submitted without an answer. */
+      readonly unanswered?: number;
+      /** Uncertain: when it is submitted again. */
+      readonly resendAt?: string;
+      /** Uncertain: until when an answer or a receipt is waited for. */
+      readonly heldUntil?: string;
+      /** What settled an uncertain part. */
+      readonly resolvedBy?: "late answer" | "receipt";
+      /** For staff only. */
+      readonly connector?: string;
+      /** The operator's id. For staff only. */
+      readonly smscMessageId?: string;
+    }[];
+    /** In order; what is still to come stands last. */
+    readonly events: readonly {
+      /** By the database's clock. */
+      readonly at: string;
+      readonly kind: "accepted" | "scheduledFor" | "claimed" | "taken" | "turnedAway" | "sent" | "ended" | "refunded" | "due" | "receiptParked" | "validityEnds";
+      /** 0: the whole message. */
+      readonly part?: number;
+      /** Of a refund. */
+      readonly amount?: number;
+      /** How often the operator turned it away. */
+      readonly times?: number;
+      /** With which answer: the name of its command_status. */
+      readonly answer?: string;
+      /** Submissions without an answer. */
+      readonly unanswered?: number;
+      /** It waits until a reference of its phone is free. */
+      readonly heldBack?: boolean;
+      /** For staff only. */
+      readonly connector?: string;
+      /** For staff only. */
+      readonly bind?: number;
+      /** Whether the node that holds it lives. For staff only. */
+      readonly alive?: boolean;
+      /** For staff only. */
+      readonly smscMessageId?: string;
+      /** Of a receipt that matches nothing yet. For staff only. */
+      readonly state?: string;
+    }[];
+  };
+  readonly "GET /send": {
+    readonly lines: readonly {
+      readonly number: string;
+      readonly kind: string;
+    }[];
+    readonly templates: readonly {
+      readonly id: string;
+      readonly content: string;
+      readonly sender?: string;
+    }[];
+    /** Permissions of the account that concern sending. */
+    readonly may: readonly string[];
+    readonly maximumParts: number;
+    /** Of one call. */
+    readonly maximumRecipients: number;
+  };
+  readonly "POST /send": {
+    readonly batchId: string;
+    /** When it will be sent. */
+    readonly sendAt?: string;
+    /** In the order of the recipients. */
+    readonly messages: readonly {
+      readonly sentMessageId?: string;
+      readonly senderNumber: string;
+      readonly recipientNumber: string;
+      readonly operator?: string;
+      readonly encoding?: "gsm7" | "ucs2";
+      readonly parts?: number;
+      /** In rials. */
+      readonly cost?: number;
+      /** Why this message is not sent. */
+      readonly errorCode?: number;
+      readonly errorMessage?: string;
+    }[];
+  };
+  readonly "POST /preview": {
+    readonly messages: readonly {
+      readonly senderNumber: string;
+      readonly recipientNumber: string;
+      readonly operator?: string;
+      readonly encoding?: "gsm7" | "ucs2";
+      readonly parts?: number;
+      /** In rials. */
+      readonly cost?: number;
+      /** Why this message is not sent. */
+      readonly errorCode?: number;
+      readonly errorMessage?: string;
+    }[];
+    readonly accepted: number;
+    readonly refused: number;
+    /** Of all accepted messages. */
+    readonly parts: number;
+    /** Of all accepted messages. */
+    readonly cost: number;
+    /** What the account can spend now; absent without a limit. */
+    readonly credit?: number;
+  };
+  readonly "GET /batches/{id}": {
+    readonly batchId: string;
+    readonly account: string;
+    /** When the call was accepted. */
+    readonly acceptedAt: string;
+    /** Of a scheduled batch. */
+    readonly sendAt?: string;
+    readonly messages: number;
+    /** Status 0. */
+    readonly waiting: number;
+    /** Status 1: with the operator. */
+    readonly sent: number;
+    /** Status 2. */
+    readonly delivered: number;
+    /** Status 3. */
+    readonly undelivered: number;
+    /** Status 4, refunded. */
+    readonly unsent: number;
+    readonly parts: number;
+    /** What was charged. */
+    readonly cost: number;
+    /** What was given back of it. */
+    readonly refunded: number;
+  };
+  readonly "POST /batches/{id}/cancel": {
+    /** Ended unsent, and refunded. */
+    readonly canceled: number;
+    /** Canceled by an earlier call. */
+    readonly canceledBefore: number;
+    /** Too late: on their way to the operator. */
+    readonly onTheirWay: number;
+    /** Sent, or ended for another reason. */
+    readonly over: number;
+  };
+  readonly "POST /messages/{id}/cancel": {
+    /** Ended unsent, and refunded. */
+    readonly canceled: number;
+    /** Canceled by an earlier call. */
+    readonly canceledBefore: number;
+    /** Too late: on their way to the operator. */
+    readonly onTheirWay: number;
+    /** Sent, or ended for another reason. */
+    readonly over: number;
+  };
+  readonly "GET /received": {
+    readonly items: readonly {
+      readonly receivedMessageId: string;
+      /** Absent where no account has the line. */
+      readonly account?: string;
+      /** The subscriber, 989…, or what the network gave. */
+      readonly senderNumber: string;
+      /** The line. */
+      readonly recipientNumber: string;
+      /** When it arrived. */
+      readonly receivedAt: string;
+      /** Whether all its parts came. */
+      readonly complete: boolean;
+      /** For staff only. */
+      readonly connector?: string;
+      /** The text; for customers only. */
+      readonly content?: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+    /** Set where the search stopped before its end: so far back it went. */
+    readonly searchedTo?: string;
+  };
+  readonly "GET /reports": {
+    /** Messages accepted until then are counted, with what was known of them then; absent before the first round. */
+    readonly asOf?: string;
+    /** Whose days these are. */
+    readonly timeZone: string;
+    /** The first day. */
+    readonly from: string;
+    /** The last day. */
+    readonly to: string;
+    readonly by: readonly ("day" | "account" | "line" | "operator" | "status")[];
+    /** Newest days first. */
+    readonly items: readonly {
+      /** Of the acceptance, in the time zone of the reports. */
+      readonly day?: string;
+      readonly account?: string;
+      readonly line?: string;
+      readonly operator?: string;
+      /** messageStatus. What was refunded stands at 4, even if a receipt came later. */
+      readonly status?: number;
+      /** Messages accepted that day. */
+      readonly messages: number;
+      /** Of these messages. */
+      readonly parts: number;
+      /** What they cost. */
+      readonly charged: number;
+      /** What was given back since, for those that were not sent. */
+      readonly refunded: number;
+      /** Charged less refunded. */
+      readonly rials: number;
+    }[];
+    readonly total: {
+      /** Messages accepted that day. */
+      readonly messages: number;
+      /** Of these messages. */
+      readonly parts: number;
+      /** What they cost. */
+      readonly charged: number;
+      /** What was given back since, for those that were not sent. */
+      readonly refunded: number;
+      /** Charged less refunded. */
+      readonly rials: number;
+    };
+  };
+  readonly "GET /audit": {
+    readonly items: readonly {
+      readonly id: string;
+      /** When. */
+      readonly at: string;
+      /** `staff:NAME`, `user:ACCOUNT/NAME` or `command:OSUSER@HOST`. */
+      readonly who: string;
+      /** Where a call came from. */
+      readonly address?: string;
+      /** `use`: somebody saw what is hidden, such as a text. */
+      readonly action: "create" | "change" | "remove" | "use";
+      /** Of the object, such as `staff` or `connector`. */
+      readonly kind: string;
+      /** Of the object. */
+      readonly name: string;
+      readonly account?: string;
+      /** What differs, before the change. Never a secret. */
+      readonly before?: unknown;
+      /** What differs, after the change. Never a secret. */
+      readonly after?: unknown;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+};
+
+export type Bodies = {
+  readonly "POST /session": {
+    readonly username: string;
+    readonly password: string;
+    /** The domain of the account; absent for staff. */
+    readonly organisation?: string;
+    /** Of the second factor: six digits, or a recovery code. */
+    readonly code?: string;
+  };
+  readonly "POST /profile/password": {
+    /** The present password. */
+    readonly password: string;
+    /** 10 to 200 characters. */
+    readonly newPassword: string;
+  };
+  readonly "POST /profile/second-factor": {
+    /** The present password. */
+    readonly password: string;
+  };
+  readonly "POST /profile/second-factor/confirm": {
+    /** Of the new secret. */
+    readonly code: string;
+  };
+  readonly "POST /profile/second-factor/remove": {
+    /** The present password. */
+    readonly password: string;
+  };
+  readonly "POST /connectors/test": {
+    /** Of the stored connector whose password is taken. */
+    readonly name?: string;
+    readonly type?: "smpp";
+    readonly host: string;
+    readonly port: number;
+    readonly systemId: string;
+    /** Absent: the stored one of the connector `name`, if `host`, `port` and `tls` are as stored. */
+    readonly password?: string;
+    readonly systemType?: string;
+    readonly bindType?: "transceiver" | "transmitter-receiver";
+    readonly tls?: boolean | {
+      /** PEM. */
+      readonly ca?: string;
+      readonly verify?: boolean;
+    };
+  };
+  readonly "POST /connectors/{name}/test-message": {
+    /** Is charged. */
+    readonly account: string;
+    /** A line of the account. */
+    readonly senderNumber: string;
+    readonly recipientNumber: string;
+    readonly content: string;
+  };
+  readonly "POST /route-trace": {
+    /** In any usual form. */
+    readonly recipientNumber: string;
+    /** Its lines, tariff, block list and credit count; without it there are no prices. */
+    readonly account?: string;
+    /** Only this line. */
+    readonly senderNumber?: string;
+    /** The text. Without it, prices are by language. */
+    readonly content?: string;
+  };
+  /** The object with the keys of the setup file. */
+  readonly "PUT /accounts/{name}": Readonly<Record<string, unknown>>;
+  readonly "POST /accounts/{name}/credit": {
+    /** In rials; below zero takes credit back. */
+    readonly amount: number;
+    /** Such as the number of an invoice. */
+    readonly reference: string;
+  };
+  /** The object with the keys of the setup file. */
+  readonly "PUT /operators/{name}": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /ported-numbers/{name}": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /connectors/{name}": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /lines/{name}": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /tariffs/{name}": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /routes": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /settings": Readonly<Record<string, unknown>>;
+  readonly "POST /send": {
+    /** A line of the account; a template may name its own. */
+    readonly senderNumber?: string;
+    /** 1 to 100 numbers, in any usual form. */
+    readonly recipientNumbers: readonly string[];
+    /** The text, if there is no template. */
+    readonly content?: string;
+    readonly templateId?: string;
+    /** Values of the template's placeholders, the same for all recipients. */
+    readonly parameters?: readonly {
+      readonly name: string;
+      readonly value: string;
+    }[];
+    /** When to send, at most 366 days ahead; absent: at once. */
+    readonly sendAt?: string;
+  };
+  readonly "POST /preview": {
+    /** A line of the account; a template may name its own. */
+    readonly senderNumber?: string;
+    /** 1 to 100 numbers, in any usual form. */
+    readonly recipientNumbers: readonly string[];
+    /** The text, if there is no template. */
+    readonly content?: string;
+    readonly templateId?: string;
+    /** Values of the template's placeholders, the same for all recipients. */
+    readonly parameters?: readonly {
+      readonly name: string;
+      readonly value: string;
+    }[];
+    /** When to send, at most 366 days ahead; absent: at once. */
+    readonly sendAt?: string;
+  };
+};
+
+export type Queries = {
+  readonly "GET /figures": {
+    readonly range?: "1h" | "24h" | "7d" | "30d";
+  };
+  readonly "GET /accounts": {
+    readonly after?: string;
+    readonly count?: number;
+  };
+  readonly "GET /accounts/{name}/statement": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly from?: string;
+    readonly to?: string;
+  };
+  readonly "GET /operators": {
+    readonly after?: string;
+    readonly count?: number;
+  };
+  readonly "GET /ported-numbers": {
+    readonly after?: string;
+    readonly count?: number;
+  };
+  readonly "GET /lines": {
+    readonly after?: string;
+    readonly count?: number;
+  };
+  readonly "GET /tariffs": {
+    readonly after?: string;
+    readonly count?: number;
+  };
+  readonly "GET /messages": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly account?: string;
+    readonly recipient?: string;
+    readonly line?: string;
+    readonly status?: "0" | "1" | "2" | "3" | "4" | "open";
+    readonly operator?: string;
+    readonly batch?: string;
+    readonly template?: string;
+    readonly text?: string;
+    readonly from?: string;
+    readonly to?: string;
+  };
+  readonly "GET /messages.csv": {
+    readonly account?: string;
+    readonly recipient?: string;
+    readonly line?: string;
+    readonly status?: "0" | "1" | "2" | "3" | "4" | "open";
+    readonly operator?: string;
+    readonly batch?: string;
+    readonly template?: string;
+    readonly text?: string;
+    readonly from?: string;
+    readonly to?: string;
+  };
+  readonly "GET /received": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly account?: string;
+    readonly unassigned?: "true";
+    readonly sender?: string;
+    readonly line?: string;
+    readonly text?: string;
+    readonly from?: string;
+    readonly to?: string;
+  };
+  readonly "GET /received.csv": {
+    readonly account?: string;
+    readonly unassigned?: "true";
+    readonly sender?: string;
+    readonly line?: string;
+    readonly text?: string;
+    readonly from?: string;
+    readonly to?: string;
+  };
+  readonly "GET /reports": {
+    readonly account?: string;
+    readonly from?: string;
+    readonly to?: string;
+    readonly by?: string;
+  };
+  readonly "GET /reports.csv": {
+    readonly account?: string;
+    readonly from?: string;
+    readonly to?: string;
+    readonly by?: string;
+  };
+  readonly "GET /audit": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly account?: string;
+    readonly who?: string;
+    readonly kind?: string;
+    readonly name?: string;
+    readonly from?: string;
+    readonly to?: string;
+  };
+  readonly "GET /live": {
+    readonly events?: number;
+  };
+};
