@@ -814,6 +814,445 @@ export type Answers = {
     /** Sent, or ended for another reason. */
     readonly over: number;
   };
+  readonly "GET /campaigns": {
+    readonly items: readonly {
+      readonly id: string;
+      readonly account: string;
+      readonly name: string;
+      readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+      readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+      readonly createdBy: string;
+      /** When the draft was made. */
+      readonly createdAt: string;
+      /** When it was started. */
+      readonly startedAt?: string;
+      /** When it was stopped, or its last row was accepted. */
+      readonly endedAt?: string;
+      readonly senderNumber?: string;
+      readonly templateId?: string;
+      /** The text of all messages; for customers only. */
+      readonly content?: string;
+      /** Names of the values of each row. */
+      readonly columns: readonly string[];
+      /** Whether a number gets one message only. */
+      readonly skipDuplicates: boolean;
+      /** Of a scheduled campaign. */
+      readonly sendAt?: string;
+      readonly rows: number;
+      /** Rows that cannot be sent, as found when they were sent up. */
+      readonly faulty: number;
+      /** Of these, recipients on the account's block list. */
+      readonly blocked: number;
+      /** Rows with the recipient of an earlier one. */
+      readonly duplicates: number;
+      /** Of all rows that can be sent. */
+      readonly expectedParts: number;
+      /** Of all rows that can be sent, at the prices of when they were sent up. */
+      readonly expectedCost: number;
+      /** Rows up to this number have their outcome. */
+      readonly fed: number;
+      /** Rows whose message was accepted. */
+      readonly accepted: number;
+      /** Rows that could not be sent. */
+      readonly refused: number;
+      /** Duplicates that were left out. */
+      readonly skipped: number;
+      /** Of the accepted messages. */
+      readonly parts: number;
+      /** Of the accepted messages. */
+      readonly cost: number;
+      /** Stopped; waiting messages are being canceled. */
+      readonly canceling?: true;
+      /** Messages that Stop has canceled and refunded. */
+      readonly canceled: number;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "POST /campaigns": {
+    readonly id: string;
+    readonly account: string;
+    readonly name: string;
+    readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly createdBy: string;
+    /** When the draft was made. */
+    readonly createdAt: string;
+    /** When it was started. */
+    readonly startedAt?: string;
+    /** When it was stopped, or its last row was accepted. */
+    readonly endedAt?: string;
+    readonly senderNumber?: string;
+    readonly templateId?: string;
+    /** The text of all messages; for customers only. */
+    readonly content?: string;
+    /** Names of the values of each row. */
+    readonly columns: readonly string[];
+    /** Whether a number gets one message only. */
+    readonly skipDuplicates: boolean;
+    /** Of a scheduled campaign. */
+    readonly sendAt?: string;
+    readonly rows: number;
+    /** Rows that cannot be sent, as found when they were sent up. */
+    readonly faulty: number;
+    /** Of these, recipients on the account's block list. */
+    readonly blocked: number;
+    /** Rows with the recipient of an earlier one. */
+    readonly duplicates: number;
+    /** Of all rows that can be sent. */
+    readonly expectedParts: number;
+    /** Of all rows that can be sent, at the prices of when they were sent up. */
+    readonly expectedCost: number;
+    /** Rows up to this number have their outcome. */
+    readonly fed: number;
+    /** Rows whose message was accepted. */
+    readonly accepted: number;
+    /** Rows that could not be sent. */
+    readonly refused: number;
+    /** Duplicates that were left out. */
+    readonly skipped: number;
+    /** Of the accepted messages. */
+    readonly parts: number;
+    /** Of the accepted messages. */
+    readonly cost: number;
+    /** Stopped; waiting messages are being canceled. */
+    readonly canceling?: true;
+    /** Messages that Stop has canceled and refunded. */
+    readonly canceled: number;
+  };
+  readonly "GET /campaigns/{id}": {
+    readonly id: string;
+    readonly account: string;
+    readonly name: string;
+    readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly createdBy: string;
+    /** When the draft was made. */
+    readonly createdAt: string;
+    /** When it was started. */
+    readonly startedAt?: string;
+    /** When it was stopped, or its last row was accepted. */
+    readonly endedAt?: string;
+    readonly senderNumber?: string;
+    readonly templateId?: string;
+    /** The text of all messages; for customers only. */
+    readonly content?: string;
+    /** Names of the values of each row. */
+    readonly columns: readonly string[];
+    /** Whether a number gets one message only. */
+    readonly skipDuplicates: boolean;
+    /** Of a scheduled campaign. */
+    readonly sendAt?: string;
+    readonly rows: number;
+    /** Rows that cannot be sent, as found when they were sent up. */
+    readonly faulty: number;
+    /** Of these, recipients on the account's block list. */
+    readonly blocked: number;
+    /** Rows with the recipient of an earlier one. */
+    readonly duplicates: number;
+    /** Of all rows that can be sent. */
+    readonly expectedParts: number;
+    /** Of all rows that can be sent, at the prices of when they were sent up. */
+    readonly expectedCost: number;
+    /** Rows up to this number have their outcome. */
+    readonly fed: number;
+    /** Rows whose message was accepted. */
+    readonly accepted: number;
+    /** Rows that could not be sent. */
+    readonly refused: number;
+    /** Duplicates that were left out. */
+    readonly skipped: number;
+    /** Of the accepted messages. */
+    readonly parts: number;
+    /** Of the accepted messages. */
+    readonly cost: number;
+    /** Stopped; waiting messages are being canceled. */
+    readonly canceling?: true;
+    /** Messages that Stop has canceled and refunded. */
+    readonly canceled: number;
+  };
+  readonly "POST /campaigns/{id}/rows": {
+    readonly id: string;
+    readonly account: string;
+    readonly name: string;
+    readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly createdBy: string;
+    /** When the draft was made. */
+    readonly createdAt: string;
+    /** When it was started. */
+    readonly startedAt?: string;
+    /** When it was stopped, or its last row was accepted. */
+    readonly endedAt?: string;
+    readonly senderNumber?: string;
+    readonly templateId?: string;
+    /** The text of all messages; for customers only. */
+    readonly content?: string;
+    /** Names of the values of each row. */
+    readonly columns: readonly string[];
+    /** Whether a number gets one message only. */
+    readonly skipDuplicates: boolean;
+    /** Of a scheduled campaign. */
+    readonly sendAt?: string;
+    readonly rows: number;
+    /** Rows that cannot be sent, as found when they were sent up. */
+    readonly faulty: number;
+    /** Of these, recipients on the account's block list. */
+    readonly blocked: number;
+    /** Rows with the recipient of an earlier one. */
+    readonly duplicates: number;
+    /** Of all rows that can be sent. */
+    readonly expectedParts: number;
+    /** Of all rows that can be sent, at the prices of when they were sent up. */
+    readonly expectedCost: number;
+    /** Rows up to this number have their outcome. */
+    readonly fed: number;
+    /** Rows whose message was accepted. */
+    readonly accepted: number;
+    /** Rows that could not be sent. */
+    readonly refused: number;
+    /** Duplicates that were left out. */
+    readonly skipped: number;
+    /** Of the accepted messages. */
+    readonly parts: number;
+    /** Of the accepted messages. */
+    readonly cost: number;
+    /** Stopped; waiting messages are being canceled. */
+    readonly canceling?: true;
+    /** Messages that Stop has canceled and refunded. */
+    readonly canceled: number;
+  };
+  readonly "GET /campaigns/{id}/rows": {
+    readonly items: readonly {
+      /** In the order of the file, from 1. */
+      readonly number: number;
+      readonly recipientNumber: string;
+      /** An earlier row with the same recipient. */
+      readonly duplicateOf?: number;
+      readonly sentMessageId?: string;
+      /** Of its message, as long as that is kept. */
+      readonly messageStatus?: number;
+      /** Why it is not sent, or the reason of its message's status. */
+      readonly errorCode?: number;
+      readonly errorMessage?: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /campaigns/{id}/outcomes": {
+    readonly waiting: number;
+    readonly sent: number;
+    readonly delivered: number;
+    readonly undelivered: number;
+    readonly unsent: number;
+    /** Given back for messages that were not sent. */
+    readonly refunded: number;
+  };
+  readonly "POST /campaigns/{id}/start": {
+    readonly id: string;
+    readonly account: string;
+    readonly name: string;
+    readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly createdBy: string;
+    /** When the draft was made. */
+    readonly createdAt: string;
+    /** When it was started. */
+    readonly startedAt?: string;
+    /** When it was stopped, or its last row was accepted. */
+    readonly endedAt?: string;
+    readonly senderNumber?: string;
+    readonly templateId?: string;
+    /** The text of all messages; for customers only. */
+    readonly content?: string;
+    /** Names of the values of each row. */
+    readonly columns: readonly string[];
+    /** Whether a number gets one message only. */
+    readonly skipDuplicates: boolean;
+    /** Of a scheduled campaign. */
+    readonly sendAt?: string;
+    readonly rows: number;
+    /** Rows that cannot be sent, as found when they were sent up. */
+    readonly faulty: number;
+    /** Of these, recipients on the account's block list. */
+    readonly blocked: number;
+    /** Rows with the recipient of an earlier one. */
+    readonly duplicates: number;
+    /** Of all rows that can be sent. */
+    readonly expectedParts: number;
+    /** Of all rows that can be sent, at the prices of when they were sent up. */
+    readonly expectedCost: number;
+    /** Rows up to this number have their outcome. */
+    readonly fed: number;
+    /** Rows whose message was accepted. */
+    readonly accepted: number;
+    /** Rows that could not be sent. */
+    readonly refused: number;
+    /** Duplicates that were left out. */
+    readonly skipped: number;
+    /** Of the accepted messages. */
+    readonly parts: number;
+    /** Of the accepted messages. */
+    readonly cost: number;
+    /** Stopped; waiting messages are being canceled. */
+    readonly canceling?: true;
+    /** Messages that Stop has canceled and refunded. */
+    readonly canceled: number;
+  };
+  readonly "POST /campaigns/{id}/pause": {
+    readonly id: string;
+    readonly account: string;
+    readonly name: string;
+    readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly createdBy: string;
+    /** When the draft was made. */
+    readonly createdAt: string;
+    /** When it was started. */
+    readonly startedAt?: string;
+    /** When it was stopped, or its last row was accepted. */
+    readonly endedAt?: string;
+    readonly senderNumber?: string;
+    readonly templateId?: string;
+    /** The text of all messages; for customers only. */
+    readonly content?: string;
+    /** Names of the values of each row. */
+    readonly columns: readonly string[];
+    /** Whether a number gets one message only. */
+    readonly skipDuplicates: boolean;
+    /** Of a scheduled campaign. */
+    readonly sendAt?: string;
+    readonly rows: number;
+    /** Rows that cannot be sent, as found when they were sent up. */
+    readonly faulty: number;
+    /** Of these, recipients on the account's block list. */
+    readonly blocked: number;
+    /** Rows with the recipient of an earlier one. */
+    readonly duplicates: number;
+    /** Of all rows that can be sent. */
+    readonly expectedParts: number;
+    /** Of all rows that can be sent, at the prices of when they were sent up. */
+    readonly expectedCost: number;
+    /** Rows up to this number have their outcome. */
+    readonly fed: number;
+    /** Rows whose message was accepted. */
+    readonly accepted: number;
+    /** Rows that could not be sent. */
+    readonly refused: number;
+    /** Duplicates that were left out. */
+    readonly skipped: number;
+    /** Of the accepted messages. */
+    readonly parts: number;
+    /** Of the accepted messages. */
+    readonly cost: number;
+    /** Stopped; waiting messages are being canceled. */
+    readonly canceling?: true;
+    /** Messages that Stop has canceled and refunded. */
+    readonly canceled: number;
+  };
+  readonly "POST /campaigns/{id}/resume": {
+    readonly id: string;
+    readonly account: string;
+    readonly name: string;
+    readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly createdBy: string;
+    /** When the draft was made. */
+    readonly createdAt: string;
+    /** When it was started. */
+    readonly startedAt?: string;
+    /** When it was stopped, or its last row was accepted. */
+    readonly endedAt?: string;
+    readonly senderNumber?: string;
+    readonly templateId?: string;
+    /** The text of all messages; for customers only. */
+    readonly content?: string;
+    /** Names of the values of each row. */
+    readonly columns: readonly string[];
+    /** Whether a number gets one message only. */
+    readonly skipDuplicates: boolean;
+    /** Of a scheduled campaign. */
+    readonly sendAt?: string;
+    readonly rows: number;
+    /** Rows that cannot be sent, as found when they were sent up. */
+    readonly faulty: number;
+    /** Of these, recipients on the account's block list. */
+    readonly blocked: number;
+    /** Rows with the recipient of an earlier one. */
+    readonly duplicates: number;
+    /** Of all rows that can be sent. */
+    readonly expectedParts: number;
+    /** Of all rows that can be sent, at the prices of when they were sent up. */
+    readonly expectedCost: number;
+    /** Rows up to this number have their outcome. */
+    readonly fed: number;
+    /** Rows whose message was accepted. */
+    readonly accepted: number;
+    /** Rows that could not be sent. */
+    readonly refused: number;
+    /** Duplicates that were left out. */
+    readonly skipped: number;
+    /** Of the accepted messages. */
+    readonly parts: number;
+    /** Of the accepted messages. */
+    readonly cost: number;
+    /** Stopped; waiting messages are being canceled. */
+    readonly canceling?: true;
+    /** Messages that Stop has canceled and refunded. */
+    readonly canceled: number;
+  };
+  readonly "POST /campaigns/{id}/stop": {
+    readonly id: string;
+    readonly account: string;
+    readonly name: string;
+    readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
+    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly createdBy: string;
+    /** When the draft was made. */
+    readonly createdAt: string;
+    /** When it was started. */
+    readonly startedAt?: string;
+    /** When it was stopped, or its last row was accepted. */
+    readonly endedAt?: string;
+    readonly senderNumber?: string;
+    readonly templateId?: string;
+    /** The text of all messages; for customers only. */
+    readonly content?: string;
+    /** Names of the values of each row. */
+    readonly columns: readonly string[];
+    /** Whether a number gets one message only. */
+    readonly skipDuplicates: boolean;
+    /** Of a scheduled campaign. */
+    readonly sendAt?: string;
+    readonly rows: number;
+    /** Rows that cannot be sent, as found when they were sent up. */
+    readonly faulty: number;
+    /** Of these, recipients on the account's block list. */
+    readonly blocked: number;
+    /** Rows with the recipient of an earlier one. */
+    readonly duplicates: number;
+    /** Of all rows that can be sent. */
+    readonly expectedParts: number;
+    /** Of all rows that can be sent, at the prices of when they were sent up. */
+    readonly expectedCost: number;
+    /** Rows up to this number have their outcome. */
+    readonly fed: number;
+    /** Rows whose message was accepted. */
+    readonly accepted: number;
+    /** Rows that could not be sent. */
+    readonly refused: number;
+    /** Duplicates that were left out. */
+    readonly skipped: number;
+    /** Of the accepted messages. */
+    readonly parts: number;
+    /** Of the accepted messages. */
+    readonly cost: number;
+    /** Stopped; waiting messages are being canceled. */
+    readonly canceling?: true;
+    /** Messages that Stop has canceled and refunded. */
+    readonly canceled: number;
+  };
+  readonly "POST /campaigns/{id}/discard": Readonly<Record<string, never>>;
   readonly "GET /received": {
     readonly items: readonly {
       readonly receivedMessageId: string;
@@ -1022,6 +1461,23 @@ export type Bodies = {
     /** When to send, at most 366 days ahead; absent: at once. */
     readonly sendAt?: string;
   };
+  readonly "POST /campaigns": {
+    readonly name: string;
+    readonly senderNumber?: string;
+    readonly content?: string;
+    readonly templateId?: string;
+    readonly columns?: readonly string[];
+    readonly skipDuplicates?: boolean;
+  };
+  readonly "POST /campaigns/{id}/rows": {
+    readonly first: number;
+    /** Each: the number of the recipient, then a text for each column (null: none). */
+    readonly rows: readonly (readonly unknown[])[];
+  };
+  readonly "POST /campaigns/{id}/start": {
+    /** At most 366 days ahead; absent: at once. */
+    readonly sendAt?: string;
+  };
 };
 
 export type Queries = {
@@ -1079,6 +1535,17 @@ export type Queries = {
     readonly text?: string;
     readonly from?: string;
     readonly to?: string;
+  };
+  readonly "GET /campaigns": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly account?: string;
+    readonly state?: "draft" | "sending" | "paused" | "stopped" | "done";
+  };
+  readonly "GET /campaigns/{id}/rows": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly only?: "faulty" | "duplicate";
   };
   readonly "GET /received": {
     readonly after?: string;
