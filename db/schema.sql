@@ -40,6 +40,7 @@ create table account_user (
   password_version integer default 1 not null,
   role text default 'owner'::text not null,
   must_change_password boolean default false not null,
+  enabled boolean default true not null,
   constraint username_is_unique_in_its_account UNIQUE (account_id, username),
   constraint account_user_pkey PRIMARY KEY (id),
   constraint account_user_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -52,6 +53,11 @@ create table api_key (
   name text not null,
   key_sha256 bytea not null,
   allowed_ips text[] default '{}'::text[] not null,
+  last_four text,
+  created_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  retired boolean default false not null,
   constraint api_key_key_sha256_key UNIQUE (key_sha256),
   constraint key_name_is_unique_in_its_account UNIQUE (account_id, name),
   constraint api_key_pkey PRIMARY KEY (id),
@@ -612,8 +618,11 @@ create table template (
   sender text,
   approved boolean default false not null,
   valid_seconds integer,
+  refused_reason text,
+  asked_at timestamp with time zone default now() not null,
   constraint template_pkey PRIMARY KEY (id),
-  constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint approved_template_is_not_refused CHECK (((NOT approved) OR (refused_reason IS NULL)))
 );
 
 create table token_key (

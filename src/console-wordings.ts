@@ -151,6 +151,64 @@ export const consoleWordings = {
     en: "{reference} was already booked with another amount: {amount} rials. Nothing was changed; use a new reference for a new booking.",
     fa: "{reference} پیش‌تر با مبلغ دیگری ثبت شده است: {amount} ریال. چیزی تغییر نکرد؛ برای ثبت تازه مرجع تازه‌ای بدهید.",
   },
+  "console.name": {
+    en: "{field} must be a text of 1 to 100 characters, without blanks at its ends and without control characters.",
+    fa: "{field} باید متنی از ۱ تا ۱۰۰ نویسه باشد، بدون فاصله در دو سر و بدون نویسهٔ کنترلی.",
+  },
+  "console.staffName": {
+    en: "{field} must have 1 to 64 Latin letters, digits, dots, hyphens, underscores or @, and begin with a letter or digit.",
+    fa: "{field} باید ۱ تا ۶۴ نویسه از حروف لاتین، رقم، نقطه، خط تیره، زیرخط یا @ داشته باشد و با حرف یا رقم آغاز شود.",
+  },
+  "console.usernameTaken": {
+    en: "This name is taken. Users of all accounts of one domain need different names.",
+    fa: "این نام گرفته شده است. کاربران همهٔ حساب‌های یک دامنه باید نام‌های متفاوت داشته باشند.",
+  },
+  "console.tooManyUsers": {
+    en: "An account has at most 1,000 users. Remove those that are no longer needed.",
+    fa: "هر حساب حداکثر ۱۰۰۰ کاربر دارد. کاربرانی را که دیگر لازم نیستند حذف کنید.",
+  },
+  "console.yourself": {
+    en: "Nobody changes themselves here. Your own password and second factor are in your profile; ask another for the rest.",
+    fa: "هیچ‌کس اینجا خودش را تغییر نمی‌دهد. گذرواژه و عامل دوم شما در نمایهٔ خودتان است؛ باقی را از شخص دیگری بخواهید.",
+  },
+  "console.lastAdministrator": {
+    en: "This would leave no administrator who can sign in. Make somebody else an administrator first.",
+    fa: "با این کار هیچ مدیری نمی‌ماند که بتواند وارد شود. نخست شخص دیگری را مدیر کنید.",
+  },
+  "console.tooManyKeys": {
+    en: "An account has at most 100 API keys. Remove those that are no longer needed.",
+    fa: "هر حساب حداکثر ۱۰۰ کلید API دارد. کلیدهایی را که دیگر لازم نیستند حذف کنید.",
+  },
+  "console.keyRetired": {
+    en: "This key was replaced already; it ends by itself. Rotate the newer one.",
+    fa: "این کلید پیش‌تر جایگزین شده است و خودش پایان می‌یابد. کلید تازه‌تر را بچرخانید.",
+  },
+  "console.keepHours": { en: "{field} must be 0, 1, 24 or 168.", fa: "{field} باید ۰، ۱، ۲۴ یا ۱۶۸ باشد." },
+  "console.future": {
+    en: "{field} must be a time to come, such as 2027-03-21T00:00:00+03:30.",
+    fa: "{field} باید زمانی در آینده باشد، مانند 2027-03-21T00:00:00+03:30.",
+  },
+  "console.address": {
+    en: "{value} is neither an IP address nor a CIDR block such as 10.0.0.0/8.",
+    fa: "{value} نه نشانی IP است و نه محدوده‌ای مانند 10.0.0.0/8.",
+  },
+  "console.recipient": { en: "{value} is no mobile number.", fa: "{value} شمارهٔ همراه نیست." },
+  "template.notYours": {
+    en: "Staff approve templates. Leave {field} out.",
+    fa: "الگوها را کارکنان تأیید می‌کنند. {field} را ندهید.",
+  },
+  "template.replaced": {
+    en: "An approved template is not edited. Ask for a new one, and remove this one when your programs use the new one.",
+    fa: "الگوی تأییدشده ویرایش نمی‌شود. الگوی تازه‌ای بخواهید و وقتی برنامه‌هایتان آن را به کار بردند، این یکی را حذف کنید.",
+  },
+  "template.tooMany": {
+    en: "An account has at most {most} templates that are not approved. Remove those that are no longer needed.",
+    fa: "هر حساب حداکثر {most} الگوی تأییدنشده دارد. الگوهایی را که دیگر لازم نیستند حذف کنید.",
+  },
+  "template.reason": {
+    en: "{field} must say in 1 to 500 characters why the template is refused.",
+    fa: "{field} باید در ۱ تا ۵۰۰ نویسه بگوید چرا الگو رد می‌شود.",
+  },
   "console.creditTooLow": {
     en: "The credit is only {balance} rials, and it never goes below zero. Nothing was changed.",
     fa: "اعتبار فقط {balance} ریال است و هرگز منفی نمی‌شود. چیزی تغییر نکرد.",

@@ -3,6 +3,7 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Authenticator } from "./credentials/authenticator.ts";
+import { KeyUses, saveKeyUses } from "./credentials/key-uses.ts";
 import { LoginOrigins } from "./credentials/login-origins.ts";
 import { saveLoginOrigins } from "./credentials/save-login-origins.ts";
 import { ensureTokenKey, tokenKeyRotation } from "./credentials/token-key-rotation.ts";
@@ -260,7 +261,9 @@ function buildFrontDoor(
     handOver,
   });
   const origins = new LoginOrigins();
-  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds: config.tokenLifetimeSeconds, origins });
+  const keyUses = new KeyUses();
+  const { tokenLifetimeSeconds } = config;
+  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, origins, keyUses });
   const consoleReads = db.openApart({ poolSize: consoleSessions, statementTimeoutMs: consoleStatementTimeoutMs });
   const server = buildServer({
     config,
@@ -278,6 +281,7 @@ function buildFrontDoor(
   const door = openDoor(config, server);
   const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };
   const saveOrigins = saveLoginOrigins({ database: db, origins, telemetry });
+  const saveUses = saveKeyUses({ database: db, uses: keyUses, telemetry });
   const campaigns = feedCampaigns({
     db: new DatabaseShare(db, { sessions: 1 }),
     telemetry,
@@ -286,7 +290,7 @@ function buildFrontDoor(
     announceDue: (due) => wakeUp.announce(due),
     isBusy: () => intake.backlog > campaignsYieldTo,
   });
-  return { ...door, services: [intake, campaigns, saveOrigins, closeReads, ...door.services] };
+  return { ...door, services: [intake, campaigns, saveOrigins, saveUses, closeReads, ...door.services] };
 }
 
 function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): Door {

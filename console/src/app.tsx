@@ -1,6 +1,6 @@
 // The whole console: which page an address shows, and to whom.
 import { QueryClientProvider } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { followOtherTabs, landingOf, makeQueryClient, useSession } from "./api/session.ts";
 import type { Session } from "./api/types.ts";
@@ -8,6 +8,7 @@ import { Frame } from "./frame/frame.tsx";
 import { LostConnection } from "./frame/lost-connection.tsx";
 import { pagesOf } from "./frame/page-list.ts";
 import { PersonContext } from "./frame/person.ts";
+import { Waiting } from "./parts/endless-list.tsx";
 import { Guarded } from "./parts/guarded.tsx";
 import { Problem } from "./parts/problem.tsx";
 import { FirstPassword } from "./pages/profile/first-password.tsx";
@@ -78,7 +79,9 @@ function Signed({ session }: { readonly session: Session }) {
               {(values) => (
                 <AtTop at={path}>
                   <Guarded>
-                    <Page params={values} />
+                    <Suspense fallback={<Waiting />}>
+                      <Page params={values} />
+                    </Suspense>
                   </Guarded>
                 </AtTop>
               )}

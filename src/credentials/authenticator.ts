@@ -6,6 +6,7 @@ import type { Account, Directory, KnownUser } from "../directory/directory.ts";
 import type { UserRole } from "./abilities.ts";
 import { AccessTokens } from "./access-token.ts";
 import type { Place } from "./fair-lanes.ts";
+import type { KeyUses } from "./key-uses.ts";
 import { LoginOrigins } from "./login-origins.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
 import { RefusalDelay } from "./refusal-delay.ts";
@@ -58,6 +59,8 @@ export interface AuthenticatorOptions {
   readonly tokenLifetimeSeconds: number;
   /** The addresses from which users logged in; by default known to this authenticator alone. */
   readonly origins?: LoginOrigins;
+  /** Where the use of a key is noted; absent: nowhere. */
+  readonly keyUses?: KeyUses;
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
   readonly verify?: PasswordCheckOptions["verify"];
@@ -69,12 +72,16 @@ export class Authenticator {
   readonly #passwords: PasswordCheck;
   readonly #refusals: RefusalDelay;
   readonly #origins: LoginOrigins;
+  readonly #keyUses: KeyUses | undefined;
+  readonly #now: () => number;
 
-  constructor({ directory, tokenLifetimeSeconds, origins, now, wait, verify }: AuthenticatorOptions) {
+  constructor({ directory, tokenLifetimeSeconds, origins, keyUses, now, wait, verify }: AuthenticatorOptions) {
     this.#directory = directory;
     this.#tokens = new AccessTokens({ lifetimeSeconds: tokenLifetimeSeconds, ...(now && { now }) });
     this.#passwords = new PasswordCheck({ ...(now && { now }), ...(verify && { verify }) });
     this.#refusals = new RefusalDelay({ ...(now && { now }), ...(wait && { wait }) });
+    this.#keyUses = keyUses;
+    this.#now = now ?? Date.now;
     this.#origins = origins ?? new LoginOrigins({ ...(now && { now }) });
   }
 
@@ -86,9 +93,12 @@ export class Authenticator {
   /** The caller must await `delayRefusal` before it refuses a wrong key. */
   byApiKey(key: string): Caller | undefined {
     if (key === "") return undefined;
-    const known = this.#directory.current.findApiKey(hash("sha256", key, "hex"));
+    const sha256Hex = hash("sha256", key, "hex");
+    const known = this.#directory.current.findApiKey(sha256Hex);
     if (known === undefined) return undefined;
-    const { account } = known;
+    const { account, expiresAtMs } = known;
+    if (expiresAtMs !== undefined && expiresAtMs <= this.#now()) return undefined;
+    this.#keyUses?.note(sha256Hex);
     return { account, via: "apiKey", allowedIps: known.allowedIps.length > 0 ? known.allowedIps : account.allowedIps };
   }
 

@@ -20,7 +20,7 @@ import { hashPassword } from "./password.ts";
 /** Why nothing of staff was changed. */
 export class StaffUnchanged extends Error {
   override readonly name = "StaffUnchanged";
-  readonly reason: "unknown" | "taken" | "lastAdministrator";
+  readonly reason: "unknown" | "taken" | "lastAdministrator" | "noPassword";
 
   constructor(reason: StaffUnchanged["reason"], message: string) {
     super(message);
@@ -38,6 +38,45 @@ export function isStaffName(name: string): boolean {
 export interface StaffChanges {
   readonly db: Transactional;
   readonly actor: Actor;
+  /** Looks at who is stored while nobody else can change staff; throws to change nothing. */
+  readonly expect?: (stored: StaffRow | undefined) => void;
+}
+
+export interface WantedStaff {
+  readonly role: StaffRole;
+  readonly enabled: boolean;
+  /** Absent: the present one stays. Somebody else chooses it, so it must be changed at the next sign-in. */
+  readonly password?: string | undefined;
+}
+
+/** Adds somebody, or changes who is there. */
+export async function saveStaff(
+  changes: StaffChanges,
+  username: string,
+  { role, enabled, password }: WantedStaff,
+): Promise<void> {
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  await changeStaff(changes, async (tx) => {
+    const old = await findStaff(tx, username);
+    changes.expect?.(old);
+    if (old === undefined) {
+      if (passwordHash === undefined) throw new StaffUnchanged("noPassword", "somebody new needs a password");
+      await insertStaff(tx, { username, passwordHash, role, enabled, mustChangePassword: true });
+      return { action: "create", name: username, after: { role, enabled } };
+    }
+    const { id } = old;
+    if (old.role !== role) await updateStaffRole(tx, id, role);
+    if (old.enabled !== enabled) await updateStaffEnabled(tx, id, enabled);
+    if (passwordHash !== undefined) await updateStaffPassword(tx, { id, passwordHash, mustChange: true });
+    const isOther = old.role !== role || old.enabled !== enabled;
+    if (!isOther && passwordHash === undefined) return undefined;
+    return {
+      action: "change",
+      name: username,
+      ...(isOther && { before: { role: old.role, enabled: old.enabled } }),
+      after: { ...(isOther && { role, enabled }), ...(passwordHash !== undefined && { password: "changed" }) },
+    };
+  });
 }
 
 export async function addStaff(
@@ -46,7 +85,7 @@ export async function addStaff(
 ): Promise<void> {
   const passwordHash = await hashPassword(password);
   await changeStaff(changes, async (tx) => {
-    if (!(await insertStaff(tx, { username, passwordHash, role }))) {
+    if (!(await insertStaff(tx, { username, passwordHash, role, enabled: true, mustChangePassword: false }))) {
       throw new StaffUnchanged("taken", `there is already somebody of staff with the name ${username}`);
     }
     return { action: "create", name: username, after: { role, enabled: true } };
@@ -73,7 +112,9 @@ export async function setStaffEnabled(changes: StaffChanges, username: string, e
 
 export async function removeStaff(changes: StaffChanges, username: string): Promise<void> {
   await changeStaff(changes, async (tx) => {
-    const { id, role, enabled } = await expectStaff(tx, username);
+    const staff = await findStaff(tx, username);
+    changes.expect?.(staff);
+    const { id, role, enabled } = staff ?? (await expectStaff(tx, username));
     await deleteStaff(tx, id);
     return { action: "remove", name: username, before: { role, enabled } };
   });

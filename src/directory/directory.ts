@@ -40,6 +40,8 @@ export interface KnownApiKey {
   readonly account: Account;
   readonly name: string;
   readonly allowedIps: readonly string[];
+  /** From then on it is as if it were not there. */
+  readonly expiresAtMs: number | undefined;
 }
 
 export interface KnownUser {
@@ -271,9 +273,10 @@ function indexApiKeys(
   accounts: ReadonlyMap<number, Account>,
 ): ReadonlyMap<string, KnownApiKey> {
   const byHash = new Map<string, KnownApiKey>();
-  for (const { accountId, name, sha256Hex, allowedIps } of rows) {
+  for (const { accountId, name, sha256Hex, allowedIps, expiresAt } of rows) {
     const account = accounts.get(accountId);
-    if (account !== undefined) byHash.set(sha256Hex, { account, name, allowedIps });
+    const expiresAtMs = expiresAt?.getTime();
+    if (account !== undefined) byHash.set(sha256Hex, { account, name, allowedIps, expiresAtMs });
   }
   return byHash;
 }
@@ -281,9 +284,9 @@ function indexApiKeys(
 function indexUsers(rows: readonly UserRow[], accounts: ReadonlyMap<number, Account>) {
   const usersByName = new Map<string, KnownUser>();
   const usersById = new Map<number, KnownUser>();
-  for (const { id, accountId, username, passwordHash, passwordVersion, role } of rows) {
+  for (const { id, accountId, username, passwordHash, passwordVersion, role, enabled } of rows) {
     const account = accounts.get(accountId);
-    if (account === undefined) continue;
+    if (account === undefined || !enabled) continue;
     const user: KnownUser = { account, userId: id, passwordHash, passwordVersion, role };
     usersById.set(id, user);
     usersByName.set(userKey(account.domain, username), user);

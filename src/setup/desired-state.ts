@@ -218,15 +218,28 @@ function desireTemplates(
   faults: SetupFault[],
 ): ReadonlyMap<string, TemplateState> {
   return changeNamed(stored, given, "id", (template, stored) => {
-    const old = stored ?? { account: "", content: "", sender: null, approved: false, validSeconds: null };
+    const old = stored ?? {
+      account: "",
+      content: "",
+      sender: null,
+      approved: false,
+      refused: null,
+      validSeconds: null,
+    };
     const { path, account = old.account, content = old.content } = template;
     if (account === "") faults.push(missing(path, "account", "template"));
     if (content === "") faults.push(missing(path, "content", "template"));
+    const sender = template.sender === undefined ? old.sender : template.sender;
+    const approved = template.approved ?? old.approved;
+    // Another text, and a plain `approved: false`, wait to be looked at again.
+    const isSame = account === old.account && content === old.content && sender === old.sender;
+    const reason = isSame && template.approved === undefined ? old.refused : null;
     return {
       account,
       content,
-      sender: template.sender === undefined ? old.sender : template.sender,
-      approved: template.approved ?? old.approved,
+      sender,
+      approved,
+      refused: approved ? null : template.refused === undefined ? reason : template.refused,
       validSeconds: template.validSeconds === undefined ? old.validSeconds : template.validSeconds,
     };
   });

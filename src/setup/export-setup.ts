@@ -62,12 +62,13 @@ export function accountKeys(account: AccountState): object {
   };
 }
 
-export function templateKeys({ account, content, sender, approved, validSeconds }: TemplateState): object {
+export function templateKeys({ account, content, sender, approved, refused, validSeconds }: TemplateState): object {
   return {
     account,
     content,
     ...(sender !== null && { sender }),
     approved,
+    ...(refused !== null && { refused }),
     ...(validSeconds !== null && { validSeconds }),
   };
 }

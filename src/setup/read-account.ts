@@ -88,7 +88,7 @@ const permission: ValueReader<string> = (value) => {
   return new ValueFault(`must be one of ${permissionNames.join(", ")}`, hintFor(text, permissionNames));
 };
 
-const addressBlock: ValueReader<string> = (value) => {
+export const addressBlock: ValueReader<string> = (value) => {
   const text = typeof value === "string" ? value.trim() : "";
   return parseAddressBlock(text) === undefined
     ? new ValueFault("must be an address or a CIDR block, such as 10.0.0.0/8 or 2001:db8::/32")
@@ -129,7 +129,7 @@ const apiKeyText: ValueReader<string> = (value) => {
 };
 
 export function readTemplate(reader: ObjectReader): TemplateSetup | undefined {
-  reader.expectKeys(["id", "account", "content", "sender", "approved", "validSeconds"]);
+  reader.expectKeys(["id", "account", "content", "sender", "approved", "refused", "validSeconds"]);
   const id = reader.required("id", templateId);
   const template = {
     path: reader.path,
@@ -137,10 +137,21 @@ export function readTemplate(reader: ObjectReader): TemplateSetup | undefined {
     content: reader.optional("content", templateContent),
     sender: reader.optional("sender", orNone(templateSender)),
     approved: reader.optional("approved", yesOrNo),
+    refused: reader.optional("refused", orNone(refusalText)),
     validSeconds: reader.optional("validSeconds", orNone(wholeNumber(1, longestValiditySeconds))),
   };
+  if (template.approved === true && template.refused) reader.fault(["refused"], "does not go with approved: true");
   return id === undefined ? undefined : { id, ...template };
 }
+
+const longestRefusal = 500;
+
+/** Why a template was refused, for its customer to read. */
+export const refusalText: ValueReader<string> = (value) => {
+  const text = textOf(value)?.trim() ?? "";
+  if (text === "" || text.includes("\0")) return new ValueFault("must be a text that is not blank");
+  return text.length > longestRefusal ? new ValueFault(`must not be longer than ${longestRefusal} characters`) : text;
+};
 
 const templateId: ValueReader<string> = (value) => {
   const text = textOf(value) ?? "";

@@ -193,6 +193,7 @@ function templateDetails(now: TemplateState, old: TemplateState | undefined): st
     ...told("content", old && JSON.stringify(old.content), JSON.stringify(now.content)),
     ...told("sender", old?.sender, now.sender),
     ...told("approved", old?.approved, now.approved),
+    ...told("refused", old?.refused, now.refused),
     ...told("validSeconds", old?.validSeconds, now.validSeconds),
   ];
 }

@@ -54,6 +54,8 @@ export interface TemplateState {
   readonly content: string;
   readonly sender: string | null;
   readonly approved: boolean;
+  /** Why it was refused; null: approved, or waiting to be looked at. */
+  readonly refused: string | null;
   readonly validSeconds: number | null;
 }
 

@@ -82,6 +82,7 @@ export interface TemplateSetup extends InFile {
   readonly content: string | undefined;
   readonly sender: string | null | undefined;
   readonly approved: boolean | undefined;
+  readonly refused: string | null | undefined;
   readonly validSeconds: number | null | undefined;
 }
 

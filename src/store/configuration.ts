@@ -81,6 +81,8 @@ export interface UserRow {
   readonly passwordHash: string;
   readonly passwordVersion: number;
   readonly role: "owner" | "sender" | "reader";
+  /** One that is not may neither sign in nor use a token. */
+  readonly enabled: boolean;
 }
 
 export interface ApiKeyRow {
@@ -88,6 +90,8 @@ export interface ApiKeyRow {
   readonly name: string;
   readonly sha256Hex: string;
   readonly allowedIps: readonly string[];
+  /** Null: never. */
+  readonly expiresAt: Date | null;
 }
 
 export interface TemplateRow {
@@ -96,6 +100,8 @@ export interface TemplateRow {
   readonly content: string;
   readonly sender: string | null;
   readonly approved: boolean;
+  /** Null: approved, or waiting to be looked at. */
+  readonly refused: string | null;
   readonly validSeconds: number | null;
 }
 
@@ -321,7 +327,7 @@ async function listUsers(tx: Queryable, accounts: readonly string[] | undefined)
   return tx.query<UserRow>({
     name: "listUsers",
     text: `/* listUsers */
-select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role
+select id, account_id as "accountId", username, password_hash as "passwordHash", password_version as "passwordVersion", role, enabled
   from account_user where ${ofAccounts} order by id`,
     values: [accounts ?? null],
   });
@@ -331,7 +337,8 @@ async function listApiKeys(tx: Queryable, accounts: readonly string[] | undefine
   return tx.query<ApiKeyRow>({
     name: "listApiKeys",
     text: `/* listApiKeys */
-select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps"
+select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex", allowed_ips as "allowedIps",
+       expires_at as "expiresAt"
   from api_key where ${ofAccounts} order by id`,
     values: [accounts ?? null],
   });
@@ -341,7 +348,8 @@ async function listTemplates(tx: Queryable): Promise<readonly TemplateRow[]> {
   return tx.query<TemplateRow>({
     name: "listTemplates",
     text: `/* listTemplates */
-select id, account_id as "accountId", content, sender, approved, valid_seconds as "validSeconds" from template order by id`,
+select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds"
+  from template order by id`,
     values: [],
   });
 }

@@ -32,7 +32,7 @@ select $1::uuid, $2::bytea, s.id, null::int, s.password_version, s.role, $6::tex
   from staff s where s.id = $3 and s.enabled and s.password_version = $5
 union all
 select $1, $2, null, u.id, u.password_version, u.role, $6, $7
-  from account_user u where u.id = $4 and u.password_version = $5
+  from account_user u where u.id = $4 and u.enabled and u.password_version = $5
 returning id`,
     values: [
       session.id,
@@ -96,7 +96,7 @@ select c.id, t.id as "staffId", u.id as "userId", coalesce(t.username, u.usernam
        extract(epoch from now() - c.last_used_at)::float8 as "unnotedSeconds"
   from console_session c
   left join staff t on t.id = c.staff_id and t.enabled
-  left join account_user u on u.id = c.user_id
+  left join account_user u on u.id = c.user_id and u.enabled
   left join account a on a.id = u.account_id
   left join second_factor f on f.staff_id = t.id or f.user_id = u.id
  where c.token_sha256 = $1 and c.last_used_at > now() - make_interval(hours => $2) and c.created_at > now() - make_interval(days => $3)

@@ -59,21 +59,39 @@ export interface ApiKeysToSave {
   readonly apiKeys: readonly ApiKeyToSave[];
 }
 
-/** Gives these accounts exactly these keys. All are written again, so keys may swap names. */
+/** What people see of a key, and no file knows. */
+interface KeptOfApiKey {
+  readonly sha256Hex: string;
+  readonly lastFour: string | null;
+  readonly createdAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly retired: boolean;
+}
+
+/** Gives these accounts exactly these keys. All are written again, so keys may swap names; one that was there stays what it was. */
 export async function replaceApiKeys(tx: Queryable, accounts: readonly ApiKeysToSave[]): Promise<void> {
-  await tx.query({
+  const removed = await tx.query<KeptOfApiKey>({
     name: "deleteApiKeys",
     text: `/* deleteApiKeys */
-delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])`,
+delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])
+returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.created_at as "createdAt", last_used_at as "lastUsedAt",
+          expires_at as "expiresAt", retired`,
     values: [accounts.map(({ account }) => account)],
   });
-  const keys = accounts.flatMap(({ account, apiKeys }) => apiKeys.map((key) => ({ account, ...key })));
+  const kept = new Map(removed.map((key) => [key.sha256Hex, key]));
+  const keys = accounts.flatMap(({ account, apiKeys }) =>
+    apiKeys.map((key) => ({ account, retired: false, ...kept.get(key.sha256Hex), ...key })),
+  );
   await tx.query({
     name: "insertApiKeys",
     text: `/* insertApiKeys */
-insert into api_key (account_id, name, key_sha256, allowed_ips)
-select a.id, given.name, decode(given."sha256Hex", 'hex'), given."allowedIps"
-  from jsonb_to_recordset($1::jsonb) as given (account text, name text, "sha256Hex" text, "allowedIps" text[])
+insert into api_key (account_id, name, key_sha256, allowed_ips, last_four, created_at, last_used_at, expires_at, retired)
+select a.id, given.name, decode(given."sha256Hex", 'hex'), given."allowedIps", given."lastFour", given."createdAt", given."lastUsedAt",
+       given."expiresAt", given.retired
+  from jsonb_to_recordset($1::jsonb) as given (
+    account text, name text, "sha256Hex" text, "allowedIps" text[], "lastFour" text, "createdAt" timestamptz, "lastUsedAt" timestamptz,
+    "expiresAt" timestamptz, retired boolean)
   join account a on a.name = given.account`,
     values: [JSON.stringify(keys)],
   });

@@ -201,6 +201,7 @@ export interface TemplateToSave {
   readonly content: string;
   readonly sender: string | null;
   readonly approved: boolean;
+  readonly refused: string | null;
   readonly validSeconds: number | null;
 }
 
@@ -209,14 +210,16 @@ export async function upsertTemplates(tx: Queryable, templates: readonly Templat
   await tx.query({
     name: "upsertTemplates",
     text: `/* upsertTemplates */
-insert into template (id, account_id, content, sender, approved, valid_seconds)
-select given.id, a.id, content, sender, approved, "validSeconds"
+insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds)
+select given.id, a.id, content, sender, approved, refused, "validSeconds"
   from jsonb_to_recordset($1::jsonb) as given (
-    id text, account text, content text, sender text, approved boolean, "validSeconds" integer)
+    id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer)
   join account a on a.name = given.account
 on conflict (id) do update
    set account_id = excluded.account_id, content = excluded.content, sender = excluded.sender,
-       approved = excluded.approved, valid_seconds = excluded.valid_seconds`,
+       approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds,
+       asked_at = case when (template.content, template.sender) is distinct from (excluded.content, excluded.sender)
+                       then now() else template.asked_at end`,
     values: [JSON.stringify(templates)],
   });
 }

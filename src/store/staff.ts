@@ -34,16 +34,26 @@ export interface ListedStaff {
   readonly lastUsedAt: Date | null;
 }
 
+const listed = `
+select s.username, s.role, s.enabled, f.secret is not null as "secondFactor", s.must_change_password as "mustChangePassword",
+       s.created_at as "createdAt", (select max(c.last_used_at) from console_session c where c.staff_id = s.id) as "lastUsedAt"
+  from staff s left join second_factor f on f.staff_id = s.id`;
+
 export function listStaff(db: Queryable): Promise<ListedStaff[]> {
   return db.query<ListedStaff>({
     name: "listStaff",
-    text: `/* listStaff */
-select s.username, s.role, s.enabled, f.secret is not null as "secondFactor", s.must_change_password as "mustChangePassword",
-       s.created_at as "createdAt", (select max(c.last_used_at) from console_session c where c.staff_id = s.id) as "lastUsedAt"
-  from staff s left join second_factor f on f.staff_id = s.id
- order by s.username`,
+    text: `/* listStaff */ ${listed} order by s.username`,
     values: [],
   });
+}
+
+export async function findListedStaff(db: Queryable, username: string): Promise<ListedStaff | undefined> {
+  const [row] = await db.query<ListedStaff>({
+    name: "findListedStaff",
+    text: `/* findListedStaff */ ${listed} where s.username = $1`,
+    values: [username],
+  });
+  return row;
 }
 
 export async function hasStaff(db: Queryable): Promise<boolean> {
@@ -56,15 +66,13 @@ export async function hasStaff(db: Queryable): Promise<boolean> {
 }
 
 /** Answers false where the name is taken. */
-export async function insertStaff(
-  tx: Queryable,
-  { username, passwordHash, role }: Pick<StaffRow, "username" | "passwordHash" | "role">,
-): Promise<boolean> {
+export async function insertStaff(tx: Queryable, staff: Omit<StaffRow, "id" | "passwordVersion">): Promise<boolean> {
   const rows = await tx.query({
     name: "insertStaff",
     text: `/* insertStaff */
-insert into staff (username, password_hash, role) values ($1, $2, $3) on conflict (username) do nothing returning id`,
-    values: [username, passwordHash, role],
+insert into staff (username, password_hash, role, enabled, must_change_password) values ($1, $2, $3, $4, $5)
+on conflict (username) do nothing returning id`,
+    values: [staff.username, staff.passwordHash, staff.role, staff.enabled, staff.mustChangePassword],
   });
   return rows.length > 0;
 }

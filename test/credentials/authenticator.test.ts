@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
+import { KeyUses } from "../../src/credentials/key-uses.ts";
 import { hashPassword } from "../../src/credentials/password.ts";
 import type { Directory } from "../../src/directory/directory.ts";
 import { directoryWith } from "./credential-rows.ts";
@@ -10,6 +11,8 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 let directory: Directory;
 let waits: number[] = [];
 let authenticator: Authenticator;
+let keyUses: KeyUses;
+let nowMs: number;
 let passwordHash: string;
 
 beforeAll(async () => {
@@ -18,11 +21,14 @@ beforeAll(async () => {
 
 beforeEach(() => {
   waits = [];
+  keyUses = new KeyUses();
+  nowMs = 1_000;
   directory = directoryWith({
     users: [{ passwordHash }],
     apiKeys: [
-      { accountId: 1, name: "open", sha256Hex: sha256("open-key"), allowedIps: [] },
-      { accountId: 1, name: "fenced", sha256Hex: sha256("fenced-key"), allowedIps: ["10.0.0.1"] },
+      { accountId: 1, name: "open", sha256Hex: sha256("open-key"), allowedIps: [], expiresAt: null },
+      { accountId: 1, name: "fenced", sha256Hex: sha256("fenced-key"), allowedIps: ["10.0.0.1"], expiresAt: null },
+      { accountId: 1, name: "ending", sha256Hex: sha256("ending-key"), allowedIps: [], expiresAt: new Date(5_000) },
     ],
     allowedIps: ["192.168.0.0/16"],
   });
@@ -33,6 +39,8 @@ beforeEach(() => {
       },
     },
     tokenLifetimeSeconds: 3600,
+    keyUses,
+    now: () => nowMs,
     wait: async (ms) => void waits.push(ms),
   });
 });
@@ -45,6 +53,20 @@ describe("a caller", () => {
     expect(authenticator.byApiKey("fenced-key")).toMatchObject({ via: "apiKey", allowedIps: ["10.0.0.1"] });
     expect(authenticator.byApiKey("other-key")).toBeUndefined();
     expect(authenticator.byApiKey("")).toBeUndefined();
+  });
+
+  it("is no longer known by a key from the moment it expires", () => {
+    nowMs = 4_999;
+    expect(authenticator.byApiKey("ending-key")).toMatchObject({ via: "apiKey" });
+    nowMs = 5_000;
+    expect(authenticator.byApiKey("ending-key")).toBeUndefined();
+  });
+
+  it("leaves a note of each key that was used, once however often, and none of a wrong or ended one", () => {
+    nowMs = 6_000;
+    for (const key of ["open-key", "fenced-key", "open-key", "other-key", "ending-key"]) authenticator.byApiKey(key);
+    expect(keyUses.take().toSorted()).toEqual([sha256("open-key"), sha256("fenced-key")].toSorted());
+    expect(keyUses.take()).toEqual([]);
   });
 
   it("is known by credentials", async () => {

@@ -52,6 +52,7 @@ export function directoryWith({
         passwordHash: "",
         passwordVersion: 1,
         role: "owner" as const,
+        enabled: true,
         ...user,
       })),
       apiKeys,

@@ -37,11 +37,13 @@ const rows: ConfigurationRows = {
   ],
   tariffs: [{ id: 1, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "9007199254740993" }] }],
   accounts: [account(1, ["1000", "2000", "3000"]), account(2, ["2000", "3000"], { blockedRecipients: ["989121"] })],
-  users: [{ id: 11, accountId: 1, username: "Ali", passwordHash: "h", role: "owner", passwordVersion: 4 }],
-  apiKeys: [{ accountId: 2, name: "main", sha256Hex: "ab", allowedIps: ["10.0.0.1"] }],
+  users: [
+    { id: 11, accountId: 1, username: "Ali", passwordHash: "h", role: "owner", passwordVersion: 4, enabled: true },
+  ],
+  apiKeys: [{ accountId: 2, name: "main", sha256Hex: "ab", allowedIps: ["10.0.0.1"], expiresAt: null }],
   templates: [
-    { id: "T1", accountId: 1, content: "{code}", sender: null, approved: true, validSeconds: null },
-    { id: "T2", accountId: 2, content: "x", sender: "service", approved: false, validSeconds: 60 },
+    { id: "T1", accountId: 1, content: "{code}", sender: null, approved: true, refused: null, validSeconds: null },
+    { id: "T2", accountId: 2, content: "x", sender: "service", approved: false, refused: null, validSeconds: 60 },
   ],
   tokenKeys: [{ id: 1, secret: Buffer.alloc(32), createdAt: new Date(0) }],
 };

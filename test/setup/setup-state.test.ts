@@ -17,9 +17,9 @@ const rows: ConfigurationRows = {
       ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, unlimited: false },
     },
   ],
-  users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1 }],
-  apiKeys: [{ accountId: 7, name: "k", sha256Hex: "ab", allowedIps: [] }],
-  templates: [{ id: "T", accountId: 7, content: "x", sender: null, approved: true, validSeconds: null }],
+  users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1, enabled: true }],
+  apiKeys: [{ accountId: 7, name: "k", sha256Hex: "ab", allowedIps: [], expiresAt: null }],
+  templates: [{ id: "T", accountId: 7, content: "x", sender: null, approved: true, refused: null, validSeconds: null }],
 };
 
 it("names what rows refer to by number", () => {

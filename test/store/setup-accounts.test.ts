@@ -60,7 +60,15 @@ it("gives lines to accounts, and takes them away", async () => {
 });
 
 it("writes templates and settings", async () => {
-  const template = { id: "T", account: "demo", content: "x", sender: null, approved: false, validSeconds: null };
+  const template = {
+    id: "T",
+    account: "demo",
+    content: "x",
+    sender: null,
+    approved: false,
+    refused: null,
+    validSeconds: null,
+  };
   await upsertTemplates(database.db, [template]);
   await upsertTemplates(database.db, [{ ...template, approved: true, validSeconds: 60 }]);
   await updateSettings(database.db, { service: "2000", advertising: null, retentionDays: 9 });

@@ -1,5 +1,5 @@
 // Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of abilities.
-import type { ComponentType } from "react";
+import { lazy, type ComponentType } from "react";
 import type { Ability, Person } from "../api/types.ts";
 import type { IconName } from "../parts/icon.tsx";
 import { AccountPage } from "../pages/accounts/account-page.tsx";
@@ -26,6 +26,18 @@ export interface PageEntry {
   /** Its place in the side bar, if it has one. */
   readonly link?: { readonly section: TextKey; readonly text: TextKey; readonly icon: IconName };
 }
+
+/** Loaded when they are first gone to: the first page stays small. */
+const AddressesPage = lazy(async () => ({
+  default: (await import("../pages/addresses/addresses-page.tsx")).AddressesPage,
+}));
+const CodePage = lazy(async () => ({ default: (await import("../pages/code/code-page.tsx")).CodePage }));
+const KeysPage = lazy(async () => ({ default: (await import("../pages/keys/keys-page.tsx")).KeysPage }));
+const StaffPage = lazy(async () => ({ default: (await import("../pages/people/staff-page.tsx")).StaffPage }));
+const TemplatesPage = lazy(async () => ({
+  default: (await import("../pages/templates/templates-page.tsx")).TemplatesPage,
+}));
+const UsersPage = lazy(async () => ({ default: (await import("../pages/people/users-page.tsx")).UsersPage }));
 
 const pages: readonly PageEntry[] = [
   {
@@ -67,10 +79,52 @@ const pages: readonly PageEntry[] = [
   },
   { path: "/accounts/:name", Page: AccountPage, needs: ["see"] },
   {
+    path: "/templates",
+    Page: TemplatesPage,
+    needs: ["see"],
+    link: { section: "section.customers", text: "templates.title", icon: "templates" },
+  },
+  {
+    path: "/templates",
+    Page: TemplatesPage,
+    needs: ["look"],
+    link: { section: "section.account", text: "templates.title", icon: "templates" },
+  },
+  {
+    path: "/users",
+    Page: UsersPage,
+    needs: ["manage"],
+    link: { section: "section.account", text: "users.title", icon: "users" },
+  },
+  {
+    path: "/keys",
+    Page: KeysPage,
+    needs: ["manage"],
+    link: { section: "section.account", text: "keys.title", icon: "keys" },
+  },
+  {
+    path: "/addresses",
+    Page: AddressesPage,
+    needs: ["manage"],
+    link: { section: "section.account", text: "addresses.title", icon: "addresses" },
+  },
+  {
+    path: "/code",
+    Page: CodePage,
+    needs: ["look"],
+    link: { section: "section.account", text: "code.title", icon: "code" },
+  },
+  {
     path: "/credit",
     Page: CreditPage,
     needs: ["look"],
     link: { section: "section.account", text: "credit.title", icon: "credit" },
+  },
+  {
+    path: "/staff",
+    Page: StaffPage,
+    needs: ["staff"],
+    link: { section: "section.settings", text: "staff.title", icon: "staff" },
   },
   {
     path: "/audit",

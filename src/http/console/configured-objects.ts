@@ -18,6 +18,7 @@ import { lineNumber, recipientNumber } from "../../setup/read-numbers.ts";
 import { ValueFault } from "../../setup/read-values.ts";
 import type { JsonObject } from "../read-parameters.ts";
 import { requireJsonObject } from "../json-body.ts";
+import { conditions, expectCondition, expectMatch, expectVersion, giveTag } from "./conditions.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleEndpoint,
@@ -70,33 +71,8 @@ export async function readObject(door: ConsoleDoor, reply: FastifyReply, object:
 function answerObject(reply: FastifyReply, { state, tagOf }: StoredSetup, object: ObjectName): object {
   const found = describeObject(state, object);
   if (found === undefined) throw notThere();
-  void reply.header("etag", `"${tagOf(object) ?? ""}"`);
+  giveTag(reply, tagOf(object));
   return found;
-}
-
-/** Throws 428 or 412, where the call does not know what it changes. */
-function expectVersion(headers: FastifyRequest["headers"], tag: string | undefined): void {
-  const match = headers["if-match"];
-  if (match !== undefined) {
-    if (tag === undefined || !tagsIn(match).includes(tag)) throw new ApiError("preconditionFailed");
-  } else if (headers["if-none-match"]?.trim() !== "*") throw new ApiError("preconditionRequired");
-  else if (tag !== undefined) throw new ApiError("preconditionFailed");
-}
-
-/** A proxy that compresses makes weak tags of ours. */
-function tagsIn(header: string): readonly string[] {
-  return header.split(",").map((each) =>
-    each
-      .trim()
-      .replace(/^W\//, "")
-      .replace(/^"(.*)"$/, "$1"),
-  );
-}
-
-/** Whether the call says what it knows of the object; before anything is read. */
-function expectCondition(headers: FastifyRequest["headers"]): void {
-  if (headers["if-match"] === undefined && headers["if-none-match"] === undefined)
-    throw new ApiError("preconditionRequired");
 }
 
 /** Changes one object with the version that the call names. Faults become 1001. */
@@ -146,11 +122,6 @@ function expectSameName({ section, name }: ObjectName, body: JsonObject): void {
   if (given === undefined || (typeof given === "string" && plainName(section, given) === name)) return;
   throw ApiError.invalidParameters([{ field, messageKey: "setup.otherName", values: { name } }]);
 }
-
-const conditions = {
-  "If-Match": Type.Optional(Type.String({ description: "The ETag of GET: what is changed is what was read." })),
-  "If-None-Match": Type.Optional(Type.Literal("*", { description: "Instead of If-Match, for a new one." })),
-};
 
 function shared(kind: ConfiguredKind) {
   const isOne = !isNamed(kind.section);
@@ -220,7 +191,7 @@ export function deleteObject(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEn
     },
     answer: async ({ request }) => {
       const object = objectOf(kind, request);
-      if (request.headers["if-match"] === undefined) throw new ApiError("preconditionRequired");
+      expectMatch(request.headers);
       await changeObject(door, request, object, () => ({ remove: object }));
       return {};
     },

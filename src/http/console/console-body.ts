@@ -3,15 +3,15 @@ import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding, type FindingKey, type WordingValues } from "../../errors.ts";
 import { ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
+import { foldNames, isAbsent, textOf, type JsonFields, type JsonObject } from "../read-parameters.ts";
 
 export class ConsoleBody {
   readonly #fields: JsonFields;
   readonly #findings: FieldFinding[] = [];
 
-  /** Throws 1001 for a body that is no JSON object. */
-  constructor(request: FastifyRequest) {
-    this.#fields = requireJsonBody(request.body);
+  /** Throws 1001 for a body that is no JSON object. `object`: the body, where it was read already. */
+  constructor(request: FastifyRequest, object?: JsonObject) {
+    this.#fields = object === undefined ? requireJsonBody(request.body) : foldNames(object);
   }
 
   has(field: string): boolean {

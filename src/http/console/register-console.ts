@@ -13,6 +13,8 @@ import { nameOfSchema, productVersion } from "../openapi.ts";
 import { refuseOtherMethods } from "../other-methods.ts";
 import { sharedSchemas } from "../schemas.ts";
 import { accountEndpoints } from "./accounts.ts";
+import { addressEndpoints } from "./addresses.ts";
+import { apiKeyEndpoints } from "./api-keys.ts";
 import { auditEndpoints } from "./audit.ts";
 import { batchEndpoints } from "./batches.ts";
 import { testOfConnector } from "./connector-test.ts";
@@ -35,7 +37,10 @@ import { reportEndpoints } from "./reports.ts";
 import { sendingEndpoints } from "./sending.ts";
 import { routeTrace } from "./route-trace.ts";
 import { sessionEndpoints } from "./session.ts";
+import { staffEndpoints } from "./staff.ts";
+import { templateEndpoints } from "./templates.ts";
 import { testMessage } from "./test-message.ts";
+import { userEndpoints } from "./users.ts";
 
 const prefix = "/console/api";
 
@@ -60,6 +65,8 @@ const tags = [
   { name: "Figures", description: "What the service does now, and did." },
   { name: "Network", description: "Nodes and links to the operators." },
   { name: "Accounts", description: "Accounts and their credit." },
+  { name: "Templates", description: "Texts that accounts may send by name, once they are approved." },
+  { name: "Staff", description: "Those who use the console for the service." },
   { name: "Messages", description: "Messages sent and received." },
   { name: "Sending", description: "Sending by hand, and canceling." },
   { name: "Reports", description: "What was sent and what it cost." },
@@ -81,6 +88,11 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     routeTrace(door),
     ...accountEndpoints(door),
     ...creditEndpoints(door),
+    ...userEndpoints(door),
+    ...apiKeyEndpoints(door),
+    ...addressEndpoints(door),
+    ...templateEndpoints(door),
+    ...staffEndpoints(door),
     ...configurationEndpoints(door),
     ...messageEndpoints(door),
     getMessage(door),

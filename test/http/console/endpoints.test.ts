@@ -55,6 +55,29 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "DELETE /accounts/{name}": ["accounts"],
   "GET /accounts/{name}/statement": ["see", "look"],
   "POST /accounts/{name}/credit": ["credit"],
+  "GET /accounts/{name}/users": ["accounts", "manage"],
+  "GET /accounts/{name}/users/{username}": ["accounts", "manage"],
+  "PUT /accounts/{name}/users/{username}": ["accounts", "manage"],
+  "DELETE /accounts/{name}/users/{username}": ["accounts", "manage"],
+  "POST /accounts/{name}/users/{username}/reset-second-factor": ["accounts", "manage"],
+  "GET /accounts/{name}/api-keys": ["accounts", "manage"],
+  "GET /accounts/{name}/api-keys/{key}": ["accounts", "manage"],
+  "PUT /accounts/{name}/api-keys/{key}": ["accounts", "manage"],
+  "DELETE /accounts/{name}/api-keys/{key}": ["accounts", "manage"],
+  "POST /accounts/{name}/api-keys/{key}/rotate": ["accounts", "manage"],
+  "GET /accounts/{name}/addresses": ["accounts", "manage"],
+  "PUT /accounts/{name}/addresses": ["accounts", "manage"],
+  "GET /templates": ["see", "look"],
+  "POST /templates": ["accounts", "send"],
+  "GET /templates/{id}": ["see", "look"],
+  "PUT /templates/{id}": ["accounts", "send"],
+  "DELETE /templates/{id}": ["accounts", "send"],
+  "POST /templates/{id}/decision": ["accounts"],
+  "GET /staff": ["staff"],
+  "GET /staff/{name}": ["staff"],
+  "PUT /staff/{name}": ["staff"],
+  "DELETE /staff/{name}": ["staff"],
+  "POST /staff/{name}/reset-second-factor": ["staff"],
   "GET /messages": ["see", "look"],
   "GET /messages.csv": ["see", "look"],
   "GET /received.csv": ["see", "look"],
@@ -135,7 +158,11 @@ afterAll(() => door.close());
 
 function call(operation: string, options: Parameters<typeof callConsole>[3] = {}) {
   const [method = "", template = ""] = operation.split(" ");
-  const path = template.replace("{id}", uuidv7()).replace("{name}", "demo");
+  const path = template
+    .replace("{id}", uuidv7())
+    .replace("{name}", "demo")
+    .replace("{username}", "nobody")
+    .replace("{key}", "none");
   const payload = bodies[operation];
   const url = path + (queries[operation] ?? "");
   return callConsole(door, method as Method, url, { ...(payload && { payload }), ...options });
@@ -212,6 +239,13 @@ describe("every endpoint", () => {
     "/accounts/foreign",
     "/accounts/foreign/statement",
     "/accounts/nobody",
+    "/accounts/foreign/users",
+    "/accounts/foreign/users/foreign",
+    "/accounts/foreign/api-keys",
+    "/accounts/foreign/api-keys/main",
+    "/accounts/foreign/addresses",
+    "/templates?account=foreign",
+    "/templates/ForeignTpl",
     "/messages?account=foreign",
     "/received?account=foreign",
     "/messages.csv?account=foreign",

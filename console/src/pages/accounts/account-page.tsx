@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { AccountDetails } from "../../api/accounts.ts";
 import { callApi } from "../../api/client.ts";
+import { usersPath } from "../../api/people.ts";
 import { useAble } from "../../frame/person.ts";
 import type { PageParams } from "../../frame/page-list.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
@@ -12,6 +13,11 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
 import { useTexts } from "../../texts/texts.ts";
+import { MakeKey } from "../keys/key-actions.tsx";
+import { KeyList } from "../keys/key-list.tsx";
+import { PeopleList } from "../people/people-list.tsx";
+import { AddPerson } from "../people/person-actions.tsx";
+import { userRoles } from "../people/users-page.tsx";
 import { CreditDialog } from "./credit-dialog.tsx";
 import { CreditText } from "./credit-text.tsx";
 import { Statement } from "./statement.tsx";
@@ -19,6 +25,7 @@ import { Statement } from "./statement.tsx";
 export function AccountPage({ params: { name = "" } }: { readonly params: PageParams }) {
   const t = useTexts();
   const mayBook = useAble("credit");
+  const managesPeople = useAble("accounts");
   const account = useQuery({
     queryKey: ["account", name],
     queryFn: ({ signal }) => callApi<AccountDetails>("GET", `/accounts/${encodeURIComponent(name)}`, { signal }),
@@ -40,6 +47,7 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
         heading={heading}
         actions={
           <>
+            <Link href={`/templates?account=${encodeURIComponent(name)}`}>{t("account.templates")}</Link>
             <Link href={`/messages?account=${encodeURIComponent(name)}`}>{t("account.messages")}</Link>
             {mayBook && <CreditDialog account={name} unlimited={data.unlimited} />}
           </>
@@ -55,8 +63,27 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
           { name: t("accounts.keys"), value: <Figure value={data.apiKeys?.length ?? 0} /> },
         ]}
       />
+      {managesPeople && <People account={name} />}
       <Section title={t("statement.title")} lead={t("statement.lead")}>
         <Statement account={name} />
+      </Section>
+    </>
+  );
+}
+
+/** Those who sign in for the account, and its programs' keys. */
+function People({ account }: { readonly account: string }) {
+  const t = useTexts();
+  const path = usersPath(account);
+  return (
+    <>
+      <Section title={t("users.title")} lead={t("users.leadStaff")}>
+        <PeopleList path={path} title={t("users.title")} roles={userRoles} />
+        <AddPerson path={path} roles={userRoles} button={t("users.add")} />
+      </Section>
+      <Section title={t("keys.title")} lead={t("keys.leadStaff")}>
+        <KeyList account={account} mayChange />
+        <MakeKey account={account} />
       </Section>
     </>
   );

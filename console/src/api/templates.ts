@@ -1,0 +1,22 @@
+// Templates of messages, as accounts ask for them and staff decide on them.
+
+export interface Template {
+  readonly id: string;
+  readonly account: string;
+  readonly content: string;
+  /** A line number, `service` or `advertising`; absent: each call names one. */
+  readonly sender?: string;
+  readonly validSeconds?: number;
+  readonly approved: boolean;
+  /** Why it was refused. */
+  readonly refused?: string;
+}
+
+export interface ListedTemplate extends Template {
+  readonly state: "pending" | "approved" | "refused";
+  readonly askedAt: string;
+}
+
+export function templatePath(id: string): string {
+  return `/templates/${encodeURIComponent(id)}`;
+}

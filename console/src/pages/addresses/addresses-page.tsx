@@ -1,0 +1,127 @@
+// Where programs of the account may call from, and whom it never sends to.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type SubmitEvent } from "react";
+import { addressesPath } from "../../api/people.ts";
+import { putTagged, type Tagged } from "../../api/tagged.ts";
+import { useTagged } from "../../api/use-tagged.ts";
+import { asciiDigits, formatNumber } from "../../format/numbers.ts";
+import { dialled } from "../../format/phone.ts";
+import { usePerson } from "../../frame/person.ts";
+import { Button } from "../../parts/button.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { formText } from "../../parts/form-text.ts";
+import { LongField } from "../../parts/long-field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Section } from "../../parts/section.tsx";
+import { useLanguage } from "../../preferences.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { linesOf } from "../keys/key-actions.tsx";
+import styles from "./addresses.module.css";
+
+interface Addresses {
+  readonly allowedIps: readonly string[];
+  /** 989… */
+  readonly blockedRecipients: readonly string[];
+}
+
+export function AddressesPage() {
+  const t = useTexts();
+  const { account = "" } = usePerson();
+  const path = addressesPath(account);
+  const stored = useTagged<Addresses>(path);
+  const [isSaved, setSaved] = useState(false);
+  return (
+    <>
+      <PageHead title={t("addresses.title")} lead={t("addresses.lead")} />
+      {stored.isError && <Problem error={stored.error} onRetry={() => void stored.refetch()} />}
+      {stored.isPending && <Waiting />}
+      {stored.data !== undefined && (
+        // Another state is another form: it shows what is stored.
+        <AddressesForm key={stored.data.etag} path={path} stored={stored.data} onSaved={setSaved} />
+      )}
+      {isSaved && (
+        <Notice kind="calm" role="status">
+          {t("addresses.saved")}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+type Outcome = { readonly kind: "busy" } | { readonly kind: "refused"; readonly error: unknown };
+
+interface AddressesFormProps {
+  readonly path: string;
+  readonly stored: Tagged<Addresses>;
+  readonly onSaved: (isSaved: boolean) => void;
+}
+
+function AddressesForm({ path, stored, onSaved }: AddressesFormProps) {
+  const t = useTexts();
+  const language = useLanguage();
+  const client = useQueryClient();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const { allowedIps, blockedRecipients } = stored.value;
+  const save = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    setOutcome({ kind: "busy" });
+    onSaved(false);
+    const body = {
+      allowedIps: linesOf(asciiDigits(formText(form, "allowedIps"))),
+      blockedRecipients: numbersOf(formText(form, "blockedRecipients")),
+    };
+    putTagged<Addresses>(path, body, stored).then(
+      (saved) => {
+        setOutcome(undefined);
+        onSaved(true);
+        client.setQueryData(["tagged", path], saved);
+      },
+      (error: unknown) => setOutcome({ kind: "refused", error }),
+    );
+  };
+  return (
+    <form className={styles["form"]} onSubmit={save}>
+      <Section title={t("addresses.ips")} lead={t("addresses.ipsLead")}>
+        <LongField
+          label={t("addresses.ipsLabel")}
+          name="allowedIps"
+          dir="ltr"
+          rows={5}
+          spellCheck={false}
+          defaultValue={allowedIps.join("\n")}
+          hint={t("addresses.ipsHint")}
+        />
+        {allowedIps.length === 0 && <p className={styles["note"]}>{t("addresses.anywhere")}</p>}
+      </Section>
+      <Section title={t("addresses.blocked")} lead={t("addresses.blockedLead")}>
+        <LongField
+          label={t("addresses.blockedLabel")}
+          name="blockedRecipients"
+          dir="ltr"
+          rows={8}
+          inputMode="tel"
+          spellCheck={false}
+          defaultValue={blockedRecipients.map(dialled).join("\n")}
+          hint={t("addresses.blockedCount", { count: formatNumber(language, blockedRecipients.length) })}
+        />
+      </Section>
+      {outcome?.kind === "refused" && <Problem error={outcome.error} />}
+      <div>
+        <Button kind="primary" type="submit" busy={outcome?.kind === "busy"}>
+          {t("addresses.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** One on each line, or between commas: blanks within a number are dropped by the API. */
+function numbersOf(text: string): readonly string[] {
+  return asciiDigits(text)
+    .split(/[\n,،;؛]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,81 @@
+// How a program sends: a sample that works as it is, but for the key.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { callApi } from "../../api/client.ts";
+import { useAble, usePerson } from "../../frame/person.ts";
+import { Button } from "../../parts/button.tsx";
+import { copyText } from "../../parts/copyable.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Select } from "../../parts/select.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { keyPlaceholder, samples, type Sample } from "./samples.ts";
+import styles from "./code.module.css";
+
+const shownMs = 1500;
+const lineToFill = "YOUR_LINE";
+
+export function CodePage() {
+  const t = useTexts();
+  const { account = "" } = usePerson();
+  const mayMakeKeys = useAble("manage");
+  const own = useQuery({
+    queryKey: ["account", account],
+    queryFn: ({ signal }) =>
+      callApi<{ readonly lines: readonly string[] }>("GET", `/accounts/${encodeURIComponent(account)}`, { signal }),
+  });
+  const lines = own.data?.lines ?? [];
+  const [name, setName] = useState<string>(samples[0].name);
+  const [chosenLine, setLine] = useState<string>();
+  const line = chosenLine ?? lines[0] ?? lineToFill;
+  const sample: Sample = samples.find((each) => each.name === name) ?? samples[0];
+  return (
+    <>
+      <PageHead
+        title={t("code.title")}
+        lead={t("code.lead", { placeholder: keyPlaceholder })}
+        actions={<>{mayMakeKeys && <Link href="/keys">{t("code.toKeys")}</Link>}</>}
+      />
+      {own.isError && <Problem error={own.error} onRetry={() => void own.refetch()} />}
+      <div className={styles["choices"]}>
+        <Select
+          label={t("code.language")}
+          value={name}
+          onChoose={setName}
+          options={samples.map((each) => ({ value: each.name, text: each.name }))}
+        />
+        {lines.length > 1 && (
+          <Select
+            label={t("message.line")}
+            value={line}
+            onChoose={setLine}
+            options={lines.map((each) => ({ value: each, text: each }))}
+          />
+        )}
+      </div>
+      <CodeText name={name} text={sample.text({ base: window.location.origin, line })} />
+      <p className={styles["note"]}>{t("code.answer")}</p>
+    </>
+  );
+}
+
+function CodeText({ name, text }: { readonly name: string; readonly text: string }) {
+  const t = useTexts();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <div className={styles["sample"]}>
+      <Button onClick={() => void copyText(text).then(setCopied)}>
+        <span aria-live="polite">{t(copied ? "code.copied" : "code.copy")}</span>
+      </Button>
+      <pre dir="ltr" tabIndex={0} aria-label={name}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,198 @@
+// Making, changing, rotating and removing an API key. A new key is shown once.
+import { callApi } from "../../api/client.ts";
+import { type ApiKey, keysPath } from "../../api/people.ts";
+import { deleteTagged, getTagged, putTagged } from "../../api/tagged.ts";
+import { endOfDay, readDay, typedDay } from "../../format/jalali.ts";
+import type { Language } from "../../language.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Copyable } from "../../parts/copyable.tsx";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
+import { formText } from "../../parts/form-text.ts";
+import { LongField } from "../../parts/long-field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Select } from "../../parts/select.tsx";
+import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
+import { useLanguage } from "../../preferences.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { useKeysChanged } from "./key-list.tsx";
+import styles from "./keys.module.css";
+
+export interface KeyProps {
+  readonly account: string;
+  readonly apiKey: ApiKey;
+}
+
+function pathOf(account: string, name: string): string {
+  return `${keysPath(account)}/${encodeURIComponent(name)}`;
+}
+
+export function MakeKey({ account }: { readonly account: string }) {
+  const t = useTexts();
+  const changed = useKeysChanged(account);
+  const make = async (form: HTMLFormElement) => {
+    const { value } = await putTagged<ApiKey>(pathOf(account, formText(form, "name").trim()), readFields(form), "new");
+    await changed();
+    return <NewKey made={value} />;
+  };
+  return (
+    <FormDialog
+      button={t("keys.make")}
+      kind="primary"
+      title={t("keys.makeTitle")}
+      lead={t("keys.makeLead")}
+      submit={t("keys.make")}
+      fields={["name", "allowedIps", "expires"]}
+      onSubmit={make}
+    >
+      {(problemOf) => (
+        <>
+          <Field
+            label={t("keys.name")}
+            name="name"
+            dir="auto"
+            autoComplete="off"
+            required
+            maxLength={100}
+            hint={t("keys.nameHint")}
+            problem={problemOf("name")}
+          />
+          <KeyFields problemOf={problemOf} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function KeyFields({ apiKey, problemOf }: { readonly apiKey?: ApiKey; readonly problemOf: FieldProblems }) {
+  const t = useTexts();
+  const language = useLanguage();
+  return (
+    <>
+      <LongField
+        label={t("keys.addresses")}
+        name="allowedIps"
+        dir="ltr"
+        rows={2}
+        spellCheck={false}
+        defaultValue={apiKey?.allowedIps.join("\n")}
+        hint={t("keys.addressesHint")}
+        problem={problemOf("allowedIps")}
+      />
+      <Field
+        label={t("keys.lastDay")}
+        name="expires"
+        dir="ltr"
+        autoComplete="off"
+        defaultValue={apiKey?.expires === undefined ? "" : shownDay(language, apiKey.expires)}
+        hint={t("keys.lastDayHint")}
+        problem={problemOf("expires")}
+      />
+    </>
+  );
+}
+
+/** The last day on which it works, where the viewer is. */
+function shownDay(language: Language, expires: string): string {
+  const last = new Date(new Date(expires).getTime() - 1);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return typedDay(language, `${last.getFullYear()}-${two(last.getMonth() + 1)}-${two(last.getDate())}`);
+}
+
+/** As the API takes them. What is no day goes as it is, so that the API says so. */
+function readFields(form: HTMLFormElement): object {
+  const typed = formText(form, "expires").trim();
+  const day = readDay(typed);
+  return {
+    allowedIps: linesOf(formText(form, "allowedIps")),
+    ...(typed !== "" && { expires: day === undefined ? typed : endOfDay(day).toISOString() }),
+  };
+}
+
+/** What stands on lines of its own, or between commas and blanks. */
+export function linesOf(text: string): readonly string[] {
+  return text.split(/[\s,،;؛]+/).filter((line) => line !== "");
+}
+
+function NewKey({ made: { name, key = "" } }: { readonly made: ApiKey }) {
+  const t = useTexts();
+  return (
+    <>
+      <Notice kind="attention" role="status">
+        {t("keys.once")}
+      </Notice>
+      <div className={styles["secret"]}>
+        <bdi>{name}</bdi>
+        <Copyable text={key} name={t("keys.key")} whole />
+      </div>
+    </>
+  );
+}
+
+export function ChangeKey({ account, apiKey: { name } }: KeyProps) {
+  const t = useTexts();
+  const changed = useKeysChanged(account);
+  const path = pathOf(account, name);
+  return (
+    <FormDialog
+      button={t("keys.change")}
+      title={t("keys.changeTitle", { name })}
+      submit={t("keys.save")}
+      fields={["allowedIps", "expires"]}
+      onSubmit={async (form) => {
+        await putTagged(path, readFields(form), tagOf(form));
+        await changed();
+      }}
+    >
+      {(problemOf) => (
+        <TaggedFields<ApiKey> path={path}>{(seen) => <KeyFields apiKey={seen} problemOf={problemOf} />}</TaggedFields>
+      )}
+    </FormDialog>
+  );
+}
+
+const hours = [0, 1, 24, 168] as const;
+
+export function RotateKey({ account, apiKey: { name } }: KeyProps) {
+  const t = useTexts();
+  const changed = useKeysChanged(account);
+  const rotate = async (form: HTMLFormElement) => {
+    const keepHours = Number(formText(form, "keepHours"));
+    const made = await callApi<ApiKey>("POST", `${pathOf(account, name)}/rotate`, { body: { keepHours } });
+    await changed();
+    return <NewKey made={made} />;
+  };
+  return (
+    <FormDialog
+      button={t("keys.rotate")}
+      title={t("keys.rotateTitle", { name })}
+      lead={t("keys.rotateLead")}
+      submit={t("keys.rotate")}
+      onSubmit={rotate}
+    >
+      <Select
+        label={t("keys.keepOld")}
+        name="keepHours"
+        defaultValue="24"
+        options={hours.map((count) => ({ value: String(count), text: t(`keys.hours.${count}`) }))}
+      />
+    </FormDialog>
+  );
+}
+
+export function RemoveKey({ account, apiKey: { name } }: KeyProps) {
+  const t = useTexts();
+  const changed = useKeysChanged(account);
+  return (
+    <Confirm
+      button={t("keys.remove")}
+      title={t("keys.removeTitle", { name })}
+      text={t("keys.removeText")}
+      onConfirm={async () => {
+        const path = pathOf(account, name);
+        await deleteTagged(path, await getTagged(path));
+        await changed();
+      }}
+    />
+  );
+}

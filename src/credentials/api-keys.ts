@@ -1,0 +1,154 @@
+// API keys that people make in the console: made here, shown once, stored as a hash. Each change is one transaction with its entry in the
+// audit, under the lock of the configuration, because keys are part of it.
+import { hash, randomBytes } from "node:crypto";
+import {
+  deleteApiKey,
+  deleteEndedApiKeys,
+  findApiKey,
+  insertApiKey,
+  listApiKeysOf,
+  retireApiKey,
+  type StoredApiKey,
+  updateApiKey,
+} from "../store/api-keys.ts";
+import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+
+/** Why nothing of a key was changed. */
+export class ApiKeyUnchanged extends Error {
+  override readonly name = "ApiKeyUnchanged";
+  readonly reason: "unknown" | "tooMany" | "retired";
+
+  constructor(reason: ApiKeyUnchanged["reason"]) {
+    super(`the API key was not changed: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+export interface ApiKeyChange {
+  readonly db: Transactional;
+  readonly actor: Actor;
+  readonly account: { readonly id: number; readonly name: string };
+  readonly name: string;
+  /** Looks at what is stored while nobody else can change it; throws to change nothing. */
+  readonly expect?: (stored: StoredApiKey | undefined) => void;
+}
+
+export interface WantedApiKey {
+  readonly allowedIps: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+export interface SavedApiKey {
+  readonly stored: StoredApiKey;
+  /** Where a new one was made: it is known at no other time. */
+  readonly key?: string;
+}
+
+/** For how many hours a rotated key may go on. */
+export const keepHours = [0, 1, 24, 168] as const;
+
+/** Each is held in the memory of every node. */
+const mostKeys = 100;
+/** 192 bits. */
+const keyBytes = 24;
+/** So that whoever finds one knows what it opens, people and scanners alike. */
+const keyPrefix = "hodhod_";
+
+/** Makes a key, or changes what the one of this name may do. */
+export async function saveApiKey(change: ApiKeyChange, wanted: WantedApiKey): Promise<SavedApiKey> {
+  let made: string | undefined;
+  const stored = await changeApiKey(change, async (tx, old) => {
+    const after = described(wanted);
+    if (old !== undefined) {
+      await updateApiKey(tx, { accountId: change.account.id, name: change.name, ...wanted });
+      const before = described(old);
+      return JSON.stringify(before) === JSON.stringify(after) ? undefined : { action: "change", before, after };
+    }
+    if ((await listApiKeysOf(tx, change.account.id)).length >= mostKeys) throw new ApiKeyUnchanged("tooMany");
+    made = await insertNewKey(tx, change, wanted);
+    return { action: "create", after };
+  });
+  return { stored: expectKey(stored), ...(made !== undefined && { key: made }) };
+}
+
+/** A new key under the name; the old one goes on for so many hours besides. */
+export async function rotateApiKey(change: ApiKeyChange, hours: (typeof keepHours)[number]): Promise<SavedApiKey> {
+  const { account, name } = change;
+  let made: string | undefined;
+  const stored = await changeApiKey(change, async (tx, found) => {
+    const old = expectKey(found);
+    if (old.retired) throw new ApiKeyUnchanged("retired");
+    if (hours === 0) await deleteApiKey(tx, account.id, name);
+    else {
+      const others = await listApiKeysOf(tx, account.id);
+      if (others.length >= mostKeys) throw new ApiKeyUnchanged("tooMany");
+      const newName = freeName(
+        name,
+        others.map((each) => each.name),
+      );
+      await retireApiKey(tx, { accountId: account.id, name, newName, hours });
+    }
+    made = await insertNewKey(tx, change, old);
+    return { action: "change", after: { key: "rotated", oldKeyHours: hours } };
+  });
+  return { stored: expectKey(stored), ...(made !== undefined && { key: made }) };
+}
+
+export async function removeApiKey(change: ApiKeyChange): Promise<void> {
+  await changeApiKey(change, async (tx, old) => {
+    const before = described(expectKey(old));
+    await deleteApiKey(tx, change.account.id, change.name);
+    return { action: "remove", before };
+  });
+}
+
+async function insertNewKey(tx: Queryable, { account, name }: ApiKeyChange, wanted: WantedApiKey): Promise<string> {
+  const key = keyPrefix + randomBytes(keyBytes).toString("base64url");
+  const { allowedIps, expiresAt } = wanted;
+  const sha256Hex = hash("sha256", key, "hex");
+  await insertApiKey(tx, { accountId: account.id, name, sha256Hex, lastFour: key.slice(-4), allowedIps, expiresAt });
+  return key;
+}
+
+const longestName = 100;
+
+/** `web (old)`, `web (old 2)` */
+function freeName(name: string, taken: readonly string[]): string {
+  for (let count = 1; ; count += 1) {
+    const end = count === 1 ? " (old)" : ` (old ${count})`;
+    const candidate = name.slice(0, longestName - end.length).trimEnd() + end;
+    if (!taken.includes(candidate)) return candidate;
+  }
+}
+
+type Change = Pick<AuditedChange, "action" | "before" | "after">;
+
+/** Answers the key of this name afterwards. */
+async function changeApiKey(
+  { db, actor, account, name, expect }: ApiKeyChange,
+  change: (tx: Queryable, stored: StoredApiKey | undefined) => Promise<Change | undefined>,
+): Promise<StoredApiKey | undefined> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    await deleteEndedApiKeys(tx, account.id);
+    const stored = await findApiKey(tx, account.id, name);
+    expect?.(stored);
+    const audited = await change(tx, stored);
+    if (audited === undefined) return stored;
+    await insertAuditEntries(tx, actor, [{ kind: "apiKey", name, account: account.name, ...audited }]);
+    const saved = await findApiKey(tx, account.id, name);
+    await raiseConfigurationVersion(tx);
+    return saved;
+  });
+}
+
+function described({ allowedIps, expiresAt }: WantedApiKey): object {
+  return { allowedIps, ...(expiresAt !== null && { expires: expiresAt.toISOString() }) };
+}
+
+function expectKey(key: StoredApiKey | undefined): StoredApiKey {
+  if (key === undefined) throw new ApiKeyUnchanged("unknown");
+  return key;
+}

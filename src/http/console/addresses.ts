@@ -1,0 +1,113 @@
+// Where an account's programs may call from, and whom it never sends to: keys of the account that its owners keep themselves.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
+import { scopeOf } from "../../setup/configured-object.ts";
+import { recipientNumber } from "../../setup/read-numbers.ts";
+import { requireJsonObject } from "../json-body.ts";
+import { readAddresses } from "./api-keys.ts";
+import { ConsoleBody } from "./console-body.ts";
+import { conditions, expectCondition, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
+import { withFaults } from "./configured-objects.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere } from "./console-endpoint.ts";
+import { accountWanted, pathParameter } from "./narrow.ts";
+
+/** Enough for the block list of an account within the limit of a body. */
+const mostNumbers = 80_000;
+
+const addresses = Type.Object(
+  {
+    allowedIps: Type.Array(Type.String(), { description: "Addresses and CIDR blocks; empty: from everywhere." }),
+    blockedRecipients: Type.Array(Type.String(), { description: "989…: messages to them are refused with 1202." }),
+  },
+  exactly,
+);
+
+const inPath = Type.Object({ name: Type.String({ description: "Name of the account." }) });
+
+export function addressEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [get(door), put(door)];
+}
+
+/** Throws 404. */
+async function nameOf(door: ConsoleDoor, request: FastifyRequest): Promise<string> {
+  const account = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+  if (account === undefined) throw notThere();
+  return account.name;
+}
+
+function describe({ state: { accounts } }: StoredSetup, name: string) {
+  const found = accounts.get(name);
+  return found && { allowedIps: found.allowedIps, blockedRecipients: found.blockedRecipients };
+}
+
+function tell(reply: FastifyReply, stored: StoredSetup, name: string): object {
+  const found = describe(stored, name);
+  if (found === undefined) throw notThere();
+  giveTag(reply, tagOfObject(found));
+  return found;
+}
+
+function get(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/accounts/:name/addresses",
+    needs: ["manage", "accounts"],
+    schema: {
+      operationId: "getAddresses",
+      summary: "The IP addresses and the block list of an account",
+      tags: ["Accounts"],
+      params: inPath,
+      response: consoleResponses(addresses, 404),
+    },
+    answer: async ({ request, reply }) => {
+      const name = await nameOf(door, request);
+      return tell(reply, await door.reads.transaction((tx) => loadSetup(tx, scopeOf("accounts", name))), name);
+    },
+  };
+}
+
+function put(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "PUT",
+    path: "/accounts/:name/addresses",
+    needs: ["manage", "accounts"],
+    schema: {
+      operationId: "putAddresses",
+      summary: "Replace the IP addresses and the block list of an account",
+      description: "Both are whole lists; one that is left out is empty. The addresses bind programs, not the console.",
+      tags: ["Accounts"],
+      params: inPath,
+      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
+      body: Type.Object({
+        allowedIps: Type.Optional(Type.Array(Type.String())),
+        blockedRecipients: Type.Optional(Type.Array(Type.String(), { maxItems: mostNumbers })),
+      }),
+      response: consoleResponses(addresses, 400, 404, 412, 428),
+    },
+    answer: async ({ request, reply }) => {
+      expectCondition(request.headers);
+      const name = await nameOf(door, request);
+      const body = new ConsoleBody(request, requireJsonObject(request.body, { values: mostNumbers + 10_000 }));
+      const given = {
+        allowedIps: readAddresses(body),
+        blockedRecipients: body.list("blockedRecipients", recipientNumber, {
+          wrong: "console.recipient",
+          most: mostNumbers,
+        }),
+      };
+      body.finish();
+      const { stored } = await withFaults(() =>
+        changeSetup(door.changes, {
+          by: door.actorOf(request),
+          edit: (before) => {
+            expectVersion(request.headers, tagOfObject(describe(before, name)));
+            return { given: { accounts: [{ name, ...given }] } };
+          },
+        }),
+      );
+      return tell(reply, stored, name);
+    },
+  };
+}

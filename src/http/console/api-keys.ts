@@ -1,0 +1,235 @@
+// The API keys of an account: made here and shown once, then known by name and last characters. Rotating makes a new key under the same
+// name, while the old one goes on for a time.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import {
+  type ApiKeyChange,
+  ApiKeyUnchanged,
+  keepHours,
+  removeApiKey,
+  rotateApiKey,
+  type SavedApiKey,
+  saveApiKey,
+} from "../../credentials/api-keys.ts";
+import { ApiError, type FindingKey } from "../../errors.ts";
+import { addressBlock } from "../../setup/read-account.ts";
+import { nameText, ValueFault, type ValueReader } from "../../setup/read-values.ts";
+import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
+import { ConsoleBody } from "./console-body.ts";
+import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
+import { accountWanted, pathParameter } from "./narrow.ts";
+
+const keys = {
+  name: Type.String(),
+  lastFour: Type.Optional(Type.String({ description: "Absent: it came from a setup file." })),
+  allowedIps: Type.Array(Type.String(), { description: "Empty: those of the account." }),
+  createdAt: Type.Optional(time("When it was made; absent: it came from a setup file.")),
+  lastUsedAt: Type.Optional(time("To some two minutes.")),
+  expires: Type.Optional(time("From then on calls with it are 401; absent: never.")),
+  retired: Type.Optional(Type.Literal(true, { description: "Replaced by a newer one, and good until it expires." })),
+};
+const apiKey = Type.Object(keys, exactly);
+const made = Type.Object(
+  { ...keys, key: Type.Optional(Type.String({ description: "Of a new one: shown this once." })) },
+  exactly,
+);
+
+const ofAccount = Type.Object({ name: Type.String({ description: "Name of the account." }) });
+const one = Type.Object({
+  name: Type.String({ description: "Name of the account." }),
+  key: Type.String({ description: "Name of the key." }),
+});
+const needs = ["accounts", "manage"] as const;
+const mostAddresses = 1_000;
+
+export function apiKeyEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [list(door), get(door), put(door), remove(door), rotate(door)];
+}
+
+/** Throws 404. */
+async function accountOf(door: ConsoleDoor, request: FastifyRequest) {
+  const account = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
+  if (account === undefined) throw notThere();
+  return account;
+}
+
+function describe({ expiresAt, retired, ...key }: StoredApiKey): object {
+  return { ...key, expires: expiresAt, ...(retired && { retired }) };
+}
+
+/** Of what a change replaces: a use is not another state. */
+function tagOf(found: StoredApiKey | undefined): string | undefined {
+  return found && tagOfObject({ ...found, lastUsedAt: undefined });
+}
+
+function tell(reply: FastifyReply, found: StoredApiKey | undefined): object {
+  if (found === undefined) throw notThere();
+  giveTag(reply, tagOf(found));
+  return describe(found);
+}
+
+function tellSaved(reply: FastifyReply, { stored, key }: SavedApiKey): object {
+  return { ...tell(reply, stored), ...(key !== undefined && { key }) };
+}
+
+function list(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/accounts/:name/api-keys",
+    needs,
+    schema: {
+      operationId: "listApiKeys",
+      summary: "The API keys of an account",
+      description: "All of them, in the order of their names.",
+      tags: ["Accounts"],
+      params: ofAccount,
+      response: consoleResponses(Type.Object({ items: Type.Array(apiKey) }, exactly), 404),
+    },
+    answer: async ({ request }) => {
+      const { id } = await accountOf(door, request);
+      return { items: (await listApiKeysOf(door.reads, id)).map(describe) };
+    },
+  };
+}
+
+function get(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/accounts/:name/api-keys/:key",
+    needs,
+    schema: {
+      operationId: "getApiKey",
+      summary: "One API key of an account",
+      tags: ["Accounts"],
+      params: one,
+      response: consoleResponses(apiKey, 404),
+    },
+    answer: async ({ request, reply }) => {
+      const { id } = await accountOf(door, request);
+      return tell(reply, await findApiKey(door.reads, id, pathParameter(request, "key")));
+    },
+  };
+}
+
+function put(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "PUT",
+    path: "/accounts/:name/api-keys/:key",
+    needs,
+    schema: {
+      operationId: "putApiKey",
+      summary: "Make an API key, or change what one may do",
+      description: "The answer to a new one has the key: it is shown this once, and stored as a hash.",
+      tags: ["Accounts"],
+      params: one,
+      headers: Type.Object(conditions),
+      body: Type.Object({
+        allowedIps: Type.Optional(Type.Array(Type.String(), { maxItems: mostAddresses })),
+        expires: Type.Optional(time("In the future.")),
+      }),
+      response: consoleResponses(made, 400, 404, 412, 428),
+    },
+    answer: async ({ request, reply }) => {
+      expectCondition(request.headers);
+      const change = await changeOf(door, request, true);
+      const body = new ConsoleBody(request);
+      if (nameText(change.name) instanceof ValueFault) body.fault("name", "console.name");
+      const wanted = {
+        allowedIps: readAddresses(body),
+        expiresAt: body.value("expires", futureTime, "console.future") ?? null,
+      };
+      body.finish();
+      return tellSaved(reply, await orRefuse(() => saveApiKey(change, wanted)));
+    },
+  };
+}
+
+export function readAddresses(body: ConsoleBody): readonly string[] {
+  return body.list("allowedIps", addressBlock, { wrong: "console.address", most: mostAddresses });
+}
+
+const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+const futureTime: ValueReader<Date> = (value) => {
+  const at = typeof value === "string" && timeForm.test(value) ? new Date(value) : undefined;
+  return at !== undefined && at.getTime() > Date.now() ? at : new ValueFault("must be a time to come");
+};
+
+async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditional: boolean): Promise<ApiKeyChange> {
+  const account = await accountOf(door, request);
+  return {
+    db: door.changes,
+    actor: door.actorOf(request),
+    account,
+    name: pathParameter(request, "key"),
+    ...(isConditional && { expect: (stored) => expectVersion(request.headers, tagOf(stored)) }),
+  };
+}
+
+const refusals: Readonly<Record<Exclude<ApiKeyUnchanged["reason"], "unknown">, FindingKey>> = {
+  tooMany: "console.tooManyKeys",
+  retired: "console.keyRetired",
+};
+
+async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiKeyUnchanged)) throw error;
+    if (error.reason === "unknown") throw notThere();
+    throw ApiError.invalidParameters([{ field: "name", messageKey: refusals[error.reason] }]);
+  }
+}
+
+function remove(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "DELETE",
+    path: "/accounts/:name/api-keys/:key",
+    needs,
+    schema: {
+      operationId: "deleteApiKey",
+      summary: "Remove an API key",
+      description: "Calls with it are 401 within a second.",
+      tags: ["Accounts"],
+      params: one,
+      headers: Type.Object(conditions),
+      response: consoleResponses(Type.Object({}, exactly), 404, 412, 428),
+    },
+    answer: async ({ request }) => {
+      expectMatch(request.headers);
+      const change = await changeOf(door, request, true);
+      await orRefuse(() => removeApiKey(change));
+      return {};
+    },
+  };
+}
+
+function rotate(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/accounts/:name/api-keys/:key/rotate",
+    needs,
+    schema: {
+      operationId: "rotateApiKey",
+      summary: "Replace an API key by a new one of the same name",
+      description:
+        "The answer has the new key: it is shown this once. The old one goes on for the hours that are given, 0 for not at all.",
+      tags: ["Accounts"],
+      params: one,
+      body: Type.Object({ keepHours: Type.Union(keepHours.map((hours) => Type.Literal(hours))) }),
+      response: consoleResponses(made, 400, 404),
+    },
+    answer: async ({ request, reply }) => {
+      const change = await changeOf(door, request, false);
+      const body = new ConsoleBody(request);
+      const hours = body.value("keepHours", hoursToKeep, "console.keepHours", { required: true });
+      const { hours: kept } = body.finishWith({ hours });
+      return tellSaved(reply, await orRefuse(() => rotateApiKey(change, kept)));
+    },
+  };
+}
+
+const hoursToKeep: ValueReader<(typeof keepHours)[number]> = (value) =>
+  keepHours.find((hours) => hours === value) ?? new ValueFault("must be 0, 1, 24 or 168");

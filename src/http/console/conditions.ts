@@ -1,0 +1,52 @@
+// Whether a change knows what it changes: it names the state that was read by its ETag (If-Match), or that there is none yet
+// (If-None-Match: *). So two people do not undo each other's change unseen.
+import { hash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+
+type Headers = FastifyRequest["headers"];
+
+export const conditions = {
+  "If-Match": Type.Optional(Type.String({ description: "The ETag of GET: what is changed is what was read." })),
+  "If-None-Match": Type.Optional(Type.Literal("*", { description: "Instead of If-Match, for a new one." })),
+};
+
+/** Throws 428 where the call does not say what it knows; before anything is read. */
+export function expectCondition(headers: Headers): void {
+  if (headers["if-match"] === undefined && headers["if-none-match"] === undefined)
+    throw new ApiError("preconditionRequired");
+}
+
+/** Throws 428 or 412, where the call does not know what it changes. */
+export function expectVersion(headers: Headers, tag: string | undefined): void {
+  const match = headers["if-match"];
+  if (match !== undefined) {
+    if (tag === undefined || !tagsIn(match).includes(tag)) throw new ApiError("preconditionFailed");
+  } else if (headers["if-none-match"]?.trim() !== "*") throw new ApiError("preconditionRequired");
+  else if (tag !== undefined) throw new ApiError("preconditionFailed");
+}
+
+/** A proxy that compresses makes weak tags of ours. */
+function tagsIn(header: string): readonly string[] {
+  return header.split(",").map((each) =>
+    each
+      .trim()
+      .replace(/^W\//, "")
+      .replace(/^"(.*)"$/, "$1"),
+  );
+}
+
+/** Throws 428 for a removal that does not say what it removes. */
+export function expectMatch(headers: Headers): void {
+  if (headers["if-match"] === undefined) throw new ApiError("preconditionRequired");
+}
+
+/** Of an object without secrets; undefined where there is none. */
+export function tagOfObject(object: object | undefined): string | undefined {
+  return object && hash("sha256", JSON.stringify(object), "base64url").slice(0, 22);
+}
+
+export function giveTag(reply: FastifyReply, tag: string | undefined): void {
+  void reply.header("etag", `"${tag ?? ""}"`);
+}

@@ -1,0 +1,181 @@
+// Staff: who of them may use the console, and as what. The last administrator who can sign in stays, whoever asks.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { staffRoles } from "../../credentials/abilities.ts";
+import {
+  isStaffName,
+  removeStaff,
+  resetSecondFactor,
+  saveStaff,
+  type StaffChanges,
+  StaffUnchanged,
+} from "../../credentials/staff.ts";
+import { ApiError, type FindingKey } from "../../errors.ts";
+import type { Transactional } from "../../store/database.ts";
+import { findListedStaff, findStaff, type ListedStaff, listStaff, type StaffRow } from "../../store/staff.ts";
+import { ConsoleBody } from "./console-body.ts";
+import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
+import { pathParameter } from "./narrow.ts";
+import { personKeys, personToSave, readPersonToSave } from "./person.ts";
+
+const somebody = Type.Object({ ...personKeys(staffRoles), createdAt: time("When they were added.") }, exactly);
+const inPath = Type.Object({ name: Type.String({ description: "Username." }) });
+
+export function staffEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [list(door), get(door), put(door), remove(door), reset(door)];
+}
+
+function describe(staff: ListedStaff): object {
+  return { ...staff, passwordSet: true };
+}
+
+/** Of what a change replaces: a new password is another state, a use is not. */
+function tagOf(found: StaffRow | undefined): string | undefined {
+  return found && tagOfObject([found.id, found.passwordVersion]);
+}
+
+/** Throws 404. */
+async function tell(db: Transactional, reply: FastifyReply, username: string): Promise<object> {
+  const [stored, found] = await db.transaction(async (tx) => [
+    await findStaff(tx, username),
+    await findListedStaff(tx, username),
+  ]);
+  if (found === undefined) throw notThere();
+  giveTag(reply, tagOf(stored));
+  return describe(found);
+}
+
+function list(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/staff",
+    needs: ["staff"],
+    schema: {
+      operationId: "listStaff",
+      summary: "Staff",
+      description: "All of them, in the order of their names.",
+      tags: ["Staff"],
+      response: consoleResponses(Type.Object({ items: Type.Array(somebody) }, exactly)),
+    },
+    answer: async () => ({ items: (await listStaff(door.reads)).map(describe) }),
+  };
+}
+
+function get(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/staff/:name",
+    needs: ["staff"],
+    schema: {
+      operationId: "getStaff",
+      summary: "One of staff",
+      tags: ["Staff"],
+      params: inPath,
+      response: consoleResponses(somebody, 404),
+    },
+    answer: ({ request, reply }) => tell(door.reads, reply, pathParameter(request, "name")),
+  };
+}
+
+function put(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "PUT",
+    path: "/staff/:name",
+    needs: ["staff"],
+    schema: {
+      operationId: "putStaff",
+      summary: "Add somebody to staff, or change them",
+      description:
+        "A password that is left out stays; one that is given must be changed at the next sign-in. Another role, disabling and another password end their sessions. Nobody changes themselves so, and an administrator who can sign in stays.",
+      tags: ["Staff"],
+      params: inPath,
+      headers: Type.Object(conditions),
+      body: personToSave(staffRoles),
+      response: consoleResponses(somebody, 400, 404, 412, 428),
+    },
+    answer: async ({ request, reply }) => {
+      expectCondition(request.headers);
+      const username = pathParameter(request, "name");
+      const changes = changesOf(door, request, username);
+      const body = new ConsoleBody(request);
+      if (!isStaffName(username)) body.fault("username", "console.staffName");
+      const wanted = readPersonToSave(body, staffRoles);
+      await orRefuse(() => saveStaff(changes, username, wanted));
+      return tell(door.db, reply, username);
+    },
+  };
+}
+
+/** Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what a profile asks for. */
+function changesOf(door: ConsoleDoor, request: FastifyRequest, username: string): StaffChanges {
+  if (username === door.sessionOf(request).username) throw wrong("username", "console.yourself");
+  const expect = (stored: StaffRow | undefined): void => expectVersion(request.headers, tagOf(stored));
+  return { db: door.changes, actor: door.actorOf(request), expect };
+}
+
+const refusals: Readonly<Record<Exclude<StaffUnchanged["reason"], "unknown">, readonly [string, FindingKey]>> = {
+  taken: ["username", "console.usernameTaken"],
+  lastAdministrator: ["role", "console.lastAdministrator"],
+  noPassword: ["password", "field.required"],
+};
+
+async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StaffUnchanged)) throw error;
+    throw error.reason === "unknown" ? notThere() : wrong(...refusals[error.reason]);
+  }
+}
+
+function wrong(field: string, messageKey: FindingKey): ApiError {
+  return ApiError.invalidParameters([{ field, messageKey }]);
+}
+
+function remove(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "DELETE",
+    path: "/staff/:name",
+    needs: ["staff"],
+    schema: {
+      operationId: "deleteStaff",
+      summary: "Remove somebody from staff",
+      description: "Their sessions end. Nobody removes themselves, and an administrator who can sign in stays.",
+      tags: ["Staff"],
+      params: inPath,
+      headers: Type.Object(conditions),
+      response: consoleResponses(Type.Object({}, exactly), 400, 404, 412, 428),
+    },
+    answer: async ({ request }) => {
+      expectMatch(request.headers);
+      const username = pathParameter(request, "name");
+      const changes = changesOf(door, request, username);
+      await orRefuse(() => removeStaff(changes, username));
+      return {};
+    },
+  };
+}
+
+function reset(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/staff/:name/reset-second-factor",
+    needs: ["staff"],
+    schema: {
+      operationId: "resetStaffSecondFactor",
+      summary: "Remove the second factor of somebody of staff",
+      description: "For who has lost the phone. Nobody does it for themselves: the profile asks for the password.",
+      tags: ["Staff"],
+      params: inPath,
+      response: consoleResponses(Type.Object({}, exactly), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const username = pathParameter(request, "name");
+      const { db, actor } = changesOf(door, request, username);
+      await orRefuse(() => resetSecondFactor({ db, actor }, username));
+      return {};
+    },
+  };
+}

@@ -1,0 +1,321 @@
+// Templates of messages: customers ask for them, staff approve or refuse them. They are part of the setup and change by its path; what is not
+// approved is not used for sending.
+import { randomInt } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import { ApiError, type FindingKey } from "../../errors.ts";
+import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
+import { scopeOf } from "../../setup/configured-object.ts";
+import { refusalText } from "../../setup/read-account.ts";
+import type { TemplateState } from "../../setup/setup-state.ts";
+import { listTemplatePage, type TemplateStanding } from "../../store/templates.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import { requireJsonObject } from "../json-body.ts";
+import { ConsoleBody } from "./console-body.ts";
+import { conditions, expectCondition, expectMatch, expectVersion, giveTag } from "./conditions.ts";
+import { withFaults } from "./configured-objects.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  pageOf,
+  pageParameters,
+  readCount,
+  readQuery,
+  time,
+} from "./console-endpoint.ts";
+import { accountWanted, pathParameter } from "./narrow.ts";
+
+const keys = {
+  id: Type.String({ description: "What calls name as templateId." }),
+  account: Type.String(),
+  content: Type.String({ description: "With placeholders such as {code}." }),
+  sender: Type.Optional(
+    Type.String({ description: "A line, `service` or `advertising`; absent: each call names its line." }),
+  ),
+  approved: Type.Boolean({ description: "Only what is approved can be used for sending (else 1107)." }),
+  refused: Type.Optional(Type.String({ description: "Why it was refused." })),
+  validSeconds: Type.Optional(Type.Integer({ description: "How long a message made of it may wait." })),
+};
+const template = Type.Object(keys, exactly);
+const standings = ["pending", "approved", "refused"] as const satisfies readonly TemplateStanding[];
+const state = Type.Union(standings.map((each) => Type.Literal(each)));
+const listed = Type.Object({ ...keys, state, askedAt: time("Of the present text.") }, exactly);
+
+const wanted = Type.Object({
+  content: Type.String({ maxLength: 4000 }),
+  sender: Type.Optional(Type.String()),
+  validSeconds: Type.Optional(Type.Integer()),
+  account: Type.Optional(Type.String({ description: "Staff name it; customers have their own." })),
+  approved: Type.Optional(Type.Boolean({ description: "Only staff may give true." })),
+});
+
+const inPath = Type.Object({ id: Type.String() });
+
+/** Each is held in the memory of every node. */
+const mostUnapproved = 100;
+const idLength = 10;
+const idLetters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789";
+
+export function templateEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [list(door), ask(door), get(door), put(door), remove(door), decide(door)];
+}
+
+function list(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/templates",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "listTemplates",
+      summary: "The templates with what was decided on them",
+      description: "In the order of their ids. Customers see their own.",
+      tags: ["Templates"],
+      querystring: Type.Object({
+        ...pageParameters,
+        account: Type.Optional(Type.String()),
+        state: Type.Optional(state),
+      }),
+      response: consoleResponses(pageOf(listed), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const query = readQuery(request);
+      const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
+      const count = readCount(query);
+      const found = await listTemplatePage(door.reads, {
+        accountId: account?.id,
+        state: readStanding(query),
+        after: query.text("after") ?? "",
+        limit: count + 1,
+      });
+      const items = found.slice(0, count);
+      return { items, ...(found.length > count && { nextCursor: items.at(-1)?.id }) };
+    },
+  };
+}
+
+function readStanding(query: GivenParameters): TemplateStanding | undefined {
+  const given = query.text("state");
+  const found = standings.find((each) => each === given);
+  if (given === undefined || found !== undefined) return found;
+  const values = { words: standings.join(", ") };
+  throw ApiError.invalidParameters([{ field: "state", messageKey: "console.choice", values }]);
+}
+
+function ask(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/templates",
+    needs: ["send", "accounts"],
+    schema: {
+      operationId: "askForTemplate",
+      summary: "Ask for a template",
+      description: "Its id is made here. It waits until staff approve it.",
+      tags: ["Templates"],
+      body: wanted,
+      response: consoleResponses(template, 400, 404),
+    },
+    answer: ({ request, reply }) => save(door, request, reply, { id: newTemplateId(), isNew: true }),
+  };
+}
+
+/** Ten letters and digits that are not taken for one another: some 10^17, and one that is there is not overwritten. */
+function newTemplateId(): string {
+  return Array.from({ length: idLength }, () => idLetters[randomInt(idLetters.length)]).join("");
+}
+
+function get(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/templates/:id",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "getTemplate",
+      summary: "One template",
+      description: "With the keys of the setup file. The ETag is what PUT, DELETE and a decision name.",
+      tags: ["Templates"],
+      params: inPath,
+      response: consoleResponses(template, 404),
+    },
+    answer: async ({ request, reply }) => {
+      const id = pathParameter(request, "id");
+      const stored = await door.reads.transaction((tx) => loadSetup(tx, scopeOf("templates", id)));
+      expectOwn(door.sessionOf(request), stored.state.templates.get(id));
+      return tell(reply, stored, id);
+    },
+  };
+}
+
+function tell(reply: FastifyReply, { state: { templates }, tagOf }: StoredSetup, id: string): object {
+  const found = templates.get(id);
+  if (found === undefined) throw notThere();
+  giveTag(reply, tagOf({ section: "templates", name: id }));
+  return { id, ...found };
+}
+
+/** Throws 404 for another account's. */
+function expectOwn({ account }: ConsoleSession, found: TemplateState | undefined): void {
+  if (account !== undefined && found !== undefined && found.account !== account.name) throw notThere();
+}
+
+function put(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "PUT",
+    path: "/templates/:id",
+    needs: ["send", "accounts"],
+    schema: {
+      operationId: "putTemplate",
+      summary: "Change a template that is not approved, or ask for one with an id of your choice",
+      description:
+        "It waits until staff approve it. A customer replaces an approved one: by asking for a new one and removing the old one. Staff may change each.",
+      tags: ["Templates"],
+      params: inPath,
+      headers: Type.Object(conditions),
+      body: wanted,
+      response: consoleResponses(template, 400, 404, 412, 428),
+    },
+    answer: ({ request, reply }) => {
+      expectCondition(request.headers);
+      return save(door, request, reply, { id: pathParameter(request, "id"), isNew: false });
+    },
+  };
+}
+
+async function save(
+  door: ConsoleDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, isNew }: { readonly id: string; readonly isNew: boolean },
+): Promise<object> {
+  const session = door.sessionOf(request);
+  const given = requireJsonObject(request.body, { values: mostValues });
+  const { state: _state, askedAt: _askedAt, ...body } = given;
+  if (session.account !== undefined && body["approved"] === true) throw wrong("approved", "template.notYours");
+  const account = await accountWanted(door, session, session.account?.name ?? accountIn(body));
+  const object = { section: "templates", name: id } as const;
+  const { stored } = await withFaults(() =>
+    changeSetup(door.changes, {
+      by: door.actorOf(request),
+      edit: ({ state: { templates }, tagOf }) => {
+        const old = templates.get(id);
+        expectOwn(session, old);
+        if (isNew && old !== undefined) throw new ApiError("preconditionFailed");
+        if (!isNew) expectVersion(request.headers, tagOf(object));
+        if (session.account !== undefined) expectAskable(session.account.name, old, templates);
+        // As a whole: what is left out takes its default.
+        const whole = {
+          sender: null,
+          validSeconds: null,
+          approved: false,
+          ...body,
+          account: account?.name ?? old?.account,
+        };
+        return { given: { templates: [{ ...whole, id }] } };
+      },
+    }),
+  );
+  return tell(reply, stored, id);
+}
+
+/** A template has no lists. */
+const mostValues = 100;
+
+function accountIn(body: Readonly<Record<string, unknown>>): string | undefined {
+  const account = body["account"];
+  return typeof account === "string" && !account.includes("\0") ? account : undefined;
+}
+
+/** What a customer may ask for. */
+function expectAskable(
+  account: string,
+  old: TemplateState | undefined,
+  templates: ReadonlyMap<string, TemplateState>,
+): void {
+  if (old?.approved === true) throw wrong("id", "template.replaced");
+  if (old !== undefined) return;
+  const waiting = [...templates.values()].filter((each) => each.account === account && !each.approved).length;
+  if (waiting >= mostUnapproved) throw wrong("id", "template.tooMany", { most: mostUnapproved });
+}
+
+function wrong(field: string, messageKey: FindingKey, values?: Readonly<Record<string, number>>): ApiError {
+  return ApiError.invalidParameters([{ field, messageKey, values }]);
+}
+
+function remove(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "DELETE",
+    path: "/templates/:id",
+    needs: ["send", "accounts"],
+    schema: {
+      operationId: "deleteTemplate",
+      summary: "Remove a template",
+      description: "Calls that name it are refused with 1107 from then on.",
+      tags: ["Templates"],
+      params: inPath,
+      headers: Type.Object(conditions),
+      response: consoleResponses(Type.Object({}, exactly), 404, 412, 428),
+    },
+    answer: async ({ request }) => {
+      expectMatch(request.headers);
+      const object = { section: "templates", name: pathParameter(request, "id") } as const;
+      await changeSetup(door.changes, {
+        by: door.actorOf(request),
+        edit: ({ state: { templates }, tagOf }) => {
+          expectOwn(door.sessionOf(request), templates.get(object.name));
+          expectVersion(request.headers, tagOf(object));
+          return { remove: object };
+        },
+      });
+      return {};
+    },
+  };
+}
+
+const decision = Type.Object({
+  approved: Type.Boolean(),
+  reason: Type.Optional(Type.String({ maxLength: 500, description: "Of a refusal; the customer reads it." })),
+});
+
+function decide(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/templates/:id/decision",
+    needs: ["accounts"],
+    schema: {
+      operationId: "decideTemplate",
+      summary: "Approve a template, or refuse it with a reason",
+      description:
+        "An approved one that is refused is no longer used for sending. With If-Match only the text that was seen is decided on: else 412.",
+      tags: ["Templates"],
+      params: inPath,
+      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
+      body: decision,
+      response: consoleResponses(template, 400, 404, 412),
+    },
+    answer: async ({ request, reply }) => {
+      const object = { section: "templates", name: pathParameter(request, "id") } as const;
+      const { approved, refused } = readDecision(new ConsoleBody(request));
+      const { stored } = await withFaults(() =>
+        changeSetup(door.changes, {
+          by: door.actorOf(request),
+          edit: ({ state: { templates }, tagOf }) => {
+            if (!templates.has(object.name)) throw notThere();
+            if (request.headers["if-match"] !== undefined) expectVersion(request.headers, tagOf(object));
+            return { given: { templates: [{ id: object.name, approved, refused }] } };
+          },
+        }),
+      );
+      return tell(reply, stored, object.name);
+    },
+  };
+}
+
+function readDecision(body: ConsoleBody) {
+  const approved = body.yesOrNo("approved", { required: true });
+  const reason = body.value("reason", refusalText, "template.reason", { required: approved === false });
+  const { approved: decided } = body.finishWith({ approved });
+  return { approved: decided, refused: decided ? null : reason };
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noteApiKeyUse } from "../../../src/store/api-keys.ts";
+import { createHash } from "node:crypto";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+let sales: string;
+let auditor: string;
+let owner: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  sales = await signInStaff(door, "sales");
+  auditor = await signInStaff(door, "operator");
+  owner = await signInAs(door, demoOwner);
+});
+afterAll(() => door.close());
+
+const path = (name: string, account = "demo") => `/accounts/${account}/api-keys/${encodeURIComponent(name)}`;
+const isNew = { "if-none-match": "*" };
+const make = (name: string, payload: object = {}, cookie = owner) =>
+  callConsole(door, "PUT", path(name), { cookie, payload, headers: isNew });
+const rotate = (name: string, keepHours: unknown) =>
+  callConsole(door, "POST", `${path(name)}/rotate`, { cookie: owner, payload: { keepHours } });
+const tagOf = async (name: string) => ({
+  "if-match": String((await callConsole(door, "GET", path(name), { cookie: owner })).headers["etag"]),
+});
+
+async function list(): Promise<Record<string, unknown>[]> {
+  const { body } = await callConsole(door, "GET", "/accounts/demo/api-keys", { cookie: owner });
+  return body["items"] as Record<string, unknown>[];
+}
+
+async function statusWith(key: string): Promise<number> {
+  await door.directory.refresh();
+  return (await door.call({ method: "GET", url: "/account/balance", key })).status;
+}
+
+describe("an API key", () => {
+  it("is made here, shown once, and known by its name and last characters afterwards", async () => {
+    const { body, headers } = await make("web shop");
+    const key = String(body["key"]);
+    expect(key).toMatch(/^hodhod_[A-Za-z0-9_-]{32}$/);
+    expect(await statusWith(key)).toBe(200);
+    expect(headers["cache-control"]).toContain("no-store");
+    const one = await callConsole(door, "GET", path("web shop"), { cookie: owner });
+    expect(one.body).toMatchObject({ name: "web shop", lastFour: key.slice(-4), allowedIps: [] });
+    const rows = await door.db.query(statement("select * from api_key"));
+    const { body: audit } = await callConsole(door, "GET", "/audit?kind=apiKey", { cookie: auditor });
+    for (const text of [one.text, JSON.stringify(await list()), JSON.stringify(rows), JSON.stringify(audit)])
+      expect(text).not.toContain(key);
+    expect(audit["items"]).toMatchObject([
+      { who: "user:demo/demo", action: "create", name: "web shop", account: "demo" },
+    ]);
+    // One that came from a file has no last characters.
+    expect((await list()).find(({ name }) => name === "main")).toEqual({ name: "main", allowedIps: [] });
+  });
+
+  it.each([0, 1, 24, 168] as const)("is rotated, and the old one goes on for %d h", async (hours) => {
+    const name = `rotated ${hours}`;
+    const old = String((await make(name, { allowedIps: ["127.0.0.1"] })).body["key"]);
+    const rotated = await rotate(name, hours);
+    const key = String(rotated.body["key"]);
+    expect(rotated.body).toMatchObject({ name, allowedIps: ["127.0.0.1"], lastFour: key.slice(-4) });
+    expect([await statusWith(key), await statusWith(old)]).toEqual([200, hours === 0 ? 401 : 200]);
+    const retired = (await list()).find((each) => each["name"] === `${name} (old)`);
+    if (hours === 0) {
+      expect(retired).toBeUndefined();
+      return;
+    }
+    const left = (new Date(String(retired?.["expires"])).getTime() - Date.now()) / 3_600_000;
+    expect(retired).toMatchObject({ retired: true, lastFour: old.slice(-4) });
+    expect(left).toBeGreaterThan(hours - 0.1);
+    expect(left).toBeLessThanOrEqual(hours);
+    expect((await rotate(`${name} (old)`, 1)).status).toBe(400);
+    // Its time is over.
+    await door.db.query(statement("update api_key set expires_at = now() where name = $1", [`${name} (old)`]));
+    await door.db.query(statement("update configuration set version = version + 1"));
+    expect([await statusWith(key), await statusWith(old)]).toEqual([200, 401]);
+    // The next change of a key of the account clears it away.
+    await make(`after ${hours}`);
+    expect((await list()).map((each) => each["name"])).not.toContain(`${name} (old)`);
+  });
+
+  it("keeps two old ones at a time apart", async () => {
+    const first = String((await make("twice")).body["key"]);
+    const second = String((await rotate("twice", 168)).body["key"]);
+    const third = String((await rotate("twice", 168)).body["key"]);
+    expect((await list()).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["twice", "twice (old)", "twice (old 2)"]),
+    );
+    for (const key of [first, second, third]) expect(await statusWith(key)).toBe(200);
+  });
+
+  it("ends when it expires, and the key of the rotation keeps that time", async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const key = String((await make("ending", { expires: soon })).body["key"]);
+    const rotated = await rotate("ending", 168);
+    expect(rotated.body["expires"]).toBe(soon);
+    expect((await list()).find(({ name }) => name === "ending (old)")?.["expires"]).toBe(soon);
+    expect(await statusWith(key)).toBe(200);
+  });
+
+  it("is changed with the tag that was read, and removed", async () => {
+    const key = String((await make("office")).body["key"]);
+    const condition = await tagOf("office");
+    const change = (payload: object, headers: Record<string, string>) =>
+      callConsole(door, "PUT", path("office"), { cookie: owner, payload, headers });
+    const changed = await change({ allowedIps: ["10.9.0.0/16"] }, condition);
+    expect(changed.body).toMatchObject({ allowedIps: ["10.9.0.0/16"] });
+    expect(changed.body["key"]).toBeUndefined();
+    expect(await statusWith(key)).toBe(403);
+    expect((await change({}, condition)).status).toBe(412);
+    expect((await change({}, {})).status).toBe(428);
+    expect((await make("office")).status).toBe(412);
+    expect((await callConsole(door, "DELETE", path("office"), { cookie: owner, headers: condition })).status).toBe(412);
+    const removed = await callConsole(door, "DELETE", path("office"), {
+      cookie: sales,
+      headers: await tagOf("office"),
+    });
+    expect(removed.status).toBe(200);
+    expect(await statusWith(key)).toBe(401);
+  });
+
+  it("tells when it was used last, and keeps that when the account is saved from a file", async () => {
+    const key = String((await make("used")).body["key"]);
+    const sha256 = createHash("sha256").update(key).digest("hex");
+    await noteApiKeyUse(door.db, [sha256, createHash("sha256").update(keys.demo).digest("hex")]);
+    const before = (await list()).find(({ name }) => name === "used");
+    expect(before?.["lastUsedAt"]).toMatch(/^\d{4}-/);
+    const condition = await tagOf("used");
+    await door.db.query(statement("update api_key set last_used_at = now() - interval '2 minutes'"));
+    await noteApiKeyUse(door.db, [sha256]);
+    // That it was used is no other state.
+    expect(await tagOf("used")).toEqual(condition);
+
+    const stored = (await list()).find(({ name }) => name === "used");
+    const { headers, body } = await callConsole(door, "GET", "/accounts/demo", { cookie: sales });
+    const saved = await callConsole(door, "PUT", "/accounts/demo", {
+      cookie: sales,
+      payload: { ...body, requestsPerSecond: 70 },
+      headers: { "if-match": String(headers["etag"]) },
+    });
+    expect(saved.status).toBe(200);
+    expect((await list()).find(({ name }) => name === "used")).toEqual(stored);
+    expect(await statusWith(key)).toBe(200);
+  });
+
+  it.each([
+    [{ allowedIps: ["10.0.0.0/99"] }, "allowedIps"],
+    [{ allowedIps: "10.0.0.1" }, "allowedIps"],
+    [{ expires: "2020-01-01T00:00:00Z" }, "expires"],
+    [{ expires: "tomorrow" }, "expires"],
+  ])("given as %j is 1001", async (payload, field) => {
+    const { status, body } = await make("wrong", payload);
+    expect(status).toBe(400);
+    expect(body["validationErrors"]).toMatchObject([{ field }]);
+    expect((await make(" wrong")).body["validationErrors"]).toMatchObject([{ field: "name" }]);
+  });
+
+  it.each([[2], ["1"], [undefined], [-1]])("is not rotated with keepHours %j", async (hours) => {
+    const { status, body } = await rotate("main", hours);
+    expect([status, body["errorCode"]]).toEqual([400, 1001]);
+    expect(await statusWith(keys.demo)).toBe(200);
+  });
+
+  it("of another account is not there, and there are at most 100", async () => {
+    const answers = [
+      await callConsole(door, "GET", "/accounts/foreign/api-keys", { cookie: owner }),
+      await callConsole(door, "POST", `${path("main", "foreign")}/rotate`, {
+        cookie: owner,
+        payload: { keepHours: 0 },
+      }),
+      await callConsole(door, "PUT", path("mine", "foreign"), { cookie: owner, payload: {}, headers: isNew }),
+      await callConsole(door, "DELETE", path("main", "foreign"), { cookie: owner, headers: { "if-match": '"x"' } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const fill = `insert into api_key (account_id, name, key_sha256)
+                  select $1, 'fill ' || n, sha256(('fill ' || n)::bytea) from generate_series(1, 100) n`;
+    await door.db.query(statement(fill, [door.accountId("demo")]));
+    const { status, body } = await make("one too many");
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain("at most 100 API keys");
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySetup } from "../../../src/setup/apply-setup.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { allPages } from "./reads.ts";
+
+let door: FrontDoor;
+let sales: string;
+let viewer: string;
+let auditor: string;
+let owner: string;
+let stranger: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  sales = await signInStaff(door, "sales");
+  viewer = await signInStaff(door, "viewer");
+  auditor = await signInStaff(door, "operator");
+  owner = await signInAs(door, demoOwner);
+  stranger = await signInAs(door, {
+    username: "foreign",
+    password: "foreign-password",
+    organisation: "foreign.example",
+  });
+});
+afterAll(() => door.close());
+
+const post = (path: string, cookie: string, payload: object, headers = {}) =>
+  callConsole(door, "POST", path, { cookie, payload, headers });
+const get = (path: string, cookie: string) => callConsole(door, "GET", path, { cookie });
+const put = (path: string, cookie: string, payload: object, headers: Record<string, string>) =>
+  callConsole(door, "PUT", path, { cookie, payload, headers });
+
+async function ask(content: string): Promise<string> {
+  const { status, body } = await post("/templates", owner, { content, sender: "10001234" });
+  expect(status).toBe(200);
+  return body["id"] as string;
+}
+
+async function stateOf(id: string): Promise<unknown> {
+  const items = await allPages((query) => get(`/templates?${query}`, owner), 50);
+  return items.find((item) => item["id"] === id)?.["state"];
+}
+
+/** The errorCode of sending by a template; undefined where it was sent. */
+async function sendBy(templateId: string): Promise<number | undefined> {
+  await door.directory.refresh();
+  const payload = { templateId, recipientNumber: "09121234567", parameters: [{ name: "code", value: "1" }] };
+  const { body } = await door.call({ method: "POST", url: "/messages/send/template", key: keys.demo, payload });
+  return body.errorCode as number | undefined;
+}
+
+describe("a template", () => {
+  it("is asked for, refused with a reason, changed, approved and used, and never used before", async () => {
+    const id = await ask("Code {code}");
+    expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
+    expect([await stateOf(id), await sendBy(id)]).toEqual(["pending", 1107]);
+
+    const waiting = await get("/templates?state=pending&account=demo", viewer);
+    expect((waiting.body["items"] as { id: string }[]).map((each) => each.id)).toContain(id);
+    const refused = await post(`/templates/${id}/decision`, sales, { approved: false, reason: "Name your company." });
+    expect(refused.body).toMatchObject({ id, approved: false, refused: "Name your company." });
+    expect([await stateOf(id), await sendBy(id)]).toEqual(["refused", 1107]);
+
+    const { headers } = await get(`/templates/${id}`, owner);
+    const etag = String(headers["etag"]);
+    const changed = await put(
+      `/templates/${id}`,
+      owner,
+      { content: "Hodhod: {code}", sender: "10001234" },
+      { "if-match": etag },
+    );
+    expect(changed.body).toEqual({
+      id,
+      account: "demo",
+      content: "Hodhod: {code}",
+      sender: "10001234",
+      approved: false,
+    });
+    expect([await stateOf(id), await sendBy(id)]).toEqual(["pending", 1107]);
+
+    // Whoever decides has seen another text.
+    const stale = await post(`/templates/${id}/decision`, sales, { approved: true }, { "if-match": etag });
+    expect(stale.status).toBe(412);
+    const seen = String(changed.headers["etag"]);
+    const approved = await post(`/templates/${id}/decision`, sales, { approved: true }, { "if-match": seen });
+    expect(approved.body).toMatchObject({ approved: true });
+    expect([await stateOf(id), await sendBy(id)]).toEqual(["approved", undefined]);
+
+    const withdrawn = await post(`/templates/${id}/decision`, sales, { approved: false, reason: "Misused." });
+    expect(withdrawn.body).toMatchObject({ approved: false, refused: "Misused." });
+    expect(await sendBy(id)).toBe(1107);
+    const { body } = await get(`/audit?kind=template&name=${id}`, auditor);
+    expect((body["items"] as { who: string; action: string }[]).map(({ who, action }) => `${who} ${action}`)).toEqual([
+      "staff:sales change",
+      "staff:sales change",
+      "user:demo/demo change",
+      "staff:sales change",
+      "user:demo/demo create",
+    ]);
+  });
+
+  it("that is approved is not edited by its customer, but removed", async () => {
+    const { headers, body } = await get("/templates/ServiceTpl", owner);
+    const condition = { "if-match": String(headers["etag"]) };
+    const edited = await put("/templates/ServiceTpl", owner, { ...body, approved: false, content: "Else" }, condition);
+    expect([edited.status, edited.body["errorCode"]]).toEqual([400, 1001]);
+    expect(JSON.stringify(edited.body)).toContain("is not edited");
+    expect((await get("/templates/ServiceTpl", owner)).body).toEqual(body);
+    expect((await callConsole(door, "DELETE", "/templates/AdvertTmpl", { cookie: owner })).status).toBe(428);
+    const { headers: other } = await get("/templates/AdvertTmpl", owner);
+    const removal = { cookie: owner, headers: { "if-match": String(other["etag"]) } };
+    expect((await callConsole(door, "DELETE", "/templates/AdvertTmpl", removal)).status).toBe(200);
+    expect((await get("/templates/AdvertTmpl", owner)).status).toBe(404);
+  });
+
+  it("is not approved by its customer", async () => {
+    const asked = await post("/templates", owner, { content: "x", approved: true });
+    expect(asked.status).toBe(400);
+    expect(asked.body["validationErrors"]).toMatchObject([{ field: "approved" }]);
+    const decided = await post("/templates/Unapproved/decision", owner, { approved: true });
+    expect([decided.status, decided.body["errorCode"]]).toEqual([403, 1005]);
+    expect(await stateOf("Unapproved")).toBe("pending");
+  });
+
+  it("of another account is not there", async () => {
+    const condition = { "if-match": '"x"' };
+    const answers = await Promise.all([
+      get("/templates/TydSt1skQE", stranger),
+      put("/templates/TydSt1skQE", stranger, { content: "x" }, condition),
+      callConsole(door, "DELETE", "/templates/TydSt1skQE", { cookie: stranger, headers: condition }),
+      get("/templates?account=demo", stranger),
+      post("/templates", stranger, { content: "x", account: "demo" }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 200]);
+    // The account of a customer's own templates is their own, whatever they say.
+    expect(answers[4]?.body["account"]).toBe("foreign");
+    const { body } = await get("/templates", stranger);
+    expect((body["items"] as { account: string }[]).every(({ account }) => account === "foreign")).toBe(true);
+  });
+
+  it.each([
+    [{}, "content"],
+    [{ content: " " }, "content"],
+    [{ content: "x".repeat(4001) }, "content"],
+    [{ content: "x", sender: "30009999" }, "sender"],
+    [{ content: "x", validSeconds: 0 }, "validSeconds"],
+    [{ content: "x", colour: "red" }, "colour"],
+  ])("given as %j is 1001", async (payload, field) => {
+    const { status, body } = await post("/templates", owner, payload);
+    expect([status, body["errorCode"]]).toEqual([400, 1001]);
+    expect(JSON.stringify(body["validationErrors"])).toContain(field);
+  });
+
+  it.each([
+    [{}, "approved"],
+    [{ approved: false }, "reason"],
+    [{ approved: false, reason: " " }, "reason"],
+    [{ approved: "yes" }, "approved"],
+  ])("decided by %j stays as it is", async (payload, field) => {
+    const { status, body } = await post("/templates/Unapproved/decision", sales, payload);
+    expect(status).toBe(400);
+    expect(body["validationErrors"]).toMatchObject([{ field }]);
+    expect(await stateOf("Unapproved")).toBe("pending");
+  });
+
+  it("needs the ability to look, to send or to decide", async () => {
+    const reader = "update account_user set role = $1 where username = 'demo'";
+    await door.db.query(statement(reader, ["reader"]));
+    const cookie = await signInAs(door, demoOwner);
+    const answers = [await get("/templates", cookie), await post("/templates", cookie, { content: "x" })];
+    await door.db.query(statement(reader, ["owner"]));
+    expect(answers.map(({ status }) => status)).toEqual([200, 403]);
+    expect((await post("/templates/Unapproved/decision", viewer, { approved: true })).status).toBe(403);
+  });
+
+  it("waits again where a file says that it is not approved, and is kept as refused by the file's own export", async () => {
+    await post("/templates/Unapproved/decision", sales, { approved: false, reason: "No." });
+    const apply = (text: string) => applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
+    const same = await apply("templates: [{ id: Unapproved, approved: false, refused: 'No.' }]");
+    expect(same.changes).toEqual([]);
+    await apply("templates: [{ id: Unapproved, validSeconds: 60 }]");
+    expect(await stateOf("Unapproved")).toBe("refused");
+    await apply("templates: [{ id: Unapproved, approved: false }]");
+    expect(await stateOf("Unapproved")).toBe("pending");
+    await expect(apply("templates: [{ id: Unapproved, approved: true, refused: No }]")).rejects.toThrow();
+  });
+
+  it("is not asked for without end: at most 100 that are not approved", async () => {
+    const fill = `insert into template (id, account_id, content, approved)
+                  select 'Fill-' || n, $1, 'x', false from generate_series(1, 100) n`;
+    await door.db.query(statement(fill, [door.accountId("demo")]));
+    const { status, body } = await post("/templates", owner, { content: "x" });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain("at most 100 templates");
+  });
+});
