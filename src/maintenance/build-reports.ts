@@ -12,11 +12,13 @@ import {
   correctReports,
   countStep,
   dropOldReports,
+  findNextCounted,
   listCountedAccounts,
   noteCorrected,
   readReportProgress,
   type ReportProgress,
   restartReports,
+  skipTo,
   tryLockReports,
   writersBeforeAnnouncement,
 } from "../store/reports.ts";
@@ -148,16 +150,18 @@ class ReportBuilder {
   }
 
   async #count(tx: Queryable, { countedUntil, notedUntil, timeZone }: ReportProgress): Promise<number> {
-    const at = uuidv7Time(countedUntil);
+    const week = weekOfIds(weekStart(new Date(uuidv7Time(countedUntil))));
+    const end = week[1] < notedUntil ? week[1] : notedUntil;
+    const accountIds = await listCountedAccounts(tx, week);
+    const next = await findNextCounted(tx, { from: countedUntil, to: end, accountIds });
+    if (next === undefined) {
+      await skipTo(tx, end);
+      return 0;
+    }
+    const at = uuidv7Time(next);
     const quarter = Math.floor(at / longestStepMs) * longestStepMs + longestStepMs;
-    const until = Math.min(quarter, at + this.#stepMs, uuidv7Time(notedUntil));
-    const accountIds = await listCountedAccounts(tx, weekOfIds(weekStart(new Date(at))));
-    return countStep(tx, {
-      from: countedUntil,
-      to: uuidFloor(Math.floor(until)),
-      at: new Date(at),
-      timeZone,
-      accountIds,
-    });
+    const until = uuidFloor(Math.floor(Math.min(quarter, at + this.#stepMs)));
+    const to = until < end ? until : end;
+    return countStep(tx, { from: uuidFloor(at), to, at: new Date(at), timeZone, accountIds });
   }
 }

@@ -113,6 +113,33 @@ select id from sender where id is not null union select id from payer where id i
   return rows.map(({ id }) => id);
 }
 
+/** The first message or entry of the ledger of these accounts from one id up to but without another; undefined if there is none. */
+export async function findNextCounted(
+  tx: Queryable,
+  { from, to, accountIds }: Pick<ReportStep, "from" | "to" | "accountIds">,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>({
+    name: "findNextCounted",
+    text: `/* findNextCounted */
+select n.id from unnest($3::int[]) as a (id) cross join lateral (
+  (select id from message where account_id = a.id and id >= $1 and id < $2 order by id limit 1)
+  union all
+  (select id from ledger_entry where account_id = a.id and id >= $1 and id < $2 order by id limit 1)) n
+ order by n.id limit 1`,
+    values: [from, to, accountIds],
+  });
+  return row?.id;
+}
+
+/** Nothing is to be counted up to this id. */
+export async function skipTo(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: "skipReportsTo",
+    text: "/* skipReportsTo */ update report_progress set counted_until = greatest(counted_until, $1::uuid)",
+    values: [id],
+  });
+}
+
 export interface ReportStep {
   /** Ids from the first up to but without the second, within one day of the time zone and one week. */
   readonly from: string;

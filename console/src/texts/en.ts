@@ -104,7 +104,7 @@ export const en = {
   "queue.oldestCode": "Oldest code waits",
   "queue.oldestOther": "Oldest other waits",
   "latency.median": "Answer, median",
-  "latency.slow": "Answer, slowest 5 %",
+  "latency.slow": "Slowest 5\u00a0%",
   "series.range": "Range",
   "series.1h": "1 hour",
   "series.24h": "24 hours",

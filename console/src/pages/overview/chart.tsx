@@ -77,7 +77,11 @@ function optionsOf(element: HTMLElement, language: Language, lines: readonly Cha
     padding: [8, 8, 0, 0],
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] } },
     axes: [
-      { ...axis, values: (_plot, splits) => splits.map((split) => shortTime(language, new Date(split * 1000))) },
+      {
+        ...axis,
+        size: 30,
+        values: (_plot, splits) => splits.map((split) => shortTime(language, new Date(split * 1000))),
+      },
       { ...axis, side: language === "fa" ? 1 : 3, size: 56, values: (_plot, splits) => splits.map(figure) },
     ],
     series: [

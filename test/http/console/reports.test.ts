@@ -1,0 +1,89 @@
+// Reports by the console: sums by what is asked for, of the own account alone, and as a file.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildReports } from "../../../src/maintenance/build-reports.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { send } from "./reads.ts";
+
+let door: FrontDoor;
+let staff: string;
+let owner: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  staff = await signInStaff(door, "viewer");
+  owner = await signInAs(door, demoOwner);
+  for (const recipient of ["09121234567", "09121234568", "09351234567"]) await send(door, recipient);
+  await send(door, "09121234567", { key: keys.foreign });
+  const { db, telemetry, directory } = door;
+  const service = buildReports({ db, telemetry, directory, timeZone: () => "Asia/Tehran", settleSeconds: 0 });
+  for (let round = 0; round < 20; round += 1) await service.runNow();
+});
+afterAll(() => door.close());
+
+const read = (path: string, cookie = staff) => callConsole(door, "GET", path, { cookie });
+
+describe("reports", () => {
+  it("sum up by what is asked for, for staff over all accounts", async () => {
+    const { status, body } = await read("/reports?by=account,operator,status");
+    expect([status, body["items"]]).toMatchObject([
+      200,
+      [
+        {
+          account: "demo",
+          operator: "Irancell",
+          status: 0,
+          messages: 1,
+          parts: 1,
+          charged: 2800,
+          refunded: 0,
+          rials: 2800,
+        },
+        { account: "demo", operator: "MCI", status: 0, messages: 2, parts: 2, rials: 5600 },
+        { account: "foreign", operator: "MCI", status: 0, messages: 1 },
+      ],
+    ]);
+    expect(body["total"]).toEqual({ messages: 4, parts: 4, charged: 11_200, refunded: 0, rials: 11_200 });
+    expect(body["timeZone"]).toBe("Asia/Tehran");
+    expect(Date.parse(String(body["asOf"]))).toBeGreaterThan(Date.now() - 300_000);
+  });
+
+  it("show customers their own account alone", async () => {
+    const own = await read("/reports?by=account", owner);
+    expect(own.body["items"]).toMatchObject([{ account: "demo", messages: 3 }]);
+    expect((await read("/reports?account=foreign", owner)).status).toBe(404);
+    expect((await read("/reports.csv?account=foreign", owner)).status).toBe(404);
+  });
+
+  it("are of the days that are asked for", async () => {
+    const { body } = await read("/reports?from=2026-01-01&to=2026-01-31&by=day,line");
+    expect(body).toMatchObject({ from: "2026-01-01", to: "2026-01-31", by: ["day", "line"], items: [] });
+  });
+
+  it.each(["by=weekday", "by=day,", "from=2026-02-30", "to=yesterday", "from=2026-1-1"])(
+    "are 1001 for %s",
+    async (query) => {
+      const { status, body } = await read(`/reports?${query}`);
+      expect([status, body["errorCode"]]).toEqual([400, 1001]);
+    },
+  );
+
+  it("come as a file in which no name is a formula", async () => {
+    const account = door.accountId("demo");
+    await door.db.query(
+      statement("update report_day set operator = '=1+1' where account_id = $1 and operator = 'Irancell'", [account]),
+    );
+    const { status, text, headers } = await read("/reports.csv?account=demo&by=operator");
+    await door.db.query(
+      statement("update report_day set operator = 'Irancell' where account_id = $1 and operator = '=1+1'", [account]),
+    );
+    expect([status, headers["content-type"]]).toEqual([200, "text/csv; charset=utf-8"]);
+    expect(text.split("\r\n")).toEqual([
+      "\uFEFFoperator,messages,parts,charged,refunded,rials",
+      "'=1+1,1,1,2800,0,2800",
+      "MCI,2,2,5600,0,5600",
+      "",
+    ]);
+  });
+});
