@@ -1,9 +1,17 @@
-import { describe, expect, it, onTestFinished } from "vitest";
-import { keys, openFrontDoor } from "../support/front-door.ts";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+/** One for each environment: asking for metrics changes nothing. */
+const doors = new Map<string, Promise<FrontDoor>>();
+afterAll(async () => {
+  for (const door of doors.values()) await (await door).close();
+});
 
 async function open(environment: Record<string, string> = {}) {
-  const door = await openFrontDoor(environment);
-  onTestFinished(() => door.close());
+  const key = JSON.stringify(environment);
+  const opening = doors.get(key) ?? openFrontDoor(environment);
+  doors.set(key, opening);
+  const door = await opening;
   return (remoteAddress: string, headers: Record<string, string> = {}) =>
     door.app.inject({ method: "GET", url: "/metrics", remoteAddress, headers });
 }
