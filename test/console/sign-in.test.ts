@@ -141,6 +141,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       "Home",
       "Messages",
       "Received",
+      "Reports",
       "Credit",
     ]);
   });
