@@ -21,9 +21,13 @@ export function beginSecondFactor(password: string): Promise<Enrolment> {
 }
 
 export async function confirmSecondFactor(code: string): Promise<readonly string[]> {
-  const answer = await callApi<Answers["POST /profile/second-factor/confirm"]>("POST", "/profile/second-factor/confirm", {
-    body: { code },
-  });
+  const answer = await callApi<Answers["POST /profile/second-factor/confirm"]>(
+    "POST",
+    "/profile/second-factor/confirm",
+    {
+      body: { code },
+    },
+  );
   return answer.recoveryCodes;
 }
 
