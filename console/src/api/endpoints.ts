@@ -390,6 +390,262 @@ export type Answers = {
     /** The credit now. */
     readonly balance: number;
   };
+  readonly "GET /accounts/{name}/users": {
+    readonly items: readonly {
+      readonly username: string;
+      readonly role: "owner" | "sender" | "reader";
+      /** Whether they may sign in. */
+      readonly enabled: boolean;
+      readonly passwordSet: true;
+      /** Somebody else has set the password. */
+      readonly mustChangePassword: boolean;
+      /** Whether a code is asked for at each sign-in. */
+      readonly secondFactor: boolean;
+      /** Of the newest session; absent: none in the last seven days. */
+      readonly lastUsedAt?: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /accounts/{name}/users/{username}": {
+    readonly username: string;
+    readonly role: "owner" | "sender" | "reader";
+    /** Whether they may sign in. */
+    readonly enabled: boolean;
+    readonly passwordSet: true;
+    /** Somebody else has set the password. */
+    readonly mustChangePassword: boolean;
+    /** Whether a code is asked for at each sign-in. */
+    readonly secondFactor: boolean;
+    /** Of the newest session; absent: none in the last seven days. */
+    readonly lastUsedAt?: string;
+  };
+  readonly "PUT /accounts/{name}/users/{username}": {
+    readonly username: string;
+    readonly role: "owner" | "sender" | "reader";
+    /** Whether they may sign in. */
+    readonly enabled: boolean;
+    readonly passwordSet: true;
+    /** Somebody else has set the password. */
+    readonly mustChangePassword: boolean;
+    /** Whether a code is asked for at each sign-in. */
+    readonly secondFactor: boolean;
+    /** Of the newest session; absent: none in the last seven days. */
+    readonly lastUsedAt?: string;
+  };
+  readonly "DELETE /accounts/{name}/users/{username}": Readonly<Record<string, never>>;
+  readonly "POST /accounts/{name}/users/{username}/reset-second-factor": Readonly<Record<string, never>>;
+  readonly "GET /accounts/{name}/api-keys": {
+    readonly items: readonly {
+      readonly name: string;
+      /** Absent: it came from a setup file. */
+      readonly lastFour?: string;
+      /** Empty: those of the account. */
+      readonly allowedIps: readonly string[];
+      /** When it was made; absent: it came from a setup file. */
+      readonly createdAt?: string;
+      /** To some two minutes. */
+      readonly lastUsedAt?: string;
+      /** From then on calls with it are 401; absent: never. */
+      readonly expires?: string;
+      /** Replaced by a newer one, and good until it expires. */
+      readonly retired?: true;
+    }[];
+  };
+  readonly "GET /accounts/{name}/api-keys/{key}": {
+    readonly name: string;
+    /** Absent: it came from a setup file. */
+    readonly lastFour?: string;
+    /** Empty: those of the account. */
+    readonly allowedIps: readonly string[];
+    /** When it was made; absent: it came from a setup file. */
+    readonly createdAt?: string;
+    /** To some two minutes. */
+    readonly lastUsedAt?: string;
+    /** From then on calls with it are 401; absent: never. */
+    readonly expires?: string;
+    /** Replaced by a newer one, and good until it expires. */
+    readonly retired?: true;
+  };
+  readonly "PUT /accounts/{name}/api-keys/{key}": {
+    readonly name: string;
+    /** Absent: it came from a setup file. */
+    readonly lastFour?: string;
+    /** Empty: those of the account. */
+    readonly allowedIps: readonly string[];
+    /** When it was made; absent: it came from a setup file. */
+    readonly createdAt?: string;
+    /** To some two minutes. */
+    readonly lastUsedAt?: string;
+    /** From then on calls with it are 401; absent: never. */
+    readonly expires?: string;
+    /** Replaced by a newer one, and good until it expires. */
+    readonly retired?: true;
+    /** Of a new one: shown this once. */
+    readonly key?: string;
+  };
+  readonly "DELETE /accounts/{name}/api-keys/{key}": Readonly<Record<string, never>>;
+  readonly "POST /accounts/{name}/api-keys/{key}/rotate": {
+    readonly name: string;
+    /** Absent: it came from a setup file. */
+    readonly lastFour?: string;
+    /** Empty: those of the account. */
+    readonly allowedIps: readonly string[];
+    /** When it was made; absent: it came from a setup file. */
+    readonly createdAt?: string;
+    /** To some two minutes. */
+    readonly lastUsedAt?: string;
+    /** From then on calls with it are 401; absent: never. */
+    readonly expires?: string;
+    /** Replaced by a newer one, and good until it expires. */
+    readonly retired?: true;
+    /** Of a new one: shown this once. */
+    readonly key?: string;
+  };
+  readonly "GET /accounts/{name}/addresses": {
+    /** Addresses and CIDR blocks; empty: from everywhere. */
+    readonly allowedIps: readonly string[];
+    /** 989…: messages to them are refused with 1202. */
+    readonly blockedRecipients: readonly string[];
+  };
+  readonly "PUT /accounts/{name}/addresses": {
+    /** Addresses and CIDR blocks; empty: from everywhere. */
+    readonly allowedIps: readonly string[];
+    /** 989…: messages to them are refused with 1202. */
+    readonly blockedRecipients: readonly string[];
+  };
+  readonly "GET /templates": {
+    readonly items: readonly {
+      /** What calls name as templateId. */
+      readonly id: string;
+      readonly account: string;
+      /** With placeholders such as {code}. */
+      readonly content: string;
+      /** A line, `service` or `advertising`; absent: each call names its line. */
+      readonly sender?: string;
+      /** Only what is approved can be used for sending (else 1107). */
+      readonly approved: boolean;
+      /** Why it was refused. */
+      readonly refused?: string;
+      /** How long a message made of it may wait. */
+      readonly validSeconds?: number;
+      readonly state: "pending" | "approved" | "refused";
+      /** Of the present text. */
+      readonly askedAt: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "POST /templates": {
+    /** What calls name as templateId. */
+    readonly id: string;
+    readonly account: string;
+    /** With placeholders such as {code}. */
+    readonly content: string;
+    /** A line, `service` or `advertising`; absent: each call names its line. */
+    readonly sender?: string;
+    /** Only what is approved can be used for sending (else 1107). */
+    readonly approved: boolean;
+    /** Why it was refused. */
+    readonly refused?: string;
+    /** How long a message made of it may wait. */
+    readonly validSeconds?: number;
+  };
+  readonly "GET /templates/{id}": {
+    /** What calls name as templateId. */
+    readonly id: string;
+    readonly account: string;
+    /** With placeholders such as {code}. */
+    readonly content: string;
+    /** A line, `service` or `advertising`; absent: each call names its line. */
+    readonly sender?: string;
+    /** Only what is approved can be used for sending (else 1107). */
+    readonly approved: boolean;
+    /** Why it was refused. */
+    readonly refused?: string;
+    /** How long a message made of it may wait. */
+    readonly validSeconds?: number;
+  };
+  readonly "PUT /templates/{id}": {
+    /** What calls name as templateId. */
+    readonly id: string;
+    readonly account: string;
+    /** With placeholders such as {code}. */
+    readonly content: string;
+    /** A line, `service` or `advertising`; absent: each call names its line. */
+    readonly sender?: string;
+    /** Only what is approved can be used for sending (else 1107). */
+    readonly approved: boolean;
+    /** Why it was refused. */
+    readonly refused?: string;
+    /** How long a message made of it may wait. */
+    readonly validSeconds?: number;
+  };
+  readonly "DELETE /templates/{id}": Readonly<Record<string, never>>;
+  readonly "POST /templates/{id}/decision": {
+    /** What calls name as templateId. */
+    readonly id: string;
+    readonly account: string;
+    /** With placeholders such as {code}. */
+    readonly content: string;
+    /** A line, `service` or `advertising`; absent: each call names its line. */
+    readonly sender?: string;
+    /** Only what is approved can be used for sending (else 1107). */
+    readonly approved: boolean;
+    /** Why it was refused. */
+    readonly refused?: string;
+    /** How long a message made of it may wait. */
+    readonly validSeconds?: number;
+  };
+  readonly "GET /staff": {
+    readonly items: readonly {
+      readonly username: string;
+      readonly role: "administrator" | "operator" | "sales" | "viewer";
+      /** Whether they may sign in. */
+      readonly enabled: boolean;
+      readonly passwordSet: true;
+      /** Somebody else has set the password. */
+      readonly mustChangePassword: boolean;
+      /** Whether a code is asked for at each sign-in. */
+      readonly secondFactor: boolean;
+      /** Of the newest session; absent: none in the last seven days. */
+      readonly lastUsedAt?: string;
+      /** When they were added. */
+      readonly createdAt: string;
+    }[];
+  };
+  readonly "GET /staff/{name}": {
+    readonly username: string;
+    readonly role: "administrator" | "operator" | "sales" | "viewer";
+    /** Whether they may sign in. */
+    readonly enabled: boolean;
+    readonly passwordSet: true;
+    /** Somebody else has set the password. */
+    readonly mustChangePassword: boolean;
+    /** Whether a code is asked for at each sign-in. */
+    readonly secondFactor: boolean;
+    /** Of the newest session; absent: none in the last seven days. */
+    readonly lastUsedAt?: string;
+    /** When they were added. */
+    readonly createdAt: string;
+  };
+  readonly "PUT /staff/{name}": {
+    readonly username: string;
+    readonly role: "administrator" | "operator" | "sales" | "viewer";
+    /** Whether they may sign in. */
+    readonly enabled: boolean;
+    readonly passwordSet: true;
+    /** Somebody else has set the password. */
+    readonly mustChangePassword: boolean;
+    /** Whether a code is asked for at each sign-in. */
+    readonly secondFactor: boolean;
+    /** Of the newest session; absent: none in the last seven days. */
+    readonly lastUsedAt?: string;
+    /** When they were added. */
+    readonly createdAt: string;
+  };
+  readonly "DELETE /staff/{name}": Readonly<Record<string, never>>;
+  readonly "POST /staff/{name}/reset-second-factor": Readonly<Record<string, never>>;
   readonly "GET /operators": {
     readonly items: readonly {
       readonly name: string;
@@ -1415,6 +1671,53 @@ export type Bodies = {
     /** Such as the number of an invoice. */
     readonly reference: string;
   };
+  readonly "PUT /accounts/{name}/users/{username}": {
+    readonly role: "owner" | "sender" | "reader";
+    readonly enabled?: boolean;
+    /** 10 to 200 characters. Needed for somebody new. */
+    readonly password?: string;
+  };
+  readonly "PUT /accounts/{name}/api-keys/{key}": {
+    readonly allowedIps?: readonly string[];
+    /** In the future. */
+    readonly expires?: string;
+  };
+  readonly "POST /accounts/{name}/api-keys/{key}/rotate": {
+    readonly keepHours: 0 | 1 | 24 | 168;
+  };
+  readonly "PUT /accounts/{name}/addresses": {
+    readonly allowedIps?: readonly string[];
+    readonly blockedRecipients?: readonly string[];
+  };
+  readonly "POST /templates": {
+    readonly content: string;
+    readonly sender?: string;
+    readonly validSeconds?: number;
+    /** Staff name it; customers have their own. */
+    readonly account?: string;
+    /** Only staff may give true. */
+    readonly approved?: boolean;
+  };
+  readonly "PUT /templates/{id}": {
+    readonly content: string;
+    readonly sender?: string;
+    readonly validSeconds?: number;
+    /** Staff name it; customers have their own. */
+    readonly account?: string;
+    /** Only staff may give true. */
+    readonly approved?: boolean;
+  };
+  readonly "POST /templates/{id}/decision": {
+    readonly approved: boolean;
+    /** Of a refusal; the customer reads it. */
+    readonly reason?: string;
+  };
+  readonly "PUT /staff/{name}": {
+    readonly role: "administrator" | "operator" | "sales" | "viewer";
+    readonly enabled?: boolean;
+    /** 10 to 200 characters. Needed for somebody new. */
+    readonly password?: string;
+  };
   /** The object with the keys of the setup file. */
   readonly "PUT /operators/{name}": Readonly<Record<string, unknown>>;
   /** The object with the keys of the setup file. */
@@ -1493,6 +1796,16 @@ export type Queries = {
     readonly count?: number;
     readonly from?: string;
     readonly to?: string;
+  };
+  readonly "GET /accounts/{name}/users": {
+    readonly after?: string;
+    readonly count?: number;
+  };
+  readonly "GET /templates": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly account?: string;
+    readonly state?: "pending" | "approved" | "refused";
   };
   readonly "GET /operators": {
     readonly after?: string;
