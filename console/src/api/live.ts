@@ -1,7 +1,9 @@
 // What the service does now, as a stream that only a visible page holds. Where no stream gets through, one look every few seconds.
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { ApiProblem, callApi } from "./client.ts";
 import { tellReached } from "./connection.ts";
-import { callApi } from "./client.ts";
+import { sessionKey } from "./session.ts";
 import type { Session } from "./types.ts";
 
 export interface LiveBind {
@@ -77,83 +79,131 @@ export interface Live {
 }
 
 export function useLive(): Live {
+  const client = useQueryClient();
   const [live, setLive] = useState<Live>({ figures: undefined, error: undefined });
   useEffect(
     () =>
       follow(
         (figures) => setLive({ figures, error: undefined }),
-        (error) => setLive(({ figures }) => ({ figures, error })),
+        (error) => {
+          // The session has ended: the pages lead to the sign-in page.
+          if (error instanceof ApiProblem && error.status === 401)
+            void client.invalidateQueries({ queryKey: sessionKey });
+          setLive(({ figures }) => ({ figures, error }));
+        },
       ),
-    [],
+    [client],
   );
   return live;
 }
 
+interface Listener {
+  readonly tell: (figures: LiveFigures) => void;
+  readonly fail: (error: unknown) => void;
+}
+
 /** Until the returned function is called. */
-function follow(tell: (figures: LiveFigures) => void, fail: (error: unknown) => void): () => void {
-  let source: EventSource | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let mayStream = true;
-  const close = (): void => {
-    source?.close();
-    source = undefined;
-    clearTimeout(timer);
-  };
-  const take = (text: string): void => {
-    tellReached();
-    // The API's document promises this shape.
-    tell(JSON.parse(text) as LiveFigures);
-  };
-  const later = (): void => {
-    close();
-    timer = setTimeout(() => void begin(), againMs);
-  };
-  const stream = (): void => {
-    source = new EventSource(path);
-    const onSilence = (): void => {
-      mayStream = false;
-      close();
-      void begin();
-    };
-    timer = setTimeout(onSilence, silenceMs);
-    source.onmessage = ({ data }: MessageEvent<string>) => {
-      clearTimeout(timer);
-      timer = setTimeout(onSilence, silenceMs);
-      take(data);
-    };
-    source.onerror = () => {
-      close();
-      // Asks whether the gateway is there, and who we are: what is wrong is told by that (connection.ts).
-      callApi<Session>("GET", "/session").then(later, (error: unknown) => {
-        fail(error);
-        later();
-      });
-    };
-  };
-  const begin = async (): Promise<void> => {
-    if (document.visibilityState === "hidden") return;
-    if (mayStream) {
-      stream();
-      return;
-    }
-    try {
-      take(await lookOnce());
-    } catch (error) {
-      fail(error);
-    }
-    later();
-  };
-  const onVisibility = (): void => {
-    close();
-    mayStream = true;
-    void begin();
-  };
+function follow(tell: Listener["tell"], fail: Listener["fail"]): () => void {
+  const follower = new Follower({ tell, fail });
+  const onVisibility = (): void => follower.restart();
   document.addEventListener("visibilitychange", onVisibility);
-  void begin();
+  follower.restart();
   return () => {
     document.removeEventListener("visibilitychange", onVisibility);
-    close();
+    follower.stop();
   };
+}
+
+class Follower {
+  readonly #listener: Listener;
+  #source: EventSource | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #mayStream = true;
+  /** Raised by each restart and stop: what was begun before must not go on. */
+  #turn = 0;
+
+  constructor(listener: Listener) {
+    this.#listener = listener;
+  }
+
+  restart(): void {
+    this.stop();
+    this.#mayStream = true;
+    if (document.visibilityState !== "hidden") this.#begin(this.#turn);
+  }
+
+  stop(): void {
+    this.#turn += 1;
+    this.#close();
+  }
+
+  #close(): void {
+    this.#source?.close();
+    this.#source = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  #begin(turn: number): void {
+    if (turn !== this.#turn) return;
+    if (this.#mayStream) this.#stream(turn);
+    else void this.#look(turn);
+  }
+
+  #later(turn: number): void {
+    if (turn !== this.#turn) return;
+    this.#close();
+    this.#timer = setTimeout(() => this.#begin(turn), againMs);
+  }
+
+  #stream(turn: number): void {
+    const source = new EventSource(path);
+    this.#source = source;
+    this.#watchSilence(turn);
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      this.#watchSilence(turn);
+      this.#take(data);
+    };
+    source.onerror = () => {
+      this.#close();
+      // Asks whether the gateway is there, and who we are: what is wrong is told by that (connection.ts).
+      callApi<Session>("GET", "/session").then(
+        () => this.#later(turn),
+        (error: unknown) => this.#fail(turn, error),
+      );
+    };
+  }
+
+  #watchSilence(turn: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#mayStream = false;
+      this.#close();
+      this.#begin(turn);
+    }, silenceMs);
+  }
+
+  async #look(turn: number): Promise<void> {
+    try {
+      const text = await lookOnce();
+      if (turn !== this.#turn) return;
+      this.#take(text);
+      this.#later(turn);
+    } catch (error) {
+      this.#fail(turn, error);
+    }
+  }
+
+  #take(text: string): void {
+    tellReached();
+    // The API's document promises this shape.
+    this.#listener.tell(JSON.parse(text) as LiveFigures);
+  }
+
+  #fail(turn: number, error: unknown): void {
+    if (turn !== this.#turn) return;
+    this.#listener.fail(error);
+    this.#later(turn);
+  }
 }
 
 /** A stream of one event, which any proxy lets through when it has ended. */

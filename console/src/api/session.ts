@@ -3,7 +3,7 @@ import { QueryClient, QueryCache, useQuery, useQueryClient } from "@tanstack/rea
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
 import type { Ability, CodeNeeded, Person, Session } from "./types.ts";
 
-const sessionKey = ["session"] as const;
+export const sessionKey = ["session"] as const;
 const unauthenticated = 401;
 const signedInKey = "hodhod.signedIn";
 

@@ -24,6 +24,9 @@ export interface ChartProps {
 }
 
 const height = 200;
+// The library's names of the sides are constants of its types alone.
+const rightSide = 1 as UPlot.Axis.Side;
+const leftSide = 3 as UPlot.Axis.Side;
 
 export function Chart({ name, times, lines }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -58,7 +61,7 @@ export function Chart({ name, times, lines }: ChartProps) {
 /** Of the last step that has ended. */
 function lastOf(language: Language, { values }: ChartLine): string {
   const last = values.findLast((value) => value !== null);
-  return last === null || last === undefined ? "—" : formatNumber(language, last);
+  return typeof last === "number" ? formatNumber(language, last) : "—";
 }
 
 function dataOf(times: readonly number[], lines: readonly ChartLine[]): UPlot.AlignedData {
@@ -82,7 +85,12 @@ function optionsOf(element: HTMLElement, language: Language, lines: readonly Cha
         size: 30,
         values: (_plot, splits) => splits.map((split) => shortTime(language, new Date(split * 1000))),
       },
-      { ...axis, side: language === "fa" ? 1 : 3, size: 56, values: (_plot, splits) => splits.map(figure) },
+      {
+        ...axis,
+        side: language === "fa" ? rightSide : leftSide,
+        size: 56,
+        values: (_plot, splits) => splits.map(figure),
+      },
     ],
     series: [
       {},
