@@ -71,7 +71,7 @@ const staffPages = () => [
   "/profile",
   "/nowhere",
 ];
-const customerPages = () => ["/home", "/messages", `/messages/${messageId}`, "/received", "/reports", "/credit"];
+const customerPages = () => ["/home", "/messages", `/messages/${messageId}`, "/received", "/reports", "/credit", "/send", "/campaigns", "/campaigns/new"];
 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   beforeAll(async () => {

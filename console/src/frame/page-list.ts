@@ -16,6 +16,19 @@ import { ReportsPage } from "../pages/reports/reports-page.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { tellPages } from "./has-page.ts";
 
+/** Pages that not everybody opens are loaded when they are opened. */
+const SendPage = lazy(async () => ({ default: (await import("../pages/send/send-page.tsx")).SendPage }));
+const BatchPage = lazy(async () => ({ default: (await import("../pages/send/batch-page.tsx")).BatchPage }));
+const CampaignsPage = lazy(async () => ({
+  default: (await import("../pages/campaigns/campaigns-page.tsx")).CampaignsPage,
+}));
+const NewCampaignPage = lazy(async () => ({
+  default: (await import("../pages/campaigns/new-campaign-page.tsx")).NewCampaignPage,
+}));
+const CampaignPage = lazy(async () => ({
+  default: (await import("../pages/campaigns/campaign-page.tsx")).CampaignPage,
+}));
+
 export type PageParams = Readonly<Record<string | number, string | undefined>>;
 
 export interface PageEntry {
@@ -52,6 +65,21 @@ const pages: readonly PageEntry[] = [
     needs: ["look"],
     link: { section: "section.now", text: "home.title", icon: "home" },
   },
+  {
+    path: "/send",
+    Page: SendPage,
+    needs: ["send"],
+    link: { section: "section.send", text: "send.title", icon: "send" },
+  },
+  {
+    path: "/campaigns",
+    Page: CampaignsPage,
+    needs: ["see", "look"],
+    link: { section: "section.send", text: "campaigns.title", icon: "campaign" },
+  },
+  { path: "/campaigns/new", Page: NewCampaignPage, needs: ["send"] },
+  { path: "/campaigns/:id", Page: CampaignPage, needs: ["see", "look"] },
+  { path: "/batches/:id", Page: BatchPage, needs: ["see", "look"] },
   {
     path: "/messages",
     Page: MessagesPage,

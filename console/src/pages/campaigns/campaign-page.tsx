@@ -1,0 +1,262 @@
+// One campaign: its state, what was found before it was started, how far it is, and what became of each row.
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { callApi } from "../../api/client.ts";
+import { useList } from "../../api/lists.ts";
+import { stateOf } from "../../api/messages.ts";
+import { takeCampaignStep, type Campaign, type CampaignOutcomes, type CampaignRow } from "../../api/sending.ts";
+import { newKey } from "../../format/new-key.ts";
+import type { PageParams } from "../../frame/page-list.ts";
+import { useAble } from "../../frame/person.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { EndlessList, Waiting } from "../../parts/endless-list.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { atOnce, readSchedule, Schedule } from "../../parts/schedule.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Select } from "../../parts/select.tsx";
+import { State } from "../../parts/state.tsx";
+import { useTexts } from "../../texts/texts.ts";
+
+const everyMs = 2_000;
+/** Counting the outcomes reads each message: so many times as long as it took the page waits before it asks again. */
+const restFactor = 20;
+const shortestRestMs = 3_000;
+
+export function CampaignPage({ params }: { readonly params: PageParams }) {
+  const t = useTexts();
+  const id = params["id"] ?? "";
+  const campaign = useQuery({
+    queryKey: ["/campaigns", id],
+    queryFn: ({ signal }) => callApi<Campaign>("GET", `/campaigns/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: ({ state }) => (isMoving(state.data) ? everyMs : false),
+  });
+  if (campaign.isPending) return <Waiting />;
+  if (campaign.isError) return <Problem error={campaign.error} onRetry={() => void campaign.refetch()} />;
+  const refresh = (): void => void campaign.refetch();
+  const { data } = campaign;
+  return (
+    <>
+      <PageHead
+        title={data.name}
+        heading={<bdi>{data.name}</bdi>}
+        lead={t(`campaign.state.${data.state}`)}
+        actions={<Steps campaign={data} onDone={refresh} />}
+      />
+      {data.pauseReason !== undefined && <Notice kind="attention">{t(`campaign.paused.${data.pauseReason}`)}</Notice>}
+      {data.state === "draft" ? <Draft campaign={data} onDone={refresh} /> : <Progress campaign={data} />}
+      <Rows campaign={data} />
+    </>
+  );
+}
+
+function isMoving(campaign: Campaign | undefined): boolean {
+  return campaign?.state === "sending" || campaign?.canceling === true;
+}
+
+interface StepProps {
+  readonly campaign: Campaign;
+  readonly onDone: () => void;
+}
+
+function Steps({ campaign: { id, state }, onDone }: StepProps) {
+  const t = useTexts();
+  const [, go] = useLocation();
+  const maySend = useAble("send");
+  const mayHalt = [maySend, useAble("cancel")].includes(true);
+  const [error, setError] = useState<unknown>();
+  const take = (step: "pause" | "resume"): void => {
+    setError(undefined);
+    takeCampaignStep(id, step).then(onDone, setError);
+  };
+  const isOpen = state === "sending" || state === "paused";
+  return (
+    <>
+      {error !== undefined && <Problem error={error} />}
+      {mayHalt && state === "sending" && <Button onClick={() => take("pause")}>{t("campaign.pause")}</Button>}
+      {maySend && state === "paused" && (
+        <Button kind="primary" onClick={() => take("resume")}>
+          {t("campaign.resume")}
+        </Button>
+      )}
+      {mayHalt && isOpen && (
+        <Confirm
+          button={t("campaign.stop")}
+          title={t("campaign.stopTitle")}
+          text={t("campaign.stopText")}
+          onConfirm={async () => {
+            await takeCampaignStep(id, "stop");
+            onDone();
+          }}
+        />
+      )}
+      {maySend && state === "draft" && (
+        <Confirm
+          button={t("campaign.discard")}
+          title={t("campaign.discardTitle")}
+          text={t("campaign.discardText")}
+          onConfirm={async () => {
+            await takeCampaignStep(id, "discard");
+            go("/campaigns");
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Draft({ campaign, onDone }: StepProps) {
+  const t = useTexts();
+  const maySend = useAble("send");
+  const key = useRef(newKey());
+  const [schedule, setSchedule] = useState(atOnce);
+  const [outcome, setOutcome] = useState<{ busy?: boolean; error?: unknown }>({});
+  const { id, rows, faulty, blocked, duplicates, expectedParts, expectedCost, skipDuplicates } = campaign;
+  const sendable = rows - faulty - (skipDuplicates ? duplicates : 0);
+  const sendAt = readSchedule(schedule);
+  const start = (): void => {
+    if (sendAt === "wrong" || outcome.busy === true) return;
+    setOutcome({ busy: true });
+    takeCampaignStep(id, "start", { key: key.current, body: { sendAt } }).then(onDone, (error: unknown) =>
+      setOutcome({ error }),
+    );
+  };
+  return (
+    <>
+      <Facts
+        facts={[
+          { name: t("campaign.rows"), value: <Figure value={rows} /> },
+          { name: t("campaign.faulty"), value: <Figure value={faulty} /> },
+          { name: t("campaign.blocked"), value: <Figure value={blocked} /> },
+          { name: t("campaign.duplicates"), value: <Figure value={duplicates} /> },
+          { name: t("campaign.toSend"), value: <Figure value={sendable} /> },
+          { name: t("message.parts"), value: <Figure value={expectedParts} /> },
+          { name: t("campaign.price"), value: <Rials value={expectedCost} /> },
+        ]}
+      />
+      {maySend && (
+        <>
+          <Schedule
+            value={schedule}
+            onChange={(value) => {
+              setSchedule(value);
+              key.current = newKey();
+            }}
+          />
+          {outcome.error !== undefined && <Problem error={outcome.error} />}
+          <p>
+            <Button
+              kind="primary"
+              busy={outcome.busy ?? false}
+              disabled={sendable <= 0 || sendAt === "wrong"}
+              onClick={start}
+            >
+              {t("campaign.start")}
+            </Button>
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
+
+function Progress({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts();
+  const tookMs = useRef(0);
+  const outcomes = useQuery({
+    queryKey: ["/campaigns", campaign.id, "outcomes"],
+    queryFn: async ({ signal }) => {
+      const begunAt = performance.now();
+      const found = await callApi<CampaignOutcomes>("GET", `/campaigns/${campaign.id}/outcomes`, { signal });
+      tookMs.current = performance.now() - begunAt;
+      return found;
+    },
+    refetchInterval: () => Math.max(shortestRestMs, restFactor * tookMs.current),
+  });
+  return (
+    <>
+      <p>
+        <progress max={campaign.rows} value={campaign.fed} aria-label={t("campaign.progress")} />{" "}
+        <Figure value={campaign.fed} /> / <Figure value={campaign.rows} />
+      </p>
+      <Facts
+        facts={[
+          { name: t("campaign.accepted"), value: <Figure value={campaign.accepted} /> },
+          { name: t("campaign.refused"), value: <Figure value={campaign.refused} /> },
+          { name: t("campaign.skipped"), value: <Figure value={campaign.skipped} /> },
+          {
+            name: t("campaign.canceled"),
+            value: campaign.state === "stopped" ? <Figure value={campaign.canceled} /> : undefined,
+          },
+          { name: t("message.cost"), value: <Rials value={campaign.cost} /> },
+          { name: t("message.due"), value: campaign.sendAt && <Moment at={campaign.sendAt} /> },
+          ...states.map((state) => ({
+            name: t(`state.${state}`),
+            value: outcomes.data && <Figure value={outcomes.data[state]} />,
+          })),
+        ]}
+      />
+    </>
+  );
+}
+
+function Rows({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts();
+  const [only, setOnly] = useState(campaign.state === "draft" ? "faulty" : "");
+  const query = useList<CampaignRow>(`/campaigns/${campaign.id}/rows`, { only, rows: campaign.rows });
+  return (
+    <Section title={t("campaign.rows")}>
+      <Select
+        label={t("campaign.show")}
+        value={only}
+        options={[
+          { value: "", text: t("campaign.show.all") },
+          { value: "faulty", text: t("campaign.show.faulty") },
+          { value: "duplicate", text: t("campaign.show.duplicate") },
+        ]}
+        onChoose={setOnly}
+      />
+      <EndlessList
+        name={t("campaign.rows")}
+        query={query}
+        keyOf={({ number }) => String(number)}
+        empty={<p>{t("campaign.noRows")}</p>}
+        columns={[
+          { key: "number", title: t("campaign.row"), atEnd: true, cell: ({ number }) => <Figure value={number} /> },
+          {
+            key: "recipient",
+            title: t("message.recipient"),
+            cell: ({ recipientNumber, sentMessageId }) =>
+              sentMessageId === undefined ? (
+                <Dialled text={recipientNumber} />
+              ) : (
+                <Link href={`/messages/${sentMessageId}`}>
+                  <Dialled text={recipientNumber} />
+                </Link>
+              ),
+          },
+          { key: "outcome", title: t("message.state"), wide: true, cell: (row) => <Outcome row={row} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Outcome({ row }: { readonly row: CampaignRow }) {
+  const t = useTexts();
+  const { messageStatus, errorCode, errorMessage, duplicateOf } = row;
+  if (messageStatus !== undefined)
+    return (
+      <State state={stateOf({ messageStatus, ...(errorCode !== undefined && { errorCode }) })} note={errorMessage} />
+    );
+  if (errorMessage !== undefined) return errorMessage;
+  return duplicateOf === undefined ? t("campaign.open") : t("campaign.duplicateOf", { row: duplicateOf });
+}

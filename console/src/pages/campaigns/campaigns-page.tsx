@@ -1,0 +1,57 @@
+// The campaigns of an account, or of all.
+import { Link } from "wouter";
+import { useList } from "../../api/lists.ts";
+import type { Campaign } from "../../api/sending.ts";
+import { useAble } from "../../frame/person.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { EndlessList } from "../../parts/endless-list.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Figure } from "../../parts/number-text.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { useTexts } from "../../texts/texts.ts";
+
+export function CampaignsPage() {
+  const t = useTexts();
+  const ofAccounts = useAble("see");
+  const maySend = useAble("send");
+  const query = useList<Campaign>("/campaigns");
+  return (
+    <>
+      <PageHead
+        title={t("campaigns.title")}
+        lead={t("campaigns.lead")}
+        actions={maySend && <Link href="/campaigns/new">{t("campaign.new")}</Link>}
+      />
+      <EndlessList
+        name={t("campaigns.title")}
+        query={query}
+        keyOf={({ id }) => id}
+        empty={<Empty title={t("campaigns.none")}>{maySend && <p>{t("campaigns.noneText")}</p>}</Empty>}
+        columns={[
+          {
+            key: "name",
+            title: t("campaign.name"),
+            wide: true,
+            cell: ({ id, name }) => (
+              <Link href={`/campaigns/${id}`}>
+                <bdi>{name}</bdi>
+              </Link>
+            ),
+          },
+          ...(ofAccounts
+            ? [{ key: "account", title: t("message.account"), cell: ({ account }: Campaign) => <bdi>{account}</bdi> }]
+            : []),
+          { key: "state", title: t("message.state"), cell: ({ state }) => t(`campaign.state.${state}`) },
+          { key: "rows", title: t("campaign.rows"), atEnd: true, cell: ({ rows }) => <Figure value={rows} /> },
+          {
+            key: "accepted",
+            title: t("campaign.accepted"),
+            atEnd: true,
+            cell: ({ accepted }) => <Figure value={accepted} />,
+          },
+          { key: "created", title: t("campaign.created"), cell: ({ createdAt }) => <Moment at={createdAt} ago /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+// What became of the messages of one call, and the way to cancel what waits.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { callApi } from "../../api/client.ts";
+import type { PageParams } from "../../frame/page-list.ts";
+import { useAble } from "../../frame/person.ts";
+import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Figure, Rials } from "../../parts/number-text.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useTexts } from "../../texts/texts.ts";
+
+const states = ["waiting", "sent", "delivered", "undelivered", "unsent"] as const;
+
+type Batch = Readonly<Record<(typeof states)[number] | "messages" | "parts" | "cost" | "refunded", number>> & {
+  readonly account: string;
+  readonly acceptedAt: string;
+  readonly sendAt?: string;
+};
+
+const everyMs = 3_000;
+
+export function BatchPage({ params }: { readonly params: PageParams }) {
+  const t = useTexts();
+  const mayCancel = [useAble("send"), useAble("cancel")].includes(true);
+  const id = params["id"] ?? "";
+  const batch = useQuery({
+    queryKey: ["/batches", id],
+    queryFn: ({ signal }) => callApi<Batch>("GET", `/batches/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: everyMs,
+  });
+  if (batch.isPending) return <Waiting />;
+  if (batch.isError) return <Problem error={batch.error} onRetry={() => void batch.refetch()} />;
+  const { data } = batch;
+  return (
+    <>
+      <PageHead
+        title={t("message.batch")}
+        actions={
+          mayCancel &&
+          data.waiting > 0 && <CancelWaiting path={`/batches/${id}/cancel`} onDone={() => void batch.refetch()} />
+        }
+      />
+      <Facts
+        facts={[
+          { name: t("message.account"), value: data.account },
+          { name: t("message.accepted"), value: <Moment at={data.acceptedAt} /> },
+          { name: t("message.due"), value: data.sendAt && <Moment at={data.sendAt} /> },
+          ...states.map((state) => ({ name: t(`state.${state}`), value: <Figure value={data[state]} /> })),
+          { name: t("message.parts"), value: <Figure value={data.parts} /> },
+          { name: t("message.cost"), value: <Rials value={data.cost} /> },
+          { name: t("send.refunded"), value: <Rials value={data.refunded} /> },
+        ]}
+      />
+      <p>
+        <Link href={`/messages?batch=${id}`}>{t("send.itsMessages")}</Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,267 @@
+// Sending by hand: one text or one template to up to a hundred numbers, now or later. What is typed survives a reload of the page.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { Link } from "wouter";
+import { callApi } from "../../api/client.ts";
+import { sendNow, type PreviewAnswer, type SendAnswer, type SendBody, type SendOptions } from "../../api/sending.ts";
+import { newKey } from "../../format/new-key.ts";
+import { Button } from "../../parts/button.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Figure, Rials } from "../../parts/number-text.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { atOnce, readSchedule, Schedule, type ScheduleValue } from "../../parts/schedule.tsx";
+import { Select } from "../../parts/select.tsx";
+import { TextArea } from "../../parts/text-area.tsx";
+import { TextMeasure } from "../../parts/text-measure.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { readRecipients } from "./recipients.ts";
+import { placeholdersOf, renderedText } from "./template-text.ts";
+import styles from "./send-page.module.css";
+
+export function SendPage() {
+  const t = useTexts();
+  const options = useQuery({
+    queryKey: ["/send"],
+    queryFn: ({ signal }) => callApi<SendOptions>("GET", "/send", { signal }),
+  });
+  return (
+    <>
+      <PageHead title={t("send.title")} lead={t("send.lead")} />
+      {options.isPending && <Waiting />}
+      {options.isError && <Problem error={options.error} onRetry={() => void options.refetch()} />}
+      {options.data && <Composer options={options.data} />}
+    </>
+  );
+}
+
+interface Draft {
+  readonly sender: string;
+  readonly recipients: string;
+  readonly template: string;
+  readonly content: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly schedule: ScheduleValue;
+}
+
+const storeKey = "hodhod.sendDraft";
+const emptyDraft: Draft = { sender: "", recipients: "", template: "", content: "", values: {}, schedule: atOnce };
+
+function storedDraft(): Draft {
+  try {
+    return { ...emptyDraft, ...(JSON.parse(sessionStorage.getItem(storeKey) ?? "{}") as Partial<Draft>) };
+  } catch {
+    return emptyDraft;
+  }
+}
+
+function storeDraft(draft: Draft): void {
+  try {
+    sessionStorage.setItem(storeKey, JSON.stringify(draft));
+  } catch {
+    return;
+  }
+}
+
+function bodyOf(draft: Draft, options: SendOptions): SendBody | undefined {
+  const recipientNumbers = readRecipients(draft.recipients);
+  const sendAt = readSchedule(draft.schedule);
+  if (recipientNumbers.length === 0 || sendAt === "wrong") return undefined;
+  const template = options.templates.find(({ id }) => id === draft.template);
+  if (template === undefined && draft.content === "") return undefined;
+  return {
+    recipientNumbers,
+    ...(draft.sender !== "" && { senderNumber: draft.sender }),
+    ...(template === undefined
+      ? { content: draft.content }
+      : {
+          templateId: template.id,
+          parameters: placeholdersOf(template.content).map((name) => ({ name, value: draft.values[name] ?? "" })),
+        }),
+    ...(sendAt !== undefined && { sendAt }),
+  };
+}
+
+const typingMs = 400;
+
+function Composer({ options }: { readonly options: SendOptions }) {
+  const t = useTexts();
+  const [draft, setDraft] = useState<Draft>(() => {
+    const stored = storedDraft();
+    return stored.sender === "" ? { ...stored, sender: options.lines[0]?.number ?? "" } : stored;
+  });
+  const key = useRef(newKey());
+  const [outcome, setOutcome] = useState<{ sent?: SendAnswer; error?: unknown; busy?: boolean }>({});
+  const change = (part: Partial<Draft>): void => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    storeDraft(next);
+    if (outcome.busy !== true) {
+      // Another message is another call.
+      key.current = newKey();
+      setOutcome({});
+    }
+  };
+  const body = bodyOf(draft, options);
+  const template = options.templates.find(({ id }) => id === draft.template);
+  const count = readRecipients(draft.recipients).length;
+  const isTooMany = count > options.maximumRecipients;
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (body === undefined || outcome.busy === true) return;
+    setOutcome({ busy: true });
+    sendNow(body, key.current).then(
+      (sent) => {
+        setOutcome({ sent });
+        const next = { ...emptyDraft, sender: draft.sender };
+        setDraft(next);
+        storeDraft(next);
+        key.current = newKey();
+      },
+      (error: unknown) => setOutcome({ error }),
+    );
+  };
+  return (
+    <form className={styles["form"]} onSubmit={submit}>
+      <Select
+        label={t("message.line")}
+        value={draft.sender}
+        options={options.lines.map(({ number }) => ({ value: number, text: number }))}
+        onChoose={(sender) => change({ sender })}
+      />
+      <TextArea
+        label={t("send.recipients")}
+        hint={t("send.recipientsHint", { maximum: options.maximumRecipients })}
+        dir="ltr"
+        className={styles["area"]}
+        value={draft.recipients}
+        onChange={(event) => change({ recipients: event.target.value })}
+      />
+      {isTooMany && (
+        <Notice kind="attention" action={<Link href="/campaigns/new">{t("campaign.new")}</Link>}>
+          {t("send.tooMany", { maximum: options.maximumRecipients })}
+        </Notice>
+      )}
+      {options.templates.length > 0 && (
+        <Select
+          label={t("send.template")}
+          value={draft.template}
+          options={[
+            { value: "", text: t("send.noTemplate") },
+            ...options.templates.map(({ id, content }) => ({ value: id, text: `${id} · ${content.slice(0, 40)}` })),
+          ]}
+          onChoose={(chosen) => change({ template: chosen })}
+        />
+      )}
+      {template === undefined ? (
+        <TextArea
+          label={t("message.text")}
+          dir="auto"
+          className={styles["area"]}
+          value={draft.content}
+          onChange={(event) => change({ content: event.target.value })}
+        />
+      ) : (
+        placeholdersOf(template.content).map((name) => (
+          <Field
+            key={name}
+            label={name}
+            dir="auto"
+            autoComplete="off"
+            value={draft.values[name] ?? ""}
+            onChange={(event) => change({ values: { ...draft.values, [name]: event.target.value } })}
+          />
+        ))
+      )}
+      <TextMeasure
+        text={template === undefined ? draft.content : renderedText(template.content, draft.values)}
+        maximumParts={options.maximumParts}
+      />
+      <Schedule value={draft.schedule} onChange={(schedule) => change({ schedule })} />
+      {body !== undefined && !isTooMany && <Price body={body} />}
+      {outcome.error !== undefined && <Problem error={outcome.error} />}
+      {outcome.sent !== undefined && <Sent sent={outcome.sent} />}
+      <div>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={outcome.busy ?? false}
+          disabled={body === undefined || isTooMany || outcome.busy === true}
+        >
+          {draft.schedule.later ? t("send.schedule") : t("send.send")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Asked for when the typing rests. */
+function Price({ body }: { readonly body: SendBody }) {
+  const t = useTexts();
+  const text = JSON.stringify(body);
+  const [asked, setAsked] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const preview = useQuery({
+    queryKey: ["/preview", asked],
+    queryFn: ({ signal }) =>
+      callApi<PreviewAnswer>("POST", "/preview", { body: JSON.parse(asked) as SendBody, signal }),
+    enabled: asked !== "",
+    placeholderData: (previous) => previous,
+  });
+  if (preview.isError) return <Problem error={preview.error} />;
+  if (preview.data === undefined) return null;
+  const { accepted, parts, cost, credit, messages } = preview.data;
+  const refused = messages.filter(({ errorMessage }) => errorMessage !== undefined);
+  return (
+    <div role="status">
+      <p className={styles["price"]}>
+        <Figure value={accepted} /> {t("send.messages")} · <Figure value={parts} /> {t("message.parts")} ·{" "}
+        <Rials value={cost} />
+      </p>
+      {credit !== undefined && (
+        <p>
+          {t("send.creditAfter")} <Rials value={credit - cost} />
+        </p>
+      )}
+      <Refused messages={refused} />
+    </div>
+  );
+}
+
+const shownRefused = 20;
+
+function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] }) {
+  const t = useTexts();
+  if (messages.length === 0) return null;
+  return (
+    <Notice kind="attention">
+      {t("send.refused", { count: messages.length })}
+      <ul className={styles["refused"]}>
+        {messages.slice(0, shownRefused).map(({ recipientNumber, errorMessage }, index) => (
+          <li key={`${index} ${recipientNumber}`}>
+            <bdi dir="ltr">{recipientNumber}</bdi>: {errorMessage}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Sent({ sent }: { readonly sent: SendAnswer }) {
+  const t = useTexts();
+  const accepted = sent.messages.filter(({ sentMessageId }) => sentMessageId !== undefined).length;
+  return (
+    <>
+      <Notice kind="calm" role="status" action={<Link href={`/batches/${sent.batchId}`}>{t("send.watch")}</Link>}>
+        {t("send.sent", { count: accepted })} {sent.sendAt !== undefined && <Moment at={sent.sendAt} />}
+      </Notice>
+      <Refused messages={sent.messages.filter(({ errorMessage }) => errorMessage !== undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+// When to send: at once, or on a day of either calendar at an hour.
+import { readDay, typedDay } from "../format/jalali.ts";
+import { asciiDigits } from "../format/numbers.ts";
+import { useLanguage } from "../preferences.ts";
+import { useTexts } from "../texts/texts.ts";
+import { Field } from "./field.tsx";
+import styles from "./schedule.module.css";
+
+export interface ScheduleValue {
+  readonly later: boolean;
+  readonly day: string;
+  readonly hour: string;
+}
+
+export const atOnce: ScheduleValue = { later: false, day: "", hour: "" };
+
+/** Undefined: at once; "wrong": it cannot be read. */
+export function readSchedule({ later, day, hour }: ScheduleValue): string | undefined {
+  if (!later) return undefined;
+  const read = readDay(day);
+  const clock = /^\s*(\d{1,2}):(\d{2})\s*$/.exec(asciiDigits(hour));
+  if (read === undefined || clock === null || Number(clock[1]) > 23 || Number(clock[2]) > 59) return "wrong";
+  return new Date(`${read}T${(clock[1] ?? "").padStart(2, "0")}:${clock[2] ?? ""}:00`).toISOString();
+}
+
+export interface ScheduleProps {
+  readonly value: ScheduleValue;
+  readonly onChange: (value: ScheduleValue) => void;
+}
+
+export function Schedule({ value, onChange }: ScheduleProps) {
+  const t = useTexts();
+  const language = useLanguage();
+  const isWrong = value.day !== "" && value.hour !== "" && readSchedule(value) === "wrong";
+  return (
+    <fieldset className={styles["schedule"]}>
+      <label>
+        <input
+          type="checkbox"
+          checked={value.later}
+          onChange={(event) => onChange({ ...value, later: event.target.checked })}
+        />{" "}
+        {t("send.later")}
+      </label>
+      {value.later && (
+        <div className={styles["when"]}>
+          <Field
+            label={t("send.day")}
+            dir="ltr"
+            autoComplete="off"
+            placeholder={typedDay(language, "2026-12-21")}
+            value={value.day}
+            problem={isWrong ? t("send.wrongTime") : undefined}
+            onChange={(event) => onChange({ ...value, day: event.target.value })}
+          />
+          <Field
+            label={t("send.hour")}
+            dir="ltr"
+            autoComplete="off"
+            placeholder="09:30"
+            value={value.hour}
+            onChange={(event) => onChange({ ...value, hour: event.target.value })}
+          />
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,38 @@
+// What a text costs in parts while it is typed, counted by the rules that the gateway sends by.
+import { segmentText } from "../../../src/sms/segmentation.ts";
+import { isGsm7 } from "../../../src/sms/gsm7-alphabet.ts";
+import { chooseEncoding } from "../../../src/sms/text-kind.ts";
+import { useTexts } from "../texts/texts.ts";
+import { Figure } from "./number-text.tsx";
+import styles from "./text-measure.module.css";
+
+export function TextMeasure({ text, maximumParts }: { readonly text: string; readonly maximumParts: number }) {
+  const t = useTexts();
+  const encoding = chooseEncoding(text);
+  const parts = segmentText(text, encoding);
+  const culprit = encoding === "ucs2" ? Array.from(text).find((character) => !isGsm7(character)) : undefined;
+  return (
+    <div className={styles["measure"]}>
+      <p role="status" className={parts.length > maximumParts ? styles["tooLong"] : undefined}>
+        {t("send.characters")} <Figure value={text.length} /> · {t("message.parts")} <Figure value={parts.length} /> ·{" "}
+        {t(`send.encoding.${encoding}`)}
+        {culprit !== undefined && (
+          <>
+            {" "}
+            ({t("send.because")} <bdi>{culprit}</bdi>)
+          </>
+        )}
+      </p>
+      {text !== "" && (
+        <div className={styles["bubble"]} dir="auto">
+          {parts.map((part, index) => (
+            // Parts have no other name than their place.
+            <span key={index} className={styles["part"]}>
+              {part}
+            </span>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+// Sending by hand and by campaigns, as customers do it: in Chromium, with the duty that feeds campaigns beside it.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
+import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { statement } from "../support/database.ts";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let browser: Browser;
+let base: string;
+let feeding: ReturnType<typeof feedCampaigns>;
+
+async function open(path: string, locale = "en-GB") {
+  const opened = await newPage(browser, base, { locale });
+  onTestFinished(opened.close);
+  const { page } = opened;
+  await page.goto(`${base}/sign-in?next=${encodeURIComponent(path)}`);
+  await page.locator("[name=username]").fill("demo");
+  await page.locator("[name=password]").fill("demo-password");
+  await page.locator("[name=organisation]").fill("demo.example");
+  await page.locator("[type=submit]").click();
+  await page.locator("form").waitFor();
+  return opened;
+}
+
+const countMessages = async () =>
+  Number((await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n);
+
+describe.skipIf(!isBrowserThere)("sending in the console", () => {
+  beforeAll(async () => {
+    buildConsole();
+    door = await openFrontDoor();
+    base = await listen(door);
+    browser = await openBrowser();
+    await door.db.query(statement("update account_balance set balance = 1000000000"));
+    const { db, telemetry, directory } = door;
+    const duties = { validitySeconds: 3600, announceDue: () => undefined, isBusy: () => false };
+    feeding = feedCampaigns({ db, telemetry, directory, ...duties });
+    await feeding.start();
+  });
+  afterAll(async () => {
+    await feeding.stop();
+    await browser.close();
+    await door.close();
+  });
+
+  it("counts while one types, tells the price, and sends once however often one clicks", async () => {
+    const { page, problems } = await open("/send");
+    await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
+    await page.getByLabel("Text", { exact: true }).fill("س".repeat(71));
+    await page
+      .getByText("2 messages · 4 Parts · 13,200 rials")
+      .or(page.getByText(/2 messages · 4 Parts/))
+      .first()
+      .waitFor();
+    await page.getByText("Not sent: 1").waitFor();
+    const before = await countMessages();
+    await page.getByRole("button", { name: "Send now" }).dblclick();
+    await page.getByText("Messages accepted: 2.").waitFor();
+    expect(await countMessages()).toBe(before + 2);
+    await page.getByRole("link", { name: "See what becomes of them" }).click();
+    await page.waitForURL(/batches/);
+    await page.getByRole("button", { name: "Cancel what waits" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel what waits" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Cancel what waits" }).waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  it("reads a file of three thousand rows, shows faults and price, and sends each row once", async () => {
+    const rows = Array.from({ length: 3000 }, (_, at) => `912${String(at).padStart(7, "0")};نام ${at}`);
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "autumn.csv");
+    writeFileSync(file, ["mobile;name", ...rows, "12;x", "9120000000;again"].join("\r\n"));
+    const { page, problems } = await open("/campaigns/new", "fa-IR");
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.locator("textarea").fill("{name} عزیز");
+    await page.getByRole("button", { name: "بررسی ردیف‌ها و قیمت" }).click();
+    await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
+    await page
+      .getByText("۸٬۴۰۰٬۰۰۰")
+      .or(page.getByText("شروع", { exact: true }))
+      .first()
+      .waitFor();
+    const before = await countMessages();
+    await page.getByRole("button", { name: "شروع", exact: true }).dblclick();
+    await expect
+      .poll(
+        async () => {
+          // What waits would hold the campaign back; nothing submits it here.
+          await door.db.query(statement("delete from message_queue"));
+          return page.getByText("پایان‌یافته").count();
+        },
+        { timeout: 120_000, interval: 300 },
+      )
+      .toBe(1);
+    expect(await countMessages()).toBe(before + 3000);
+    const [campaign] = await door.db.query<object>(
+      statement("select state, rows, accepted, refused, skipped from campaign order by id desc limit 1"),
+    );
+    expect(campaign).toEqual({ state: "done", rows: 3002, accepted: 3000, refused: 1, skipped: 1 });
+    expect(problems).toEqual([]);
+  });
+});
