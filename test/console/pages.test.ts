@@ -71,7 +71,17 @@ const staffPages = () => [
   "/profile",
   "/nowhere",
 ];
-const customerPages = () => ["/home", "/messages", `/messages/${messageId}`, "/received", "/reports", "/credit", "/send", "/campaigns", "/campaigns/new"];
+const customerPages = () => [
+  "/home",
+  "/messages",
+  `/messages/${messageId}`,
+  "/received",
+  "/reports",
+  "/credit",
+  "/send",
+  "/campaigns",
+  "/campaigns/new",
+];
 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   beforeAll(async () => {
