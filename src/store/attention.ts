@@ -32,7 +32,7 @@ select greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where
 export async function countWaitingTemplates(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     name: "countWaitingTemplates",
-    text: "/* countWaitingTemplates */ select count(*)::int as count from template where not approved",
+    text: "/* countWaitingTemplates */ select count(*)::int as count from template where not approved and refused_reason is null",
     values: [],
   });
   return row?.count ?? 0;
