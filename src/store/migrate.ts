@@ -191,7 +191,7 @@ export async function applyMigration(client: pg.ClientBase, migration: Migration
  */
 export function tablesOf(migrations: readonly Migration[]): readonly string[] {
   const made = migrations.flatMap(({ text }) =>
-    [...text.matchAll(/^create table (\w+)/gm)].map((match) => match[1] ?? ""),
+    [...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map((match) => match[1] ?? ""),
   );
   return [...new Set(made)];
 }
