@@ -222,7 +222,7 @@ function dispatchServices(
     assignReceived({ db, telemetry, directory }),
     keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
     foldFigures({ db, telemetry, directory }),
-    buildReports({ db, telemetry, directory, timeZone: () => "Asia/Tehran" }),
+    buildReports({ db, telemetry, directory, timeZone: () => directory.current.timeZone }),
     duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
     duty("limit-parked-receipts", limitParkedEveryMs, async () => ({ dropped: await receipts.limitParked() })),
     duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
 import { environmentWith } from "../config.ts";
-import { ApplyDeclined, applySetup, type AppliedSetup } from "../setup/apply-setup.ts";
+import { ApplyDeclined, applySetup, type AppliedChange, type AppliedSetup } from "../setup/apply-setup.ts";
 import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
 import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setup/fault.ts";
 import type { SetupChange } from "../setup/setup-changes.ts";
@@ -140,6 +140,7 @@ const words: Readonly<Record<SetupChange["kind"], string>> = {
   account: "account",
   template: "template",
   settings: "settings",
+  staff: "staff",
 };
 /** A longer list of one kind is shown as a count. Removed objects are always listed. */
 const mostListed = 50;
@@ -172,8 +173,8 @@ function printApplied(
   print(context, `${summary}. ${nodes === 0 ? "No gateway is running." : followed}`);
 }
 
-function describeChanges(changes: readonly SetupChange[]): string[] {
-  const groups = new Map<string, SetupChange[]>();
+function describeChanges(changes: readonly AppliedChange[]): string[] {
+  const groups = new Map<string, AppliedChange[]>();
   for (const change of changes) {
     const key = `${signs[change.action]} ${words[change.kind]}`;
     const group = groups.get(key);
@@ -187,9 +188,11 @@ function describeChanges(changes: readonly SetupChange[]): string[] {
   );
 }
 
-function describeChange(title: string, { kind, name, details }: SetupChange): string[] {
+function describeChange(title: string, { kind, name, details, lastChange }: AppliedChange): string[] {
+  const undone = lastChange && `last changed in the console by ${lastChange.who} at ${lastChange.at.toISOString()}`;
   return [
     kind === "route" || kind === "settings" ? title : `${title} ${name}`,
     ...details.map((detail) => `    ${detail}`),
+    ...(undone === undefined ? [] : [`    ${undone}`]),
   ];
 }

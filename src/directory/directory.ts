@@ -33,6 +33,8 @@ export interface Connector {
   readonly id: number;
   readonly name: string;
   readonly enabled: boolean;
+  /** Its binds stay, but nothing is submitted on them. */
+  readonly paused: boolean;
   readonly settings: ConnectorSettings;
 }
 
@@ -72,6 +74,8 @@ export interface Directory {
   /** Oldest first. */
   readonly tokenKeys: readonly TokenKey[];
   readonly retentionDays: number;
+  /** Of the days of reports. */
+  readonly timeZone: string;
   findApiKey(sha256Hex: string): KnownApiKey | undefined;
   findUser(domain: string, username: string): KnownUser | undefined;
   userById(userId: number): KnownUser | undefined;
@@ -137,6 +141,7 @@ export function buildDirectory(
     maximumParts,
     tokenKeys: rows.tokenKeys,
     retentionDays: rows.retentionDays,
+    timeZone: rows.timeZone,
     findApiKey: (sha256Hex) => apiKeys.get(sha256Hex),
     findUser: (domain, username) => usersByName.get(userKey(domain, username)),
     userById: (userId) => usersById.get(userId),
@@ -145,8 +150,8 @@ export function buildDirectory(
   };
 }
 
-function buildConnector({ id, name, enabled, settings }: ConfigurationRows["connectors"][number]): Connector {
-  return { id, name, enabled, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
+function buildConnector({ settings, ...row }: ConfigurationRows["connectors"][number]): Connector {
+  return { ...row, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
 }
 
 function indexReceiptKin(

@@ -100,7 +100,10 @@ export class ConnectorSupervisor implements Service {
     const { directory, membership, wakeUp } = this.#options;
     this.#stopListening.push(
       membership.onLeaseLost(() => void this.#dropAllIfLeaseLost()),
-      directory.onChange(() => void this.#review.runNow().catch(() => undefined)),
+      directory.onChange(() => {
+        this.#followPauses();
+        void this.#review.runNow().catch(() => undefined);
+      }),
       wakeUp.onWake((due) => this.#wakeAll(due)),
     );
     this.#stopping = false;
@@ -244,6 +247,7 @@ export class ConnectorSupervisor implements Service {
     });
     const running: RunningConnector = { connector, link, dispatcher, binds: new Set() };
     this.#running.set(connector.id, running);
+    dispatcher.pause(this.#isPaused(connector.id));
     dispatcher.start();
     return running;
   }
@@ -397,8 +401,19 @@ export class ConnectorSupervisor implements Service {
   readonly #carrierOf = (connectorId: number): Carrier | undefined =>
     this.#options.directory.current.connectors.find(({ id }) => id === connectorId)?.settings;
 
+  /** A paused one counts as unbound. */
   readonly #isUp = (connectorId: number): boolean =>
-    this.#options.membership.isConnectorUp(connectorId) || this.#isBoundHere(connectorId);
+    !this.#isPaused(connectorId) &&
+    (this.#options.membership.isConnectorUp(connectorId) || this.#isBoundHere(connectorId));
+
+  #isPaused(connectorId: number): boolean {
+    return this.#options.directory.current.connectors.find(({ id }) => id === connectorId)?.paused === true;
+  }
+
+  /** What is claimed for a paused connector goes back to the queue, for another one. */
+  #followPauses(): void {
+    for (const { connector, dispatcher } of this.#running.values()) dispatcher.pause(this.#isPaused(connector.id));
+  }
 
   #isBoundHere(connectorId: number): boolean {
     const running = this.#running.get(connectorId);

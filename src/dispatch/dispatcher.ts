@@ -66,6 +66,7 @@ export class Dispatcher {
   #poll: NodeJS.Timeout | undefined;
   readonly #claims = new Set<Promise<void>>();
   #stopping = false;
+  #paused = false;
   #failures = 0;
   #restUntil = 0;
   readonly #turnedAway = new TurnedAway();
@@ -126,6 +127,14 @@ export class Dispatcher {
     this.#lanes.delete(bindNumber);
   }
 
+  /** Submits nothing until it is told otherwise; answers still arrive. */
+  pause(paused: boolean): void {
+    if (paused === this.#paused) return;
+    this.#paused = paused;
+    if (paused) for (const lane of this.#lanes.values()) this.#giveBack(lane);
+    else this.wake();
+  }
+
   /** The link of a bind was lost. */
   bindLost(bindNumber: number): void {
     const lane = this.#lanes.get(bindNumber);
@@ -166,7 +175,7 @@ export class Dispatcher {
    * Undefined when there is no room, or when waiting messages may have to go first.
    */
   reserve(parts: number): Place | undefined {
-    if (this.#stopping || this.#mayWait || !this.#options.membership.isLeaseHeld) return undefined;
+    if (this.#stopping || this.#paused || this.#mayWait || !this.#options.membership.isLeaseHeld) return undefined;
     const now = performance.now();
     if (now < this.#restUntil || this.#pace.available(now) < this.#partsExpected + parts) return undefined;
     for (const lane of this.#lanes.values()) {
@@ -242,7 +251,7 @@ export class Dispatcher {
   #claimFor(lane: BindLane): void {
     const { link, membership } = this.#options;
     const isOurs = this.#lanes.get(lane.bindNumber) === lane && link.isBound(lane.bindNumber);
-    if (this.#stopping || lane.claiming || !isOurs || !membership.isLeaseHeld) return;
+    if (this.#stopping || this.#paused || lane.claiming || !isOurs || !membership.isLeaseHeld) return;
     if (!this.#mayWait && !lane.urgent) return;
     const now = performance.now();
     if (now < this.#restUntil) return;
@@ -361,7 +370,7 @@ export class Dispatcher {
       else lane.waiting.push(active);
     }
     const isOurs = this.#lanes.get(lane.bindNumber) === lane && this.#options.link.isBound(lane.bindNumber);
-    if (this.#stopping || !isOurs || this.#pace.isResting(performance.now())) this.#giveBack(lane);
+    if (this.#stopping || this.#paused || !isOurs || this.#pace.isResting(performance.now())) this.#giveBack(lane);
     else this.#write(lane);
   }
 

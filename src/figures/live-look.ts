@@ -1,10 +1,10 @@
 // One look at the whole service as its nodes tell it: their rows put together, and what needs a person. Any node can look; it reads a
 // few rows.
 import type { Directory } from "../directory/directory.ts";
-import { countWaitingTemplates, measureOldestWaiting } from "../store/attention.ts";
+import { countWaitingTemplates, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
 import type { Queryable } from "../store/database.ts";
 import { readFigures, type ReadFigures } from "../store/figures.ts";
-import { type Attention, findAttention, silentAfterSeconds } from "./attention.ts";
+import { type Attention, findAttention, type Seen, silentAfterSeconds } from "./attention.ts";
 import type { BindFigures, NodeFigures } from "./node-figures.ts";
 import { type Counts, noCounts } from "./tally.ts";
 
@@ -56,12 +56,19 @@ export interface LiveLookOptions {
 
 /** What changes slowly is read so often. */
 const slowEveryMs = 10_000;
+const mostAccountsTold = 20;
+
+interface Slow {
+  readonly readAt: number;
+  readonly waitingTemplates: number;
+  readonly lowCredit: Seen["lowCredit"];
+}
 
 export class LiveLook {
   readonly #options: LiveLookOptions;
   /** Since when each connector has been seen without a bind that is up. */
   readonly #unboundSince = new Map<string, number>();
-  #slow = { readAt: -Infinity, waitingTemplates: 0 };
+  #slow: Slow = { readAt: -Infinity, waitingTemplates: 0, lowCredit: [] };
 
   constructor(options: LiveLookOptions) {
     this.#options = options;
@@ -71,7 +78,7 @@ export class LiveLook {
     const { db, now = () => new Date() } = this.#options;
     const rows = await readFigures<NodeFigures>(db);
     const oldest = await measureOldestWaiting(db);
-    const { waitingTemplates } = await this.#readSlow();
+    const { waitingTemplates, lowCredit } = await this.#readSlow();
     const at = now();
     const speaking = rows.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
     const connectors = this.#connectorsOf(speaking, at);
@@ -87,14 +94,17 @@ export class LiveLook {
       queue: { ...queueOf(speaking), ...oldestSeconds },
       connectors,
       nodes,
-      attention: findAttention({ ...oldestSeconds, connectors, nodes, lowCredit: [], waitingTemplates }),
+      attention: findAttention({ ...oldestSeconds, connectors, nodes, lowCredit, waitingTemplates }),
     };
   }
 
   async #readSlow() {
     const now = performance.now();
     if (now - this.#slow.readAt >= slowEveryMs) {
-      this.#slow = { readAt: now, waitingTemplates: await countWaitingTemplates(this.#options.db) };
+      const { db } = this.#options;
+      const low = await listLowCredit(db, mostAccountsTold);
+      const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
+      this.#slow = { readAt: now, waitingTemplates: await countWaitingTemplates(db), lowCredit };
     }
     return this.#slow;
   }

@@ -4,20 +4,24 @@
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import { loadConfiguration, readConfiguration } from "../store/configuration.ts";
-import type { Database } from "../store/database.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import { listLastConsoleChanges } from "../store/audit-last-changes.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
+import { lockStaff } from "../store/staff.ts";
 import { auditSetup } from "./audit-changes.ts";
 import { accountsWithSpentCredit, creditWarnings } from "./credit-warnings.ts";
 import type { PasswordHashes } from "./desired-state.ts";
 import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
 import { type Judged, judgeSetup } from "./judge-setup.ts";
-import { SetupPasswords } from "./passwords.ts";
+import { passwordWarnings } from "./password-warnings.ts";
+import { passwordsOf, SetupPasswords } from "./passwords.ts";
 import { pruneState } from "./prune.ts";
 import { saveSetup } from "./save-setup.ts";
 import { withDefaultOperators } from "./seed-operators.ts";
 import type { SetupChange } from "./setup-changes.ts";
 import type { SetupDocument } from "./setup-document.ts";
 import { locate, readSetupFile, type SetupFile, type SetupSource } from "./setup-file.ts";
+import { findMovedConnectors } from "./moved-connectors.ts";
 import type { Setup } from "./setup.ts";
 import { stateOf, type SetupState } from "./setup-state.ts";
 
@@ -26,6 +30,8 @@ export interface ApplyOptions {
   readonly dryRun: boolean;
   /** Asked before stored objects are removed. False: nothing changes. Absent: they are removed. */
   readonly confirm?: (changes: readonly SetupChange[]) => Promise<boolean>;
+  /** It comes by the console: a connector goes elsewhere only with its password. */
+  readonly isRemote?: boolean;
   /** Who applies it, for the audit; absent: the gateway itself. */
   readonly by?: Actor;
 }
@@ -38,8 +44,13 @@ export class ApplyDeclined extends Error {
   override readonly name = "ApplyDeclined";
 }
 
+/** A change, with who made the one before it in the console. */
+export interface AppliedChange extends SetupChange {
+  readonly lastChange?: { readonly who: string; readonly at: Date };
+}
+
 export interface AppliedSetup {
-  readonly changes: readonly SetupChange[];
+  readonly changes: readonly AppliedChange[];
   readonly warnings: readonly LocatedFault[];
   /** The configuration version with the changes; absent if nothing was stored. */
   readonly version?: bigint;
@@ -47,36 +58,53 @@ export interface AppliedSetup {
 
 /** Throws SetupFaults with all faults, including those that depend on the stored objects. */
 export async function applySetup(
-  db: Database,
+  db: Transactional,
   options: ApplyOptions & (SetupSource | { readonly file: SetupFile }),
 ): Promise<AppliedSetup> {
   const { setup, document, faults: reading } = "file" in options ? options.file : readSetupFile(options);
   const passwords = new SetupPasswords(setup);
-  const { prune, dryRun, confirm, by = gatewayActor } = options;
-  const loaded = stateOf(await db.transaction(loadConfiguration));
+  const { prune, dryRun, confirm, by = gatewayActor, isRemote = false } = options;
+  const loaded = stateOf(await db.transaction((tx) => loadConfiguration(tx, { withStaff: true })));
   const before = dryRun ? withDefaultOperators(loaded) : loaded;
-  judge({ setup, stored: before, passwords: presentPasswords(setup), prune, reading, document });
+  judge({ setup, stored: before, passwords: presentPasswords(setup), prune, isRemote, reading, document });
   await passwords.prepare(before);
-  const plan = judge({ setup, stored: before, passwords, prune, reading, document });
+  const plan = judge({ setup, stored: before, passwords, prune, isRemote, reading, document });
   const openings = await findOpeningCredits(db, accountsWithSpentCredit(before, setup.accounts));
-  const warnings = locate([...plan.warnings, ...creditWarnings(setup.accounts, openings)], document);
-  if (dryRun) return { changes: plan.changes, warnings };
+  const warnings = locate(
+    [...plan.warnings, ...creditWarnings(setup.accounts, openings), ...passwordWarnings(setup, before, plan.desired)],
+    document,
+  );
+  const told = await withLastChanges(db, plan.changes);
+  if (dryRun) return { changes: told, warnings };
   if (plan.changes.length === 0) return { changes: [], warnings };
   const losses = removalsOf(plan.changes);
-  if (confirm && losses.size > 0 && !(await confirm(plan.changes))) throw new ApplyDeclined("nothing was changed");
+  if (confirm && losses.size > 0 && !(await confirm(told))) throw new ApplyDeclined("nothing was changed");
   return db.transaction(async (tx) => {
     await lockConfiguration(tx);
-    const stored = stateOf(await readConfiguration(tx));
+    if (setup.staff !== undefined) await lockStaff(tx);
+    const stored = stateOf(await readConfiguration(tx, { withStaff: true }));
     await passwords.prepare(stored);
-    const { desired, changes } = judge({ setup, stored, passwords, prune, reading: [], document });
+    const { desired, changes } = judge({ setup, stored, passwords, prune, isRemote, reading: [], document });
     if (confirm && [...removalsOf(changes)].some((loss) => !losses.has(loss))) {
       throw new ApplyDeclined(
         "another command changed the configuration meanwhile, and more would be removed: nothing was changed",
       );
     }
     if (changes.length === 0) return { changes, warnings };
+    const undone = await withLastChanges(tx, changes);
     await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
-    return { changes, warnings, version: await saveSetup(tx, desired, changes) };
+    return { changes: undone, warnings, version: await saveSetup(tx, desired, changes) };
+  });
+}
+
+/** What the console has changed and this changes again; only of what is there. */
+async function withLastChanges(db: Queryable, changes: readonly SetupChange[]): Promise<readonly AppliedChange[]> {
+  const known = changes.filter(({ action }) => action !== "create");
+  const last = known.length === 0 ? [] : await listLastConsoleChanges(db, known);
+  const byObject = new Map(last.map(({ kind, name, who, at }) => [`${kind} ${name}`, { who, at }]));
+  return changes.map((change) => {
+    const lastChange = byObject.get(`${change.kind} ${change.name}`);
+    return lastChange === undefined ? change : { ...change, lastChange };
   });
 }
 
@@ -85,12 +113,8 @@ function removalsOf(changes: readonly SetupChange[]): ReadonlySet<string> {
 }
 
 /** Replaces the hashes while the file is validated, because hashing is expensive. */
-function presentPasswords({ accounts }: Setup): PasswordHashes {
-  const given = new Set(
-    accounts.flatMap(({ name, users = [] }) =>
-      users.flatMap(({ username, password }) => (password === undefined ? [] : JSON.stringify([name, username]))),
-    ),
-  );
+function presentPasswords(setup: Setup): PasswordHashes {
+  const given = new Set(passwordsOf(setup).map(({ account, username }) => JSON.stringify([account, username])));
   return { hashFor: (account, username) => (given.has(JSON.stringify([account, username])) ? "" : undefined) };
 }
 
@@ -99,15 +123,22 @@ interface PlanInput {
   readonly stored: SetupState;
   readonly passwords: PasswordHashes;
   readonly prune: boolean;
+  readonly isRemote: boolean;
   /** Faults found while the file was read. */
   readonly reading: readonly SetupFault[];
   readonly document: SetupDocument;
 }
 
 /** Throws with all faults, each with its line. */
-function judge({ prune, document, ...input }: PlanInput): Judged {
+function judge({ prune, isRemote, document, ...input }: PlanInput): Judged {
+  const { setup, stored } = input;
+  const check = (desired: SetupState): readonly SetupFault[] => findMovedConnectors(stored, desired, setup);
   try {
-    return judgeSetup({ ...input, ...(prune && { finish: (state) => pruneState(state, input.setup) }) });
+    return judgeSetup({
+      ...input,
+      ...(isRemote && { check }),
+      ...(prune && { finish: (state) => pruneState(state, input.setup) }),
+    });
   } catch (error) {
     throw error instanceof SetupFaults ? new SetupFaults(locate(error.faults, document)) : error;
   }

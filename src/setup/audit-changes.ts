@@ -103,6 +103,8 @@ function keysOf(state: SetupState, kind: SetupKind, name: string): Keys | undefi
       return of(state.templates, templateKeys);
     case "route":
       return { routes: state.routes };
+    case "staff":
+      return of(state.staff, ({ role, enabled }) => ({ role, enabled }));
     case "settings":
       return { ...state.settings };
   }
@@ -111,6 +113,7 @@ function keysOf(state: SetupState, kind: SetupKind, name: string): Keys | undefi
 function peopleOf({ users, apiKeys }: AccountState): Keys {
   return {
     users: [...users.keys()].toSorted(),
+    roles: Object.fromEntries([...users].toSorted().map(([name, { role }]) => [name, role])),
     apiKeys: [...apiKeys].map(([name, { allowedIps }]) => ({ name, allowedIps })),
   };
 }
@@ -122,9 +125,17 @@ function changedSecrets(stored: SetupState, desired: SetupState, kind: SetupKind
     const isChanged = old !== undefined && now !== undefined && old.settings.password !== now.settings.password;
     return isChanged ? { password: "changed" } : {};
   }
+  if (kind === "staff") {
+    const [old, now] = [stored.staff.get(name), desired.staff.get(name)];
+    return old !== undefined && now !== undefined && old.passwordHash !== now.passwordHash
+      ? { password: "changed" }
+      : {};
+  }
   const [old, now] = [stored.accounts.get(name), desired.accounts.get(name)];
   if (kind !== "account" || old === undefined || now === undefined) return {};
-  const newPasswords = [...now.users].filter(([user, hash]) => (old.users.get(user) ?? hash) !== hash);
+  const newPasswords = [...now.users].filter(
+    ([user, { passwordHash }]) => (old.users.get(user)?.passwordHash ?? passwordHash) !== passwordHash,
+  );
   const newKeys = [...now.apiKeys].filter(
     ([key, { sha256Hex }]) => (old.apiKeys.get(key)?.sha256Hex ?? sha256Hex) !== sha256Hex,
   );

@@ -4,7 +4,7 @@ import { completeConnectorSettings, type ConnectorSettingsGiven } from "../conne
 import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
 import { accountKeys, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
 import type { SetupFault } from "./fault.ts";
-import type { AccountState, SetupState } from "./setup-state.ts";
+import type { AccountState, SettingsState, SetupState } from "./setup-state.ts";
 
 const nameKeys = {
   operators: "name",
@@ -70,8 +70,8 @@ export function describeObject(state: SetupState, { section, name }: ObjectName)
     case "portedNumbers":
       return named(state.portedNumbers, (operator) => ({ operator }));
     case "connectors":
-      return named(state.connectors, ({ settings, enabled }) => ({
-        ...connectorKeys({ enabled, settings: completeConnectorSettings(settings as ConnectorSettingsGiven) }),
+      return named(state.connectors, ({ settings, ...switches }) => ({
+        ...connectorKeys({ ...switches, settings: completeConnectorSettings(settings as ConnectorSettingsGiven) }),
         passwordSet: settings.password !== undefined,
       }));
     case "lines":
@@ -92,16 +92,16 @@ export function describeObject(state: SetupState, { section, name }: ObjectName)
 function describeAccount(account: AccountState): object {
   return {
     ...accountKeys(account),
-    users: [...account.users.keys()].map((username) => ({ username, passwordSet: true })),
+    users: [...account.users].map(([username, { role }]) => ({ username, role, passwordSet: true })),
     apiKeys: [...account.apiKeys].map(([name, { allowedIps }]) => ({ name, allowedIps })),
     balance: account.balance,
     unlimited: account.unlimited,
   };
 }
 
-function describeSettings({ settings: { service, advertising, retentionDays } }: SetupState): object {
+function describeSettings({ settings: { service, advertising, ...settings } }: SetupState): object {
   const systemLines = { ...(service !== null && { service }), ...(advertising !== null && { advertising }) };
-  return { systemLines, retentionDays };
+  return { systemLines, ...settings };
 }
 
 /** Keys of the description that no setup file has. A change may repeat them; they change nothing. */
@@ -142,15 +142,20 @@ export function asSetup({ section, name }: ObjectName, keys: object): Readonly<R
   return isNamed(section) ? { [section]: [{ ...keys, [nameKeys[section]]: name }] } : { ...keys };
 }
 
-const usualRetentionDays = 400;
+const usualSettings: SettingsState = {
+  service: null,
+  advertising: null,
+  retentionDays: 400,
+  timeZone: "Asia/Tehran",
+  staffSecondFactor: "optional",
+};
 
 /**
  * The state that a whole replacement starts from: of the object only what stays where the replacement does not give it, that is, secrets,
  * and of an account its credit and the lists that its users keep.
  */
 export function bareState(state: SetupState, { section, name }: ObjectName): SetupState {
-  if (section === "settings")
-    return { ...state, settings: { service: null, advertising: null, retentionDays: usualRetentionDays } };
+  if (section === "settings") return { ...state, settings: usualSettings };
   if (section === "routes") return { ...state, routes: [] };
   const account = state.accounts.get(name);
   const connector = state.connectors.get(name);
@@ -158,7 +163,7 @@ export function bareState(state: SetupState, { section, name }: ObjectName): Set
     return { ...state, accounts: new Map([...state.accounts, [name, bareAccount(name, account)]]) };
   if (section === "connectors" && connector !== undefined) {
     const { password } = connector.settings;
-    const bare = { enabled: true, settings: { ...(password !== undefined && { password }) } };
+    const bare = { enabled: true, paused: false, settings: { ...(password !== undefined && { password }) } };
     return { ...state, connectors: new Map([...state.connectors, [name, bare]]) };
   }
   return { ...state, [section]: without(state[section], name) };
@@ -166,7 +171,7 @@ export function bareState(state: SetupState, { section, name }: ObjectName): Set
 
 function bareAccount(name: string, account: AccountState): AccountState {
   const usual = { domain: name, tariff: "", lines: [], permissions: ["*"], requestsPerSecond: 0, unlimited: false };
-  return { ...account, ...usual };
+  return { ...account, ...usual, lowCredit: 0n };
 }
 
 function without(states: ReadonlyMap<string, unknown>, name: string): ReadonlyMap<string, unknown> {

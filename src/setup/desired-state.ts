@@ -14,6 +14,7 @@ import type {
   OperatorSetup,
   PortedNumberSetup,
   Setup,
+  StaffSetup,
   TariffSetup,
   TemplateSetup,
 } from "./setup.ts";
@@ -24,11 +25,13 @@ import type {
   OperatorState,
   SetupState,
   TemplateState,
+  UserState,
 } from "./setup-state.ts";
 
 /** The hash to store for each password in the file: the stored one if the password is unchanged. */
 export interface PasswordHashes {
-  hashFor(account: string, username: string): string | undefined;
+  /** `account`: null for staff. */
+  hashFor(account: string | null, username: string): string | undefined;
 }
 
 export interface DesiredState {
@@ -56,7 +59,10 @@ export function desireState(stored: SetupState, setup: Setup, passwords: Passwor
       advertising:
         setup.systemLines.advertising === undefined ? stored.settings.advertising : setup.systemLines.advertising,
       retentionDays: setup.retentionDays ?? stored.settings.retentionDays,
+      timeZone: setup.timeZone ?? stored.settings.timeZone,
+      staffSecondFactor: setup.staffSecondFactor ?? stored.settings.staffSecondFactor,
     },
+    staff: desireStaff(stored.staff, setup.staff ?? [], passwords, faults),
   };
   return { state, faults };
 }
@@ -111,13 +117,14 @@ function desireConnectors(
   given: readonly ConnectorSetup[],
   faults: SetupFault[],
 ): ReadonlyMap<string, ConnectorState> {
-  return changeNamed(stored, given, "name", ({ path, enabled, settings }, old) => {
+  return changeNamed(stored, given, "name", ({ path, enabled, paused, settings }, old) => {
     const merged = { ...old?.settings, ...settings };
     for (const key of requiredConnectorKeys) {
       if (merged[key] === undefined) faults.push(missing(path, key, "connector"));
     }
     return {
       enabled: enabled ?? old?.enabled ?? true,
+      paused: paused ?? old?.paused ?? false,
       settings: completeConnectorSettings(merged as ConnectorSettingsGiven),
     };
   });
@@ -145,6 +152,7 @@ function newAccount(name: string): AccountState {
     blockedRecipients: [],
     unlimited: false,
     balance: 0n,
+    lowCredit: 0n,
     users: new Map(),
     apiKeys: new Map(),
   };
@@ -172,6 +180,7 @@ function desireAccounts(
       unlimited: credit === undefined ? old.unlimited : credit === "unlimited",
       // Booked once: an existing account keeps its balance, whatever the file says.
       balance: stored === undefined && typeof credit === "bigint" ? credit : old.balance,
+      lowCredit: account.lowCredit ?? old.lowCredit,
       users: desireUsers(account, old, passwords, faults),
       apiKeys: desireApiKeys(account, old, faults),
     };
@@ -189,13 +198,31 @@ function desireUsers(
   faults: SetupFault[],
 ): AccountState["users"] {
   if (users === undefined) return old.users;
-  const states = new Map<string, string>();
-  for (const [index, { username }] of users.entries()) {
-    const hash = passwords.hashFor(name, username) ?? old.users.get(username);
-    if (hash === undefined) faults.push(missing([...path, "users", index], "password", "user"));
-    else states.set(username, hash);
+  const states = new Map<string, UserState>();
+  for (const [index, { username, role }] of users.entries()) {
+    const before = old.users.get(username);
+    const passwordHash = passwords.hashFor(name, username) ?? before?.passwordHash;
+    if (passwordHash === undefined) faults.push(missing([...path, "users", index], "password", "user"));
+    // A file without roles does not undo them.
+    else states.set(username, { passwordHash, role: role ?? before?.role ?? "owner" });
   }
   return states;
+}
+
+function desireStaff(
+  stored: SetupState["staff"],
+  given: readonly StaffSetup[],
+  passwords: PasswordHashes,
+  faults: SetupFault[],
+): SetupState["staff"] {
+  return changeNamed(stored, given, "username", ({ path, username, role, enabled }, old) => {
+    const passwordHash = passwords.hashFor(null, username) ?? old?.passwordHash;
+    const wanted = role ?? old?.role;
+    if (passwordHash === undefined) faults.push(missing(path, "password", "member of staff"));
+    if (wanted === undefined) faults.push(missing(path, "role", "member of staff"));
+    if (passwordHash === undefined || wanted === undefined) return undefined;
+    return { passwordHash, role: wanted, enabled: enabled ?? old?.enabled ?? true };
+  });
 }
 
 function desireApiKeys(

@@ -5,7 +5,7 @@ import type { AccountState, ConnectorState, LineState, SetupState, TemplateState
 
 /** YAML text. */
 export function exportSetup(state: SetupState): string {
-  const { service, advertising, retentionDays } = state.settings;
+  const { service, advertising, retentionDays, timeZone, staffSecondFactor } = state.settings;
   return stringify(
     {
       operators: byName(state.operators, "name", ({ prefixes, enabled }) => ({ prefixes: sorted(prefixes), enabled })),
@@ -20,6 +20,8 @@ export function exportSetup(state: SetupState): string {
         systemLines: { ...(service !== null && { service }), ...(advertising !== null && { advertising }) },
       }),
       retentionDays,
+      timeZone,
+      staffSecondFactor,
     },
     // Every value in full where it is used: no anchors, no folded lines.
     { aliasDuplicateObjects: false, lineWidth: 0 },
@@ -40,8 +42,8 @@ function sorted(texts: readonly string[]): readonly string[] {
   return [...texts].sort();
 }
 
-export function connectorKeys({ settings, enabled }: ConnectorState): object {
-  return { ...settings, password: undefined, enabled };
+export function connectorKeys({ settings, enabled, paused }: ConnectorState): object {
+  return { ...settings, password: undefined, enabled, paused };
 }
 
 export function lineKeys({ kind, inbound, connectors }: LineState): object {
@@ -49,7 +51,8 @@ export function lineKeys({ kind, inbound, connectors }: LineState): object {
 }
 
 export function accountKeys(account: AccountState): object {
-  const { domain, tariff, lines, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
+  const { domain, tariff, lines, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited, lowCredit } =
+    account;
   return {
     domain,
     ...(unlimited && { credit: "unlimited" }),
@@ -59,6 +62,7 @@ export function accountKeys(account: AccountState): object {
     requestsPerSecond,
     allowedIps,
     blockedRecipients: sorted(blockedRecipients),
+    lowCredit,
   };
 }
 

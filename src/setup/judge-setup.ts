@@ -34,7 +34,14 @@ export function judgeSetup(input: SetupToJudge): Judged {
   const faults = withoutEchoes([...reading, ...lacking, ...references, ...(check?.(state) ?? [])]);
   if (faults.length > 0) throw new SetupFaults(faults);
   const desired = finish?.(state) ?? state;
+  if (countAdministrators(stored) > 0 && countAdministrators(desired) === 0) {
+    throw new SetupFaults([{ path: ["staff"], message: "this would leave no administrator who can sign in" }]);
+  }
   return { desired, changes: findChanges(stored, desired), warnings };
+}
+
+function countAdministrators({ staff }: SetupState): number {
+  return [...staff.values()].filter(({ role, enabled }) => role === "administrator" && enabled).length;
 }
 
 /**

@@ -18,7 +18,7 @@ export class SetupPasswords implements PasswordHashes {
   readonly #setup: Setup;
   /** By account, username, and the stored hash that the password was compared with. */
   readonly #decided = new Map<string, string>();
-  #stored: SetupState["accounts"] = new Map();
+  #stored: Pick<SetupState, "accounts" | "staff"> = { accounts: new Map(), staff: new Map() };
 
   constructor(setup: Setup) {
     this.#setup = setup;
@@ -26,35 +26,55 @@ export class SetupPasswords implements PasswordHashes {
 
   /** Compares the passwords with the stored hashes, each pair once. */
   async prepare(stored: SetupState): Promise<void> {
-    this.#stored = stored.accounts;
+    this.#stored = stored;
     const queue = new WorkQueue({ atOnce: hashesAtOnce, bounds: unbounded });
-    const work = this.#setup.accounts.flatMap(({ name, users = [] }) =>
-      users.map(({ username, password }) => queue.run(place, () => this.#decide(name, username, password))),
+    const work = passwordsOf(this.#setup).map(({ account, username, password }) =>
+      queue.run(place, () => this.#decide(account, username, password)),
     );
     await Promise.all(work);
   }
 
   /** Whether each password has been compared with these hashes. */
   isPrepared(stored: SetupState): boolean {
-    this.#stored = stored.accounts;
-    return this.#setup.accounts.every(({ name, users = [] }) =>
-      users.every(({ username, password }) => password === undefined || this.hashFor(name, username) !== undefined),
-    );
+    this.#stored = stored;
+    return passwordsOf(this.#setup).every(({ account, username }) => this.hashFor(account, username) !== undefined);
   }
 
-  hashFor(account: string, username: string): string | undefined {
+  hashFor(account: string | null, username: string): string | undefined {
     return this.#decided.get(this.#key(account, username));
   }
 
-  async #decide(account: string, username: string, password: string | undefined): Promise<void> {
+  async #decide(account: string | null, username: string, password: string): Promise<void> {
     const key = this.#key(account, username);
-    if (password === undefined || this.#decided.has(key)) return;
-    const stored = this.#stored.get(account)?.users.get(username);
+    if (this.#decided.has(key)) return;
+    const stored = this.#storedHash(account, username);
     const same = stored !== undefined && (await passwordMatches(stored, password));
     this.#decided.set(key, same ? stored : await hashPassword(password));
   }
 
-  #key(account: string, username: string): string {
-    return JSON.stringify([account, username, this.#stored.get(account)?.users.get(username) ?? null]);
+  #key(account: string | null, username: string): string {
+    return JSON.stringify([account, username, this.#storedHash(account, username) ?? null]);
   }
+
+  #storedHash(account: string | null, username: string): string | undefined {
+    const { accounts, staff } = this.#stored;
+    return (account === null ? staff : accounts.get(account)?.users)?.get(username)?.passwordHash;
+  }
+}
+
+interface GivenPassword {
+  /** Null: of staff. */
+  readonly account: string | null;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The passwords that a setup gives. */
+export function passwordsOf({ accounts, staff = [] }: Setup): readonly GivenPassword[] {
+  const given = (
+    account: string | null,
+    people: readonly { readonly username: string; readonly password: string | undefined }[],
+  ): GivenPassword[] =>
+    people.flatMap(({ username, password }) => (password === undefined ? [] : [{ account, username, password }]));
+  return [...accounts.flatMap(({ name, users = [] }) => given(name, users)), ...given(null, staff)];
 }

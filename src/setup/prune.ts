@@ -39,6 +39,7 @@ export function pruneState(desired: SetupState, setup: Setup): SetupState {
     tariffs,
     accounts,
     templates,
+    staff: setup.staff === undefined ? desired.staff : keep(desired.staff, named(setup.staff, "username")),
   };
 }
 

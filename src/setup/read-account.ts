@@ -1,9 +1,11 @@
 // Reads the accounts and templates of a setup file. API keys leave this module only as SHA-256.
 import { createHash } from "node:crypto";
+import { userRoles, type UserRole } from "../credentials/abilities.ts";
 import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
 import { hintFor } from "./fault.ts";
 import { lineNumber, recipientNumber, templateSender } from "./read-numbers.ts";
 import {
+  choice,
   nameText,
   numberBetween,
   type ObjectReader,
@@ -19,7 +21,7 @@ import type { AccountSetup, ApiKeySetup, TemplateSetup, UserSetup } from "./setu
 
 const accountKeys = [
   ...["name", "domain", "credit", "tariff", "lines", "permissions", "requestsPerSecond", "users", "apiKeys"],
-  ...["allowedIps", "blockedRecipients"],
+  ...["allowedIps", "blockedRecipients", "lowCredit"],
 ];
 
 /** Decisions §6. */
@@ -46,6 +48,7 @@ export function readAccount(reader: ObjectReader): AccountSetup | undefined {
     lines: unique(reader.list("lines", lineNumber)),
     permissions: unique(reader.list("permissions", permission)),
     requestsPerSecond: reader.optional("requestsPerSecond", numberBetween(0, 1_000_000)),
+    lowCredit: reader.optional("lowCredit", rials),
     users: reader.objects("users", readUser),
     apiKeys: reader.objects("apiKeys", readApiKey),
     allowedIps: unique(reader.list("allowedIps", addressBlock)),
@@ -102,10 +105,11 @@ const secretText: ValueReader<string> = (value) => {
 };
 
 function readUser(reader: ObjectReader): UserSetup | undefined {
-  reader.expectKeys(["username", "password"]);
+  reader.expectKeys(["username", "password", "role"]);
   const username = reader.required("username", nameText);
   const password = reader.optional("password", secretText);
-  return username === undefined ? undefined : { username, password };
+  const role = reader.optional("role", choice<UserRole>(userRoles));
+  return username === undefined ? undefined : { username, password, role };
 }
 
 function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {

@@ -4,6 +4,7 @@ import { connectorKeys, readConnectorSettings } from "../connectors/connector-se
 import { lineKinds } from "../sms/sender-line.ts";
 import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
 import { readAccount, readTemplate } from "./read-account.ts";
+import { readStaff } from "./read-staff.ts";
 import type { SetupFault } from "./fault.ts";
 import { lineMatch, lineNumber, operatorMatch, recipientNumber } from "./read-numbers.ts";
 import {
@@ -25,6 +26,7 @@ import type {
   OperatorSetup,
   PortedNumberSetup,
   RouteSetup,
+  SecondFactorRule,
   Setup,
   SystemLinesSetup,
   TariffSetup,
@@ -32,7 +34,7 @@ import type {
 
 const sections = [
   ...["operators", "portedNumbers", "connectors", "routes", "lines", "tariffs", "accounts", "templates"],
-  ...["systemLines", "retentionDays"],
+  ...["systemLines", "retentionDays", "timeZone", "staffSecondFactor", "staff"],
 ];
 
 const maximumRetentionDays = 36_500;
@@ -57,6 +59,9 @@ export function readSetup(value: unknown): ReadSetup {
     templates: root.objects("templates", readTemplate) ?? [],
     systemLines: readSystemLines(root),
     retentionDays: root.optional("retentionDays", wholeNumber(1, maximumRetentionDays)),
+    timeZone: root.optional("timeZone", timeZoneName),
+    staffSecondFactor: root.optional("staffSecondFactor", choice<SecondFactorRule>(["optional", "required"])),
+    staff: root.objects("staff", readStaff),
   };
   faults.push(...findRepeated(setup));
   return { setup, faults };
@@ -70,6 +75,21 @@ function withoutEmptySections(value: unknown): unknown {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
+}
+
+const zoneForm = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+
+const timeZoneName: ValueReader<string> = (value) => {
+  if (typeof value === "string" && zoneForm.test(value) && isKnownZone(value)) return value;
+  return new ValueFault("must be the name of a time zone, such as Asia/Tehran");
+};
+
+function isKnownZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
 }
 
 function readOperator(reader: ObjectReader): OperatorSetup | undefined {
@@ -97,13 +117,14 @@ function readPortedNumber(reader: ObjectReader): PortedNumberSetup | undefined {
 }
 
 function readConnector(reader: ObjectReader): ConnectorSetup | undefined {
-  reader.expectKeys(["name", "enabled", ...connectorKeys]);
+  reader.expectKeys(["name", "enabled", "paused", ...connectorKeys]);
   const name = reader.required("name", nameText);
   const enabled = reader.optional("enabled", yesOrNo);
+  const paused = reader.optional("paused", yesOrNo);
   const given = Object.fromEntries(connectorKeys.map((key) => [key, reader.raw(key)]));
   const { settings, faults } = readConnectorSettings(given);
   for (const { key, message } of faults) reader.fault([key], message);
-  return name === undefined ? undefined : { path: reader.path, name, enabled, settings };
+  return name === undefined ? undefined : { path: reader.path, name, enabled, paused, settings };
 }
 
 function readRoute(reader: ObjectReader): RouteSetup | undefined {
@@ -190,6 +211,7 @@ function findRepeated(setup: Setup): SetupFault[] {
     ...repeated(setup.tariffs, "name", ({ name }) => name),
     ...repeated(setup.accounts, "name", ({ name }) => name),
     ...repeated(setup.templates, "id", ({ id }) => id),
+    ...repeated(setup.staff ?? [], "username", ({ username }) => username),
     ...findRepeatedPrefixes(setup.operators),
   ];
 }

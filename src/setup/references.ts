@@ -33,7 +33,8 @@ export function resolveReferences(
     const apiKeys = eachOf(account["apiKeys"], [...place, "apiKeys"], (key, at) => resolver.resolve(key, at, ["key"]));
     return withChanged(account, { users, apiKeys });
   });
-  return { value: withChanged(value, { connectors, accounts }), faults: resolver.faults };
+  const staff = eachOf(value["staff"], ["staff"], (person, place) => resolver.resolve(person, place, ["password"]));
+  return { value: withChanged(value, { connectors, accounts, staff }), faults: resolver.faults };
 }
 
 class Resolver {

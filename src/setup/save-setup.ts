@@ -29,6 +29,7 @@ import {
   upsertConnectors,
   upsertPortedNumbers,
 } from "../store/setup-network.ts";
+import { deleteStaffNamed, upsertStaff } from "../store/setup-staff.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./setup-state.ts";
@@ -43,6 +44,10 @@ export async function saveSetup(tx: Queryable, desired: SetupState, changes: rea
   if (plan.touches("route")) await replaceRoutes(tx, desired.routes);
   if (plan.touches("settings")) await updateSettings(tx, desired.settings);
   await removeOthers(tx, plan);
+  if (plan.touches("staff")) {
+    await removeAll(tx, plan.removed("staff"), deleteStaffNamed);
+    await upsertStaff(tx, plan.pick("staff", "username", desired.staff));
+  }
   return raiseConfigurationVersion(tx);
 }
 
@@ -144,7 +149,10 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
   );
   await replaceUsers(
     tx,
-    accounts.map(({ name, users }) => ({ account: name, users: [...users] })),
+    accounts.map(({ name, users }) => ({
+      account: name,
+      users: [...users].map(([username, user]) => ({ username, ...user })),
+    })),
   );
   await replaceApiKeys(
     tx,
@@ -158,7 +166,8 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
 /** Leaves out what has its own tables, and the balance, which changes concurrently. */
 function accountRow(account: AccountState & { readonly name: string }): AccountToSave {
   const { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
-  return { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited };
+  const lowCredit = account.lowCredit.toString();
+  return { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited, lowCredit };
 }
 
 function priceAsText({ operator, line, language, price }: TariffPrice): Record<keyof TariffPrice, string> {

@@ -11,11 +11,22 @@ import type {
   LineState,
   OperatorState,
   SetupState,
+  StaffState,
   TemplateState,
+  UserState,
 } from "./setup-state.ts";
 
 export type SetupKind =
-  "operator" | "portedNumber" | "connector" | "route" | "line" | "tariff" | "account" | "template" | "settings";
+  | "operator"
+  | "portedNumber"
+  | "connector"
+  | "route"
+  | "line"
+  | "tariff"
+  | "account"
+  | "template"
+  | "settings"
+  | "staff";
 
 export interface SetupChange {
   readonly action: "create" | "change" | "remove";
@@ -38,6 +49,7 @@ export function findChanges(stored: SetupState, desired: SetupState): readonly S
     ...compareNamed("template", stored.templates, desired.templates, templateDetails),
     ...compareRoutes(stored, desired),
     ...compareSettings(stored, desired),
+    ...compareNamed("staff", stored.staff, desired.staff, staffDetails),
   ];
 }
 
@@ -107,16 +119,16 @@ function operatorDetails(now: OperatorState, old: OperatorState | undefined): st
  */
 function connectorDetails(now: ConnectorState, old: ConnectorState | undefined): string[] {
   const before: Readonly<Record<string, unknown>> = old
-    ? { ...newConnector, ...old.settings, enabled: old.enabled }
+    ? { ...newConnector, ...old.settings, enabled: old.enabled, paused: old.paused }
     : newConnector;
-  const details = Object.entries({ ...now.settings, enabled: now.enabled }).flatMap(([key, value]) =>
-    key === "password" ? [] : told(key, plainSetting(before[key]), plainSetting(value)),
+  const details = Object.entries({ ...now.settings, enabled: now.enabled, paused: now.paused }).flatMap(
+    ([key, value]) => (key === "password" ? [] : told(key, plainSetting(before[key]), plainSetting(value))),
   );
   const newPassword = old !== undefined && old.settings.password !== now.settings.password;
   return newPassword ? [...details, "password changed"] : details;
 }
 
-const newConnector = { ...connectorDefaults, type: "smpp", enabled: true };
+const newConnector = { ...connectorDefaults, type: "smpp", enabled: true, paused: false };
 
 /** A setting as text. Of a certificate only its presence and identity. */
 function plainSetting(value: unknown): Plain {
@@ -158,15 +170,28 @@ function accountDetails(now: AccountState, old: AccountState | undefined): strin
     ...toldList("lines", old?.lines, now.lines),
     ...toldList("permissions", old?.permissions, now.permissions),
     ...told("requestsPerSecond", old?.requestsPerSecond, now.requestsPerSecond),
+    ...told("lowCredit", (old?.lowCredit ?? 0n).toString(), now.lowCredit.toString()),
     ...toldList("allowedIps", old?.allowedIps, now.allowedIps),
     ...toldList("blockedRecipients", old?.blockedRecipients, now.blockedRecipients),
     ...toldList("users", old && [...old.users.keys()], [...now.users.keys()]),
-    ...[...now.users].flatMap(([username, hash]) => {
-      const before = old?.users.get(username);
-      return before === undefined || before === hash ? [] : [`user ${username}: password changed`];
-    }),
+    ...[...now.users].flatMap(([username, user]) => userDetails(username, user, old?.users.get(username))),
     ...toldList("apiKeys", old && [...old.apiKeys.keys()], [...now.apiKeys.keys()]),
     ...[...now.apiKeys].flatMap(([name, key]) => apiKeyDetails(name, key, old?.apiKeys.get(name))),
+  ];
+}
+
+function userDetails(username: string, now: UserState, old: UserState | undefined): string[] {
+  return [
+    ...told(`user ${username}, role`, old?.role ?? "owner", now.role),
+    ...(old === undefined || old.passwordHash === now.passwordHash ? [] : [`user ${username}: password changed`]),
+  ];
+}
+
+function staffDetails(now: StaffState, old: StaffState | undefined): string[] {
+  return [
+    ...told("role", old?.role, now.role),
+    ...told("enabled", old?.enabled, now.enabled),
+    ...(old === undefined || old.passwordHash === now.passwordHash ? [] : ["password changed"]),
   ];
 }
 
@@ -224,6 +249,8 @@ function compareSettings({ settings: old }: SetupState, { settings: now }: Setup
     ...told("systemLines.service", old.service, now.service),
     ...told("systemLines.advertising", old.advertising, now.advertising),
     ...told("retentionDays", old.retentionDays, now.retentionDays),
+    ...told("timeZone", old.timeZone, now.timeZone),
+    ...told("staffSecondFactor", old.staffSecondFactor, now.staffSecondFactor),
   ];
   return details.length === 0 ? [] : [{ action: "change", kind: "settings", name: "settings", details }];
 }

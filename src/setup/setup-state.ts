@@ -1,9 +1,11 @@
 // The whole configuration by name, as in a setup file: the stored state, and the desired one. Pure;
 // never modified in place.
 import type { ConnectorSettings } from "../connectors/connector-settings.ts";
+import type { StaffRole, UserRole } from "../credentials/abilities.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
+import type { SecondFactorRule } from "./setup.ts";
 
 export interface OperatorState {
   readonly enabled: boolean;
@@ -12,6 +14,8 @@ export interface OperatorState {
 
 export interface ConnectorState {
   readonly enabled: boolean;
+  /** Its binds stay, but nothing is submitted on them. */
+  readonly paused: boolean;
   /** `tls.ca` is PEM text. Keys that an older version did not know are absent. */
   readonly settings: Partial<ConnectorSettings>;
 }
@@ -34,6 +38,17 @@ export interface ApiKeyState {
   readonly allowedIps: readonly string[];
 }
 
+export interface UserState {
+  readonly passwordHash: string;
+  readonly role: UserRole;
+}
+
+export interface StaffState {
+  readonly passwordHash: string;
+  readonly role: StaffRole;
+  readonly enabled: boolean;
+}
+
 export interface AccountState {
   readonly domain: string;
   readonly tariff: string;
@@ -44,8 +59,9 @@ export interface AccountState {
   readonly blockedRecipients: readonly string[];
   readonly unlimited: boolean;
   readonly balance: bigint;
-  /** Username to password hash. */
-  readonly users: ReadonlyMap<string, string>;
+  /** Staff are told when the balance is below it; 0: never. */
+  readonly lowCredit: bigint;
+  readonly users: ReadonlyMap<string, UserState>;
   readonly apiKeys: ReadonlyMap<string, ApiKeyState>;
 }
 
@@ -63,6 +79,8 @@ export interface SettingsState {
   readonly service: string | null;
   readonly advertising: string | null;
   readonly retentionDays: number;
+  readonly timeZone: string;
+  readonly staffSecondFactor: SecondFactorRule;
 }
 
 export interface SetupState {
@@ -76,6 +94,8 @@ export interface SetupState {
   readonly accounts: ReadonlyMap<string, AccountState>;
   readonly templates: ReadonlyMap<string, TemplateState>;
   readonly settings: SettingsState;
+  /** By username; empty where they were not read. */
+  readonly staff: ReadonlyMap<string, StaffState>;
 }
 
 export function stateOf(rows: ConfigurationRows): SetupState {
@@ -89,10 +109,10 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       ),
     ),
     connectors: new Map(
-      rows.connectors.map(({ name, enabled, settings }) => [
+      rows.connectors.map(({ name, enabled, paused, settings }) => [
         name,
         // Validated when they were stored.
-        { enabled, settings: settings },
+        { enabled, paused, settings: settings },
       ]),
     ),
     routes: rows.routes.map(({ operator, line, connectorIds }) => ({
@@ -127,7 +147,10 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       service: rows.systemServiceLine,
       advertising: rows.systemAdvertisingLine,
       retentionDays: rows.retentionDays,
+      timeZone: rows.timeZone,
+      staffSecondFactor: rows.staffSecondFactor,
     },
+    staff: new Map(rows.staff.map(({ username, ...staff }) => [username, staff])),
   };
 }
 
@@ -141,7 +164,7 @@ function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountStat
       {
         ...account,
         tariff: nameOf(tariffNames, tariffId),
-        users: new Map(users.get(id)?.map(({ username, passwordHash }) => [username, passwordHash])),
+        users: new Map(users.get(id)?.map(({ username, passwordHash, role }) => [username, { passwordHash, role }])),
         apiKeys: new Map(apiKeys.get(id)?.map((key) => [key.name, key])),
       },
     ]),

@@ -1,6 +1,7 @@
 // A setup file after reading: the objects it names with the keys it gives. An absent key leaves the
 // stored value unchanged; null removes the value.
 import type { ConnectorSettings } from "../connectors/connector-settings.ts";
+import type { StaffRole, UserRole } from "../credentials/abilities.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type { SetupPath } from "./fault.ts";
@@ -25,6 +26,7 @@ export interface PortedNumberSetup extends InFile {
 export interface ConnectorSetup extends InFile {
   readonly name: string;
   readonly enabled: boolean | undefined;
+  readonly paused: boolean | undefined;
   /** `tls.ca` is still a file name. */
   readonly settings: Partial<ConnectorSettings>;
 }
@@ -52,6 +54,16 @@ export interface UserSetup {
   readonly username: string;
   /** Absent: the stored one stays. */
   readonly password: string | undefined;
+  /** Absent: the stored one stays; a new user is an owner. */
+  readonly role: UserRole | undefined;
+}
+
+export interface StaffSetup extends InFile {
+  readonly username: string;
+  /** Absent: the stored one stays. */
+  readonly password: string | undefined;
+  readonly role: StaffRole | undefined;
+  readonly enabled: boolean | undefined;
 }
 
 export interface ApiKeySetup {
@@ -69,6 +81,7 @@ export interface AccountSetup extends InFile {
   readonly lines: readonly string[] | undefined;
   readonly permissions: readonly string[] | undefined;
   readonly requestsPerSecond: number | undefined;
+  readonly lowCredit: bigint | undefined;
   readonly users: readonly UserSetup[] | undefined;
   readonly apiKeys: readonly ApiKeySetup[] | undefined;
   readonly allowedIps: readonly string[] | undefined;
@@ -103,4 +116,10 @@ export interface Setup {
   readonly templates: readonly TemplateSetup[];
   readonly systemLines: SystemLinesSetup;
   readonly retentionDays: number | undefined;
+  readonly timeZone: string | undefined;
+  readonly staffSecondFactor: SecondFactorRule | undefined;
+  /** Absent: the file says nothing about staff, and --prune leaves them alone. */
+  readonly staff: readonly StaffSetup[] | undefined;
 }
+
+export type SecondFactorRule = "optional" | "required";

@@ -29,6 +29,22 @@ select greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where
   return row ?? { codeSeconds: 0, otherSeconds: 0 };
 }
 
+/** Accounts whose balance is below what staff want to be told of; at most so many. */
+export function listLowCredit(
+  db: Queryable,
+  limit: number,
+): Promise<{ readonly account: string; readonly balance: bigint }[]> {
+  return db.query({
+    name: "listLowCredit",
+    text: `/* listLowCredit */
+select a.name as account, b.balance
+  from account a join account_balance b on b.account_id = a.id
+ where a.low_credit > 0 and not b.unlimited and b.balance < a.low_credit
+ order by b.balance, a.name limit $1`,
+    values: [limit],
+  });
+}
+
 export async function countWaitingTemplates(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     name: "countWaitingTemplates",

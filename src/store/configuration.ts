@@ -1,6 +1,7 @@
 // Reads the whole configuration, one statement per table. Never writes: setup-*.ts save changes.
 import type { LineKind } from "../sms/sender-line.ts";
 import type { Queryable } from "./database.ts";
+import { listSetupStaff, type SetupStaffRow } from "./setup-staff.ts";
 import { readAsOfNow } from "./snapshot.ts";
 
 export interface OperatorRow {
@@ -23,6 +24,7 @@ export interface ConnectorRow {
   readonly id: number;
   readonly name: string;
   readonly enabled: boolean;
+  readonly paused: boolean;
   /** Keys of the setup file, validated when they were written. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -71,6 +73,7 @@ export interface AccountRow {
   readonly blockedRecipients: readonly string[];
   readonly lines: readonly string[];
   readonly balance: bigint;
+  readonly lowCredit: bigint;
   readonly unlimited: boolean;
 }
 
@@ -116,6 +119,8 @@ export interface TokenKeyRow {
 export interface ConfigurationRows {
   readonly version: bigint;
   readonly retentionDays: number;
+  readonly timeZone: string;
+  readonly staffSecondFactor: "optional" | "required";
   readonly systemServiceLine: string | null;
   readonly systemAdvertisingLine: string | null;
   readonly operators: readonly OperatorRow[];
@@ -130,6 +135,8 @@ export interface ConfigurationRows {
   readonly apiKeys: readonly ApiKeyRow[];
   readonly templates: readonly TemplateRow[];
   readonly tokenKeys: readonly TokenKeyRow[];
+  /** Empty unless they were asked for: what serves calls does not know them. */
+  readonly staff: readonly SetupStaffRow[];
 }
 
 /** The tables to read, by what a caller needs: of the others the rows are absent. */
@@ -140,6 +147,7 @@ export interface ConfigurationScope {
   readonly portedNumbers?: readonly string[];
   /** Only these accounts, and their users and API keys. */
   readonly accounts?: readonly string[];
+  readonly withStaff?: boolean;
 }
 
 export type ConfigurationTable = {
@@ -154,7 +162,7 @@ export async function loadConfiguration(tx: Queryable, scope: ConfigurationScope
 
 /** As `loadConfiguration`, for a transaction that holds the lock against other writers. */
 export async function readConfiguration(tx: Queryable, scope: ConfigurationScope = {}): Promise<ConfigurationRows> {
-  const { tables, portedNumbers, accounts } = scope;
+  const { tables, portedNumbers, accounts, withStaff = false } = scope;
   const read = async <Row>(table: ConfigurationTable, list: () => Promise<readonly Row[]>): Promise<readonly Row[]> =>
     tables === undefined || tables.includes(table) ? list() : [];
   const settings = await findSettings(tx);
@@ -172,16 +180,20 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
     apiKeys: await read("apiKeys", () => listApiKeys(tx, accounts)),
     templates: await read("templates", () => listTemplates(tx)),
     tokenKeys: await read("tokenKeys", () => listTokenKeys(tx)),
+    staff: withStaff ? await listSetupStaff(tx) : [],
   };
 }
 
-type SettingsRow = Pick<ConfigurationRows, "version" | "retentionDays" | "systemServiceLine" | "systemAdvertisingLine">;
+type SettingsRow = Pick<
+  ConfigurationRows,
+  "version" | "retentionDays" | "timeZone" | "staffSecondFactor" | "systemServiceLine" | "systemAdvertisingLine"
+>;
 
 async function findSettings(tx: Queryable): Promise<SettingsRow> {
   const rows = await tx.query<SettingsRow>({
     name: "findSettings",
     text: `/* findSettings */
-select version, retention_days as "retentionDays", system_service_line as "systemServiceLine",
+select version, retention_days as "retentionDays", time_zone as "timeZone", staff_second_factor as "staffSecondFactor", system_service_line as "systemServiceLine",
        system_advertising_line as "systemAdvertisingLine"
   from configuration`,
     values: [],
@@ -239,7 +251,7 @@ select o.name as operator, string_agg(p.number, ',' order by p.number) as number
 function listConnectors(tx: Queryable): Promise<readonly ConnectorRow[]> {
   return tx.query<ConnectorRow>({
     name: "listConnectors",
-    text: "/* listConnectors */ select id, name, enabled, settings from connector order by id",
+    text: "/* listConnectors */ select id, name, enabled, paused, settings from connector order by id",
     values: [],
   });
 }
@@ -306,7 +318,8 @@ with own_lines as (
 )
 select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.requests_per_second as "requestsPerSecond",
        a.allowed_ips as "allowedIps", array_to_string(a.blocked_recipients, ',') as "blockedRecipients",
-       l.numbers as lines, coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited
+       l.numbers as lines, coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited,
+       a.low_credit as "lowCredit"
   from account a
   left join own_lines l on l.account_id = a.id
   left join account_balance b on b.account_id = a.id

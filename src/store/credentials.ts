@@ -5,18 +5,21 @@ import type { Queryable } from "./database.ts";
 
 export interface UsersToSave {
   readonly account: string;
-  /** Username and password hash. */
-  readonly users: readonly (readonly [string, string])[];
+  readonly users: readonly UserToSave[];
+}
+
+export interface UserToSave {
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly role: string;
 }
 
 /**
- * Gives these accounts exactly these users. A user with a new password gets a new password version,
- * which ends their tokens.
+ * Gives these accounts exactly these users. A user with a new password or another role gets a new
+ * password version, which ends their tokens and sessions.
  */
 export async function replaceUsers(tx: Queryable, accounts: readonly UsersToSave[]): Promise<void> {
-  const users = accounts.flatMap(({ account, users }) =>
-    users.map(([username, passwordHash]) => ({ account, username, passwordHash })),
-  );
+  const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ account, ...user })));
   await tx.query({
     name: "deleteOtherUsers",
     text: `/* deleteOtherUsers */
@@ -33,17 +36,18 @@ delete from account_user u using account a
   await tx.query({
     name: "upsertUsers",
     text: `/* upsertUsers */
-insert into account_user (account_id, username, password_hash)
-select a.id, given.username, given.password_hash
-  from unnest($1::text[], $2::text[], $3::text[]) as given (account, username, password_hash)
+insert into account_user (account_id, username, password_hash, role)
+select a.id, given.username, given.password_hash, given.role
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as given (account, username, password_hash, role)
   join account a on a.name = given.account
 on conflict (account_id, username) do update
-   set password_hash = excluded.password_hash, password_version = account_user.password_version + 1
- where account_user.password_hash <> excluded.password_hash`,
+   set password_hash = excluded.password_hash, role = excluded.role, password_version = account_user.password_version + 1
+ where account_user.password_hash <> excluded.password_hash or account_user.role <> excluded.role`,
     values: [
       users.map(({ account }) => account),
       users.map(({ username }) => username),
       users.map(({ passwordHash }) => passwordHash),
+      users.map(({ role }) => role),
     ],
   });
 }

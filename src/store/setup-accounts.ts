@@ -50,6 +50,8 @@ export interface AccountToSave {
   readonly allowedIps: readonly string[];
   readonly blockedRecipients: readonly string[];
   readonly unlimited: boolean;
+  /** Rials, as text. */
+  readonly lowCredit: string;
 }
 
 /** The tariffs must exist. */
@@ -60,16 +62,17 @@ export async function upsertAccounts(tx: Queryable, accounts: readonly AccountTo
 with given as materialized (
   select * from jsonb_to_recordset($1::jsonb) as a (
     name text, domain text, tariff text, permissions text[], "requestsPerSecond" double precision,
-    "allowedIps" text[], "blockedRecipients" text[], unlimited boolean)
+    "allowedIps" text[], "blockedRecipients" text[], unlimited boolean,
+    "lowCredit" bigint)
 ),
 saved as (
-  insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients)
-  select given.name, domain, t.id, permissions, "requestsPerSecond", "allowedIps", "blockedRecipients"
+  insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit)
+  select given.name, domain, t.id, permissions, "requestsPerSecond", "allowedIps", "blockedRecipients", "lowCredit"
     from given join tariff t on t.name = given.tariff
   on conflict (name) do update
      set domain = excluded.domain, tariff_id = excluded.tariff_id, permissions = excluded.permissions,
          requests_per_second = excluded.requests_per_second, allowed_ips = excluded.allowed_ips,
-         blocked_recipients = excluded.blocked_recipients
+         blocked_recipients = excluded.blocked_recipients, low_credit = excluded.low_credit
   returning id, name
 )
 insert into account_balance (account_id, unlimited)
@@ -236,13 +239,21 @@ export interface SettingsToSave {
   readonly service: string | null;
   readonly advertising: string | null;
   readonly retentionDays: number;
+  readonly timeZone: string;
+  readonly staffSecondFactor: string;
 }
 
 export async function updateSettings(tx: Queryable, settings: SettingsToSave): Promise<void> {
   await tx.query({
     name: "updateSettings",
     text: `/* updateSettings */
-update configuration set system_service_line = $1, system_advertising_line = $2, retention_days = $3`,
-    values: [settings.service, settings.advertising, settings.retentionDays],
+update configuration set system_service_line = $1, system_advertising_line = $2, retention_days = $3, time_zone = $4, staff_second_factor = $5`,
+    values: [
+      settings.service,
+      settings.advertising,
+      settings.retentionDays,
+      settings.timeZone,
+      settings.staffSecondFactor,
+    ],
   });
 }

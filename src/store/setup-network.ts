@@ -97,6 +97,7 @@ export async function deletePortedNumbers(tx: Queryable, numbers: readonly strin
 export interface ConnectorToSave {
   readonly name: string;
   readonly enabled: boolean;
+  readonly paused: boolean;
   readonly settings: object;
 }
 
@@ -104,10 +105,10 @@ export async function upsertConnectors(tx: Queryable, connectors: readonly Conne
   await tx.query({
     name: "upsertConnectors",
     text: `/* upsertConnectors */
-insert into connector (name, enabled, settings)
-select name, enabled, settings
-  from jsonb_to_recordset($1::jsonb) as given (name text, enabled boolean, settings jsonb)
-on conflict (name) do update set enabled = excluded.enabled, settings = excluded.settings`,
+insert into connector (name, enabled, paused, settings)
+select name, enabled, paused, settings
+  from jsonb_to_recordset($1::jsonb) as given (name text, enabled boolean, paused boolean, settings jsonb)
+on conflict (name) do update set enabled = excluded.enabled, paused = excluded.paused, settings = excluded.settings`,
     values: [JSON.stringify(connectors)],
   });
 }

@@ -29,11 +29,19 @@ export function directoryWith({
       requestsPerSecond: 0,
       allowedIps,
     },
-    ...{ blockedRecipients: [], lines: [], balance: 0n, unlimited: false },
+    ...{ blockedRecipients: [], lines: [], balance: 0n, lowCredit: 0n, unlimited: false },
   };
   return buildDirectory(
     {
-      ...{ version: 1n, retentionDays: 1, systemServiceLine: null, systemAdvertisingLine: null },
+      ...{
+        version: 1n,
+        retentionDays: 1,
+        timeZone: "Asia/Tehran",
+        staffSecondFactor: "optional",
+        staff: [],
+        systemServiceLine: null,
+        systemAdvertisingLine: null,
+      },
       ...{
         operators: [],
         portedNumbers: [],

@@ -7,7 +7,7 @@ const limits = { maximumParts: 10 };
 function account(id: number, lines: readonly string[], rest: Partial<AccountRow> = {}): AccountRow {
   return {
     ...{ id, name: `account ${id}`, domain: `d${id}.example`, tariffId: 1, permissions: ["*"], requestsPerSecond: 0 },
-    ...{ allowedIps: [], blockedRecipients: [], lines, balance: 0n, unlimited: false },
+    ...{ allowedIps: [], blockedRecipients: [], lines, balance: 0n, lowCredit: 0n, unlimited: false },
     ...rest,
   };
 }
@@ -17,6 +17,9 @@ const settings = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p
 const rows: ConfigurationRows = {
   version: 7n,
   retentionDays: 30,
+  timeZone: "Asia/Tehran",
+  staffSecondFactor: "optional",
+  staff: [],
   systemServiceLine: "3000",
   systemAdvertisingLine: "4000",
   operators: [
@@ -25,8 +28,8 @@ const rows: ConfigurationRows = {
   ],
   portedNumbers: [{ operator: "Taliya", numbers: "989121111111,989122222222" }],
   connectors: [
-    { id: 5, name: "up", enabled: true, settings: { ...settings, window: 3 } },
-    { id: 6, name: "off", enabled: false, settings },
+    { id: 5, name: "up", enabled: true, paused: false, settings: { ...settings, window: 3 } },
+    { id: 6, name: "off", enabled: false, paused: false, settings },
   ],
   removedConnectors: [],
   routes: [{ id: 9, operator: "*", line: "*", connectorIds: [6, 5] }],

@@ -12,7 +12,14 @@ const empty: SetupState = {
   tariffs: new Map(),
   accounts: new Map(),
   templates: new Map(),
-  settings: { service: null, advertising: null, retentionDays: 90 },
+  settings: {
+    service: null,
+    advertising: null,
+    retentionDays: 90,
+    timeZone: "Asia/Tehran",
+    staffSecondFactor: "optional",
+  },
+  staff: new Map(),
 };
 
 const account: AccountState = {
@@ -25,7 +32,8 @@ const account: AccountState = {
   blockedRecipients: [],
   unlimited: false,
   balance: 5n,
-  users: new Map([["ali", "hash of a password"]]),
+  lowCredit: 0n,
+  users: new Map([["ali", { passwordHash: "hash of a password", role: "owner" as const }]]),
   apiKeys: new Map([["main", { sha256Hex: "00ff", allowedIps: [] }]]),
 };
 
@@ -63,8 +71,8 @@ describe("auditSetup", () => {
         action: "change",
         kind: "settings",
         name: "settings",
-        before: { retentionDays: 90 },
-        after: { retentionDays: 30 },
+        before: { retentionDays: 90, timeZone: "Asia/Tehran", staffSecondFactor: "optional" },
+        after: { retentionDays: 30, timeZone: "Asia/Tehran", staffSecondFactor: "optional" },
       },
     ]);
   });
@@ -73,7 +81,7 @@ describe("auditSetup", () => {
     const changed = audit(
       withAccount({}),
       withAccount({
-        users: new Map([["ali", "another hash"]]),
+        users: new Map([["ali", { passwordHash: "another hash", role: "owner" as const }]]),
         apiKeys: new Map([["main", { sha256Hex: "11", allowedIps: [] }]]),
       }),
     );

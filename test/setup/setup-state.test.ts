@@ -3,10 +3,19 @@ import { stateOf } from "../../src/setup/setup-state.ts";
 import type { ConfigurationRows } from "../../src/store/configuration.ts";
 
 const rows: ConfigurationRows = {
-  ...{ version: 1n, retentionDays: 9, systemServiceLine: "1000", systemAdvertisingLine: null, tokenKeys: [] },
+  ...{
+    version: 1n,
+    retentionDays: 9,
+    timeZone: "Asia/Tehran",
+    staffSecondFactor: "optional",
+    staff: [],
+    systemServiceLine: "1000",
+    systemAdvertisingLine: null,
+    tokenKeys: [],
+  },
   operators: [{ id: 1, name: "MCI", enabled: true, prefixes: ["912"] }],
   portedNumbers: [{ operator: "MCI", numbers: "989121111111,989122222222" }],
-  connectors: [{ id: 3, name: "c", enabled: true, settings: { port: 1 } }],
+  connectors: [{ id: 3, name: "c", enabled: true, paused: false, settings: { port: 1 } }],
   removedConnectors: [],
   routes: [{ id: 4, operator: "*", line: "*", connectorIds: [3] }],
   lines: [{ number: "1000", kind: "service", inboundAccountId: 7, connectorIds: [3] }],
@@ -14,7 +23,7 @@ const rows: ConfigurationRows = {
   accounts: [
     {
       ...{ id: 7, name: "a", domain: "d", tariffId: 5, permissions: ["*"], requestsPerSecond: 0, allowedIps: [] },
-      ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, unlimited: false },
+      ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, lowCredit: 0n, unlimited: false },
     },
   ],
   users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1, enabled: true }],
@@ -31,10 +40,21 @@ it("names what rows refer to by number", () => {
     ["989122222222", "MCI"],
   ]);
   expect(state.tariffs.get("t")?.[0]?.price).toBe(12n);
-  expect(state.accounts.get("a")).toMatchObject({ tariff: "t", balance: 3n, users: new Map([["u", "h"]]) });
+  expect(state.accounts.get("a")).toMatchObject({
+    tariff: "t",
+    balance: 3n,
+    lowCredit: 0n,
+    users: new Map([["u", { passwordHash: "h", role: "owner" }]]),
+  });
   expect(state.accounts.get("a")?.apiKeys.get("k")?.sha256Hex).toBe("ab");
   expect(state.templates.get("T")).toMatchObject({ account: "a", content: "x" });
-  expect(state.settings).toEqual({ service: "1000", advertising: null, retentionDays: 9 });
+  expect(state.settings).toEqual({
+    service: "1000",
+    advertising: null,
+    retentionDays: 9,
+    timeZone: "Asia/Tehran",
+    staffSecondFactor: "optional",
+  });
 });
 
 it("is astonished by a reference to nothing", () => {

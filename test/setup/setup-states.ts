@@ -13,7 +13,14 @@ export const emptyState: SetupState = {
   tariffs: new Map(),
   accounts: new Map(),
   templates: new Map(),
-  settings: { service: null, advertising: null, retentionDays: 400 },
+  settings: {
+    service: null,
+    advertising: null,
+    retentionDays: 400,
+    timeZone: "Asia/Tehran",
+    staffSecondFactor: "optional",
+  },
+  staff: new Map(),
 };
 
 /** Throws where the value is wrong by itself. */

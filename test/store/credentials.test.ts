@@ -11,14 +11,15 @@ beforeAll(async () => {
   const rest = { tariff: "t", permissions: [], requestsPerSecond: 0, allowedIps: [], blockedRecipients: [] };
   await upsertAccounts(
     database.db,
-    ["a", "b"].map((name) => ({ name, domain: name, unlimited: false, ...rest })),
+    ["a", "b"].map((name) => ({ name, domain: name, unlimited: false, lowCredit: "0", ...rest })),
   );
 });
 afterAll(() => database.drop());
 const rows = () => database.db.transaction(loadConfiguration);
 
 it("gives a user a new password version with each new hash, and only then", async () => {
-  const write = (hash: string) => replaceUsers(database.db, [{ account: "a", users: [["ali", hash]] }]);
+  const write = (hash: string) =>
+    replaceUsers(database.db, [{ account: "a", users: [{ username: "ali", passwordHash: hash, role: "owner" }] }]);
   await write("one");
   await write("one");
   const [first] = (await rows()).users;
@@ -32,15 +33,15 @@ it("removes the users who are left out, of the accounts given only", async () =>
     {
       account: "b",
       users: [
-        ["ali", "x"],
-        ["bob", "y"],
+        { username: "ali", passwordHash: "x", role: "owner" },
+        { username: "bob", passwordHash: "y", role: "owner" },
       ],
     },
   ]);
-  await replaceUsers(database.db, [{ account: "b", users: [["bob", "y"]] }]);
+  await replaceUsers(database.db, [{ account: "b", users: [{ username: "bob", passwordHash: "y", role: "owner" }] }]);
   expect((await rows()).users.map(({ username, passwordHash }) => [username, passwordHash])).toEqual([
-    ["ali", "two"],
-    ["bob", "y"],
+    { username: "ali", passwordHash: "two", role: "owner" },
+    { username: "bob", passwordHash: "y", role: "owner" },
   ]);
 });
 

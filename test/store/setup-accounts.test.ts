@@ -25,7 +25,7 @@ const rows = () => database.db.transaction(loadConfiguration);
 
 const account = {
   ...{ name: "demo", domain: "d", tariff: "t", permissions: ["send"], requestsPerSecond: 0.5, allowedIps: ["::1"] },
-  ...{ blockedRecipients: ["989121111111"], unlimited: false },
+  ...{ blockedRecipients: ["989121111111"], unlimited: false, lowCredit: "70" },
 };
 
 it("writes a tariff with the largest prices exactly", async () => {
@@ -40,7 +40,15 @@ it("writes an account with its balance, once opened and then left alone", async 
   await bookOpeningCredits(database.db, [{ account: "demo", entryId: uuidv7(), amount: 50n }]);
   await upsertAccounts(database.db, [{ ...account, unlimited: true, domain: "e" }]);
   expect((await rows()).accounts).toMatchObject([
-    { name: "demo", domain: "e", requestsPerSecond: 0.5, allowedIps: ["::1"], balance: 50n, unlimited: true },
+    {
+      name: "demo",
+      domain: "e",
+      requestsPerSecond: 0.5,
+      allowedIps: ["::1"],
+      balance: 50n,
+      unlimited: true,
+      lowCredit: 70n,
+    },
   ]);
 });
 
@@ -71,10 +79,22 @@ it("writes templates and settings", async () => {
   };
   await upsertTemplates(database.db, [template]);
   await upsertTemplates(database.db, [{ ...template, approved: true, validSeconds: 60 }]);
-  await updateSettings(database.db, { service: "2000", advertising: null, retentionDays: 9 });
+  await updateSettings(database.db, {
+    service: "2000",
+    advertising: null,
+    retentionDays: 9,
+    timeZone: "UTC",
+    staffSecondFactor: "required",
+  });
   expect(await rows()).toMatchObject({
     templates: [{ id: "T", approved: true, validSeconds: 60 }],
-    ...{ systemServiceLine: "2000", systemAdvertisingLine: null, retentionDays: 9 },
+    ...{
+      systemServiceLine: "2000",
+      systemAdvertisingLine: null,
+      retentionDays: 9,
+      timeZone: "UTC",
+      staffSecondFactor: "required",
+    },
   });
 });
 

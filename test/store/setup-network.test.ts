@@ -48,8 +48,8 @@ it("replaces all routes, and keeps the ids of those that stay", async () => {
   const { db } = database;
   const settings = { port: 1 };
   await upsertConnectors(db, [
-    { name: "x", enabled: true, settings },
-    { name: "y", enabled: false, settings },
+    { name: "x", enabled: true, paused: false, settings },
+    { name: "y", enabled: false, paused: false, settings },
   ]);
   await replaceRoutes(db, [{ operator: "*", line: "*", connectors: ["x", "y"] }]);
   const [before] = (await rows()).routes;

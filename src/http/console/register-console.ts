@@ -33,6 +33,7 @@ import { messageEndpoints } from "./messages.ts";
 import { networkEndpoints } from "./network.ts";
 import { profileEndpoints } from "./profile.ts";
 import { receivedEndpoints } from "./received.ts";
+import { setupEndpoints } from "./setup.ts";
 import { reportEndpoints } from "./reports.ts";
 import { sendingEndpoints } from "./sending.ts";
 import { routeTrace } from "./route-trace.ts";
@@ -94,6 +95,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...templateEndpoints(door),
     ...staffEndpoints(door),
     ...configurationEndpoints(door),
+    ...setupEndpoints(door),
     ...messageEndpoints(door),
     getMessage(door),
     ...sendingEndpoints(door),

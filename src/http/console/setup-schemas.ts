@@ -1,6 +1,7 @@
 // What the objects of the configuration look like in the console's API: the keys of the setup file (docs/setup-file.md), without secrets in
 // answers.
 import { Type, type TSchema } from "typebox";
+import { userRoles } from "../../credentials/abilities.ts";
 import type { ObjectName } from "../../setup/configured-object.ts";
 import { exactly, rials } from "./console-endpoint.ts";
 
@@ -24,6 +25,7 @@ const price = Type.Object(
 export const connectorKeys = {
   ...name,
   enabled: Type.Boolean(),
+  paused: Type.Boolean({ description: "Its binds stay and receipts come, but nothing is submitted." }),
   type: Type.Literal("smpp"),
   host: Type.String(),
   port: Type.Integer(),
@@ -64,13 +66,17 @@ export const accountKeys = {
   allowedIps: Type.Optional(texts("Where its programs may call from; empty: everywhere.")),
   blockedRecipients: Type.Optional(texts("Numbers that it must not send to.")),
   users: Type.Optional(
-    Type.Array(Type.Object({ username: Type.String(), passwordSet: Type.Boolean() }, exactly), {
-      description: "For staff, and for customers who may manage them, as the three lists before.",
-    }),
+    Type.Array(
+      Type.Object({ username: Type.String(), role: oneOf(...userRoles), passwordSet: Type.Boolean() }, exactly),
+      {
+        description: "For staff, and for customers who may manage them, as the three lists before.",
+      },
+    ),
   ),
   apiKeys: Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), allowedIps: texts("Instead of those of the account.") }, exactly)),
   ),
+  lowCredit: rials("Below it, staff are told; 0: never."),
   balance: rials("Its credit, in rials."),
   unlimited: Type.Boolean({ description: "Without a limit the balance may be below zero." }),
 };
@@ -104,6 +110,8 @@ export const told: Readonly<Record<Exclude<ObjectName["section"], "templates">, 
         { ...exactly, description: "The lines of templates with `sender: service` or `advertising`." },
       ),
       retentionDays: Type.Integer(),
+      timeZone: Type.String({ description: "Of the days of reports, such as Asia/Tehran." }),
+      staffSecondFactor: oneOf("optional", "required"),
     },
     exactly,
   ),

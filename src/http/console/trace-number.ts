@@ -128,7 +128,7 @@ function connectorsOf(
   if (first === undefined) return [];
   return traceConnectors(first, text, (id): LinkNow | undefined => {
     const connector = directory.connectors.find((each) => each.id === id);
-    return connector && { bound: bound.has(id), paused: false, carrier: connector.settings };
+    return connector && { bound: bound.has(id), paused: connector.paused, carrier: connector.settings };
   });
 }
 

@@ -49,6 +49,8 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "PUT /routes": ["network"],
   "GET /settings": ["see"],
   "PUT /settings": ["setup"],
+  "GET /setup": ["setup"],
+  "POST /setup": ["setup"],
   "GET /accounts": ["see", "look"],
   "GET /accounts/{name}": ["see", "look"],
   "PUT /accounts/{name}": ["accounts"],

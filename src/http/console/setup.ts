@@ -1,0 +1,111 @@
+// GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import { applySetup } from "../../setup/apply-setup.ts";
+import { exportSetup } from "../../setup/export-setup.ts";
+import { formatPath, type LocatedFault } from "../../setup/fault.ts";
+import { stateOf } from "../../setup/setup-state.ts";
+import { loadConfiguration } from "../../store/configuration.ts";
+import { requireJsonObject } from "../json-body.ts";
+import { withFaults } from "./configured-objects.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
+
+const finding = Type.Object(
+  {
+    path: Type.String(),
+    line: Type.Optional(Type.Integer()),
+    message: Type.String(),
+    hint: Type.Optional(Type.String()),
+  },
+  exactly,
+);
+
+const change = Type.Object(
+  {
+    action: Type.Union(["create", "change", "remove"].map((action) => Type.Literal(action))),
+    kind: Type.String(),
+    name: Type.String(),
+    details: Type.Array(Type.String(), { description: "What differs, in words." }),
+    lastChange: Type.Optional(
+      Type.Object(
+        { who: Type.String(), at: Type.String({ format: "date-time" }) },
+        { ...exactly, description: "Who changed it last in the console: the file undoes it." },
+      ),
+    ),
+  },
+  exactly,
+);
+
+const applied = Type.Object(
+  {
+    dryRun: Type.Boolean(),
+    changed: Type.Boolean(),
+    changes: Type.Array(change),
+    warnings: Type.Array(finding),
+  },
+  exactly,
+);
+
+export function setupEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [getSetup(door), postSetup(door)];
+}
+
+function getSetup(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/setup",
+    needs: ["setup"],
+    schema: {
+      operationId: "getSetup",
+      summary: "Get the configuration as a setup file",
+      description:
+        "YAML without secrets, users, API keys, staff and opening credit. Applied unchanged, it changes nothing.",
+      tags: ["Setup"],
+      response: consoleResponses(Type.Object({ setup: Type.String({ description: "YAML." }) }, exactly)),
+    },
+    answer: async () => ({
+      setup: exportSetup(stateOf(await door.reads.transaction((tx) => loadConfiguration(tx)))),
+    }),
+  };
+}
+
+function postSetup(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/setup",
+    needs: ["setup"],
+    schema: {
+      operationId: "applySetup",
+      summary: "Apply a setup file",
+      description:
+        "As `hodhod apply` does, but nothing is removed, and the file names no files and no variables of the server. A connector that goes to " +
+        "another host, port or tls needs its password in the file. If the file has a fault, nothing is changed.",
+      tags: ["Setup"],
+      querystring: Type.Object({
+        dryRun: Type.Optional(Type.Boolean({ description: "Only tells what would change.", default: false })),
+      }),
+      body: Type.Object({ setup: Type.String({ description: "The file: YAML or JSON." }) }),
+      response: consoleResponses(applied, 400),
+    },
+    answer: async ({ request }) => {
+      const dryRun = readSwitch(readQuery(request).text("dryRun"));
+      const { setup: text } = requireJsonObject(request.body, { values: 10 });
+      if (typeof text !== "string") throw ApiError.invalidParameters([{ field: "setup", messageKey: "field.notText" }]);
+      const by = door.actorOf(request);
+      const source = { text, prune: false, dryRun, by, isRemote: true };
+      const { changes, warnings } = await withFaults(() => applySetup(door.changes, source));
+      return { dryRun, changed: changes.length > 0, changes, warnings: warnings.map(faultJson) };
+    },
+  };
+}
+
+function readSwitch(given: string | undefined): boolean {
+  if (given === undefined || given === "false") return false;
+  if (given === "true") return true;
+  throw ApiError.invalidParameters([{ field: "dryRun", messageKey: "setup.switch" }]);
+}
+
+function faultJson({ path, ...fault }: LocatedFault): object {
+  return { path: formatPath(path), ...fault };
+}

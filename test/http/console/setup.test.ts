@@ -1,0 +1,72 @@
+// GET and POST setup.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";
+import { callConsole, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
+import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+let cookie: string;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  cookie = await signInStaff(door, "administrator");
+});
+afterAll(() => door.close());
+
+const post = (setup: unknown, query = "") =>
+  callConsole(door, "POST", `/setup${query}`, { cookie, payload: { setup } });
+const read = async () => String((await callConsole(door, "GET", "/setup", { cookie })).body["setup"]);
+
+it("gives YAML without secrets and opening credit, which changes nothing when it comes back", async () => {
+  const text = await read();
+  expect(text).toContain("- name: MCI\n");
+  expect(text).not.toMatch(/secret|demo-key|demo-password|argon2|credit: [0-9]|apiKeys|users/);
+  const before = await findConfigurationVersion(door.db);
+  expect((await post(text)).body).toEqual({ dryRun: false, changed: false, changes: [], warnings: [] });
+  expect(await findConfigurationVersion(door.db)).toBe(before);
+});
+
+it("applies a file, tells only where asked, removes nothing, and is audited with who", async () => {
+  const file = "operators: [{ name: MCI, enabled: false }]";
+  const dry = await post(file, "?dryRun=true");
+  const changes = [{ action: "change", kind: "operator", name: "MCI", details: ["enabled: true → false"] }];
+  expect(dry.body).toEqual({ dryRun: true, changed: true, changes, warnings: [] });
+  expect(await read()).not.toContain("enabled: false\n  - name: RighTel");
+  const applied = await post(file);
+  expect(applied.body).toEqual({ dryRun: false, changed: true, changes, warnings: [] });
+  const entries = await door.db.query(statement("select who, address, name from audit_entry order by id desc limit 1"));
+  expect(entries).toEqual([{ who: "staff:administrator", address: "127.0.0.1", name: "MCI" }]);
+  const back = await post("operators: [{ name: MCI, enabled: true }]", "?dryRun=true");
+  expect(back.body["changes"]).toMatchObject([{ lastChange: { who: "staff:administrator" } }]);
+});
+
+it.each([
+  ["operators: [{ name: MCI, prefixs: [] }]", "operators[0].prefixs", /unknown key/],
+  ["operators: [", "name", /./],
+  [
+    "connectors: [{ name: mci-1, host: evil.example }]",
+    "connectors[0].password",
+    "is needed again, because host changes",
+  ],
+  [
+    "connectors: [{ name: mci-1, tls: { ca: /etc/passwd } }]",
+    "connectors[0].tls.ca",
+    /PEM format, not the name of a file/,
+  ],
+  ["connectors: [{ name: mci-1, passwordFile: /etc/passwd }]", "connectors[0].passwordFile", /cannot be used here/],
+  ['connectors: [{ name: mci-1, password: "${HOME}" }]', "connectors[0].password", /cannot be used here/],
+  ["staff: [{ username: administrator, enabled: false }]", "staff", /no administrator/],
+])("%j is refused, and changes nothing", async (text, field, message) => {
+  const before = await findConfigurationVersion(door.db);
+  const { status, body } = await post(text);
+  const words = typeof message === "string" ? message : (expect.stringMatching(message) as string);
+  expect([status, body["errorCode"]]).toEqual([400, 1001]);
+  expect(body["validationErrors"]).toEqual(expect.arrayContaining([{ field, errorMessage: words }]));
+  expect(await findConfigurationVersion(door.db)).toBe(before);
+});
+
+it("refuses what is no file, and a wrong dryRun", async () => {
+  expect((await post(7)).status).toBe(400);
+  expect((await post("{}", "?dryRun=maybe")).status).toBe(400);
+});

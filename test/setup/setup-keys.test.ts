@@ -1,0 +1,188 @@
+// The keys of the console in a setup file: staff, roles of users, pausing, low credit, settings; and what they must never do.
+import { beforeEach, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { exportSetup } from "../../src/setup/export-setup.ts";
+import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
+import { stateOf } from "../../src/setup/setup-state.ts";
+import { insertAuditEntries } from "../../src/store/audit.ts";
+import { loadConfiguration } from "../../src/store/configuration.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  return () => database.drop();
+});
+
+async function apply(setup: object, options: { prune?: boolean; dryRun?: boolean } = {}): Promise<AppliedSetup> {
+  return applySetup(database.db, { text: stringify(setup), folder: "/", prune: false, dryRun: false, ...options });
+}
+
+async function faultsOf(setup: object, options: { prune?: boolean } = {}): Promise<string[]> {
+  const error: unknown = await apply(setup, options).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SetupFaults);
+  return (error as SetupFaults).faults.map(({ line: _line, ...fault }) => formatFault(fault));
+}
+
+const staffRows = () =>
+  database.db.query<{ username: string; role: string; enabled: boolean; version: number; hash: string }>(
+    statement(
+      `select username, role, enabled, password_version as version, password_hash as hash from staff order by username`,
+    ),
+  );
+
+const ali = { username: "ali", password: "a long password", role: "administrator" };
+const sara = { username: "sara", password: "another long password", role: "viewer" };
+
+describe("staff", () => {
+  it("are stored, and the same file changes nothing", async () => {
+    expect((await apply({ staff: [ali, sara] })).changes).toMatchObject([
+      { action: "create", kind: "staff", name: "ali" },
+      { action: "create", kind: "staff", name: "sara" },
+    ]);
+    const before = await staffRows();
+    expect(before).toMatchObject([
+      { username: "ali", role: "administrator", enabled: true, version: 1 },
+      { username: "sara", role: "viewer", enabled: true },
+    ]);
+    expect((await apply({ staff: [ali, sara] })).changes).toEqual([]);
+    expect((await apply({ staff: [{ username: "sara" }] })).changes).toEqual([]);
+    expect(await staffRows()).toEqual(before);
+  });
+
+  it("get a new version with another password, role or switch: their sessions end", async () => {
+    await apply({ staff: [ali, sara] });
+    await apply({ staff: [{ username: "sara", role: "operator" }] });
+    const { warnings } = await apply({ staff: [{ username: "sara", password: "a third long password" }] });
+    expect(warnings.map(({ message }) => message)).toEqual(["replaces the password that sara has now"]);
+    await apply({ staff: [{ username: "sara", enabled: false }] });
+    expect(await staffRows()).toMatchObject([{ version: 1 }, { role: "operator", enabled: false, version: 4 }]);
+    const entries = await database.db.query(
+      statement("select after from audit_entry where kind = 'staff' order by id"),
+    );
+    expect(JSON.stringify(entries)).not.toMatch(/password":"(?!changed)|argon/);
+    expect(entries).toHaveLength(5);
+  });
+
+  it.each([
+    ["removed", { staff: [sara] }, { prune: true }],
+    ["disabled", { staff: [{ ...ali, enabled: false }] }, {}],
+    ["demoted", { staff: [{ ...ali, role: "operator" }] }, {}],
+  ])("the last administrator is not %s", async (_, setup, options) => {
+    await apply({ staff: [ali, sara] });
+    const before = await staffRows();
+    expect(await faultsOf(setup, options)).toEqual(["staff: this would leave no administrator who can sign in"]);
+    expect(await staffRows()).toEqual(before);
+  });
+
+  it("that the file does not name stay, and are pruned only by a file with staff", async () => {
+    await apply({ staff: [ali, sara] });
+    await apply({ retentionDays: 30 }, { prune: true });
+    expect(await staffRows()).toHaveLength(2);
+    await apply({ staff: [{ username: "ali" }] });
+    expect(await staffRows()).toHaveLength(2);
+    await apply({ staff: [{ username: "ali" }] }, { prune: true });
+    expect((await staffRows()).map(({ username }) => username)).toEqual(["ali"]);
+  });
+
+  it("with faults change nothing", async () => {
+    expect(
+      await faultsOf({
+        staff: [{ username: "a b", role: "boss" }, { ...ali, password: "short" }, { username: "new" }, { ...ali }],
+      }),
+    ).toEqual([
+      "staff[0].username: must have 1 to 64 ASCII letters, digits and . _ @ -, and begin with a letter or digit",
+      "staff[0].role: must be administrator, operator, sales or viewer",
+      "staff[1].password: must have 10 to 200 characters",
+      "staff[2].password: is required for a new member of staff",
+      "staff[2].role: is required for a new member of staff",
+      "staff[3].username: ali is listed twice",
+    ]);
+    expect(await staffRows()).toEqual([]);
+  });
+});
+
+const tariffs = [{ name: "t", prices: [{ price: 1 }] }];
+const account = { name: "a", tariff: "t", users: [{ username: "u", password: "the password of u" }] };
+
+describe("a user's role", () => {
+  const roles = async () =>
+    (
+      await database.db.query<{ role: string; version: number }>(
+        statement("select role, password_version as version from account_user"),
+      )
+    )[0];
+
+  it("is owner at first, stays where the file has none, and ends tokens and sessions where it changes", async () => {
+    await apply({ tariffs, accounts: [account] });
+    expect(await roles()).toEqual({ role: "owner", version: 1 });
+    const { changes } = await apply({ accounts: [{ name: "a", users: [{ username: "u", role: "reader" }] }] });
+    expect(changes[0]?.details).toEqual(["user u, role: owner → reader"]);
+    expect(await roles()).toEqual({ role: "reader", version: 2 });
+    // A file from before there were roles does not make an owner of a reader.
+    expect((await apply({ accounts: [account] })).changes).toEqual([]);
+    expect(await faultsOf({ accounts: [{ name: "a", users: [{ username: "u", role: "king" }] }] })).toHaveLength(1);
+  });
+
+  it("a password in the file that its user has changed is replaced with a warning", async () => {
+    await apply({ tariffs, accounts: [account] });
+    await database.db.query(statement("update account_user set password_hash = 'changed by the user'"));
+    const { warnings } = await apply({ accounts: [account] });
+    expect(warnings.map(formatFault)).toEqual([
+      expect.stringContaining(
+        "accounts[0].users[0].password: replaces the password that u has now (leave password out",
+      ),
+    ]);
+    expect((await apply({ accounts: [account] })).warnings).toEqual([]);
+  });
+});
+
+describe("the other keys", () => {
+  const connector = { name: "c", type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
+
+  it("are stored, exported, and stay where a later file leaves them out", async () => {
+    const file = {
+      ...{ tariffs, accounts: [{ ...account, lowCredit: 5000 }], connectors: [{ ...connector, paused: true }] },
+      ...{ timeZone: "Europe/Berlin", staffSecondFactor: "required" },
+    };
+    await apply(file);
+    await apply({ tariffs, accounts: [account], connectors: [connector] });
+    const rows = await database.db.transaction(loadConfiguration);
+    expect(rows).toMatchObject({
+      ...{ timeZone: "Europe/Berlin", staffSecondFactor: "required", staff: [] },
+      connectors: [{ paused: true, settings: expect.not.objectContaining({ paused: true }) as object }],
+      accounts: [{ lowCredit: 5000n }],
+    });
+    const text = exportSetup(stateOf(rows));
+    expect(text).toMatch(/paused: true[^]*lowCredit: 5000[^]*timeZone: Europe\/Berlin\nstaffSecondFactor: required/);
+    expect((await applySetup(database.db, { text, folder: "/", prune: false, dryRun: false })).changes).toEqual([]);
+  });
+
+  it.each([
+    [{ timeZone: "Teheran" }, "timeZone: must be the name of a time zone, such as Asia/Tehran"],
+    [{ timeZone: "+03:30" }, "timeZone: must be the name of a time zone, such as Asia/Tehran"],
+    [{ staffSecondFactor: "always" }, "staffSecondFactor: must be optional or required"],
+    [{ connectors: [{ ...connector, paused: "yes" }] }, "connectors[0].paused: must be true or false"],
+    [{ tariffs, accounts: [{ name: "a", tariff: "t", lowCredit: -1 }] }, /^accounts\[0\].lowCredit: must be a whole/],
+  ])("%j is refused", async (setup, message) => {
+    expect(await faultsOf(setup)).toEqual([typeof message === "string" ? message : expect.stringMatching(message)]);
+  });
+});
+
+it("names who changed last in the console what a file undoes", async () => {
+  await apply({ tariffs, accounts: [account], operators: [{ name: "MCI" }] });
+  const undone = { operators: [{ name: "MCI", enabled: false }] };
+  expect((await apply(undone, { dryRun: true })).changes[0]).not.toHaveProperty("lastChange");
+  await insertAuditEntries(database.db, { who: "staff:ali", address: "10.0.0.1" }, [
+    { action: "change", kind: "operator", name: "MCI" },
+  ]);
+  const expected = [{ kind: "operator", lastChange: { who: "staff:ali", at: expect.any(Date) as Date } }];
+  expect((await apply(undone, { dryRun: true })).changes).toMatchObject(expected);
+  expect((await apply(undone)).changes).toMatchObject(expected);
+  // Now a command was the last.
+  expect((await apply({ operators: [{ name: "MCI", enabled: true }] })).changes[0]).not.toHaveProperty("lastChange");
+});
