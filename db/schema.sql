@@ -10,6 +10,7 @@ create table account (
   allowed_ips text[] default '{}'::text[] not null,
   blocked_recipients text[] default '{}'::text[] not null,
   created_at timestamp with time zone default now() not null,
+  low_credit bigint default 0 not null,
   constraint account_name_key UNIQUE (name),
   constraint account_pkey PRIMARY KEY (id),
   constraint account_tariff_id_fkey FOREIGN KEY (tariff_id) REFERENCES tariff(id)
@@ -177,6 +178,7 @@ create table configuration (
   system_service_line text,
   system_advertising_line text,
   staff_second_factor text default 'optional'::text not null,
+  time_zone text default 'Asia/Tehran'::text not null,
   constraint configuration_pkey PRIMARY KEY (only_row),
   constraint configuration_is_one_row CHECK (only_row),
   constraint retention_is_positive CHECK ((retention_days > 0)),
@@ -188,6 +190,7 @@ create table connector (
   name text not null,
   enabled boolean default true not null,
   settings jsonb not null,
+  paused boolean default false not null,
   constraint connector_name_key UNIQUE (name),
   constraint connector_pkey PRIMARY KEY (id)
 );

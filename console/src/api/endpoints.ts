@@ -102,6 +102,8 @@ export type Answers = {
     readonly items: readonly {
       readonly name: string;
       readonly enabled: boolean;
+      /** Its binds stay and receipts come, but nothing is submitted. */
+      readonly paused: boolean;
       readonly type: "smpp";
       readonly host: string;
       readonly port: number;
@@ -309,6 +311,7 @@ export type Answers = {
     /** For staff, and for customers who may manage them, as the three lists before. */
     readonly users?: readonly {
       readonly username: string;
+      readonly role: "owner" | "sender" | "reader";
       readonly passwordSet: boolean;
     }[];
     readonly apiKeys?: readonly {
@@ -316,6 +319,8 @@ export type Answers = {
       /** Instead of those of the account. */
       readonly allowedIps: readonly string[];
     }[];
+    /** Below it, staff are told; 0: never. */
+    readonly lowCredit: number;
     /** Its credit, in rials. */
     readonly balance: number;
     /** Without a limit the balance may be below zero. */
@@ -341,6 +346,7 @@ export type Answers = {
     /** For staff, and for customers who may manage them, as the three lists before. */
     readonly users?: readonly {
       readonly username: string;
+      readonly role: "owner" | "sender" | "reader";
       readonly passwordSet: boolean;
     }[];
     readonly apiKeys?: readonly {
@@ -348,6 +354,8 @@ export type Answers = {
       /** Instead of those of the account. */
       readonly allowedIps: readonly string[];
     }[];
+    /** Below it, staff are told; 0: never. */
+    readonly lowCredit: number;
     /** Its credit, in rials. */
     readonly balance: number;
     /** Without a limit the balance may be below zero. */
@@ -689,6 +697,8 @@ export type Answers = {
   readonly "GET /connectors/{name}": {
     readonly name: string;
     readonly enabled: boolean;
+    /** Its binds stay and receipts come, but nothing is submitted. */
+    readonly paused: boolean;
     readonly type: "smpp";
     readonly host: string;
     readonly port: number;
@@ -723,6 +733,8 @@ export type Answers = {
   readonly "PUT /connectors/{name}": {
     readonly name: string;
     readonly enabled: boolean;
+    /** Its binds stay and receipts come, but nothing is submitted. */
+    readonly paused: boolean;
     readonly type: "smpp";
     readonly host: string;
     readonly port: number;
@@ -844,6 +856,9 @@ export type Answers = {
       readonly advertising?: string;
     };
     readonly retentionDays: number;
+    /** Of the days of reports, such as Asia/Tehran. */
+    readonly timeZone: string;
+    readonly staffSecondFactor: "optional" | "required";
   };
   readonly "PUT /settings": {
     /** The lines of templates with `sender: service` or `advertising`. */
@@ -854,6 +869,35 @@ export type Answers = {
       readonly advertising?: string;
     };
     readonly retentionDays: number;
+    /** Of the days of reports, such as Asia/Tehran. */
+    readonly timeZone: string;
+    readonly staffSecondFactor: "optional" | "required";
+  };
+  readonly "GET /setup": {
+    /** YAML. */
+    readonly setup: string;
+  };
+  readonly "POST /setup": {
+    readonly dryRun: boolean;
+    readonly changed: boolean;
+    readonly changes: readonly {
+      readonly action: "create" | "change" | "remove";
+      readonly kind: string;
+      readonly name: string;
+      /** What differs, in words. */
+      readonly details: readonly string[];
+      /** Who changed it last in the console: the file undoes it. */
+      readonly lastChange?: {
+        readonly who: string;
+        readonly at: string;
+      };
+    }[];
+    readonly warnings: readonly {
+      readonly path: string;
+      readonly line?: number;
+      readonly message: string;
+      readonly hint?: string;
+    }[];
   };
   readonly "GET /messages": {
     readonly items: readonly {
@@ -1732,6 +1776,10 @@ export type Bodies = {
   readonly "PUT /routes": Readonly<Record<string, unknown>>;
   /** The object with the keys of the setup file. */
   readonly "PUT /settings": Readonly<Record<string, unknown>>;
+  readonly "POST /setup": {
+    /** The file: YAML or JSON. */
+    readonly setup: string;
+  };
   readonly "POST /send": {
     /** A line of the account; a template may name its own. */
     readonly senderNumber?: string;
@@ -1822,6 +1870,9 @@ export type Queries = {
   readonly "GET /tariffs": {
     readonly after?: string;
     readonly count?: number;
+  };
+  readonly "POST /setup": {
+    readonly dryRun?: boolean;
   };
   readonly "GET /messages": {
     readonly after?: string;
