@@ -7,14 +7,7 @@ const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true
 export default tseslint.config(
   // The types of the console's API are generated.
   {
-    ignores: [
-      "dist/**",
-      "node_modules/**",
-      "coverage/**",
-      "data/**",
-      "demo-data/**",
-      "console/src/api/endpoints.ts",
-    ],
+    ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**", "console/src/api/endpoints.ts"],
   },
   ...tseslint.configs.strictTypeChecked.map((config) => ({
     ...config,
