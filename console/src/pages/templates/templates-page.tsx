@@ -13,6 +13,7 @@ import { useTexts, type Translate } from "../../texts/texts.ts";
 import { AskForTemplate, SenderText, TemplateActions } from "./template-actions.tsx";
 import { TemplateState } from "./template-state.tsx";
 import { TemplateText } from "./template-text.tsx";
+import styles from "./templates.module.css";
 
 export function TemplatesPage() {
   const t = useTexts();
@@ -64,7 +65,11 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
     {
       key: "id",
       title: t("template.id"),
-      cell: ({ id }) => <Copyable text={id} name={t("template.id")} whole />,
+      cell: ({ id }) => (
+        <div className={styles["id"]}>
+          <Copyable text={id} name={t("template.id")} whole />
+        </div>
+      ),
     },
     ...(isStaff
       ? [{ key: "account", title: t("message.account"), cell: ({ account }: ListedTemplate) => <bdi>{account}</bdi> }]

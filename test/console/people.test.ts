@@ -1,0 +1,127 @@
+// The main tasks around people, keys and templates, as they are done in a browser.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { addStaff } from "../../src/credentials/staff.ts";
+import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { staffPassword } from "../support/console.ts";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let door: FrontDoor;
+let browser: Browser;
+let base: string;
+
+async function openAs(who: "staff" | "customer", options = {}): Promise<{ page: Page; problems: string[] }> {
+  const { page, problems, close } = await newPage(browser, base, options);
+  onTestFinished(close);
+  await page.goto(`${base}/sign-in`);
+  await page.locator("[name=username]").fill(who === "staff" ? "admin" : "demo");
+  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : "demo-password");
+  if (who === "customer") await page.locator("[name=organisation]").fill("demo.example");
+  await page.locator("[type=submit]").click();
+  await page.waitForURL(/overview|home/);
+  return { page, problems };
+}
+
+/** What axe calls serious or critical. */
+async function seriousFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe);
+  const violations = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
+    "axe.run(document).then(({ violations }) => violations)",
+  );
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html).join("; ")}`);
+}
+
+describe.skipIf(!isBrowserThere)("in the console", () => {
+  beforeAll(async () => {
+    buildConsole();
+    door = await openFrontDoor();
+    base = await listen(door);
+    browser = await openBrowser();
+    const by = { db: door.db, actor: { who: "command:test@test" } };
+    await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await door.close();
+  });
+
+  it("a customer asks for a template, and staff approve the text that they see", async () => {
+    const { page, problems } = await openAs("customer");
+    await page.goto(`${base}/templates`);
+    await page.getByRole("button", { name: "Ask for a template" }).click();
+    await page.getByLabel("Text").fill("Hodhod code: {code}");
+    await page.getByRole("button", { name: "Ask for approval" }).click();
+    const row = page.getByRole("row").filter({ hasText: "Hodhod code:" });
+    await row.getByText("Waits for approval").waitFor();
+    const staff = await openAs("staff");
+    await staff.page.goto(`${base}/templates?state=pending`);
+    const asked = staff.page.getByRole("row").filter({ hasText: "Hodhod code:" });
+    await asked.getByRole("button", { name: "Approve" }).click();
+    await staff.page.getByRole("dialog").getByText("Hodhod code:").waitFor();
+    await staff.page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await asked.waitFor({ state: "detached" });
+    await page.reload();
+    await row.getByText("Approved", { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Replace" }).waitFor();
+    expect([...problems, ...staff.problems]).toEqual([]);
+  });
+
+  it("a key is made and shown once, and credit is named in words before it is booked", async () => {
+    const { page, problems } = await openAs("customer");
+    await page.goto(`${base}/keys`);
+    await page.getByRole("button", { name: "Make a key" }).click();
+    await page.getByLabel("Name").fill("web shop");
+    await page.getByRole("dialog").getByRole("button", { name: "Make a key" }).click();
+    const shown = page.getByRole("dialog").getByText(/^hodhod_/);
+    const key = (await shown.textContent()) ?? "";
+    await page.getByRole("button", { name: "Close" }).click();
+    await page
+      .getByRole("row")
+      .filter({ hasText: `…${key.slice(-4)}` })
+      .waitFor();
+    expect(await page.getByText(key).count()).toBe(0);
+    const staff = await openAs("staff");
+    await staff.page.goto(`${base}/accounts/demo`);
+    await staff.page.getByRole("button", { name: "Add credit" }).click();
+    await staff.page.getByLabel("Amount in rials").fill("۲٬۵۰۰٬۰۰۰");
+    await staff.page.getByText("two million five hundred thousand rials").waitFor();
+    await staff.page.getByLabel("Reference").fill("invoice-7");
+    await staff.page.getByRole("button", { name: "Add 2,500,000 rials" }).click();
+    await staff.page.getByText("invoice-7 is booked.").waitFor();
+    expect([...problems, ...staff.problems]).toEqual([]);
+  });
+
+  it.each([
+    ["en", "light", 1280],
+    ["fa", "dark", 390],
+  ] as const)(
+    "the pages have nothing that is serious to axe, and fit (%s, %s, %d px)",
+    async (language, colorScheme, width) => {
+      const options = { locale: language === "fa" ? "fa-IR" : "en-GB", colorScheme, viewport: { width, height: 800 } };
+      const found: string[] = [];
+      for (const [who, paths] of [
+        ["staff", ["/templates", "/staff", "/accounts/demo"]],
+        ["customer", ["/templates", "/users", "/keys", "/addresses", "/code"]],
+      ] as const) {
+        const { page, problems } = await openAs(who, options);
+        for (const path of paths) {
+          await page.goto(base + path);
+          await page.locator("h1").waitFor();
+          await expect.poll(() => page.getByText(/^(Loading|در حال بارگذاری)$/).count(), { timeout: 60_000 }).toBe(0);
+          found.push(...(await seriousFindings(page)));
+          const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+          if (overflow !== 0) found.push(`${path} is ${String(overflow)} px too wide`);
+        }
+        found.push(...problems);
+      }
+      expect(found).toEqual([]);
+    },
+    600_000,
+  );
+});
