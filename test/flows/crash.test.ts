@@ -9,7 +9,10 @@ import { describe, expect, it, vi } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { findRunningPostgres } from "../../src/postgres/embedded-postgres.ts";
+import { insertRows } from "../../src/store/campaign-rows.ts";
+import { addToDraft, findCampaign, insertCampaign, startCampaign } from "../../src/store/campaigns.ts";
 import { Database } from "../../src/store/database.ts";
+import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
 import { baseSetup, openingCredit, price } from "../support/gateway-setup.ts";
@@ -129,6 +132,29 @@ const numbers = (count: number): string[] => Array.from({ length: count }, (_, i
 const timesSeen = (smsc: SimulatedSmsc, recipient: string): number =>
   smsc.submitted.filter((message) => message.recipient.address === `98${recipient.slice(1)}`).length;
 
+/** A campaign to these numbers, already started. */
+async function startCampaignOf(db: Database, id: string, recipients: readonly string[]): Promise<void> {
+  const [account] = await db.query<{ id: number }>(statement("select id from account where name = 'demo'"));
+  const accountId = account?.id ?? 0;
+  const texts = { sender: "10001234", content: "سلام", templateId: null, columns: [] };
+  const campaign = { id, accountId, name: "Autumn", createdBy: "demo", skipDuplicates: true, ...texts };
+  await db.transaction(async (tx) => {
+    await insertCampaign(tx, campaign, { drafts: 10, rows: 1_000_000 });
+    const rows = recipients.map((recipient, index) => ({
+      ...{ number: index + 1, recipient: `98${recipient.slice(1)}`, given: [], duplicateOf: null, fault: null },
+    }));
+    await insertRows(tx, id, rows);
+    const nothing = { faulty: 0, blocked: 0, duplicates: 0, parts: 0n, cost: 0n };
+    await addToDraft(tx, id, { rows: recipients.length, ...nothing });
+    await startCampaign(tx, id, undefined);
+  });
+}
+
+async function campaignState(serve: ServeProcess, id: string): Promise<{ state: string; fed: number }> {
+  const found = await serve.withDatabase((db) => findCampaign(db, { id, accountId: undefined }));
+  return { state: found?.state ?? "", fed: found?.fed ?? 0 };
+}
+
 describe("killed with SIGKILL", () => {
   it.concurrent.each([
     ["resend", 2],
@@ -156,6 +182,41 @@ describe("killed with SIGKILL", () => {
         const { balance } = await serve.call("GET", "account/balance");
         expect(balance).toBe((openingCredit - 30n * price.persian).toLocaleString("en-US"));
       }),
+  );
+
+  it.concurrent("in the middle of a campaign, twice: each of its rows is accepted, charged and sent exactly once", () =>
+    withServe({}, async (serve) => {
+      const id = uuidv7();
+      const count = 1000;
+      await serve.withDatabase((db) => startCampaignOf(db, id, numbers(count)));
+      for (const fed of [1, 700]) {
+        await vi.waitFor(
+          async () => expect((await campaignState(serve, id)).fed).toBeGreaterThanOrEqual(fed),
+          patiently,
+        );
+        await serve.kill();
+        await serve.start();
+      }
+      await vi.waitFor(async () => expect((await campaignState(serve, id)).state).toBe("done"), patiently);
+      const [truth] = await serve.withDatabase((db) =>
+        db.query<object>(
+          statement(
+            `select count(*)::int as messages, count(distinct recipient)::int as recipients,
+                    (select count(distinct r.message_id)::int from campaign_row r join message m on m.id = r.message_id
+                      where r.campaign_id = $1 and m.recipient = r.recipient) as rows,
+                    (select accepted from campaign where id = $1) as accepted,
+                    sum(cost) = (select cost from campaign where id = $1) as "costAgrees",
+                    -sum(cost) = (select sum(amount) from ledger_entry where kind = 'charge') as "chargeAgrees"
+               from message`,
+            [id],
+          ),
+        ),
+      );
+      expect(truth).toEqual({
+        ...{ messages: count, recipients: count, rows: count, accepted: count },
+        ...{ costAgrees: true, chargeAgrees: true },
+      });
+    }),
   );
 
   it.concurrent(
