@@ -28,6 +28,15 @@ const NewCampaignPage = lazy(async () => ({
 const CampaignPage = lazy(async () => ({
   default: (await import("../pages/campaigns/campaign-page.tsx")).CampaignPage,
 }));
+const OperatorsPage = lazy(async () => ({
+  default: (await import("../pages/network/operators-page.tsx")).OperatorsPage,
+}));
+const ConnectorsPage = lazy(async () => ({
+  default: (await import("../pages/network/connectors-page.tsx")).ConnectorsPage,
+}));
+const RoutesPage = lazy(async () => ({ default: (await import("../pages/network/routes-page.tsx")).RoutesPage }));
+const LinesPage = lazy(async () => ({ default: (await import("../pages/network/lines-page.tsx")).LinesPage }));
+const TariffsPage = lazy(async () => ({ default: (await import("../pages/network/tariffs-page.tsx")).TariffsPage }));
 
 export type PageParams = Readonly<Record<string | number, string | undefined>>;
 
@@ -141,6 +150,36 @@ const pages: readonly PageEntry[] = [
     Page: CodePage,
     needs: ["look"],
     link: { section: "section.account", text: "code.title", icon: "code" },
+  },
+  {
+    path: "/operators",
+    Page: OperatorsPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "operators.title", icon: "operators" },
+  },
+  {
+    path: "/connectors",
+    Page: ConnectorsPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "connectors.title", icon: "connectors" },
+  },
+  {
+    path: "/routes",
+    Page: RoutesPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "routes.title", icon: "routes" },
+  },
+  {
+    path: "/lines",
+    Page: LinesPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "lines.title", icon: "lines" },
+  },
+  {
+    path: "/tariffs",
+    Page: TariffsPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "tariffs.title", icon: "tariffs" },
   },
   {
     path: "/credit",

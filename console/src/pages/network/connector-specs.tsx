@@ -1,0 +1,140 @@
+// The settings of a link as fields: those that an operator's sheet names in words, the others by their keys in the setup file.
+import { useState } from "react";
+import type { FieldSpec } from "../../parts/object/field-spec.ts";
+import type { Fields } from "../../parts/object/merge-typed.ts";
+import { Select } from "../../parts/select.tsx";
+import { useTexts, type Translate } from "../../texts/texts.ts";
+import fieldStyles from "../../parts/field.module.css";
+
+/** What a new link begins with: the defaults of the setup file. */
+export const newConnector: Fields = {
+  type: "smpp",
+  port: 2775,
+  tls: false,
+  bindType: "transceiver",
+  binds: 1,
+  window: 100,
+  partsPerSecond: 0,
+  systemType: "",
+  defaultAlphabet: "gsm7",
+  sourceTon: "auto",
+  sourceNpi: "auto",
+  destTon: 1,
+  destNpi: 1,
+  longMessages: "udh",
+  messageIdFormat: "auto",
+  uncertain: "resend",
+  responseTimeoutMs: 10_000,
+  enquireLinkSeconds: 30,
+  inactivitySeconds: 120,
+  receiptDeadlineHours: 72,
+  receiptGroup: "",
+  enabled: true,
+};
+
+const same = (...values: readonly string[]) => values.map((value) => ({ value, text: value }));
+const numbered = (last: number) => same("auto", ...Array.from({ length: last + 1 }, (_, index) => String(index)));
+
+export function connectorSpecs(t: Translate, { isNew }: { readonly isNew: boolean }): readonly FieldSpec[] {
+  const seldom = (name: string, kind: FieldSpec["kind"], options?: FieldSpec["options"]): FieldSpec => ({
+    name,
+    label: name,
+    kind,
+    seldom: true,
+    ...(options && { options }),
+  });
+  return [
+    ...(isNew ? [{ name: "name", label: t("connectors.name"), kind: "text", required: true } as const] : []),
+    { name: "type", label: t("connectors.type"), kind: "choice", options: same("smpp") },
+    { name: "host", label: t("connectors.host"), kind: "text", required: true },
+    { name: "port", label: t("connectors.port"), kind: "number", required: true },
+    { name: "systemId", label: t("connectors.systemId"), kind: "text", required: true },
+    {
+      name: "password",
+      label: t("connectors.password"),
+      kind: "secret",
+      hint: isNew ? undefined : t("connectors.passwordHint"),
+    },
+    { name: "tls", label: t("connectors.tlsTitle"), kind: "json", control: (value) => <TlsControl value={value} /> },
+    {
+      name: "bindType",
+      label: t("connectors.bindType"),
+      kind: "choice",
+      options: same("transceiver", "transmitter-receiver"),
+    },
+    { name: "binds", label: t("connectors.bindCount"), kind: "number", hint: t("connectors.bindsHint") },
+    { name: "window", label: t("connectors.windowSize"), kind: "number", hint: t("connectors.windowHint") },
+    { name: "partsPerSecond", label: t("connectors.pace"), kind: "number", hint: t("connectors.paceHint") },
+    { name: "enabled", label: t("connectors.enabled"), kind: "yesNo", hint: t("connectors.enabledHint") },
+    { name: "paused", label: t("connectors.pausedField"), kind: "yesNo", hint: t("connectors.pausedHint") },
+    seldom("systemType", "text"),
+    seldom("defaultAlphabet", "choice", same("gsm7", "latin1", "ascii")),
+    seldom("sourceTon", "choice", numbered(6)),
+    seldom("sourceNpi", "choice", numbered(18)),
+    seldom("destTon", "number"),
+    seldom("destNpi", "number"),
+    seldom("longMessages", "choice", same("udh", "sar", "payload")),
+    seldom("messageIdFormat", "choice", same("auto", "decimal", "hex")),
+    seldom("uncertain", "choice", same("resend", "hold", "fail")),
+    seldom("responseTimeoutMs", "number"),
+    seldom("enquireLinkSeconds", "number"),
+    seldom("inactivitySeconds", "number"),
+    seldom("receiptDeadlineHours", "number"),
+    seldom("receiptGroup", "text"),
+  ];
+}
+
+interface Tls {
+  readonly ca?: string;
+  readonly verify: boolean;
+}
+
+type TlsMode = "off" | "on" | "ca" | "unverified";
+
+function TlsControl({ value }: { readonly value: unknown }) {
+  const t = useTexts();
+  const stored = readTls(value);
+  const [mode, setMode] = useState<TlsMode>(modeOf(stored));
+  const [ca, setCa] = useState(stored === false ? "" : (stored.ca ?? ""));
+  const given: false | Tls =
+    mode === "off" ? false : { verify: mode !== "unverified", ...(mode !== "on" && ca.trim() !== "" && { ca }) };
+  return (
+    <>
+      <input type="hidden" name="tls" value={JSON.stringify(given)} />
+      <Select
+        label={t("connectors.tlsMode")}
+        value={mode}
+        options={(["off", "on", "ca", "unverified"] as const).map((each) => ({
+          value: each,
+          text: t(`connectors.tls.${each}`),
+        }))}
+        onChoose={(chosen) => setMode(chosen as TlsMode)}
+      />
+      {mode === "ca" && (
+        <textarea
+          aria-label={t("connectors.tlsCa")}
+          className={fieldStyles["select"]}
+          dir="ltr"
+          rows={4}
+          spellCheck={false}
+          placeholder="-----BEGIN CERTIFICATE-----"
+          value={ca}
+          onChange={(event) => setCa(event.target.value)}
+        />
+      )}
+    </>
+  );
+}
+
+function readTls(value: unknown): false | Tls {
+  if (value === true) return { verify: true };
+  if (typeof value !== "object" || value === null) return false;
+  const { ca, verify } = value as { readonly ca?: unknown; readonly verify?: unknown };
+  return { verify: verify !== false, ...(typeof ca === "string" && { ca }) };
+}
+
+function modeOf(tls: false | Tls): TlsMode {
+  if (tls === false) return "off";
+  if (!tls.verify) return "unverified";
+  return tls.ca === undefined ? "on" : "ca";
+}

@@ -1,0 +1,196 @@
+// The links to the operators: their state, and what can be done with each.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useConnectors, type ConfiguredConnector } from "../../api/objects.ts";
+import { getTagged, putTagged } from "../../api/tagged.ts";
+import { useAble } from "../../frame/person.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Code, Figure } from "../../parts/number-text.tsx";
+import type { Fields } from "../../parts/object/merge-typed.ts";
+import { isOfService, ObjectDialog, pathOf, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import objectStyles from "../../parts/object/object.module.css";
+import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table, type Column } from "../../parts/table.tsx";
+import { useTexts, type Translate } from "../../texts/texts.ts";
+import { BindTest } from "./bind-test.tsx";
+import { connectorSpecs, newConnector } from "./connector-specs.tsx";
+import styles from "./network.module.css";
+import { TestDialog } from "./test-dialog.tsx";
+
+const kind: ObjectKind = { path: "/connectors", nameKey: "name", audited: "connector" };
+
+export function ConnectorsPage() {
+  const t = useTexts();
+  const mayChange = useAble("network");
+  const { data, error, refetch } = useConnectors(true);
+  const turning = useTurning();
+  const columns = columnsOf(t, mayChange, turning.turn);
+  return (
+    <>
+      <PageHead
+        title={t("connectors.title")}
+        lead={t("connectors.lead")}
+        actions={
+          mayChange && (
+            <ObjectDialog
+              kind={kind}
+              button={t("connectors.add")}
+              title={t("connectors.add")}
+              specs={connectorSpecs(t, { isNew: true })}
+              initial={newConnector}
+              besides={(read) => <BindTest settings={read} />}
+            />
+          )
+        }
+      />
+      <div aria-live="polite">
+        {turning.done !== undefined && (
+          <Notice kind="calm" action={<Button onClick={turning.undo}>{t("object.undo")}</Button>}>
+            {t(`connectors.done.${turning.done.what}`, { name: turning.done.name })}
+          </Notice>
+        )}
+      </div>
+      {turning.error !== undefined && <Problem error={turning.error} />}
+      {error !== null && data === undefined && <Problem error={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <Waiting />}
+      {data !== undefined &&
+        (data.items.length > 0 ? (
+          <Table name={t("connectors.title")} columns={columns} rows={data.items} keyOf={({ name }) => name} />
+        ) : (
+          <Empty title={t("connectors.none")}>
+            <p>{t("connectors.noneText")}</p>
+          </Empty>
+        ))}
+    </>
+  );
+}
+
+type Turn = "paused" | "resumed" | "disabled" | "enabled";
+
+const changes: Readonly<Record<Turn, Fields>> = {
+  paused: { paused: true },
+  resumed: { paused: false },
+  disabled: { enabled: false },
+  enabled: { enabled: true },
+};
+const opposite: Readonly<Record<Turn, Turn>> = {
+  paused: "resumed",
+  resumed: "paused",
+  disabled: "enabled",
+  enabled: "disabled",
+};
+
+function useTurning() {
+  const client = useQueryClient();
+  const [done, setDone] = useState<{ readonly name: string; readonly what: Turn }>();
+  const [error, setError] = useState<unknown>();
+  const turn = (name: string, what: Turn): void => {
+    setError(undefined);
+    const path = pathOf(kind, name);
+    getTagged<Fields>(path)
+      .then(({ value, etag }) => putTagged(path, { ...value, ...changes[what] }, { etag }))
+      .then(() => client.invalidateQueries({ predicate: isOfService }))
+      .then(() => setDone({ name, what }), setError);
+  };
+  return { done, error, turn, undo: () => done && turn(done.name, opposite[done.what]) };
+}
+
+function columnsOf(
+  t: Translate,
+  mayChange: boolean,
+  turn: (name: string, what: Turn) => void,
+): readonly Column<ConfiguredConnector>[] {
+  return [
+    { key: "name", title: t("connectors.name"), cell: ({ name }) => <bdi>{name}</bdi> },
+    { key: "state", title: t("connectors.state"), cell: (connector) => <LinkState connector={connector} /> },
+    {
+      key: "target",
+      title: t("connectors.target"),
+      minor: true,
+      cell: ({ host, port, tls }) => <Code text={`${host}:${port}${tls === false ? "" : " TLS"}`} />,
+    },
+    { key: "systemId", title: t("connectors.systemId"), minor: true, cell: ({ systemId }) => <Code text={systemId} /> },
+    { key: "due", title: t("connectors.waits"), atEnd: true, cell: ({ due }) => <Figure value={due} /> },
+    ...(mayChange
+      ? [
+          {
+            key: "actions",
+            title: t("object.actions"),
+            wide: true,
+            cell: (connector: ConfiguredConnector) => <Actions connector={connector} onTurn={turn} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+function LinkState({ connector: { enabled, paused, state, bindStates } }: { readonly connector: ConfiguredConnector }) {
+  const t = useTexts();
+  const up = bindStates.filter((bind) => bind.state === "bound").length;
+  const lastError = bindStates.find((bind) => bind.lastError !== undefined && bind.state !== "bound")?.lastError;
+  const word = !enabled
+    ? "disabled"
+    : paused === true
+      ? "paused"
+      : state === "no node"
+        ? "noNode"
+        : state === "bound"
+          ? "bound"
+          : "down";
+  return (
+    <span className={styles["link"]} data-state={word}>
+      <span className={styles["dot"]} aria-hidden="true" />
+      <span>
+        {t(`connectors.state.${word}`)}
+        {enabled && bindStates.length > 0 && (
+          <span className={styles["soft"]}>
+            {" "}
+            <Figure value={up} />/<Figure value={bindStates.length} />
+          </span>
+        )}
+        {enabled && lastError !== undefined && (
+          <span className={styles["error"]}>
+            <Code text={lastError} />
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+interface ActionsProps {
+  readonly connector: ConfiguredConnector;
+  readonly onTurn: (name: string, what: Turn) => void;
+}
+
+function Actions({ connector: { name, enabled, paused }, onTurn }: ActionsProps) {
+  const t = useTexts();
+  return (
+    <div className={objectStyles["actions"]}>
+      <ObjectDialog
+        kind={kind}
+        name={name}
+        button={t("object.edit")}
+        emphasis="quiet"
+        title={name}
+        specs={connectorSpecs(t, { isNew: false })}
+        besides={(read) => <BindTest name={name} settings={read} />}
+      />
+      <TestDialog name={name} />
+      {enabled && paused !== undefined && (
+        <Button kind="quiet" onClick={() => onTurn(name, paused ? "resumed" : "paused")}>
+          {t(paused ? "connectors.resume" : "connectors.pause")}
+        </Button>
+      )}
+      <Button kind="quiet" onClick={() => onTurn(name, enabled ? "disabled" : "enabled")}>
+        {t(enabled ? "connectors.disable" : "connectors.enable")}
+      </Button>
+      <RemoveObject kind={kind} name={name} text={t("connectors.removeText")} />
+    </div>
+  );
+}

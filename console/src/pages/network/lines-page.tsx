@@ -1,0 +1,145 @@
+// The sender lines: what kind each is, which account receives for it, and which links may bring messages for it.
+import { useState } from "react";
+import { useList } from "../../api/lists.ts";
+import { useAccountNames, useConnectorNames, type Line } from "../../api/objects.ts";
+import { useAble } from "../../frame/person.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { EndlessList } from "../../parts/endless-list.tsx";
+import { Dialled } from "../../parts/number-text.tsx";
+import type { FieldSpec } from "../../parts/object/field-spec.ts";
+import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import styles from "../../parts/object/object.module.css";
+import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
+
+const kind: ObjectKind = { path: "/lines", nameKey: "number", audited: "line" };
+const lineKinds = ["dedicated", "service", "advertising"] as const;
+
+export function LinesPage() {
+  const t = useTexts();
+  const mayChange = useAble("network");
+  const query = useList<Line>("/lines");
+  const accounts = useAccountNames().map((value) => ({ value, text: value }));
+  const connectors = useConnectorNames();
+  const specs: readonly FieldSpec[] = [
+    {
+      name: "kind",
+      label: t("lines.kind"),
+      kind: "choice",
+      options: lineKinds.map((value) => ({ value, text: t(`lines.kind.${value}`) })),
+    },
+    {
+      name: "inbound",
+      label: t("lines.inbound"),
+      kind: "choice",
+      options: [{ value: "", text: t("lines.inboundNone") }, ...accounts],
+      hint: t("lines.inboundHint"),
+    },
+    {
+      name: "connectors",
+      label: t("lines.connectors"),
+      kind: "json",
+      hint: t("lines.connectorsHint"),
+      control: (value) => <OnlyThese names={connectors} chosen={value} />,
+    },
+  ];
+  return (
+    <>
+      <PageHead
+        title={t("lines.title")}
+        lead={t("lines.lead")}
+        actions={
+          mayChange && (
+            <ObjectDialog
+              kind={kind}
+              button={t("lines.add")}
+              title={t("lines.add")}
+              initial={{ kind: "dedicated" }}
+              specs={[
+                { name: "number", label: t("lines.number"), kind: "text", required: true, hint: t("lines.numberHint") },
+                ...specs,
+              ]}
+            />
+          )
+        }
+      />
+      <EndlessList
+        name={t("lines.title")}
+        query={query}
+        keyOf={({ number }) => number}
+        columns={columnsOf(t, mayChange, specs)}
+        empty={
+          <Empty title={t("lines.none")}>
+            <p>{t("lines.noneText")}</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function columnsOf(t: Translate, mayChange: boolean, specs: readonly FieldSpec[]): readonly Column<Line>[] {
+  return [
+    { key: "number", title: t("lines.number"), cell: ({ number }) => <Dialled text={number} /> },
+    { key: "kind", title: t("lines.kind"), cell: ({ kind: of }) => kindText(t, of) },
+    { key: "inbound", title: t("lines.inbound"), cell: ({ inbound }) => <bdi>{inbound ?? ""}</bdi> },
+    {
+      key: "connectors",
+      title: t("lines.connectors"),
+      minor: true,
+      cell: ({ connectors }) => <bdi>{connectors?.join(", ") ?? t("lines.allConnectors")}</bdi>,
+    },
+    ...(mayChange
+      ? [
+          {
+            key: "actions",
+            title: t("object.actions"),
+            atEnd: true,
+            cell: ({ number }: Line) => (
+              <div className={styles["actions"]}>
+                <ObjectDialog
+                  kind={kind}
+                  name={number}
+                  button={t("object.edit")}
+                  emphasis="quiet"
+                  title={number}
+                  specs={specs}
+                />
+                <RemoveObject kind={kind} name={number} text={t("lines.removeText")} />
+              </div>
+            ),
+          },
+        ]
+      : []),
+  ];
+}
+
+function kindText(t: Translate, kind: string): string {
+  const key = `lines.kind.${kind}`;
+  return isTextKey(key) ? t(key) : kind;
+}
+
+/** None is chosen: all may. */
+function OnlyThese({ names, chosen }: { readonly names: readonly string[]; readonly chosen: unknown }) {
+  const [picked, setPicked] = useState<readonly string[]>(Array.isArray(chosen) ? (chosen as readonly string[]) : []);
+  const all = [...new Set([...names, ...picked])];
+  return (
+    <div className={styles["picks"]}>
+      <input type="hidden" name="connectors" value={picked.length === 0 ? "" : JSON.stringify(picked)} />
+      {all.map((name) => (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={picked.includes(name)}
+            onChange={(event) =>
+              setPicked(event.target.checked ? [...picked, name] : picked.filter((each) => each !== name))
+            }
+          />
+          <bdi>{name}</bdi>
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,208 @@
+// The operators: each with a switch that works at once and can be taken back, its prefixes, and the numbers that were ported.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useList } from "../../api/lists.ts";
+import type { Operator, PortedNumber } from "../../api/objects.ts";
+import { useOperatorNames } from "../../api/objects.ts";
+import { getTagged, putTagged } from "../../api/tagged.ts";
+import { useAble } from "../../frame/person.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { EndlessList } from "../../parts/endless-list.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Code, Dialled } from "../../parts/number-text.tsx";
+import type { FieldSpec } from "../../parts/object/field-spec.ts";
+import { isOfService, ObjectDialog, pathOf, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import styles from "../../parts/object/object.module.css";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Switch } from "../../parts/switch.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { useTexts, type Translate } from "../../texts/texts.ts";
+
+const operatorKind: ObjectKind = { path: "/operators", nameKey: "name", audited: "operator" };
+const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number", audited: "ported number" };
+
+export function OperatorsPage() {
+  const t = useTexts();
+  const mayChange = useAble("network");
+  const query = useList<Operator>("/operators");
+  const switching = useSwitching();
+  const specs = operatorSpecs(t);
+  const columns: readonly Column<Operator>[] = [
+    {
+      key: "switch",
+      title: t("operators.sending"),
+      cell: ({ name, enabled }) => (
+        <Switch
+          name={name}
+          isOn={enabled}
+          text={enabled ? t("operators.on") : t("operators.off")}
+          disabled={!mayChange || switching.busy === name}
+          onSwitch={(isOn) => switching.turn(name, isOn)}
+        />
+      ),
+    },
+    { key: "name", title: t("operators.name"), cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      key: "prefixes",
+      title: t("operators.prefixes"),
+      wide: true,
+      cell: ({ prefixes }) => <Code text={prefixes.map((prefix) => `0${prefix}`).join("  ")} />,
+    },
+    ...(mayChange
+      ? [
+          {
+            key: "actions",
+            title: t("object.actions"),
+            atEnd: true,
+            cell: ({ name }: Operator) => (
+              <div className={styles["actions"]}>
+                <ObjectDialog
+                  kind={operatorKind}
+                  name={name}
+                  button={t("object.edit")}
+                  emphasis="quiet"
+                  title={name}
+                  specs={specs}
+                />
+                <RemoveObject kind={operatorKind} name={name} text={t("operators.removeText")} />
+              </div>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <PageHead
+        title={t("operators.title")}
+        lead={t("operators.lead")}
+        actions={
+          mayChange && (
+            <ObjectDialog
+              kind={operatorKind}
+              button={t("operators.add")}
+              title={t("operators.add")}
+              initial={{ enabled: true }}
+              specs={[{ name: "name", label: t("operators.name"), kind: "text", required: true }, ...specs]}
+            />
+          )
+        }
+      />
+      <div aria-live="polite">
+        {switching.done !== undefined && (
+          <Notice
+            kind={switching.done.isOn ? "calm" : "attention"}
+            action={
+              <Button onClick={() => switching.turn(switching.done?.name ?? "", !(switching.done?.isOn ?? false))}>
+                {t("object.undo")}
+              </Button>
+            }
+          >
+            {t(switching.done.isOn ? "operators.nowOn" : "operators.nowOff", { name: switching.done.name })}
+          </Notice>
+        )}
+      </div>
+      {switching.error !== undefined && <Problem error={switching.error} />}
+      <EndlessList
+        name={t("operators.title")}
+        query={query}
+        keyOf={({ name }) => name}
+        columns={columns}
+        empty={
+          <Empty title={t("operators.none")}>
+            <p>{t("operators.noneText")}</p>
+          </Empty>
+        }
+      />
+      <PortedNumbers />
+    </>
+  );
+}
+
+interface Switched {
+  readonly name: string;
+  readonly isOn: boolean;
+}
+
+/** At once, against the present state: only the switch is changed. */
+function useSwitching() {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState<string>();
+  const [done, setDone] = useState<Switched>();
+  const [error, setError] = useState<unknown>();
+  const turn = (name: string, isOn: boolean): void => {
+    setBusy(name);
+    setError(undefined);
+    const path = pathOf(operatorKind, name);
+    getTagged<Operator>(path)
+      .then(({ value, etag }) => putTagged(path, { ...value, enabled: isOn }, { etag }))
+      .then(() => client.invalidateQueries({ predicate: isOfService }))
+      .then(() => setDone({ name, isOn }), setError)
+      .finally(() => setBusy(undefined));
+  };
+  return { busy, done, error, turn };
+}
+
+function operatorSpecs(t: Translate): readonly FieldSpec[] {
+  return [
+    { name: "prefixes", label: t("operators.prefixes"), kind: "list", hint: t("operators.prefixesHint") },
+    { name: "enabled", label: t("operators.enabled"), kind: "yesNo", hint: t("operators.enabledHint") },
+  ];
+}
+
+function PortedNumbers() {
+  const t = useTexts();
+  const mayChange = useAble("network");
+  const query = useList<PortedNumber>("/ported-numbers");
+  const operators = useOperatorNames().map((name) => ({ value: name, text: name }));
+  const operator: FieldSpec = { name: "operator", label: t("operators.name"), kind: "choice", options: operators };
+  const columns: readonly Column<PortedNumber>[] = [
+    { key: "number", title: t("ported.number"), cell: ({ number }) => <Dialled text={number} /> },
+    { key: "operator", title: t("operators.name"), cell: ({ operator: name }) => <bdi>{name}</bdi> },
+    ...(mayChange
+      ? [
+          {
+            key: "actions",
+            title: t("object.actions"),
+            atEnd: true,
+            cell: ({ number }: PortedNumber) => (
+              <div className={styles["actions"]}>
+                <ObjectDialog
+                  kind={portedKind}
+                  name={number}
+                  button={t("object.edit")}
+                  emphasis="quiet"
+                  title={number}
+                  specs={[operator]}
+                />
+                <RemoveObject kind={portedKind} name={number} text={t("ported.removeText")} />
+              </div>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Section title={t("ported.title")} lead={t("ported.lead")}>
+      {mayChange && (
+        <ObjectDialog
+          kind={portedKind}
+          button={t("ported.add")}
+          title={t("ported.add")}
+          specs={[{ name: "number", label: t("ported.number"), kind: "text", required: true }, operator]}
+        />
+      )}
+      <EndlessList
+        name={t("ported.title")}
+        query={query}
+        keyOf={({ number }) => number}
+        columns={columns}
+        empty={<Empty title={t("ported.none")} />}
+      />
+    </Section>
+  );
+}

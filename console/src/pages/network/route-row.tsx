@@ -1,0 +1,198 @@
+// One route: whom it is for, its connectors by preference, and its place, which buttons and Alt with the arrow keys change.
+import { useId, useRef, type KeyboardEvent } from "react";
+import type { Route } from "../../api/objects.ts";
+import { Button } from "../../parts/button.tsx";
+import { Figure } from "../../parts/number-text.tsx";
+import { Select } from "../../parts/select.tsx";
+import fieldStyles from "../../parts/field.module.css";
+import { useTexts } from "../../texts/texts.ts";
+import { moved } from "./moved.ts";
+import styles from "./network.module.css";
+
+export interface RouteChoices {
+  readonly operators: readonly string[];
+  readonly lines: readonly string[];
+  readonly connectors: readonly string[];
+}
+
+export interface RouteRowProps {
+  readonly route: Route;
+  /** From 1. */
+  readonly position: number;
+  readonly last: number;
+  readonly choices: RouteChoices;
+  readonly mayChange: boolean;
+  readonly problems: string | undefined;
+  readonly onMove: (position: number) => void;
+  readonly onChange: (route: Route) => void;
+  readonly onRemove: () => void;
+}
+
+const kinds = ["dedicated", "service", "advertising"] as const;
+
+export function RouteRow(props: RouteRowProps) {
+  const { route, position, last, mayChange, problems, onMove, onRemove } = props;
+  const t = useTexts();
+  const row = useRef<HTMLLIElement>(null);
+  const byKey = (event: KeyboardEvent): void => {
+    if (!mayChange || !event.altKey) return;
+    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    onMove(position + step);
+  };
+  return (
+    <li
+      ref={row}
+      className={styles["route"]}
+      // A list that is put in order by keys: each row can be reached.
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={mayChange ? 0 : undefined}
+      aria-label={t("routes.row", { position, operator: route.operator, line: route.line })}
+      onKeyDown={byKey}
+    >
+      <span className={styles["position"]}>
+        <Figure value={position} />
+      </span>
+      {mayChange ? <RouteFields {...props} /> : <RouteWords route={route} />}
+      {mayChange && (
+        <div className={styles["moves"]}>
+          <Button
+            kind="quiet"
+            disabled={position === 1}
+            aria-label={t("routes.up", { position })}
+            onClick={() => onMove(position - 1)}
+          >
+            {"↑"}
+          </Button>
+          <Button
+            kind="quiet"
+            disabled={position === last}
+            aria-label={t("routes.down", { position })}
+            onClick={() => onMove(position + 1)}
+          >
+            {"↓"}
+          </Button>
+          <Button kind="danger" aria-label={t("routes.removeOne", { position })} onClick={onRemove}>
+            {t("object.remove")}
+          </Button>
+        </div>
+      )}
+      {problems !== undefined && (
+        <p className={fieldStyles["problem"]} role="alert">
+          {problems}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function RouteWords({ route: { operator, line, connectors } }: { readonly route: Route }) {
+  const t = useTexts();
+  return (
+    <div className={styles["words"]}>
+      <span>
+        {t("routes.operator")}: <bdi>{operator === "*" ? t("routes.all") : operator}</bdi>
+      </span>
+      <span>
+        {t("routes.line")}: <bdi>{line === "*" ? t("routes.all") : line}</bdi>
+      </span>
+      <span>
+        {t("routes.connectors")}: <bdi>{connectors.join(" › ")}</bdi>
+      </span>
+    </div>
+  );
+}
+
+function RouteFields({ route, choices, onChange }: RouteRowProps) {
+  const t = useTexts();
+  const all = { value: "*", text: t("routes.all") };
+  const kindOptions = kinds.map((kind) => ({ value: kind, text: t(`lines.kind.${kind}`) }));
+  const plain = (values: readonly string[]) => values.map((value) => ({ value, text: value }));
+  const operators = withOwn([all, ...plain([...choices.operators, "Unknown"])], route.operator);
+  const lines = withOwn([all, ...kindOptions, ...plain(choices.lines)], route.line);
+  return (
+    <div className={styles["fields"]}>
+      <Select
+        label={t("routes.operator")}
+        value={route.operator}
+        options={operators}
+        onChoose={(operator) => onChange({ ...route, operator })}
+      />
+      <Select
+        label={t("routes.line")}
+        value={route.line}
+        options={lines}
+        onChoose={(line) => onChange({ ...route, line })}
+      />
+      <Preference
+        names={route.connectors}
+        known={choices.connectors}
+        onChange={(connectors) => onChange({ ...route, connectors })}
+      />
+    </div>
+  );
+}
+
+/** What is stored is offered, too, even if it is gone. */
+function withOwn(options: readonly { readonly value: string; readonly text: string }[], value: string) {
+  return options.some((option) => option.value === value) ? options : [...options, { value, text: value }];
+}
+
+interface PreferenceProps {
+  readonly names: readonly string[];
+  readonly known: readonly string[];
+  readonly onChange: (names: readonly string[]) => void;
+}
+
+/** The connectors of a route, the preferred one first. */
+function Preference({ names, known, onChange }: PreferenceProps) {
+  const t = useTexts();
+  const id = useId();
+  const others = known.filter((name) => !names.includes(name));
+  return (
+    <div className={[fieldStyles["field"], styles["preference"]].join(" ")} role="group" aria-labelledby={id}>
+      <span id={id} className={styles["label"]}>
+        {t("routes.connectors")}
+      </span>
+      <div className={styles["chips"]}>
+        {names.map((name, index) => (
+          <span key={name} className={styles["chip"]}>
+            <bdi>{name}</bdi>
+            {index > 0 && (
+              <Button
+                kind="quiet"
+                aria-label={t("routes.prefer", { name })}
+                onClick={() => onChange(moved(names, index, index - 1))}
+              >
+                {"↑"}
+              </Button>
+            )}
+            <Button
+              kind="quiet"
+              aria-label={t("routes.takeOut", { name })}
+              onClick={() => onChange(names.filter((each) => each !== name))}
+            >
+              {"×"}
+            </Button>
+          </span>
+        ))}
+        {others.length > 0 && (
+          <select
+            aria-label={t("routes.putIn")}
+            className={fieldStyles["select"]}
+            value=""
+            onChange={(event) => onChange([...names, event.target.value])}
+          >
+            <option value="">{t("routes.putIn")}</option>
+            {others.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+    </div>
+  );
+}

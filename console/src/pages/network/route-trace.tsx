@@ -1,0 +1,219 @@
+// "Which way would this number go?": asks the gateway, which judges as it judges a call, and shows the answer for each line.
+import { useState, type SubmitEvent } from "react";
+import { callApi } from "../../api/client.ts";
+import { useAccountNames } from "../../api/objects.ts";
+import { asciiDigits } from "../../format/numbers.ts";
+import { ApiProblem } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
+import { Field } from "../../parts/field.tsx";
+import { formText } from "../../parts/form-text.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Select } from "../../parts/select.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import styles from "./network.module.css";
+
+type RouteVerdict = "operator" | "line" | "used" | "off" | "later";
+type ConnectorVerdict = "used" | "standby" | "alphabet" | "disabled" | "paused" | "down";
+
+interface Way {
+  readonly line?: string;
+  readonly kind?: string;
+  readonly refused?: { readonly errorCode: number; readonly errorMessage: string };
+  readonly routes: readonly {
+    readonly position: number;
+    readonly operator: string;
+    readonly line: string;
+    readonly verdict: RouteVerdict;
+  }[];
+  readonly connectors: readonly { readonly name: string; readonly verdict: ConnectorVerdict }[];
+  readonly connector?: string;
+  readonly parts?: number;
+  readonly price?: number;
+  readonly cost?: number;
+  readonly prices?: Readonly<Record<"fa" | "en" | "other", number>>;
+}
+
+interface Trace {
+  readonly recipientNumber: string;
+  readonly operator: string;
+  readonly operatorBy: "ported" | "prefix" | "unknown";
+  readonly prefix?: string;
+  readonly account?: string;
+  readonly ways: readonly Way[];
+  readonly furtherLines: number;
+}
+
+export function RouteTrace() {
+  const t = useTexts();
+  const accounts = useAccountNames().map((value) => ({ value, text: value }));
+  const [isBusy, setBusy] = useState(false);
+  const [trace, setTrace] = useState<Trace>();
+  const [error, setError] = useState<unknown>();
+  const ask = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    setBusy(true);
+    setError(undefined);
+    callApi<Trace>("POST", "/route-trace", {
+      body: {
+        recipientNumber: asciiDigits(formText(form, "recipientNumber")),
+        account: formText(form, "account"),
+        senderNumber: asciiDigits(formText(form, "senderNumber")),
+        content: formText(form, "content"),
+      },
+    })
+      .then(setTrace, (problem: unknown) => {
+        setTrace(undefined);
+        setError(problem);
+      })
+      .finally(() => setBusy(false));
+  };
+  const problems = error instanceof ApiProblem ? error.fields : [];
+  const problemOf = (field: string) => problems.find((problem) => problem.field === field)?.errorMessage;
+  return (
+    <Section title={t("trace.title")} lead={t("trace.lead")}>
+      <form className={styles["ask"]} onSubmit={ask}>
+        <Field
+          label={t("trace.number")}
+          name="recipientNumber"
+          dir="ltr"
+          inputMode="tel"
+          placeholder="09121234567"
+          problem={problemOf("recipientNumber")}
+          required
+        />
+        <Select
+          label={t("trace.account")}
+          name="account"
+          options={[{ value: "", text: t("trace.anyAccount") }, ...accounts]}
+        />
+        <Field
+          label={t("trace.line")}
+          name="senderNumber"
+          dir="ltr"
+          hint={t("trace.lineHint")}
+          problem={problemOf("senderNumber")}
+        />
+        <Field
+          label={t("trace.text")}
+          name="content"
+          dir="auto"
+          hint={t("trace.textHint")}
+          problem={problemOf("content")}
+        />
+        <div>
+          <Button type="submit" busy={isBusy}>
+            {t("trace.ask")}
+          </Button>
+        </div>
+      </form>
+      {error !== undefined && problems.length === 0 && <Problem error={error} />}
+      <div aria-live="polite">{trace !== undefined && <TraceAnswer trace={trace} />}</div>
+    </Section>
+  );
+}
+
+function TraceAnswer({
+  trace: { recipientNumber, operator, operatorBy, prefix, ways, furtherLines },
+}: {
+  readonly trace: Trace;
+}) {
+  const t = useTexts();
+  return (
+    <>
+      <p className={styles["verdict"]}>
+        <Dialled text={recipientNumber} />: <bdi>{operator}</bdi>{" "}
+        <span className={styles["soft"]}>
+          {operatorBy === "prefix" ? t("trace.by.prefix", { prefix: `0${prefix ?? ""}` }) : t(`trace.by.${operatorBy}`)}
+        </span>
+      </p>
+      {ways.length === 0 && <p>{t("trace.noLines")}</p>}
+      {ways.map((way, index) => (
+        <OneWay key={way.line ?? index} way={way} />
+      ))}
+      {furtherLines > 0 && <p className={styles["soft"]}>{t("trace.further", { count: furtherLines })}</p>}
+    </>
+  );
+}
+
+function OneWay({ way }: { readonly way: Way }) {
+  const t = useTexts();
+  const { line, kind, refused, routes, connectors, connector } = way;
+  const isGood = refused === undefined && connector !== undefined;
+  return (
+    <details className={styles["way"]} open={!isGood || undefined}>
+      <summary>
+        <span className={isGood ? styles["good"] : refused === undefined ? styles["waits"] : styles["bad"]}>
+          <Icon name={isGood ? "check" : refused === undefined ? "warning" : "close"} />
+        </span>
+        <span>
+          {line !== undefined && (
+            <>
+              <Dialled text={line} /> {kind !== undefined && isKind(kind) && t(`lines.kind.${kind}`)}
+              {" · "}
+            </>
+          )}
+          {refused !== undefined ? (
+            <span dir="auto">
+              {refused.errorMessage} <bdi dir="ltr">{refused.errorCode}</bdi>
+            </span>
+          ) : connector === undefined ? (
+            t("trace.waits")
+          ) : (
+            t("trace.goes", { connector })
+          )}
+        </span>
+        <span className={styles["price"]}>
+          <Price way={way} />
+        </span>
+      </summary>
+      <ol className={styles["reasons"]}>
+        {routes.map(({ position, operator, line: lines, verdict }) => (
+          <li key={position} data-verdict={verdict}>
+            {t("trace.route", { position, operator, line: lines })} {t(`trace.verdict.${verdict}`)}
+          </li>
+        ))}
+      </ol>
+      {connectors.length > 0 && (
+        <ul className={styles["reasons"]}>
+          {connectors.map(({ name, verdict }) => (
+            <li key={name} data-verdict={verdict}>
+              <bdi>{name}</bdi>: {t(`trace.link.${verdict}`)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+function isKind(kind: string): kind is "dedicated" | "service" | "advertising" {
+  return ["dedicated", "service", "advertising"].includes(kind);
+}
+
+function Price({ way: { parts, price, cost, prices } }: { readonly way: Way }) {
+  const t = useTexts();
+  if (cost !== undefined && parts !== undefined && price !== undefined) {
+    return (
+      <>
+        <Rials value={cost} />{" "}
+        <span className={styles["soft"]}>
+          (<Figure value={parts} /> × <Figure value={price} />)
+        </span>
+      </>
+    );
+  }
+  if (prices === undefined) return null;
+  return (
+    <>
+      {(["fa", "en", "other"] as const).map((language) => (
+        <span key={language}>
+          {t(`language.${language}`)} <Rials value={prices[language]} />{" "}
+        </span>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+// The routes in the order in which they are tried, moved by buttons and keys, and saved as one list; beside it the question which way a number
+// would go.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { ApiProblem } from "../../api/client.ts";
+import { useConnectorNames, useLineNumbers, useOperatorNames, type Route } from "../../api/objects.ts";
+import { getTagged, putTagged, type Tagged } from "../../api/tagged.ts";
+import { useAble } from "../../frame/person.ts";
+import { Button } from "../../parts/button.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Conflict } from "../../parts/object/conflict.tsx";
+import { isOfService } from "../../parts/object/object-dialog.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { moved } from "./moved.ts";
+import styles from "./network.module.css";
+import { RouteRow } from "./route-row.tsx";
+import { RouteTrace } from "./route-trace.tsx";
+
+interface RouteList {
+  readonly routes: readonly Route[];
+}
+
+const preconditionFailed = 412;
+
+export function RoutesPage() {
+  const t = useTexts();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["form", "/routes"],
+    queryFn: ({ signal }) => getTagged<RouteList>("/routes", signal),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  return (
+    <>
+      <PageHead title={t("routes.title")} lead={t("routes.lead")} />
+      <div className={styles["beside"]}>
+        <div>
+          {error && <Problem error={error} onRetry={() => void refetch()} />}
+          {!error && data === undefined && <Waiting />}
+          {data !== undefined && <RouteEditor first={data} />}
+        </div>
+        <RouteTrace />
+      </div>
+    </>
+  );
+}
+
+/** A route keeps its number while it is moved, so that the focus stays on it. */
+interface NumberedRoute {
+  readonly id: number;
+  readonly route: Route;
+}
+
+let lastId = 0;
+const numbered = (routes: readonly Route[]): readonly NumberedRoute[] =>
+  routes.map((route) => ({ id: (lastId += 1), route }));
+
+function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
+  const t = useTexts();
+  const client = useQueryClient();
+  const mayChange = useAble("network");
+  const choices = { operators: useOperatorNames(), lines: useLineNumbers(), connectors: useConnectorNames() };
+  const [stored, setStored] = useState(first);
+  const [rows, setRows] = useState(() => numbered(first.value.routes));
+  const [said, setSaid] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const list = useRef<HTMLOListElement>(null);
+  const isChanged = JSON.stringify(rows.map(({ route }) => route)) !== JSON.stringify(stored.value.routes);
+
+  const move = (from: number, to: number): void => {
+    if (to < 0 || to >= rows.length) return;
+    setRows(moved(rows, from, to));
+    setSaid(t("routes.movedTo", { from: from + 1, to: to + 1 }));
+  };
+  const save = (expected: Tagged<RouteList>): void => {
+    setBusy(true);
+    setError(undefined);
+    putTagged<RouteList>("/routes", { routes: rows.map(({ route }) => route) }, expected)
+      .then((now) => {
+        setStored(now);
+        setSaid(t("routes.saved"));
+        return client.invalidateQueries({ predicate: isOfService });
+      })
+      .catch(setError)
+      .finally(() => setBusy(false));
+  };
+  /** The order that was made here stays in view; saving then replaces what the other person made. */
+  const loadAnew = (): void => {
+    getTagged<RouteList>("/routes").then((now) => {
+      const isUntouched = !isChanged;
+      setStored(now);
+      setError(undefined);
+      if (isUntouched) setRows(numbered(now.value.routes));
+    }, setError);
+  };
+  const discard = (): void => {
+    setRows(numbered(stored.value.routes));
+    setError(undefined);
+  };
+  const isStale = error instanceof ApiProblem && error.status === preconditionFailed;
+  return (
+    <>
+      {rows.length === 0 && (
+        <Empty title={t("routes.none")}>
+          <p>{t("routes.noneText")}</p>
+        </Empty>
+      )}
+      <ol ref={list} className={styles["routes"]} aria-label={t("routes.title")}>
+        {rows.map(({ id, route }, index) => (
+          <RouteRow
+            key={id}
+            route={route}
+            position={index + 1}
+            last={rows.length}
+            choices={choices}
+            mayChange={mayChange}
+            problems={problemsOf(error, index)}
+            onMove={(to) => move(index, to - 1)}
+            onChange={(changed) => setRows(rows.map((row) => (row.id === id ? { id, route: changed } : row)))}
+            onRemove={() => {
+              setRows(rows.filter((row) => row.id !== id));
+              setSaid(t("routes.removed", { position: index + 1 }));
+            }}
+          />
+        ))}
+      </ol>
+      <p className="visuallyHidden" role="status">
+        {said}
+      </p>
+      {mayChange && (
+        <>
+          {isStale && <Conflict kind="route" name="routes" onReload={loadAnew} />}
+          {error !== undefined && !isStale && <Problem error={error} />}
+          <div className={styles["save"]}>
+            <Button onClick={() => setRows([...rows, ...numbered([{ operator: "*", line: "*", connectors: [] }])])}>
+              {t("routes.add")}
+            </Button>
+            {isChanged && (
+              <>
+                <Notice kind="attention">{t("routes.unsaved")}</Notice>
+                <Button onClick={discard}>{t("routes.discard")}</Button>
+                <Button kind="primary" busy={isBusy} onClick={() => save(stored)}>
+                  {t("routes.save")}
+                </Button>
+              </>
+            )}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function problemsOf(error: unknown, index: number): string | undefined {
+  if (!(error instanceof ApiProblem)) return undefined;
+  const own = error.fields.filter(({ field }) => field.startsWith(`routes[${index}]`));
+  return own.length === 0 ? undefined : own.map(({ field, errorMessage }) => `${field}: ${errorMessage}`).join(" ");
+}

@@ -1,0 +1,104 @@
+// The tariffs: prices of one part by operator, line and language. The most specific row applies.
+import { useList } from "../../api/lists.ts";
+import type { Price, Tariff } from "../../api/objects.ts";
+import { useAble } from "../../frame/person.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { EndlessList } from "../../parts/endless-list.tsx";
+import { Figure, Rials } from "../../parts/number-text.tsx";
+import type { FieldSpec } from "../../parts/object/field-spec.ts";
+import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
+import styles from "../../parts/object/object.module.css";
+import { RemoveObject } from "../../parts/object/remove-object.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { useTexts } from "../../texts/texts.ts";
+import { PriceRows } from "./price-rows.tsx";
+
+const kind: ObjectKind = { path: "/tariffs", nameKey: "name", audited: "tariff" };
+
+export function TariffsPage() {
+  const t = useTexts();
+  const mayChange = useAble("accounts");
+  const query = useList<Tariff>("/tariffs");
+  const prices: FieldSpec = {
+    name: "prices",
+    label: t("tariffs.prices"),
+    kind: "json",
+    hint: t("tariffs.pricesHint"),
+    control: (value) => <PriceRows value={Array.isArray(value) ? (value as readonly Price[]) : []} />,
+  };
+  const columns: readonly Column<Tariff>[] = [
+    { key: "name", title: t("tariffs.name"), cell: ({ name }) => <bdi>{name}</bdi> },
+    { key: "rows", title: t("tariffs.rows"), atEnd: true, cell: ({ prices: rows }) => <Figure value={rows.length} /> },
+    { key: "range", title: t("tariffs.range"), cell: ({ prices: rows }) => <Range rows={rows} /> },
+    ...(mayChange
+      ? [
+          {
+            key: "actions",
+            title: t("object.actions"),
+            atEnd: true,
+            cell: ({ name }: Tariff) => (
+              <div className={styles["actions"]}>
+                <ObjectDialog
+                  kind={kind}
+                  name={name}
+                  button={t("object.edit")}
+                  emphasis="quiet"
+                  title={name}
+                  specs={[prices]}
+                />
+                <RemoveObject kind={kind} name={name} text={t("tariffs.removeText")} />
+              </div>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <PageHead
+        title={t("tariffs.title")}
+        lead={t("tariffs.lead")}
+        actions={
+          mayChange && (
+            <ObjectDialog
+              kind={kind}
+              button={t("tariffs.add")}
+              title={t("tariffs.add")}
+              initial={{ prices: [{ operator: "*", line: "*", language: "*", price: 0 }] }}
+              specs={[{ name: "name", label: t("tariffs.name"), kind: "text", required: true }, prices]}
+            />
+          )
+        }
+      />
+      <EndlessList
+        name={t("tariffs.title")}
+        query={query}
+        keyOf={({ name }) => name}
+        columns={columns}
+        empty={
+          <Empty title={t("tariffs.none")}>
+            <p>{t("tariffs.noneText")}</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function Range({ rows }: { readonly rows: readonly Price[] }) {
+  const all = rows.map(({ price }) => price);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  if (all.length === 0) return null;
+  return (
+    <>
+      {least !== most && (
+        <>
+          <Figure value={least} />
+          {" – "}
+        </>
+      )}
+      <Rials value={most} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+// The fields of an object of the configuration: what each is called, how it is given, and how a form is read. Pure but for the form.
+import type { ReactNode } from "react";
+import { asciiDigits } from "../../format/numbers.ts";
+import type { Fields } from "./merge-typed.ts";
+
+export interface FieldSpec {
+  /** The key of the setup file. */
+  readonly name: string;
+  readonly label: string;
+  /** `json`: a control of its own, which keeps its value in a hidden field of this name. */
+  readonly kind: "text" | "number" | "choice" | "yesNo" | "list" | "secret" | "json";
+  readonly hint?: string | undefined;
+  readonly required?: boolean;
+  readonly options?: readonly { readonly value: string; readonly text: string }[];
+  /** Folded away until it is asked for. */
+  readonly seldom?: boolean;
+  /** Of kind `json`. */
+  readonly control?: (value: unknown) => ReactNode;
+}
+
+const wholeForm = /^-?\d{1,15}(\.\d+)?$/;
+
+/** As the API takes it: what is left empty has no key. */
+export function readFields(form: HTMLFormElement, specs: readonly FieldSpec[]): Fields {
+  const given = new FormData(form);
+  const entries = specs.map(({ name, kind }) => [name, readField(given.get(name), kind)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): unknown {
+  const text = typeof given === "string" ? given : "";
+  if (kind === "yesNo") return given !== null;
+  if (kind === "list") return listOf(text);
+  if (kind === "json") return text === "" ? undefined : (JSON.parse(text) as unknown);
+  if (kind === "secret") return text === "" ? undefined : text;
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  const digits = asciiDigits(trimmed);
+  // What is no number goes as it is: the API says what it must be. A choice such as `auto` or 5 has both.
+  if (kind === "number" || kind === "choice") return wholeForm.test(digits) ? Number(digits) : trimmed;
+  return trimmed;
+}
+
+/** Values between commas, blanks or lines. */
+export function listOf(text: string): readonly string[] {
+  return asciiDigits(text)
+    .split(/[\s,،;]+/)
+    .filter((item) => item !== "");
+}
+
+/** As a field shows it. */
+export function shownText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(", ");
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}

@@ -1,0 +1,23 @@
+// What becomes of a form when somebody else has changed its object meanwhile: what was typed here stays, all else is as it is now. Pure.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Merged {
+  readonly fields: Fields;
+  /** Typed here, and changed to something else there. */
+  readonly contested: readonly string[];
+}
+
+/** `before`: what the form began with. */
+export function mergeTyped(before: Fields, typed: Fields, now: Fields): Merged {
+  const names = [...new Set([...Object.keys(now), ...Object.keys(typed)])];
+  const mine = names.filter((name) => name in typed && !same(typed[name], before[name]));
+  return {
+    fields: { ...now, ...Object.fromEntries(mine.map((name) => [name, typed[name]])) },
+    contested: mine.filter((name) => name in now && !same(now[name], before[name]) && !same(now[name], typed[name])),
+  };
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

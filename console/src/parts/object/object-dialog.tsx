@@ -1,0 +1,202 @@
+// A button that opens a form for one object of the configuration. It is written only if nobody has changed it meanwhile; else the form says
+// who did, and goes on with the present state and what was typed.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Dialog } from "radix-ui";
+import { useRef, useState, type ReactNode, type SubmitEvent } from "react";
+import { ApiProblem } from "../../api/client.ts";
+import { getTagged, putTagged, type ExpectedState } from "../../api/tagged.ts";
+import { useLanguage } from "../../preferences.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { Button, type ButtonProps } from "../button.tsx";
+import confirmStyles from "../confirm.module.css";
+import { Waiting } from "../endless-list.tsx";
+import { Notice } from "../notice.tsx";
+import { Problem } from "../problem.tsx";
+import { Conflict } from "./conflict.tsx";
+import { readFields, type FieldSpec } from "./field-spec.ts";
+import { mergeTyped, type Fields } from "./merge-typed.ts";
+import { ObjectFields } from "./object-fields.tsx";
+import styles from "./object.module.css";
+
+const preconditionFailed = 412;
+
+/** What a change may make old: everything but who is signed in, and forms that are open. */
+export function isOfService({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] !== "session" && queryKey[0] !== "form";
+}
+
+export interface ObjectKind {
+  /** Of the API, such as `/operators`. */
+  readonly path: string;
+  /** The key that names an object. */
+  readonly nameKey: string;
+  /** As the audit names the kind. */
+  readonly audited: string;
+}
+
+export interface ObjectDialogProps {
+  readonly kind: ObjectKind;
+  /** Absent: a new one. */
+  readonly name?: string;
+  readonly button: string;
+  readonly emphasis?: ButtonProps["kind"];
+  readonly title: string;
+  readonly specs: readonly FieldSpec[];
+  /** What a new one begins with. */
+  readonly initial?: Fields;
+  /** More that can be done with what is typed, such as a test. */
+  readonly besides?: (read: () => Fields) => ReactNode;
+}
+
+export function ObjectDialog({ button, emphasis = "plain", title, ...form }: ObjectDialogProps) {
+  const direction = useLanguage() === "fa" ? "rtl" : "ltr";
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Trigger asChild>
+        <Button kind={emphasis} aria-label={form.name === undefined ? undefined : `${button} ${form.name}`}>
+          {button}
+        </Button>
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className={confirmStyles["shade"]} />
+        <Dialog.Content
+          className={[confirmStyles["dialog"], confirmStyles["wide"]].join(" ")}
+          dir={direction}
+          aria-describedby={undefined}
+          // What is typed is not lost by a click beside it.
+          onPointerDownOutside={(event) => event.preventDefault()}
+        >
+          <Dialog.Title asChild>
+            <h2>{title}</h2>
+          </Dialog.Title>
+          <Loaded {...form} onDone={() => setOpen(false)} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+type FormProps = Omit<ObjectDialogProps, "button" | "emphasis" | "title"> & { readonly onDone: () => void };
+
+interface Opened {
+  /** What the server has. */
+  readonly stored: Fields;
+  /** What the fields begin with. */
+  readonly shown: Fields;
+  readonly expected: ExpectedState;
+  readonly contested: readonly string[];
+  /** Another one draws the fields anew. */
+  readonly version: number;
+}
+
+export function pathOf({ path }: ObjectKind, name: string): string {
+  return `${path}/${encodeURIComponent(name)}`;
+}
+
+const untouched = { contested: [], version: 0 } as const;
+
+function Loaded(props: FormProps) {
+  const { name, initial = {} } = props;
+  if (name !== undefined) return <Existing {...props} name={name} />;
+  return <Editing {...props} first={{ stored: {}, shown: initial, expected: "new", ...untouched }} />;
+}
+
+/** Read each time the form opens: a form never begins with what was there a while ago. */
+function Existing(props: FormProps & { readonly name: string }) {
+  const path = pathOf(props.kind, props.name);
+  const { data, error, refetch } = useQuery({
+    queryKey: ["form", path],
+    queryFn: ({ signal }) => getTagged<Fields>(path, signal),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Waiting />;
+  const { value, etag } = data;
+  return <Editing {...props} first={{ stored: value, shown: value, expected: { etag }, ...untouched }} />;
+}
+
+function Editing({ first, ...props }: FormProps & { readonly first: Opened }) {
+  const [opened, setOpened] = useState(first);
+  const [error, setError] = useState<unknown>();
+  const reload = (typed: Fields): void => {
+    setError(undefined);
+    getTagged<Fields>(pathOf(props.kind, props.name ?? "")).then(({ value, etag }) => {
+      const { fields, contested } = mergeTyped(opened.stored, typed, value);
+      setOpened({ stored: value, shown: fields, expected: { etag }, contested, version: opened.version + 1 });
+    }, setError);
+  };
+  return <ObjectForm key={opened.version} {...props} opened={opened} onReload={reload} loadError={error} />;
+}
+
+interface ObjectFormProps extends FormProps {
+  readonly opened: Opened;
+  readonly onReload: (typed: Fields) => void;
+  readonly loadError: unknown;
+}
+
+function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, onDone }: ObjectFormProps) {
+  const t = useTexts();
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const read = (): Fields => (form.current === null ? {} : readFields(form.current, specs));
+  const save = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const body = read();
+    const called = name ?? String(body[kind.nameKey] ?? "");
+    setBusy(true);
+    setError(undefined);
+    putTagged(pathOf(kind, called), body, opened.expected).then(
+      () => {
+        void client.invalidateQueries({ predicate: isOfService });
+        onDone();
+      },
+      (problem: unknown) => {
+        setBusy(false);
+        setError(problem);
+      },
+    );
+  };
+  const isStale = error instanceof ApiProblem && error.status === preconditionFailed;
+  const problems = error instanceof ApiProblem ? error.fields : [];
+  const problemOf = (field: string): string | undefined => {
+    const own = problems.filter((problem) => isWithin(problem.field, field)).map(({ errorMessage }) => errorMessage);
+    return own.length === 0 ? undefined : own.join(" ");
+  };
+  const isTold = problems.length > 0 && problems.every(({ field }) => specs.some((spec) => isWithin(field, spec.name)));
+  return (
+    <form ref={form} className={confirmStyles["form"]} onSubmit={save} noValidate>
+      {opened.contested.length > 0 && (
+        <Notice kind="attention" role="status">
+          {t("object.contested", { fields: opened.contested.join(", ") })}
+        </Notice>
+      )}
+      <ObjectFields specs={specs} values={opened.shown} problemOf={problemOf} />
+      {besides?.(read)}
+      {isStale && name !== undefined && <Conflict kind={kind.audited} name={name} onReload={() => onReload(read())} />}
+      {isStale && name === undefined && (
+        <Notice kind="alarm" role="alert">
+          {t("object.thereAlready")}
+        </Notice>
+      )}
+      {error !== undefined && !isStale && !isTold && <Problem error={error} />}
+      {loadError !== undefined && <Problem error={loadError} />}
+      <div className={styles["buttons"]}>
+        <Dialog.Close asChild>
+          <Button>{t("dialog.cancel")}</Button>
+        </Dialog.Close>
+        <Button kind="primary" type="submit" busy={isBusy}>
+          {name === undefined ? t("object.add") : t("object.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** `prices[2].price` is within `prices`. */
+function isWithin(field: string, name: string): boolean {
+  return field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
+}

@@ -1,0 +1,30 @@
+// Removes one object, after a question that names it and what its removal means.
+import { useQueryClient } from "@tanstack/react-query";
+import { deleteTagged, getTagged } from "../../api/tagged.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { Confirm } from "../confirm.tsx";
+import { isOfService, pathOf, type ObjectKind } from "./object-dialog.tsx";
+
+export interface RemoveObjectProps {
+  readonly kind: ObjectKind;
+  readonly name: string;
+  /** What it means for messages. */
+  readonly text: string;
+}
+
+export function RemoveObject({ kind, name, text }: RemoveObjectProps) {
+  const t = useTexts();
+  const client = useQueryClient();
+  return (
+    <Confirm
+      button={t("object.remove")}
+      title={t("object.removeTitle", { name })}
+      text={text}
+      onConfirm={async () => {
+        const path = pathOf(kind, name);
+        await deleteTagged(path, await getTagged(path));
+        await client.invalidateQueries({ predicate: isOfService });
+      }}
+    />
+  );
+}
