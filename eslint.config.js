@@ -41,6 +41,8 @@ export default tseslint.config(
       complexity: ["error", 16],
     },
   },
+  // A catalogue is data: one file for each language.
+  { files: ["console/src/texts/{en,fa}.ts"], rules: { "max-lines": "off" } },
   {
     files: ["src/cli/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/run.ts", "mutants/run.ts"],
     rules: { "no-console": "off" },

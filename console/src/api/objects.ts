@@ -1,6 +1,5 @@
 // The objects of the configuration that the network pages show, with the keys of the setup file.
 import { useList } from "./lists.ts";
-import type { Connector, ConnectorList } from "./network.ts";
 import { callApi } from "./client.ts";
 import { useQuery } from "@tanstack/react-query";
 
@@ -43,12 +42,19 @@ export interface Route {
   readonly connectors: readonly string[];
 }
 
-export interface ConfiguredConnector extends Connector {
+/** A link with its settings, as they are stored, and its state, as the nodes told last. */
+export interface Connector {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly paused?: boolean;
   readonly host: string;
   readonly port: number;
   readonly systemId: string;
   readonly tls: unknown;
-  readonly paused?: boolean;
+  readonly state: string;
+  readonly bindStates: readonly { readonly state: string; readonly lastError?: string }[];
+  /** Messages that wait and may go. */
+  readonly due: number;
 }
 
 const refreshMs = 3_000;
@@ -58,8 +64,7 @@ const offered = 200;
 export function useConnectors(isLive = false) {
   return useQuery({
     queryKey: ["/connectors"],
-    queryFn: ({ signal }) =>
-      callApi<ConnectorList & { readonly items: readonly ConfiguredConnector[] }>("GET", "/connectors", { signal }),
+    queryFn: ({ signal }) => callApi<{ readonly items: readonly Connector[] }>("GET", "/connectors", { signal }),
     refetchInterval: isLive ? refreshMs : false,
   });
 }

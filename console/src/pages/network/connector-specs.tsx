@@ -35,7 +35,13 @@ export const newConnector: Fields = {
 const same = (...values: readonly string[]) => values.map((value) => ({ value, text: value }));
 const numbered = (last: number) => same("auto", ...Array.from({ length: last + 1 }, (_, index) => String(index)));
 
-export function connectorSpecs(t: Translate, { isNew }: { readonly isNew: boolean }): readonly FieldSpec[] {
+export interface ConnectorForm {
+  readonly isNew: boolean;
+  /** Whether the gateway knows the key `paused`. */
+  readonly hasPause: boolean;
+}
+
+export function connectorSpecs(t: Translate, { isNew, hasPause }: ConnectorForm): readonly FieldSpec[] {
   const seldom = (name: string, kind: FieldSpec["kind"], options?: FieldSpec["options"]): FieldSpec => ({
     name,
     label: name,
@@ -66,7 +72,16 @@ export function connectorSpecs(t: Translate, { isNew }: { readonly isNew: boolea
     { name: "window", label: t("connectors.windowSize"), kind: "number", hint: t("connectors.windowHint") },
     { name: "partsPerSecond", label: t("connectors.pace"), kind: "number", hint: t("connectors.paceHint") },
     { name: "enabled", label: t("connectors.enabled"), kind: "yesNo", hint: t("connectors.enabledHint") },
-    { name: "paused", label: t("connectors.pausedField"), kind: "yesNo", hint: t("connectors.pausedHint") },
+    ...(hasPause
+      ? [
+          {
+            name: "paused",
+            label: t("connectors.pausedField"),
+            kind: "yesNo",
+            hint: t("connectors.pausedHint"),
+          } as const,
+        ]
+      : []),
     seldom("systemType", "text"),
     seldom("defaultAlphabet", "choice", same("gsm7", "latin1", "ascii")),
     seldom("sourceTon", "choice", numbered(6)),

@@ -1,7 +1,7 @@
 // The links to the operators: their state, and what can be done with each.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useConnectors, type ConfiguredConnector } from "../../api/objects.ts";
+import { useConnectors, type Connector } from "../../api/objects.ts";
 import { getTagged, putTagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
@@ -41,7 +41,10 @@ export function ConnectorsPage() {
               kind={kind}
               button={t("connectors.add")}
               title={t("connectors.add")}
-              specs={connectorSpecs(t, { isNew: true })}
+              specs={connectorSpecs(t, {
+                isNew: true,
+                hasPause: data?.items.some(({ paused }) => paused !== undefined) ?? false,
+              })}
               initial={newConnector}
               besides={(read) => <BindTest settings={read} />}
             />
@@ -104,7 +107,7 @@ function columnsOf(
   t: Translate,
   mayChange: boolean,
   turn: (name: string, what: Turn) => void,
-): readonly Column<ConfiguredConnector>[] {
+): readonly Column<Connector>[] {
   return [
     { key: "name", title: t("connectors.name"), cell: ({ name }) => <bdi>{name}</bdi> },
     { key: "state", title: t("connectors.state"), cell: (connector) => <LinkState connector={connector} /> },
@@ -122,14 +125,14 @@ function columnsOf(
             key: "actions",
             title: t("object.actions"),
             wide: true,
-            cell: (connector: ConfiguredConnector) => <Actions connector={connector} onTurn={turn} />,
+            cell: (connector: Connector) => <Actions connector={connector} onTurn={turn} />,
           },
         ]
       : []),
   ];
 }
 
-function LinkState({ connector: { enabled, paused, state, bindStates } }: { readonly connector: ConfiguredConnector }) {
+function LinkState({ connector: { enabled, paused, state, bindStates } }: { readonly connector: Connector }) {
   const t = useTexts();
   const up = bindStates.filter((bind) => bind.state === "bound").length;
   const lastError = bindStates.find((bind) => bind.lastError !== undefined && bind.state !== "bound")?.lastError;
@@ -164,7 +167,7 @@ function LinkState({ connector: { enabled, paused, state, bindStates } }: { read
 }
 
 interface ActionsProps {
-  readonly connector: ConfiguredConnector;
+  readonly connector: Connector;
   readonly onTurn: (name: string, what: Turn) => void;
 }
 
@@ -178,7 +181,7 @@ function Actions({ connector: { name, enabled, paused }, onTurn }: ActionsProps)
         button={t("object.edit")}
         emphasis="quiet"
         title={name}
-        specs={connectorSpecs(t, { isNew: false })}
+        specs={connectorSpecs(t, { isNew: false, hasPause: paused !== undefined })}
         besides={(read) => <BindTest name={name} settings={read} />}
       />
       <TestDialog name={name} />

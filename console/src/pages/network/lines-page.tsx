@@ -21,30 +21,7 @@ export function LinesPage() {
   const t = useTexts();
   const mayChange = useAble("network");
   const query = useList<Line>("/lines");
-  const accounts = useAccountNames().map((value) => ({ value, text: value }));
-  const connectors = useConnectorNames();
-  const specs: readonly FieldSpec[] = [
-    {
-      name: "kind",
-      label: t("lines.kind"),
-      kind: "choice",
-      options: lineKinds.map((value) => ({ value, text: t(`lines.kind.${value}`) })),
-    },
-    {
-      name: "inbound",
-      label: t("lines.inbound"),
-      kind: "choice",
-      options: [{ value: "", text: t("lines.inboundNone") }, ...accounts],
-      hint: t("lines.inboundHint"),
-    },
-    {
-      name: "connectors",
-      label: t("lines.connectors"),
-      kind: "json",
-      hint: t("lines.connectorsHint"),
-      control: (value) => <OnlyThese names={connectors} chosen={value} />,
-    },
-  ];
+  const specs = useLineSpecs();
   return (
     <>
       <PageHead
@@ -78,6 +55,34 @@ export function LinesPage() {
       />
     </>
   );
+}
+
+function useLineSpecs(): readonly FieldSpec[] {
+  const t = useTexts();
+  const accounts = useAccountNames().map((value) => ({ value, text: value }));
+  const connectors = useConnectorNames();
+  return [
+    {
+      name: "kind",
+      label: t("lines.kind"),
+      kind: "choice",
+      options: lineKinds.map((value) => ({ value, text: t(`lines.kind.${value}`) })),
+    },
+    {
+      name: "inbound",
+      label: t("lines.inbound"),
+      kind: "choice",
+      options: [{ value: "", text: t("lines.inboundNone") }, ...accounts],
+      hint: t("lines.inboundHint"),
+    },
+    {
+      name: "connectors",
+      label: t("lines.connectors"),
+      kind: "json",
+      hint: t("lines.connectorsHint"),
+      control: (value) => <OnlyThese names={connectors} chosen={value} />,
+    },
+  ];
 }
 
 function columnsOf(t: Translate, mayChange: boolean, specs: readonly FieldSpec[]): readonly Column<Line>[] {

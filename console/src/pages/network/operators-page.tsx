@@ -31,7 +31,44 @@ export function OperatorsPage() {
   const query = useList<Operator>("/operators");
   const switching = useSwitching();
   const specs = operatorSpecs(t);
-  const columns: readonly Column<Operator>[] = [
+  return (
+    <>
+      <PageHead
+        title={t("operators.title")}
+        lead={t("operators.lead")}
+        actions={
+          mayChange && (
+            <ObjectDialog
+              kind={operatorKind}
+              button={t("operators.add")}
+              title={t("operators.add")}
+              initial={{ enabled: true }}
+              specs={[{ name: "name", label: t("operators.name"), kind: "text", required: true }, ...specs]}
+            />
+          )
+        }
+      />
+      <LastSwitch switching={switching} />
+      {switching.error !== undefined && <Problem error={switching.error} />}
+      <EndlessList
+        name={t("operators.title")}
+        query={query}
+        keyOf={({ name }) => name}
+        columns={columnsOf(t, mayChange, switching)}
+        empty={
+          <Empty title={t("operators.none")}>
+            <p>{t("operators.noneText")}</p>
+          </Empty>
+        }
+      />
+      <PortedNumbers />
+    </>
+  );
+}
+
+function columnsOf(t: Translate, mayChange: boolean, switching: Switching): readonly Column<Operator>[] {
+  const specs = operatorSpecs(t);
+  return [
     {
       key: "switch",
       title: t("operators.sending"),
@@ -75,53 +112,26 @@ export function OperatorsPage() {
         ]
       : []),
   ];
+}
+
+/** What was done last, with the way back. */
+function LastSwitch({ switching: { done, turn } }: { readonly switching: Switching }) {
+  const t = useTexts();
   return (
-    <>
-      <PageHead
-        title={t("operators.title")}
-        lead={t("operators.lead")}
-        actions={
-          mayChange && (
-            <ObjectDialog
-              kind={operatorKind}
-              button={t("operators.add")}
-              title={t("operators.add")}
-              initial={{ enabled: true }}
-              specs={[{ name: "name", label: t("operators.name"), kind: "text", required: true }, ...specs]}
-            />
-          )
-        }
-      />
-      <div aria-live="polite">
-        {switching.done !== undefined && (
-          <Notice
-            kind={switching.done.isOn ? "calm" : "attention"}
-            action={
-              <Button onClick={() => switching.turn(switching.done?.name ?? "", !(switching.done?.isOn ?? false))}>
-                {t("object.undo")}
-              </Button>
-            }
-          >
-            {t(switching.done.isOn ? "operators.nowOn" : "operators.nowOff", { name: switching.done.name })}
-          </Notice>
-        )}
-      </div>
-      {switching.error !== undefined && <Problem error={switching.error} />}
-      <EndlessList
-        name={t("operators.title")}
-        query={query}
-        keyOf={({ name }) => name}
-        columns={columns}
-        empty={
-          <Empty title={t("operators.none")}>
-            <p>{t("operators.noneText")}</p>
-          </Empty>
-        }
-      />
-      <PortedNumbers />
-    </>
+    <div aria-live="polite">
+      {done !== undefined && (
+        <Notice
+          kind={done.isOn ? "calm" : "attention"}
+          action={<Button onClick={() => turn(done.name, !done.isOn)}>{t("object.undo")}</Button>}
+        >
+          {t(done.isOn ? "operators.nowOn" : "operators.nowOff", { name: done.name })}
+        </Notice>
+      )}
+    </div>
   );
 }
+
+type Switching = ReturnType<typeof useSwitching>;
 
 interface Switched {
   readonly name: string;
@@ -160,7 +170,29 @@ function PortedNumbers() {
   const query = useList<PortedNumber>("/ported-numbers");
   const operators = useOperatorNames().map((name) => ({ value: name, text: name }));
   const operator: FieldSpec = { name: "operator", label: t("operators.name"), kind: "choice", options: operators };
-  const columns: readonly Column<PortedNumber>[] = [
+  return (
+    <Section title={t("ported.title")} lead={t("ported.lead")}>
+      {mayChange && (
+        <ObjectDialog
+          kind={portedKind}
+          button={t("ported.add")}
+          title={t("ported.add")}
+          specs={[{ name: "number", label: t("ported.number"), kind: "text", required: true }, operator]}
+        />
+      )}
+      <EndlessList
+        name={t("ported.title")}
+        query={query}
+        keyOf={({ number }) => number}
+        columns={portedColumns(t, mayChange, operator)}
+        empty={<Empty title={t("ported.none")} />}
+      />
+    </Section>
+  );
+}
+
+function portedColumns(t: Translate, mayChange: boolean, operator: FieldSpec): readonly Column<PortedNumber>[] {
+  return [
     { key: "number", title: t("ported.number"), cell: ({ number }) => <Dialled text={number} /> },
     { key: "operator", title: t("operators.name"), cell: ({ operator: name }) => <bdi>{name}</bdi> },
     ...(mayChange
@@ -186,23 +218,4 @@ function PortedNumbers() {
         ]
       : []),
   ];
-  return (
-    <Section title={t("ported.title")} lead={t("ported.lead")}>
-      {mayChange && (
-        <ObjectDialog
-          kind={portedKind}
-          button={t("ported.add")}
-          title={t("ported.add")}
-          specs={[{ name: "number", label: t("ported.number"), kind: "text", required: true }, operator]}
-        />
-      )}
-      <EndlessList
-        name={t("ported.title")}
-        query={query}
-        keyOf={({ number }) => number}
-        columns={columns}
-        empty={<Empty title={t("ported.none")} />}
-      />
-    </Section>
-  );
 }

@@ -17,13 +17,44 @@ const languages = ["fa", "en", "other"] as const;
 
 export function PriceRows({ value }: { readonly value: readonly Price[] }) {
   const t = useTexts();
-  const operators = useOperatorNames();
-  const lines = useLineNumbers();
   const [rows, setRows] = useState<readonly TypedPrice[]>(() =>
     value.map((row) => ({ ...row, price: String(row.price) })),
   );
   const set = (index: number, change: Partial<TypedPrice>): void =>
     setRows(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
+  return (
+    <div className={styles["prices"]}>
+      <input type="hidden" name="prices" value={JSON.stringify(rows.map(withNumber))} />
+      {rows.map((row, index) => (
+        // Rows have no other name than their place.
+        <PriceRow
+          key={index}
+          row={row}
+          position={index + 1}
+          onChange={(change) => set(index, change)}
+          onRemove={() => setRows(rows.filter((_, at) => at !== index))}
+        />
+      ))}
+      <div>
+        <Button onClick={() => setRows([...rows, { operator: "*", line: "*", language: "*", price: "" }])}>
+          {t("tariffs.addRow")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface PriceRowProps {
+  readonly row: TypedPrice;
+  readonly position: number;
+  readonly onChange: (change: Partial<TypedPrice>) => void;
+  readonly onRemove: () => void;
+}
+
+function PriceRow({ row, position, onChange, onRemove }: PriceRowProps) {
+  const t = useTexts();
+  const operators = useOperatorNames();
+  const lines = useLineNumbers();
   const all = { value: "*", text: t("routes.all") };
   const plain = (values: readonly string[]) => values.map((each) => ({ value: each, text: each }));
   const choices = {
@@ -33,48 +64,33 @@ export function PriceRows({ value }: { readonly value: readonly Price[] }) {
   } as const;
   const title = { operator: t("routes.operator"), line: t("routes.line"), language: t("tariffs.language") } as const;
   return (
-    <div className={styles["prices"]}>
-      <input type="hidden" name="prices" value={JSON.stringify(rows.map(withNumber))} />
-      {rows.map((row, index) => (
-        // Rows have no other name than their place.
-        <div key={index} className={styles["priceRow"]}>
-          {(["operator", "line", "language"] as const).map((key) => (
-            <select
-              key={key}
-              aria-label={`${title[key]} ${index + 1}`}
-              className={fieldStyles["select"]}
-              value={row[key]}
-              onChange={(event) => set(index, { [key]: event.target.value })}
-            >
-              {withOwn(choices[key], row[key]).map((option) => (
-                <option key={option.value} value={option.value}>
-                  {option.text}
-                </option>
-              ))}
-            </select>
+    <div className={styles["priceRow"]}>
+      {(["operator", "line", "language"] as const).map((key) => (
+        <select
+          key={key}
+          aria-label={`${title[key]} ${position}`}
+          className={fieldStyles["select"]}
+          value={row[key]}
+          onChange={(event) => onChange({ [key]: event.target.value })}
+        >
+          {withOwn(choices[key], row[key]).map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
           ))}
-          <input
-            aria-label={`${t("tariffs.price")} ${index + 1}`}
-            className={fieldStyles["input"]}
-            dir="ltr"
-            inputMode="numeric"
-            value={row.price}
-            onChange={(event) => set(index, { price: event.target.value })}
-          />
-          <Button
-            kind="quiet"
-            aria-label={t("tariffs.removeRow", { position: index + 1 })}
-            onClick={() => setRows(rows.filter((_, at) => at !== index))}
-          >
-            {"×"}
-          </Button>
-        </div>
+        </select>
       ))}
-      <div>
-        <Button onClick={() => setRows([...rows, { operator: "*", line: "*", language: "*", price: "" }])}>
-          {t("tariffs.addRow")}
-        </Button>
-      </div>
+      <input
+        aria-label={`${t("tariffs.price")} ${position}`}
+        className={fieldStyles["input"]}
+        dir="ltr"
+        inputMode="numeric"
+        value={row.price}
+        onChange={(event) => onChange({ price: event.target.value })}
+      />
+      <Button kind="quiet" aria-label={t("tariffs.removeRow", { position: position })} onClick={onRemove}>
+        {"×"}
+      </Button>
     </div>
   );
 }

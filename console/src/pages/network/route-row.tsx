@@ -46,7 +46,6 @@ export function RouteRow(props: RouteRowProps) {
       ref={row}
       className={styles["route"]}
       // A list that is put in order by keys: each row can be reached.
-      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={mayChange ? 0 : undefined}
       aria-label={t("routes.row", { position, operator: route.operator, line: route.line })}
       onKeyDown={byKey}

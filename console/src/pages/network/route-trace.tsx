@@ -48,7 +48,6 @@ interface Trace {
 
 export function RouteTrace() {
   const t = useTexts();
-  const accounts = useAccountNames().map((value) => ({ value, text: value }));
   const [isBusy, setBusy] = useState(false);
   const [trace, setTrace] = useState<Trace>();
   const [error, setError] = useState<unknown>();
@@ -75,44 +74,58 @@ export function RouteTrace() {
   const problemOf = (field: string) => problems.find((problem) => problem.field === field)?.errorMessage;
   return (
     <Section title={t("trace.title")} lead={t("trace.lead")}>
-      <form className={styles["ask"]} onSubmit={ask}>
-        <Field
-          label={t("trace.number")}
-          name="recipientNumber"
-          dir="ltr"
-          inputMode="tel"
-          placeholder="09121234567"
-          problem={problemOf("recipientNumber")}
-          required
-        />
-        <Select
-          label={t("trace.account")}
-          name="account"
-          options={[{ value: "", text: t("trace.anyAccount") }, ...accounts]}
-        />
-        <Field
-          label={t("trace.line")}
-          name="senderNumber"
-          dir="ltr"
-          hint={t("trace.lineHint")}
-          problem={problemOf("senderNumber")}
-        />
-        <Field
-          label={t("trace.text")}
-          name="content"
-          dir="auto"
-          hint={t("trace.textHint")}
-          problem={problemOf("content")}
-        />
-        <div>
-          <Button type="submit" busy={isBusy}>
-            {t("trace.ask")}
-          </Button>
-        </div>
-      </form>
+      <Question isBusy={isBusy} onSubmit={ask} problemOf={problemOf} />
       {error !== undefined && problems.length === 0 && <Problem error={error} />}
       <div aria-live="polite">{trace !== undefined && <TraceAnswer trace={trace} />}</div>
     </Section>
+  );
+}
+
+interface QuestionProps {
+  readonly isBusy: boolean;
+  readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
+  readonly problemOf: (field: string) => string | undefined;
+}
+
+function Question({ isBusy, onSubmit, problemOf }: QuestionProps) {
+  const t = useTexts();
+  const accounts = useAccountNames().map((value) => ({ value, text: value }));
+  return (
+    <form className={styles["ask"]} onSubmit={onSubmit}>
+      <Field
+        label={t("trace.number")}
+        name="recipientNumber"
+        dir="ltr"
+        inputMode="tel"
+        placeholder="09121234567"
+        problem={problemOf("recipientNumber")}
+        required
+      />
+      <Select
+        label={t("trace.account")}
+        name="account"
+        options={[{ value: "", text: t("trace.anyAccount") }, ...accounts]}
+      />
+      <Field
+        label={t("trace.line")}
+        name="senderNumber"
+        dir="ltr"
+        hint={t("trace.lineHint")}
+        problem={problemOf("senderNumber")}
+      />
+      <Field
+        label={t("trace.text")}
+        name="content"
+        dir="auto"
+        hint={t("trace.textHint")}
+        problem={problemOf("content")}
+      />
+      <div>
+        <Button type="submit" busy={isBusy}>
+          {t("trace.ask")}
+        </Button>
+      </div>
+    </form>
   );
 }
 

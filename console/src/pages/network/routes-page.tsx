@@ -1,7 +1,7 @@
 // The routes in the order in which they are tried, moved by buttons and keys, and saved as one list; beside it the question which way a number
 // would go.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { ApiProblem } from "../../api/client.ts";
 import { useConnectorNames, useLineNumbers, useOperatorNames, type Route } from "../../api/objects.ts";
 import { getTagged, putTagged, type Tagged } from "../../api/tagged.ts";
@@ -59,17 +59,15 @@ let lastId = 0;
 const numbered = (routes: readonly Route[]): readonly NumberedRoute[] =>
   routes.map((route) => ({ id: (lastId += 1), route }));
 
-function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
+/** The list as it is made here, beside the one that is stored. */
+function useRoutes(first: Tagged<RouteList>) {
   const t = useTexts();
   const client = useQueryClient();
-  const mayChange = useAble("network");
-  const choices = { operators: useOperatorNames(), lines: useLineNumbers(), connectors: useConnectorNames() };
   const [stored, setStored] = useState(first);
   const [rows, setRows] = useState(() => numbered(first.value.routes));
   const [said, setSaid] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const list = useRef<HTMLOListElement>(null);
   const isChanged = JSON.stringify(rows.map(({ route }) => route)) !== JSON.stringify(stored.value.routes);
 
   const move = (from: number, to: number): void => {
@@ -77,10 +75,10 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
     setRows(moved(rows, from, to));
     setSaid(t("routes.movedTo", { from: from + 1, to: to + 1 }));
   };
-  const save = (expected: Tagged<RouteList>): void => {
+  const save = (): void => {
     setBusy(true);
     setError(undefined);
-    putTagged<RouteList>("/routes", { routes: rows.map(({ route }) => route) }, expected)
+    putTagged<RouteList>("/routes", { routes: rows.map(({ route }) => route) }, stored)
       .then((now) => {
         setStored(now);
         setSaid(t("routes.saved"));
@@ -102,6 +100,14 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
     setRows(numbered(stored.value.routes));
     setError(undefined);
   };
+  return { rows, setRows, isChanged, isBusy, error, said, setSaid, move, save, loadAnew, discard };
+}
+
+function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
+  const t = useTexts();
+  const mayChange = useAble("network");
+  const choices = { operators: useOperatorNames(), lines: useLineNumbers(), connectors: useConnectorNames() };
+  const { rows, setRows, isChanged, isBusy, error, said, setSaid, move, save, loadAnew, discard } = useRoutes(first);
   const isStale = error instanceof ApiProblem && error.status === preconditionFailed;
   return (
     <>
@@ -110,7 +116,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
           <p>{t("routes.noneText")}</p>
         </Empty>
       )}
-      <ol ref={list} className={styles["routes"]} aria-label={t("routes.title")}>
+      <ol className={styles["routes"]} aria-label={t("routes.title")}>
         {rows.map(({ id, route }, index) => (
           <RouteRow
             key={id}
@@ -144,7 +150,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
               <>
                 <Notice kind="attention">{t("routes.unsaved")}</Notice>
                 <Button onClick={discard}>{t("routes.discard")}</Button>
-                <Button kind="primary" busy={isBusy} onClick={() => save(stored)}>
+                <Button kind="primary" busy={isBusy} onClick={save}>
                   {t("routes.save")}
                 </Button>
               </>

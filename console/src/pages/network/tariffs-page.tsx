@@ -11,7 +11,7 @@ import styles from "../../parts/object/object.module.css";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import { useTexts, type Translate } from "../../texts/texts.ts";
 import { PriceRows } from "./price-rows.tsx";
 
 const kind: ObjectKind = { path: "/tariffs", nameKey: "name", audited: "tariff" };
@@ -27,7 +27,40 @@ export function TariffsPage() {
     hint: t("tariffs.pricesHint"),
     control: (value) => <PriceRows value={Array.isArray(value) ? (value as readonly Price[]) : []} />,
   };
-  const columns: readonly Column<Tariff>[] = [
+  return (
+    <>
+      <PageHead
+        title={t("tariffs.title")}
+        lead={t("tariffs.lead")}
+        actions={
+          mayChange && (
+            <ObjectDialog
+              kind={kind}
+              button={t("tariffs.add")}
+              title={t("tariffs.add")}
+              initial={{ prices: [{ operator: "*", line: "*", language: "*", price: 0 }] }}
+              specs={[{ name: "name", label: t("tariffs.name"), kind: "text", required: true }, prices]}
+            />
+          )
+        }
+      />
+      <EndlessList
+        name={t("tariffs.title")}
+        query={query}
+        keyOf={({ name }) => name}
+        columns={columnsOf(t, mayChange, prices)}
+        empty={
+          <Empty title={t("tariffs.none")}>
+            <p>{t("tariffs.noneText")}</p>
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+function columnsOf(t: Translate, mayChange: boolean, prices: FieldSpec): readonly Column<Tariff>[] {
+  return [
     { key: "name", title: t("tariffs.name"), cell: ({ name }) => <bdi>{name}</bdi> },
     { key: "rows", title: t("tariffs.rows"), atEnd: true, cell: ({ prices: rows }) => <Figure value={rows.length} /> },
     { key: "range", title: t("tariffs.range"), cell: ({ prices: rows }) => <Range rows={rows} /> },
@@ -54,36 +87,6 @@ export function TariffsPage() {
         ]
       : []),
   ];
-  return (
-    <>
-      <PageHead
-        title={t("tariffs.title")}
-        lead={t("tariffs.lead")}
-        actions={
-          mayChange && (
-            <ObjectDialog
-              kind={kind}
-              button={t("tariffs.add")}
-              title={t("tariffs.add")}
-              initial={{ prices: [{ operator: "*", line: "*", language: "*", price: 0 }] }}
-              specs={[{ name: "name", label: t("tariffs.name"), kind: "text", required: true }, prices]}
-            />
-          )
-        }
-      />
-      <EndlessList
-        name={t("tariffs.title")}
-        query={query}
-        keyOf={({ name }) => name}
-        columns={columns}
-        empty={
-          <Empty title={t("tariffs.none")}>
-            <p>{t("tariffs.noneText")}</p>
-          </Empty>
-        }
-      />
-    </>
-  );
 }
 
 function Range({ rows }: { readonly rows: readonly Price[] }) {

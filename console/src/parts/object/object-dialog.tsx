@@ -13,7 +13,7 @@ import { Waiting } from "../endless-list.tsx";
 import { Notice } from "../notice.tsx";
 import { Problem } from "../problem.tsx";
 import { Conflict } from "./conflict.tsx";
-import { readFields, type FieldSpec } from "./field-spec.ts";
+import { readFields, shownText, type FieldSpec } from "./field-spec.ts";
 import { mergeTyped, type Fields } from "./merge-typed.ts";
 import { ObjectFields } from "./object-fields.tsx";
 import styles from "./object.module.css";
@@ -146,7 +146,7 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
   const save = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const body = read();
-    const called = name ?? String(body[kind.nameKey] ?? "");
+    const called = name ?? shownText(body[kind.nameKey]);
     setBusy(true);
     setError(undefined);
     putTagged(pathOf(kind, called), body, opened.expected).then(

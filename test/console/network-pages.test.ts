@@ -1,0 +1,194 @@
+// The pages of the network in a real browser: an operator switched off and on again, routes put in order by keys, a link added and tested, a
+// conflict that loses nothing, and who sees but may not change.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { addStaff } from "../../src/credentials/staff.ts";
+import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { staffPassword } from "../support/console.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let browser: Browser;
+let base: string;
+let smsc: SimulatedSmsc;
+
+async function openAs(username: string, options = {}) {
+  const opened = await newPage(browser, base, options);
+  onTestFinished(opened.close);
+  const { page } = opened;
+  await page.goto(`${base}/sign-in`);
+  await page.locator("[name=username]").fill(username);
+  await page.locator("[name=password]").fill(staffPassword);
+  await page.locator("[type=submit]").click();
+  await page.waitForURL(/overview/);
+  return opened;
+}
+
+async function sendToMci(): Promise<number> {
+  const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "code" };
+  const { status, body } = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+  return status === 200 ? 200 : body.errorCode;
+}
+
+async function apply(text: string): Promise<void> {
+  await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
+}
+
+async function rowNames(page: Page): Promise<readonly (string | null)[]> {
+  const rows = await page.getByRole("listitem", { name: /^Route / }).all();
+  return Promise.all(rows.map((row) => row.getAttribute("aria-label")));
+}
+
+describe.skipIf(!isBrowserThere)("the pages of the network", () => {
+  beforeAll(async () => {
+    door = await openFrontDoor();
+    base = await listen(door);
+    browser = await openBrowser();
+    smsc = await startSimulatedSmsc({ systemId: "hodhod", password: "secret" });
+    const by = { db: door.db, actor: { who: "command:test@test" } };
+    for (const role of ["administrator", "operator", "viewer"] as const)
+      await addStaff(by, { username: role, password: staffPassword, role });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await door.close();
+    await smsc.stop();
+  });
+
+  it("switch an operator off at once, so that calls answer 1048, and on again by Undo", async () => {
+    const { page, problems } = await openAs("operator");
+    await page.goto(`${base}/operators`);
+    const mci = page.getByRole("switch", { name: "MCI", exact: true });
+    await mci.waitFor();
+    expect(await mci.getAttribute("aria-checked")).toBe("true");
+    expect(await sendToMci()).toBe(200);
+    await mci.click();
+    await page.getByText("MCI is off.").waitFor();
+    await expect.poll(sendToMci, { timeout: 30_000 }).toBe(1048);
+    expect(await mci.getAttribute("aria-checked")).toBe("false");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("MCI is on.").waitFor();
+    await expect.poll(sendToMci, { timeout: 30_000 }).toBe(200);
+    expect(problems).toEqual([]);
+  });
+
+  it("put routes in order by the keyboard, and save them as one list", async () => {
+    const { page, problems } = await openAs("operator");
+    await page.goto(`${base}/routes`);
+    const first = page.getByRole("listitem", { name: "Route 1: operator MCI" });
+    await first.waitFor();
+    await first.focus();
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.keyboard.press("Alt+ArrowDown");
+    expect(await rowNames(page)).toEqual([
+      "Route 1: operator Irancell, line *",
+      "Route 2: operator RighTel, line *",
+      "Route 3: operator MCI, line *",
+    ]);
+    await page.getByRole("button", { name: "Save the routes" }).press("Enter");
+    await page.getByText("The routes are saved").waitFor({ state: "attached" });
+    await door.directory.refresh();
+    expect(door.directory.current.routes.map(({ operator }) => operator)).toEqual(["Irancell", "RighTel", "MCI"]);
+    await page.getByRole("button", { name: "Move route 3 up" }).click();
+    await page.getByRole("button", { name: "Undo my changes" }).click();
+    expect(await rowNames(page)).toContain("Route 3: operator MCI, line *");
+    expect(problems).toEqual([]);
+  });
+
+  it("tell which way a number goes, and why not", async () => {
+    const { page } = await openAs("viewer");
+    await page.goto(`${base}/routes`);
+    await page.getByLabel("Number of the recipient").fill("۰۹۲۰۱۲۳۴۵۶۷");
+    await page.getByLabel("Line", { exact: true }).fill("10001234");
+    await page.getByRole("button", { name: "Show the way" }).click();
+    await page.getByText("by the prefix 0920").waitFor();
+    await page.getByText("1048").waitFor();
+    await page.getByLabel("Number of the recipient").fill("123");
+    await page.getByRole("button", { name: "Show the way" }).click();
+    await page.getByText("must be a mobile number").waitFor();
+  });
+
+  it("add a link: test it as it is typed, show faults at their fields, save and disable it", async () => {
+    const { page } = await openAs("administrator");
+    await page.goto(`${base}/connectors`);
+    await page.getByRole("button", { name: "Add a connector" }).click();
+    await page.getByLabel("Connector", { exact: true }).fill("sim-1");
+    await page.getByLabel("Host").fill("127.0.0.1");
+    await page.getByLabel("Port").fill("0");
+    await page.getByLabel("System ID").fill("hodhod");
+    await page.getByLabel("Bind password").fill("secret");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("must be a whole number from 1 to 65535").waitFor();
+    await page.getByLabel("Port").fill(String(smsc.port));
+    await page.getByRole("button", { name: "Test the bind" }).click();
+    await page.getByText("The bind was ended in good order.").waitFor();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const row = page.getByRole("row", { name: /sim-1/ });
+    await row.getByRole("button", { name: "Disable" }).click();
+    await row.getByText("Disabled").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row.getByRole("button", { name: "Disable" }).waitFor();
+    await row.getByRole("button", { name: "Edit sim-1" }).click();
+    await page.getByLabel("Host").fill("localhost");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page
+      .locator("p[id$=note]")
+      .getByText(/password|host/i)
+      .first()
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await row.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await row.waitFor({ state: "detached" });
+  });
+
+  it("keep what was typed when somebody else has changed the object, and say who", async () => {
+    const { page } = await openAs("administrator");
+    await page.goto(`${base}/lines`);
+    await page.getByRole("button", { name: "Edit 10005678" }).click();
+    await page.getByLabel("Receives for").selectOption("demo");
+    await apply('lines: [{ number: "10005678", kind: advertising }]');
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("alert").getByText("has changed this").waitFor();
+    await page.getByRole("button", { name: "Load the present state" }).click();
+    await expect.poll(() => page.getByLabel("Kind").inputValue()).toBe("advertising");
+    expect(await page.getByLabel("Receives for").inputValue()).toBe("demo");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const row = page.getByRole("row", { name: /10005678/ });
+    await row.getByText("Advertising").waitFor();
+    await row.getByText("demo").waitFor();
+  });
+
+  it("change a tariff row by row", async () => {
+    const { page } = await openAs("administrator");
+    await page.goto(`${base}/tariffs`);
+    await page.getByRole("button", { name: "Edit standard" }).click();
+    await page.getByLabel("Price 1").fill("۱٬۵۰۰");
+    await page.getByRole("button", { name: "Remove row 2" }).click();
+    await page.getByLabel("Language 1").selectOption("en");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.locator("fieldset p[id$=note]").waitFor();
+    await page.getByLabel("Language 1").selectOption("*");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("1,500").waitFor();
+  });
+
+  it("show a viewer everything and no way to change it, in Persian too", async () => {
+    const { page, problems } = await openAs("viewer", { locale: "fa-IR" });
+    for (const path of ["/operators", "/connectors", "/routes", "/lines", "/tariffs"]) {
+      await page.goto(base + path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page
+        .getByRole("button", { name: /^(ویرایش|حذف|افزودن)/ })
+        .first()
+        .waitFor({ state: "detached" });
+      expect(await page.getByRole("button", { name: /ویرایش|حذف|افزودن|ذخیره/ }).count()).toBe(0);
+    }
+    await page.goto(`${base}/operators`);
+    expect(await page.getByRole("switch", { name: "MCI" }).isDisabled()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+});
