@@ -386,6 +386,7 @@ create table message (
   turned_away_by integer,
   turned_away_answer text,
   turned_away_at timestamp with time zone,
+  not_taken jsonb,
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);
@@ -425,6 +426,15 @@ create table node_figures (
   constraint node_figures_pkey PRIMARY KEY (process_id)
 ) with (fillfactor=20, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
 
+create table node_run (
+  number integer generated always as identity,
+  node_id uuid not null,
+  host text not null,
+  pid integer not null,
+  started_at timestamp with time zone default now() not null,
+  constraint node_run_pkey PRIMARY KEY (number)
+);
+
 create table number_prefix (
   prefix text not null,
   operator_id integer not null,
@@ -446,6 +456,20 @@ create table ported_number (
   constraint ported_number_pkey PRIMARY KEY (number),
   constraint ported_number_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operator(id) ON DELETE CASCADE
 );
+
+create table receipt (
+  received_at timestamp with time zone not null,
+  message_id uuid not null,
+  account_id integer not null,
+  connector_id integer not null,
+  part smallint not null,
+  repeated boolean not null,
+  state text not null,
+  error text not null,
+  content text not null
+) partition by RANGE (received_at);
+CREATE INDEX receipt_by_message ON ONLY public.receipt USING brin (message_id uuid_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX receipt_repeated ON ONLY public.receipt USING btree (message_id, part) WHERE repeated;
 
 create table receipt_deadline (
   connector_id integer not null,
@@ -591,8 +615,13 @@ create table submission (
   account_id integer not null,
   message_id uuid not null,
   part smallint not null,
-  recipient text not null
+  recipient text not null,
+  recorded_ms integer,
+  answer_ms integer,
+  node integer,
+  bind_number smallint
 ) partition by RANGE (submitted_at);
+CREATE INDEX submission_by_message ON ONLY public.submission USING brin (message_id uuid_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
 CREATE INDEX submission_by_smsc_message_id ON ONLY public.submission USING btree (connector_id, message_key) WHERE (message_key <> ''::text);
 CREATE INDEX submission_by_time ON ONLY public.submission USING brin (submitted_at) WITH (pages_per_range='16');
 
@@ -647,6 +676,7 @@ create table unmatched_receipt (
   state text not null,
   error text,
   received_at timestamp with time zone default now() not null,
+  content text,
   constraint unmatched_receipt_pkey PRIMARY KEY (id)
 );
 CREATE INDEX unmatched_receipt_by_connector ON unmatched_receipt USING btree (connector_id, id);

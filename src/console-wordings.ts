@@ -50,6 +50,10 @@ export const consoleWordings = {
     en: "{field} must be a time such as 2026-11-22T10:30:00Z or 2026-11-22.",
     fa: "{field} باید زمانی به شکل 2026-11-22T10:30:00Z یا 2026-11-22 باشد.",
   },
+  "console.searchWords": {
+    en: "{field} must have 1 to {longest} characters.",
+    fa: "{field} باید از 1 تا {longest} نویسه داشته باشد.",
+  },
   "console.status": {
     en: "{field} must be 0, 1, 2, 3, 4 or open.",
     fa: "{field} باید 0، 1، 2، 3، 4 یا open باشد.",

@@ -3,8 +3,11 @@ import { Command } from "commander";
 import { type ErrorName, errorCatalogue, errorNameOf, word } from "../errors.ts";
 import {
   type MessageRecord,
+  type NotKept,
+  notKept,
   type PartTimeline,
   partTimelines,
+  type ReceiptRecord,
   type TimelineEvent,
   type TurnedAwayRecord,
   timelineOf,
@@ -49,8 +52,19 @@ async function showMessage(context: CommandContext, id: string, flags: MessageFl
       hint: "it may be a batchId, or the message is older than the retention period",
     });
   }
-  if (flags.json === true) printJson(context, { ...record, parts: partTimelines(record), events: timelineOf(record) });
+  if (flags.json === true) printJson(context, asJson(record));
   else for (const line of describeMessage(record)) print(context, line);
+}
+
+function asJson(record: MessageRecord): object {
+  const events = timelineOf(record).map((event) => (event.kind === "receipt" ? withoutText(event) : event));
+  const receipts = record.receipts.map(withoutText);
+  return { ...record, receipts, parts: partTimelines(record), events, notKept: notKept(record) };
+}
+
+/** That of a receipt may repeat that of the message. */
+function withoutText<Receipt extends ReceiptRecord>({ content: _, ...rest }: Receipt): object {
+  return rest;
 }
 
 function describeMessage(record: MessageRecord): readonly string[] {
@@ -63,6 +77,7 @@ function describeMessage(record: MessageRecord): readonly string[] {
     ...partTimelines(record).map((part) => partLine(part, record)),
     "Times (UTC, by the database's clock)",
     ...timelineOf(record).map((event) => `  ${formatTime(event.at)}  ${describeEvent(event, record)}`),
+    ...describeNotKept(record),
   ];
 }
 
@@ -116,6 +131,50 @@ function describeDue({ unanswered, heldBack }: { readonly unanswered: number; re
   return unanswered > 0 ? "due to be submitted again" : "due to be submitted";
 }
 
+function namePart(part: number): string {
+  return isWhole(part) ? "all parts" : `part ${part}`;
+}
+
+type Taken = Extract<TimelineEvent, { kind: "taken" }>;
+
+function describeAnswer({ answerMs, bindNumber, node, isLate }: Taken): string {
+  const late = isLate ? ", late" : "";
+  return answerMs === null ? "" : `, answered in ${answerMs} ms${late}${describePlace({ bindNumber, node })}`;
+}
+
+function describePlace({ bindNumber, node }: { bindNumber: number | null; node: string | null }): string {
+  return ` (bind ${bindNumber ?? "?"}${node === null ? "" : ` of ${node}`})`;
+}
+
+function describeNotTaken(event: Extract<TimelineEvent, { kind: "notTaken" }>): string {
+  const { part, connector, answer, answerMs, times, firstAt } = event;
+  const what = answer === null ? "was never answered" : `was answered ${answer} in ${answerMs ?? "?"} ms`;
+  const often = times === 1 ? "" : `; ${times} times since ${formatTime(firstAt)}`;
+  return `${namePart(part)} submitted to ${connector} ${what}${describePlace(event)}${often}`;
+}
+
+// The text of a receipt may repeat that of the message.
+function describeReceipt({
+  part,
+  connector,
+  state,
+  error,
+  repeated,
+}: Extract<TimelineEvent, { kind: "receipt" }>): string {
+  return `${repeated ? "repeated " : ""}receipt ${[state, error].filter(Boolean).join(" ")} for ${namePart(part)} from ${connector}`;
+}
+
+const notKeptWords: Readonly<Record<NotKept, string>> = {
+  submissions: "how parts were submitted",
+  answers: "some answers that did not take a part",
+  receipts: "some receipts",
+};
+
+function describeNotKept(record: MessageRecord): readonly string[] {
+  const missing = notKept(record).map((each) => notKeptWords[each]);
+  return missing.length === 0 ? [] : [`Not kept of this message: ${missing.join(", ")}`];
+}
+
 function describeEvent(event: TimelineEvent, record: MessageRecord): string {
   switch (event.kind) {
     case "accepted":
@@ -127,7 +186,11 @@ function describeEvent(event: TimelineEvent, record: MessageRecord): string {
       return `claimed for ${event.connector}, bind ${event.bindNumber}${node}`;
     }
     case "taken":
-      return `${isWhole(event.part) ? "all parts" : `part ${event.part}`} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}`;
+      return `${namePart(event.part)} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}${describeAnswer(event)}`;
+    case "notTaken":
+      return describeNotTaken(event);
+    case "receipt":
+      return describeReceipt(event);
     case "receiptParked":
       return `parked receipt ${event.state} for this recipient, id ${event.smscMessageId}: matches no part yet`;
     case "sent":

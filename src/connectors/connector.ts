@@ -24,6 +24,8 @@ export interface DeliveryReceipt {
   readonly recipient: string;
   readonly state: string;
   readonly error: string | undefined;
+  /** The first 200 octets of its text, as it came. */
+  readonly text?: string;
 }
 
 /** One message, or one part of a message, from a subscriber. */

@@ -3,6 +3,7 @@
 // not be the wall clock.
 import type { PartToSubmit } from "../connectors/connector.ts";
 import { isWhole, missingParts, type PartNumber } from "../sms/message-parts.ts";
+import type { NotTaken } from "../sms/not-taken.ts";
 import { segmentText } from "../sms/segmentation.ts";
 import type { SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
@@ -47,6 +48,8 @@ export class ActiveMessage {
   readonly validUntil: number;
   /** How many parts were to be written when the message was claimed. */
   readonly claimedParts: number;
+  /** Submissions under this claim that did not get a part taken. */
+  readonly notTaken: NotTaken[] = [];
   readonly #unanswered: PartNumber[] = [];
   #unwritten: PartToSubmit[];
   #outstanding = 0;

@@ -245,7 +245,7 @@ export class Dispatcher {
     this.#announce("late", 0);
     const lane = this.#lanes.get(active.bindNumber);
     if (lane) lane.unanswered = 0;
-    if (reply.kind === "accepted") void this.#record({ taken: this.#partTaken(active, part, reply.smscMessageId) });
+    if (reply.kind === "accepted") void this.#record({ taken: this.#partTaken(part, context as PartContext, reply) });
   }
 
   #claimFor(lane: BindLane): void {
@@ -414,8 +414,9 @@ export class Dispatcher {
     return taken;
   }
 
-  #answered(lane: BindLane, part: PartToSubmit, { active, writtenAt }: PartContext, reply: SubmitReply): void {
+  #answered(lane: BindLane, part: PartToSubmit, context: PartContext, reply: SubmitReply): void {
     const { connector } = this.#options;
+    const { active, writtenAt } = context;
     const { message } = active;
     const now = performance.now();
     const times = { now, validUntil: active.validUntil };
@@ -439,8 +440,9 @@ export class Dispatcher {
       responseTimeoutMs,
       turnedAway: this.#turnedAway,
     });
+    this.#keepNotTaken(part, context, reply);
     const settled = active.answered(part.part, retimed, { now, unanswered });
-    const taken = reply.kind === "accepted" ? this.#partTaken(active, part, reply.smscMessageId) : undefined;
+    const taken = reply.kind === "accepted" ? this.#partTaken(part, context, reply) : undefined;
     if (settled) this.#settle(lane, active, settled, taken);
     else if (taken) void this.#record({ taken, claimId: active.claimId });
     if (isLinkAnswer(reply)) this.#rest();
@@ -473,7 +475,7 @@ export class Dispatcher {
       claimId,
       finishedClaim: left === 0 ? claimId : undefined,
       // Spread last, where it costs least.
-      ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus }),
+      ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus, added: active.notTaken }),
     }).then((isOnDisk) => {
       if (left === 0 && isOnDisk && this.#openClaims.get(claimId) === 0) this.#openClaims.delete(claimId);
       if (outcome.kind === "deferred") this.#noteWaiting();
@@ -483,8 +485,28 @@ export class Dispatcher {
     });
   }
 
-  #partTaken(active: ActiveMessage, { part }: PartToSubmit, smscMessageId: string): PartTaken {
-    return partTaken(active.message, { part, connectorId: this.connectorId, smscMessageId });
+  #partTaken(
+    { part }: PartToSubmit,
+    { active, writtenAt }: PartContext,
+    { smscMessageId }: { readonly smscMessageId: string },
+  ): PartTaken {
+    const { connectorId } = this;
+    const { bindNumber, message } = active;
+    const answerMs = performance.now() - writtenAt;
+    const submission = { bindNumber, node: this.#options.membership.runNumber, writtenAt, answerMs };
+    return partTaken(message, { part, connectorId, smscMessageId, submission });
+  }
+
+  #keepNotTaken({ part }: PartToSubmit, { active, writtenAt }: PartContext, reply: SubmitReply): void {
+    if (reply.kind !== "refused" && reply.kind !== "unknown") return;
+    const isRefused = reply.kind === "refused";
+    const { membership, describeStatus } = this.#options;
+    active.notTaken.push({
+      ...{ part, connectorId: this.connectorId, bindNumber: active.bindNumber, writtenAt },
+      node: membership.runNumber,
+      answer: isRefused ? describeStatus(reply.commandStatus) : null,
+      answerMs: isRefused ? performance.now() - writtenAt : null,
+    });
   }
 
   /** Returns whether it is on disk. */

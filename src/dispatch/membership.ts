@@ -7,6 +7,7 @@ import {
   insertNode,
   type NodeLease,
   noteConfigurationVersion,
+  numberNodeRun,
   readCluster,
   removeDeadNodes,
   removeNode,
@@ -49,6 +50,8 @@ export class Membership implements Service {
   readonly #lastSeenBound = new Map<number, number>();
   readonly #lossListeners = new Set<() => void>();
   #nodeId = uuidv7();
+  /** Of this registration; undefined until it has one. */
+  #runNumber: number | undefined;
   #entered = false;
   /** Monotonic clock; it advances while a process is frozen. */
   #leaseEndsAt = 0;
@@ -70,6 +73,11 @@ export class Membership implements Service {
   /** Changes each time the node registers again. */
   get nodeId(): string {
     return this.#nodeId;
+  }
+
+  /** Stands for this registration in what is kept of submissions. */
+  get runNumber(): number {
+    return this.#runNumber ?? 0;
   }
 
   /** Whether this node may write to its links now. The lease counts from before the renewal was sent. */
@@ -164,6 +172,7 @@ export class Membership implements Service {
   // The lease has expired. The binds and claims of the old id are taken over like those of any dead node.
   #enterAnew(): void {
     this.#nodeId = uuidv7();
+    this.#runNumber = undefined;
     this.#entered = false;
     this.#leaseEndsAt = 0;
     for (const listener of this.#lossListeners) listener();
@@ -173,9 +182,11 @@ export class Membership implements Service {
     return { nodeId: this.#nodeId, leaseMs, configurationVersion: this.#options.directory.current.version };
   }
 
-  #enter(db: Database): Promise<boolean> {
+  async #enter(db: Database): Promise<boolean> {
     const { dispatches } = this.#options;
-    return insertNode(db, { ...this.#lease, host: hostname(), pid: process.pid, dispatches });
+    const own = { host: hostname(), pid: process.pid };
+    this.#runNumber ??= await numberNodeRun(db, { nodeId: this.#nodeId, ...own });
+    return insertNode(db, { ...this.#lease, ...own, dispatches });
   }
 
   /** Reports the version at once, for commands that wait. If this fails, the next renewal reports it. */

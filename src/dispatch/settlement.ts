@@ -2,6 +2,7 @@
 // except for the refund's new id.
 import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
+import type { NotTaken } from "../sms/not-taken.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
 import type { HeldBackMessage } from "../store/concatenation-references.ts";
@@ -29,21 +30,30 @@ export interface Settlement {
 /** Far beyond where the back-off stops growing, and within the column's range. */
 const maximumAttempt = 1000;
 
+export interface SettlementContext {
+  readonly connectorId: number;
+  readonly describeStatus: (commandStatus: number) => string;
+  /** Submissions under this claim that did not get a part taken. */
+  readonly added?: readonly NotTaken[];
+}
+
 export function settlementOf(
   message: ClaimedMessage,
   outcome: MessageOutcome,
-  { connectorId, describeStatus }: { connectorId: number; describeStatus: (commandStatus: number) => string },
+  { connectorId, describeStatus, added = [] }: SettlementContext,
 ): Settlement {
   const { accountId, messageId, recipient, dueAt, tries } = message;
+  const notTaken = added.length === 0 ? undefined : { before: message.earlierNotTaken, added };
   const unsent = (reason: number, detail: string | null): UnsentMessage => ({
     accountId,
     messageId,
     reason,
     detail,
     refundId: uuidv7(),
+    notTaken,
   });
   const hold = (parts: readonly PartNumber[]): HeldPart[] =>
-    parts.map((part) => ({ accountId, messageId, connectorId, recipient, part }));
+    parts.map((part) => ({ accountId, messageId, connectorId, recipient, part, notTaken }));
   switch (outcome.kind) {
     case "sent":
       return {};
@@ -75,7 +85,9 @@ export function settlementOf(
       const { commandStatus } = outcome;
       const turnedAway =
         commandStatus === undefined ? undefined : { connectorId, answer: describeStatus(commandStatus) };
-      return { requeue: { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway } };
+      return {
+        requeue: { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway, notTaken },
+      };
     }
   }
 }
@@ -87,7 +99,12 @@ function asItWas({ accountId, messageId, dueAt, attempt, tries, unanswered }: Cl
 
 export function partTaken(
   message: ClaimedMessage,
-  { part, connectorId, smscMessageId }: { part: number; connectorId: number; smscMessageId: string },
+  {
+    part,
+    connectorId,
+    smscMessageId,
+    submission,
+  }: Pick<PartTaken, "part" | "connectorId" | "smscMessageId" | "submission">,
 ): PartTaken {
   return {
     accountId: message.accountId,
@@ -97,5 +114,6 @@ export function partTaken(
     recipient: message.recipient,
     messageKey: messageIdKey(smscMessageId),
     smscMessageId,
+    ...(submission && { submission }),
   };
 }

@@ -116,7 +116,10 @@ export class ReceiptReceiver implements Service {
     // While the database accepts no outcomes, the SMSC keeps the receipt.
     if (submissions.isFailing) throw new Error("the database does not accept outcomes now");
     const { accountId, messageId, part: number } = part;
-    await submissions.recordReport({ accountId, messageId, part: number, verdict, detail: describeReceipt(receipt) });
+    const { state, error = "", text: content = "" } = receipt;
+    const kept = { connectorId: connector.id, state, error, content };
+    const detail = describeReceipt(receipt);
+    await submissions.recordReport({ accountId, messageId, part: number, verdict, detail, receipt: kept });
     submissions.forget(connector.id, receipt.smscMessageId);
   }
 
@@ -230,7 +233,21 @@ export class ReceiptReceiver implements Service {
     const reports: PartReport[] = [];
     receipts.forEach((receipt, number) => {
       const part = matches.get(number);
-      if (part) reports.push({ ...part, verdict: receipt.verdict, detail: describeReceipt(receipt) });
+      if (part === undefined) return;
+      const { verdict, connectorId, state, error, content, receivedAt } = receipt;
+      const kept = {
+        ...{ connectorId, state, error: error ?? "", content: content ?? "" },
+        ...(receivedAt !== undefined && { receivedAt }),
+      };
+      const { accountId, messageId, part: partNumber } = part;
+      reports.push({
+        accountId,
+        messageId,
+        part: partNumber,
+        verdict,
+        detail: describeReceipt(receipt),
+        receipt: kept,
+      });
     });
     if (reports.length === 0) return;
     tellEnded(this.#options.telemetry, await recordProgress(tx, { reports }));
@@ -239,7 +256,7 @@ export class ReceiptReceiver implements Service {
 
 function receiptToApply(
   { id: connectorId, settings: { messageIdFormat } }: Connector,
-  { smscMessageId, recipient, state, error }: DeliveryReceipt,
+  { smscMessageId, recipient, state, error, text }: DeliveryReceipt,
   verdict: PartReport["verdict"],
   kin: readonly number[],
 ): ReceiptToApply {
@@ -253,6 +270,7 @@ function receiptToApply(
     verdict,
     state,
     error: error ?? null,
+    content: text ?? "",
   };
 }
 

@@ -9,6 +9,7 @@ import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
+import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
 import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
@@ -61,6 +62,7 @@ export async function keepTablesOnce(
   await dropOldSessions(db, sessionLimits);
   await dropOldAuditEntries(db, retentionDays);
   await dropOldCampaigns(db, { draftDays: keepDraftDays, retentionDays });
+  await dropOldNodeRuns(db, retentionDays);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await buildIndexes(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

@@ -25,6 +25,8 @@ export interface DeliveryReceiptFields {
   readonly doneDate: string | undefined;
   /** `type:code` of network_error_code, both decimal, SMPP 3.4 §5.3.2.31. */
   readonly networkErrorCode: string | undefined;
+  /** All of the text, or "". */
+  readonly whole: string;
   /** The first characters of the message. */
   readonly text: string | undefined;
   /** An intermediate notification reports the current state, not the final one. */
@@ -37,13 +39,14 @@ export function parseDeliveryReceipt(pdu: DeliverSm | DataSm): DeliveryReceiptFi
   const intermediate = messageType === esmClass.intermediateNotification;
   const isMarked = intermediate || messageType === esmClass.smscDeliveryReceipt;
   const receiptedId = tlvText(pdu.tlvs, tlvTag.receipted_message_id);
-  const words = parseReceiptText(receiptText(pdu));
+  const whole = receiptText(pdu);
+  const words = parseReceiptText(whole);
   if (!isMarked && !isReceiptAllTheSame(messageType, receiptedId, words)) return undefined;
   const messageId = nonEmpty(receiptedId) ?? words.id;
   const state = messageStateWords.get(tlvInteger(pdu.tlvs, tlvTag.message_state) ?? -1) ?? words.state ?? "";
   const networkErrorCode = readNetworkErrorCode(pdu);
   const { errorCode, submitDate, doneDate, text } = words;
-  return { messageId, state, errorCode, submitDate, doneDate, networkErrorCode, text, intermediate };
+  return { messageId, state, errorCode, submitDate, doneDate, networkErrorCode, text, intermediate, whole };
 }
 
 /**

@@ -1,6 +1,9 @@
 // What `hodhod message` reports: the state of each part, and all events with their times, derived
 // from the stored records. Pure. Times are from the database's clock.
-import { bitsOf, isWhole, type PartNumber } from "./message-parts.ts";
+import type { Carrier } from "./carrying.ts";
+import type { NotTakenRun } from "./not-taken.ts";
+import type { Encoding } from "./text-kind.ts";
+import { bitsOf, isOneOfMany, isWhole, type PartNumber } from "./message-parts.ts";
 import { messageStatus, reasonCode } from "./message-status.ts";
 
 /** Everything that is stored about one message. */
@@ -14,6 +17,7 @@ export interface MessageRecord {
   readonly recipient: string;
   readonly operator: string;
   readonly parts: number;
+  readonly encoding: Encoding;
   /** Rials. */
   readonly cost: bigint;
   readonly status: number;
@@ -40,6 +44,12 @@ export interface MessageRecord {
   readonly claims: readonly ClaimRecord[];
   /** Parts that an SMSC has taken. */
   readonly submissions: readonly SubmissionRecord[];
+  /** Submissions that did not get a part taken. */
+  readonly notTaken: readonly NotTakenRecord[];
+  /** How many of them are not kept any more. */
+  readonly notTakenDropped: number;
+  /** In the order of time; some for each part. */
+  readonly receipts: readonly ReceiptRecord[];
   /** Parts that were submitted and never answered, and are not submitted again. */
   readonly held: readonly HeldRecord[];
   readonly refunds: readonly { readonly at: Date; readonly amount: bigint }[];
@@ -77,6 +87,29 @@ export interface SubmissionRecord {
   readonly connector: string;
   /** "" if the SMSC gave none. */
   readonly smscMessageId: string;
+  /** How it was submitted; null where an older version did not keep it. */
+  readonly writtenAt: Date | null;
+  readonly answerMs: number | null;
+  readonly bindNumber: number | null;
+  /** The host of the node. */
+  readonly node: string | null;
+}
+
+export interface NotTakenRecord extends Omit<NotTakenRun, "connectorId" | "node"> {
+  readonly connector: string;
+  /** The host of the node. */
+  readonly node: string | null;
+}
+
+export interface ReceiptRecord {
+  readonly at: Date;
+  readonly part: PartNumber;
+  readonly connector: string;
+  readonly state: string;
+  readonly error: string;
+  /** Its first octets, as they came. May begin the text of the message. */
+  readonly content: string;
+  readonly repeated: boolean;
 }
 
 export interface HeldRecord {
@@ -100,7 +133,7 @@ export interface ParkedReceiptRecord {
 export type PartState = "waiting" | "inFlight" | "uncertain" | "taken" | "delivered" | "undelivered" | "unsent";
 
 /** What resolved an uncertain part. */
-export type Resolution = "late answer" | "receipt";
+export type Resolution = "late answer" | "receipt" | "new submission";
 
 export interface PartTimeline {
   readonly part: number;
@@ -127,14 +160,65 @@ function partTimeline(record: MessageRecord, part: number): PartTimeline {
   const reported = reportedState(record, part);
   if (reported === undefined) return missingPart(record, part, held);
   const connector = submission?.connector ?? held?.connector ?? record.connector;
+  const resolvedBy = resolutionOf(record, part, submission, held);
   return {
     part,
     state: reported,
     ...(connector === null ? {} : { connector }),
     ...(submission === undefined ? {} : { smscMessageId: submission.smscMessageId }),
-    ...(held === undefined ? {} : { resolvedBy: submission === undefined ? "receipt" : "late answer" }),
+    ...(resolvedBy === undefined ? {} : { resolvedBy }),
   };
 }
+
+function resolutionOf(
+  { notTaken }: MessageRecord,
+  part: number,
+  submission: SubmissionRecord | undefined,
+  held: HeldRecord | undefined,
+): Resolution | undefined {
+  const open = notTaken.findLast((run) => run.answer === null && isOf(run, part));
+  if (open === undefined && held === undefined) return undefined;
+  if (submission === undefined) return "receipt";
+  return open === undefined || isLate(submission, open) ? "late answer" : "new submission";
+}
+
+/** Whether the answer is that of the submission that went unanswered; times are exact to some milliseconds. */
+function isLate({ writtenAt }: SubmissionRecord, { lastAt }: { readonly lastAt: Date }): boolean {
+  return writtenAt === null || writtenAt.getTime() <= lastAt.getTime() + timingErrorMs;
+}
+
+const timingErrorMs = 100;
+
+/** What should be known of the message and was not kept: it is from before that was done, or too much. */
+export type NotKept = "submissions" | "answers" | "receipts";
+
+export function notKept(record: MessageRecord): readonly NotKept[] {
+  const { submissions, notTaken, notTakenDropped, turnedAway, receipts, partsDelivered, partsUndelivered } = record;
+  const hasAnswers = notTaken.some(({ answer }) => answer !== null);
+  const reported = Array.from({ length: record.parts }, (_, index) => index + 1).filter(
+    (part) => ((partsDelivered | partsUndelivered) & bitsOf(part)) !== 0,
+  );
+  return [
+    ...(submissions.some(({ answerMs }) => answerMs === null) ? (["submissions"] as const) : []),
+    ...((turnedAway !== undefined && !hasAnswers) || notTakenDropped > 0 ? (["answers"] as const) : []),
+    ...(reported.some((part) => !receipts.some((receipt) => isOf(receipt, part))) ? (["receipts"] as const) : []),
+  ];
+}
+
+/** What stands in the submit_sm of a part, as far as the link's settings say so. */
+export function submitSmFields(
+  { encoding, parts }: Pick<MessageRecord, "encoding" | "parts">,
+  part: PartNumber,
+  { defaultAlphabet, longMessages }: Carrier,
+): { readonly dataCoding?: number; readonly esmClass: number } {
+  const hasHeader = isOneOfMany(part, parts) && longMessages !== "sar";
+  const isKnown = encoding === "ucs2" || defaultAlphabet === "gsm7";
+  return { ...(isKnown && { dataCoding: encoding === "ucs2" ? ucs2 : 0 }), esmClass: hasHeader ? userDataHeader : 0 };
+}
+
+/** SMPP 3.4 §5.2.19, §5.2.12. */
+const ucs2 = 8;
+const userDataHeader = 0x40;
 
 function reportedState(record: MessageRecord, part: number): PartState | undefined {
   const bit = bitsOf(part);
@@ -182,7 +266,15 @@ export type TimelineEvent =
       readonly part: PartNumber;
       readonly connector: string;
       readonly smscMessageId: string;
+      readonly writtenAt: Date | null;
+      readonly answerMs: number | null;
+      readonly bindNumber: number | null;
+      readonly node: string | null;
+      /** It had been given up as unanswered. */
+      readonly isLate: boolean;
     }
+  | ({ readonly at: Date; readonly kind: "notTaken" } & NotTakenRecord)
+  | ({ readonly at: Date; readonly kind: "receipt" } & ReceiptRecord)
   | ({ readonly at: Date; readonly kind: "turnedAway" } & TurnedAwayRecord)
   | { readonly at: Date; readonly kind: "refunded"; readonly amount: bigint }
   | { readonly at: Date; readonly kind: "due"; readonly unanswered: number; readonly heldBack: boolean }
@@ -195,9 +287,15 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
     { at: acceptedAt, kind: "accepted" },
     ...(sendAt ? [{ at: sendAt, kind: "scheduledFor" } as const] : []),
     ...record.claims.map((claim) => ({ ...claim, at: claim.claimedAt, kind: "claimed" }) as const),
-    ...record.submissions.map((submission) => ({ ...submission, kind: "taken" }) as const),
+    ...record.notTaken.map(
+      (run) => ({ ...run, at: new Date(run.lastAt.getTime() + (run.answerMs ?? 0)), kind: "notTaken" }) as const,
+    ),
+    ...record.submissions.map((submission) => takenEvent(record, submission)),
+    ...record.receipts.map((receipt) => ({ ...receipt, kind: "receipt" }) as const),
     ...record.parkedReceipts.map((receipt) => ({ ...receipt, kind: "receiptParked" }) as const),
-    ...(turnedAway ? [{ ...turnedAway, kind: "turnedAway" } as const] : []),
+    ...(turnedAway && !record.notTaken.some(({ answer }) => answer !== null)
+      ? [{ ...turnedAway, kind: "turnedAway" } as const]
+      : []),
     ...(sentAt ? [{ at: sentAt, kind: "sent" } as const] : []),
     ...(finalAt ? [{ at: finalAt, kind: "ended" } as const] : []),
     ...record.refunds.map((refund) => ({ ...refund, kind: "refunded" }) as const),
@@ -206,6 +304,13 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
   ];
   // A stable sort: simultaneous events keep the order above.
   return events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function takenEvent({ notTaken }: MessageRecord, submission: SubmissionRecord): TimelineEvent {
+  const { at, writtenAt, answerMs } = submission;
+  const open = notTaken.findLast((run) => run.answer === null && isOf(run, submission.part));
+  const answeredAt = writtenAt === null ? at : new Date(writtenAt.getTime() + (answerMs ?? 0));
+  return { ...submission, at: answeredAt, kind: "taken", isLate: open !== undefined && isLate(submission, open) };
 }
 
 function isOf({ part }: { readonly part: PartNumber }, wanted: number): boolean {

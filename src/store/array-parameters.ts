@@ -18,18 +18,18 @@ const { builtins } = pg.types;
 const emptyHeaderLength = 12;
 const headerLength = 20;
 
-function encodeArray<T>(type: ElementType<T>, values: readonly (T | null)[]): Buffer {
+function encodeArray<T>(type: ElementType<T>, values: readonly (T | null | undefined)[]): Buffer {
   let length = values.length === 0 ? emptyHeaderLength : headerLength;
   let hasNull = 0;
   for (const value of values) {
     length += 4;
-    if (value === null) hasNull = 1;
+    if (value === null || value === undefined) hasNull = 1;
     else length += type.size(value);
   }
   const buffer = Buffer.allocUnsafe(length);
   let offset = writeHeader(buffer, values.length, hasNull, type.oid);
   for (const value of values) {
-    if (value === null) {
+    if (value === null || value === undefined) {
       offset = buffer.writeInt32BE(-1, offset);
     } else {
       const end = type.write(buffer, value, offset + 4);
@@ -180,7 +180,7 @@ function notUuid(value: string): RangeError {
  * For a parameter cast to `int2[]`. Throws RangeError for a value that is not an integer of its
  * range.
  */
-export function int2Array(values: readonly (number | null)[]): Buffer {
+export function int2Array(values: readonly (number | null | undefined)[]): Buffer {
   return encodeArray(int2, values);
 }
 
@@ -188,7 +188,7 @@ export function int2Array(values: readonly (number | null)[]): Buffer {
  * For a parameter cast to `int4[]`. Throws RangeError for a value that is not an integer of its
  * range.
  */
-export function int4Array(values: readonly (number | null)[]): Buffer {
+export function int4Array(values: readonly (number | null | undefined)[]): Buffer {
   return encodeArray(int4, values);
 }
 
@@ -201,24 +201,24 @@ export function int8Array(values: readonly (bigint | number | null)[]): Buffer {
 }
 
 /** For a parameter cast to `bool[]`. */
-export function boolArray(values: readonly (boolean | null)[]): Buffer {
+export function boolArray(values: readonly (boolean | null | undefined)[]): Buffer {
   return encodeArray(bool, values);
 }
 
 /** For a parameter cast to `text[]`. A lone surrogate becomes U+FFFD; U+0000 is refused by the server (SQLSTATE 22021). */
-export function textArray(values: readonly (string | null)[]): Buffer {
+export function textArray(values: readonly (string | null | undefined)[]): Buffer {
   return encodeArray(text, values);
 }
 
 /**
  * For a parameter cast to `uuid[]`. Throws RangeError for text that is not in the form 8-4-4-4-12.
  */
-export function uuidArray(values: readonly (string | null)[]): Buffer {
+export function uuidArray(values: readonly (string | null | undefined)[]): Buffer {
   return encodeArray(uuid, values);
 }
 
 /** For a parameter cast to `timestamptz[]`. Throws RangeError for an invalid date. */
-export function timestamptzArray(values: readonly (Date | null)[]): Buffer {
+export function timestamptzArray(values: readonly (Date | null | undefined)[]): Buffer {
   return encodeArray(timestamptz, values);
 }
 

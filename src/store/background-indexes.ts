@@ -26,6 +26,11 @@ const backgroundIndexes: readonly BackgroundIndex[] = [
     ending: "by_id",
     definition: "brin (id uuid_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on)",
   },
+  {
+    table: "submission",
+    ending: "by_message",
+    definition: "brin (message_id uuid_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on)",
+  },
 ];
 
 /** Returns the names of the indexes it made; none when another node is doing this. */

@@ -1,7 +1,9 @@
 // Statements on waiting messages: claim them for a bind, give them back, cancel them, let them
 // expire.
 import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
+import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
+import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 
 /** A message claimed for one bind, with everything needed to submit its missing parts. */
 export interface ClaimedMessage {
@@ -25,6 +27,8 @@ export interface ClaimedMessage {
   readonly parts: number;
   /** Bit n-1 is set when an SMSC took part n before. */
   readonly partsTaken: number;
+  /** Earlier submissions that did not get it taken. */
+  readonly earlierNotTaken?: StoredNotTaken | null;
 }
 
 // A lane is one account's queue of one priority on one route. The recursive step skips from lane to
@@ -65,7 +69,7 @@ taken as (
 ),
 waiting as materialized (
   select t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
-         m.content, m.encoding, m.parts, m.parts_taken
+         m.content, m.encoding, m.parts, m.parts_taken, m.not_taken
     from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = 0
 ),
@@ -74,7 +78,7 @@ recorded as (
   select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
-       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken"
+       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken"
   from waiting
  order by priority, due_at, message_id`;
 
@@ -126,6 +130,7 @@ export interface MessageToRequeue {
   readonly turnedAway?: { readonly connectorId: number; readonly answer: string } | undefined;
   /** Another route, or lane of a route, on which it waits. */
   readonly routeId?: number;
+  readonly notTaken?: SubmissionsNotTaken | undefined;
 }
 
 /**
@@ -145,11 +150,12 @@ with returned as (
                                  then m.parts_unanswered | r.parts_open else coalesce(r.parts_open, m.parts_unanswered) end,
          turned_away = case when r.answer is null then m.turned_away else coalesce(m.turned_away, 0) + 1 end,
          turned_away_by = coalesce(r.turned_away_by, m.turned_away_by), turned_away_answer = coalesce(r.answer, m.turned_away_answer),
-         turned_away_at = case when r.answer is null then m.turned_away_at else now() end
+         turned_away_at = case when r.answer is null then m.turned_away_at else now() end,
+         not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}
     from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::smallint[],
-                               $8::int[], $9::int[], $10::int[], $11::int[], $12::text[])
+                               $8::int[], $9::int[], $10::int[], $11::int[], $12::text[], $13::text[])
             as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered, open_on, parts_open, route_id,
-                  turned_away_by, answer) order by account_id, message_id) r
+                  turned_away_by, answer, not_taken) order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
@@ -169,6 +175,7 @@ select route_id, priority, account_id, due_at, id, valid_until, parts, attempt, 
       messages.map((message) => message.routeId ?? null),
       messages.map((message) => message.turnedAway?.connectorId ?? null),
       messages.map((message) => message.turnedAway?.answer ?? null),
+      messages.map(({ notTaken }) => notTakenJson(notTaken)),
     ],
   });
 }

@@ -33,6 +33,32 @@ select $1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)
   return rows.length === 1;
 }
 
+/** The number that stands for this registration of a process in what is kept of submissions. */
+export async function numberNodeRun(
+  db: Queryable,
+  { nodeId, host, pid }: Pick<NewNode, "nodeId" | "host" | "pid">,
+): Promise<number | undefined> {
+  const [row] = await db.query<{ number: number }>({
+    name: "numberNodeRun",
+    text: `/* numberNodeRun */
+insert into node_run (node_id, host, pid) values ($1, $2, $3) returning number`,
+    values: [nodeId, host, pid],
+  });
+  return row?.number;
+}
+
+/** Deletes the numbers of registrations that ended before anything that is kept. */
+export async function dropOldNodeRuns(db: Queryable, retentionDays: number): Promise<void> {
+  await db.query({
+    name: "dropOldNodeRuns",
+    text: `/* dropOldNodeRuns */
+delete from node_run r where started_at < now() - make_interval(days => $1)
+   and number < (select max(number) from node_run o where o.started_at < now() - make_interval(days => $1))
+   and not exists (select from node n where n.id = r.node_id)`,
+    values: [retentionDays],
+  });
+}
+
 /** Returns false if the node has been removed as dead meanwhile. */
 export async function renewNode(db: Queryable, { nodeId, leaseMs, configurationVersion }: NodeLease): Promise<boolean> {
   const rows = await db.query({

@@ -1,6 +1,7 @@
 // Statements that record the outcome of messages that no SMSC took: ended unsent with a refund, or
 // held with an open outcome.
 import type { Queryable } from "./database.ts";
+import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { noteChanges } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
@@ -13,6 +14,7 @@ export interface UnsentMessage {
   readonly detail: string | null;
   /** UUIDv7 for the refund's ledger entry. */
   readonly refundId: string;
+  readonly notTaken?: SubmissionsNotTaken | undefined;
 }
 
 /**
@@ -27,9 +29,9 @@ export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[
     text: `/* endUnsent */
 with ended as (
   update message m set status = 4, reason = case when m.reason = 1302 and t.reason in (1304, 1310) then 1302 else t.reason end,
-         reason_detail = t.detail, final_at = now()
-    from (select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::uuid[])
-            as u (account_id, message_id, reason, detail, refund_id) order by account_id, message_id) t
+         reason_detail = t.detail, final_at = now(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
+    from (select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::uuid[], $8::text[])
+            as u (account_id, message_id, reason, detail, refund_id, not_taken) order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
   returning m.account_id, m.id, m.cost, t.refund_id
 ),
@@ -54,6 +56,7 @@ select count(*)::int as ended from ended`,
       messages.map((message) => message.detail),
       messages.map((message) => message.refundId),
       ...idRange(messages),
+      messages.map(({ notTaken }) => notTakenJson(notTaken)),
     ],
   });
   return rows[0]?.ended ?? 0;
@@ -63,6 +66,8 @@ select count(*)::int as ended from ended`,
 export interface HeldPart extends PartOfMessage {
   readonly connectorId: number;
   readonly recipient: string;
+  /** Of its message; the same for all its parts. */
+  readonly notTaken?: SubmissionsNotTaken | undefined;
 }
 
 /** Marks the parts' messages as open with an unknown outcome (1302) until their validity ends. */
@@ -71,11 +76,12 @@ export async function holdParts(tx: Queryable, parts: readonly HeldPart[]): Prom
     name: "holdParts",
     text: `/* holdParts */
 with part as materialized (
-  select * from unnest($1::int[], $2::uuid[], $3::int[], $4::text[], $5::smallint[]) as p (account_id, message_id, connector_id, recipient, part)
+  select * from unnest($1::int[], $2::uuid[], $3::int[], $4::text[], $5::smallint[], $8::text[])
+    as p (account_id, message_id, connector_id, recipient, part, not_taken)
 ),
 held as (
-  update message m set reason = 1302
-    from (select distinct account_id, message_id from part order by account_id, message_id) t
+  update message m set reason = 1302, not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
+    from (select account_id, message_id, max(not_taken) as not_taken from part group by account_id, message_id order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
   returning m.account_id, m.id as message_id, m.valid_until
 )
@@ -89,6 +95,7 @@ on conflict do nothing`,
       parts.map((part) => part.recipient),
       parts.map((part) => part.part),
       ...idRange(parts),
+      parts.map(({ notTaken }) => notTakenJson(notTaken)),
     ],
   });
 }

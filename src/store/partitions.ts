@@ -19,7 +19,7 @@ const partitionLock = 4_718_281_002;
 interface PartitionedTable {
   readonly name: string;
   /** The partition column: a UUIDv7, or a time. */
-  readonly key: "id" | "submitted_at";
+  readonly key: "id" | "submitted_at" | "received_at";
   /** Storage parameters of the partitions; a partitioned table itself can have none. */
   readonly storage: string;
 }
@@ -30,6 +30,7 @@ const partitionedTables: readonly PartitionedTable[] = [
   { name: "message", key: "id", storage: "fillfactor = 75" },
   { name: "ledger_entry", key: "id", storage: "fillfactor = 100" },
   { name: "submission", key: "submitted_at", storage: "fillfactor = 100" },
+  { name: "receipt", key: "received_at", storage: "fillfactor = 100" },
 ];
 
 /** Monday 00:00 UTC of the week that contains the time. */

@@ -5,6 +5,13 @@ import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Queryable } from "./database.ts";
+import {
+  keepRepeatedReceipts,
+  type KeptReceipt,
+  type ReceiptOfPart,
+  receiptsKept,
+  receiptValues,
+} from "./kept-receipts.ts";
 import { noteChanges } from "./noted-changes.ts";
 import { allPartBits } from "./part-bits.ts";
 
@@ -22,6 +29,18 @@ export interface PartTaken extends PartOfMessage {
   /** The normalized id that receipts are looked up by; "" if the SMSC gave none. */
   readonly messageKey: string;
   readonly smscMessageId: string;
+  /** How it was submitted; absent where that is not known. */
+  readonly submission?: Submission;
+}
+
+/** How a part was submitted and answered. */
+export interface Submission {
+  readonly bindNumber: number;
+  /** The number of the node's run. */
+  readonly node: number;
+  /** When it was written, by the monotonic clock of `performance.now`. */
+  readonly writtenAt: number;
+  readonly answerMs: number;
 }
 
 /** The state of one part in a receipt. */
@@ -29,6 +48,8 @@ export interface PartReport extends PartOfMessage {
   readonly verdict: "delivered" | "undelivered";
   /** For an undelivered part: the receipt's state and error, shown to the caller. */
   readonly detail: string;
+  /** Kept for staff and customers to see. */
+  readonly receipt?: KeptReceipt;
 }
 
 export interface Progress {
@@ -62,6 +83,8 @@ interface MessageProgress {
   delivered: number;
   undelivered: number;
   detail: string | null;
+  /** Reports of parts that had one. */
+  repeated: number;
 }
 
 /**
@@ -72,15 +95,19 @@ export async function recordProgress(
   db: Queryable,
   { taken: parts = [], reports = [], finishedClaims = [] }: Progress,
 ): Promise<Ended> {
-  const messages = foldByMessage(parts, reports);
-  const rows = await db.query<Ended>({
+  const { messages, receipts } = foldByMessage(parts, reports);
+  const now = performance.now();
+  const [row] = await db.query<Ended & { readonly repeated: readonly string[] | null }>({
     name: "recordProgress",
     text: `/* recordProgress */
 with stored as (
-  insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient)
-  select now(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient
-    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::int[], $5::text[], $6::text[], $7::text[])
-      as p (account_id, message_id, part, connector_id, recipient, message_key, smsc_message_id)
+  insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient,
+                          recorded_ms, answer_ms, node, bind_number)
+  select now(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient,
+         recorded_ms, answer_ms, node, bind_number
+    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::int[], $5::text[], $6::text[], $7::text[],
+                $18::int[], $19::int[], $20::int[], $21::smallint[])
+      as p (account_id, message_id, part, connector_id, recipient, message_key, smsc_message_id, recorded_ms, answer_ms, node, bind_number)
 ),
 finished as (delete from claim where id = any ($8::uuid[])),
 changed as (
@@ -104,8 +131,17 @@ changed as (
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
   returning m.account_id, m.id, m.status, m.sent_at
 ),
-${noteChanges("changed")}
-select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered from changed`,
+${noteChanges("changed")},
+told as (
+  insert into receipt (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
+  select coalesce(received_at, now()), message_id, account_id, connector_id, part, repeated, state, error, content
+    from unnest($22::timestamptz[], $23::uuid[], $24::int[], $25::int[], $26::smallint[], $27::boolean[], $28::text[], $29::text[], $30::text[])
+      as r (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
+   where message_id in (select id from changed)
+)
+select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered,
+       (select array_agg(message_id) from unnest($23::uuid[]) as r (message_id) where message_id not in (select id from changed)) as repeated
+  from changed`,
     values: [
       int4Array(parts.map((part) => part.accountId)),
       uuidArray(parts.map((part) => part.messageId)),
@@ -123,18 +159,43 @@ select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter 
       int4Array(messages.map((message) => message.undelivered)),
       textArray(messages.map((message) => message.detail)),
       ...idRange(messages),
+      int4Array(parts.map(({ submission }) => submission && milliseconds(now - submission.writtenAt))),
+      int4Array(parts.map(({ submission }) => submission && milliseconds(submission.answerMs))),
+      int4Array(parts.map(({ submission }) => submission?.node)),
+      int2Array(parts.map(({ submission }) => submission?.bindNumber)),
+      ...receiptValues(receipts),
     ],
   });
-  return rows[0] ?? { sent: 0, delivered: 0, undelivered: 0 };
+  if (row === undefined) return { sent: 0, delivered: 0, undelivered: 0 };
+  const { repeated, ...ended } = row;
+  if (repeated !== null) await keepRepeatedReceipts(db, receipts, new Set(repeated));
+  return ended;
+}
+
+/** Within the column's range, 24 days. */
+function milliseconds(value: number): number {
+  return Math.min(Math.max(0, Math.round(value)), 2 ** 31 - 1);
 }
 
 /** One entry per message, ordered by account and id, the order in which all statements lock messages. */
-function foldByMessage(parts: readonly PartTaken[], reports: readonly PartReport[]): MessageProgress[] {
+function foldByMessage(
+  parts: readonly PartTaken[],
+  reports: readonly PartReport[],
+): { readonly messages: readonly MessageProgress[]; readonly receipts: readonly ReceiptOfPart[] } {
   const messages = new Map<string, MessageProgress>();
   const of = ({ accountId, messageId }: PartOfMessage): MessageProgress => {
     let message = messages.get(messageId);
     if (message === undefined) {
-      message = { accountId, messageId, connectorId: null, taken: 0, delivered: 0, undelivered: 0, detail: null };
+      message = {
+        accountId,
+        messageId,
+        connectorId: null,
+        taken: 0,
+        delivered: 0,
+        undelivered: 0,
+        detail: null,
+        repeated: 0,
+      };
       messages.set(messageId, message);
     }
     return message;
@@ -144,16 +205,26 @@ function foldByMessage(parts: readonly PartTaken[], reports: readonly PartReport
     message.taken |= bitsOf(part.part);
     message.connectorId = part.connectorId;
   }
-  for (const report of reports) foldReport(of(report), report);
-  return [...messages.values()].sort(
+  const receipts: ReceiptOfPart[] = [];
+  for (const report of reports) {
+    const message = of(report);
+    const repeated = !foldReport(message, report);
+    if (repeated) message.repeated += 1;
+    const { accountId, messageId, part, receipt } = report;
+    if (receipt && message.repeated < receiptsKept) receipts.push({ accountId, messageId, part, receipt, repeated });
+  }
+  const sorted = [...messages.values()].sort(
     (left, right) => left.accountId - right.accountId || (left.messageId < right.messageId ? -1 : 1),
   );
+  return { messages: sorted, receipts };
 }
 
-function foldReport(message: MessageProgress, { part, verdict, detail }: PartReport): void {
+/** Returns whether it is the part's first report. */
+function foldReport(message: MessageProgress, { part, verdict, detail }: PartReport): boolean {
   const bits = bitsOf(part) & ~(message.delivered | message.undelivered);
   message[verdict] |= bits;
   if (verdict === "undelivered" && bits !== 0) message.detail ??= detail;
+  return bits !== 0;
 }
 
 /** Emits the messages that were sent, and those that reached their final status. */

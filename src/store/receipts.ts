@@ -24,6 +24,10 @@ export interface ReceiptToApply {
   readonly verdict: PartReport["verdict"];
   readonly state: string;
   readonly error: string | null;
+  /** The first octets of its text; null where an older version received it. */
+  readonly content: string | null;
+  /** Absent: now. */
+  readonly receivedAt?: Date;
 }
 
 interface MatchedRow extends PartOfMessage {
@@ -175,10 +179,10 @@ export async function parkReceipts(tx: Queryable, receipts: readonly ReceiptToAp
   await tx.query({
     name: "parkReceipts",
     text: `/* parkReceipts */
-insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error)
-select connector_id, smsc_message_id, array(select json_array_elements_text(keys)), exact, recipient, verdict, state, error
-  from unnest($1::int[], $2::text[], $3::json[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[])
-    as r (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error)`,
+insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error, content)
+select connector_id, smsc_message_id, array(select json_array_elements_text(keys)), exact, recipient, verdict, state, error, content
+  from unnest($1::int[], $2::text[], $3::json[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+    as r (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error, content)`,
     values: [
       receipts.map((receipt) => receipt.connectorId),
       receipts.map((receipt) => receipt.smscMessageId),
@@ -188,6 +192,7 @@ select connector_id, smsc_message_id, array(select json_array_elements_text(keys
       receipts.map((receipt) => receipt.verdict),
       receipts.map((receipt) => receipt.state),
       receipts.map((receipt) => receipt.error),
+      receipts.map((receipt) => receipt.content),
     ],
   });
 }
@@ -213,6 +218,7 @@ export function listParkedReceipts(
     name: "listParkedReceipts",
     text: `/* listParkedReceipts */
 select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageId", u.keys, u.exact, u.recipient, u.verdict, u.state, u.error,
+       u.content, u.received_at as "receivedAt",
        exists (select from submission s where s.connector_id = u.connector_id and s.message_key = any (u.keys) and s.message_key <> ''
                   and s.submitted_at > now() - ${longestReceiptDelay})
        or exists (select from held_message h where h.connector_id = u.connector_id and h.recipient = u.recipient)

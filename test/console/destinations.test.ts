@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { destinationOf } from "../../console/src/frame/search-destination.ts";
 import { safeDestination } from "../../console/src/pages/sign-in/destination.ts";
 import { browserOf } from "../../console/src/pages/profile/browser-name.ts";
 
@@ -19,22 +18,6 @@ describe("where the sign-in page leads", () => {
     ["", undefined],
   ])("is for %j: %j", (search, destination) => {
     expect(safeDestination(search)).toBe(destination);
-  });
-});
-
-describe("what was typed into the search box", () => {
-  const id = "0193A2B4-1111-7000-8000-0123456789AB";
-  it.each([
-    [id, true, `/messages/${id.toLowerCase()}`],
-    ["09121234567", true, "/messages?recipient=09121234567"],
-    ["۰۹۱۲ ۱۲۳ ۴۵۶۷", true, "/messages?recipient=09121234567"],
-    ["+98 (912) 123-4567", false, "/messages?recipient=%2B989121234567"],
-    ["بانک", true, `/accounts/${encodeURIComponent("بانک")}`],
-    ["a/b?c", true, "/accounts/a%2Fb%3Fc"],
-    ["abc", false, "/messages?batch=abc"],
-    ["  ", true, undefined],
-  ])("%j (staff: %j) leads to %j", (typed, seesAccounts, destination) => {
-    expect(destinationOf(typed, seesAccounts)).toBe(destination);
   });
 });
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type MessageRecord, partTimelines, timelineOf } from "../../src/sms/message-timeline.ts";
+import {
+  type MessageRecord,
+  notKept,
+  partTimelines,
+  submitSmFields,
+  timelineOf,
+} from "../../src/sms/message-timeline.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 20, 10, 0, second));
 
@@ -12,6 +18,7 @@ const accepted: MessageRecord = {
   recipient: "989121230000",
   operator: "MCI",
   parts: 2,
+  encoding: "ucs2",
   cost: 5600n,
   status: 0,
   reason: null,
@@ -29,12 +36,18 @@ const accepted: MessageRecord = {
   queued: { dueAt: at(0), unanswered: 0, heldBack: false },
   claims: [],
   submissions: [],
+  notTaken: [],
+  notTakenDropped: 0,
+  receipts: [],
   held: [],
   refunds: [],
   parkedReceipts: [],
 };
 const claim = { claimedAt: at(1), connector: "mci-a", bindNumber: 1, alive: true };
-const firstTaken = { at: at(2), part: 1, connector: "mci-a", smscMessageId: "77" };
+const unknown = { writtenAt: null, answerMs: null, bindNumber: null, node: null };
+const firstTaken = { at: at(2), part: 1, connector: "mci-a", smscMessageId: "77", ...unknown };
+const run = { connector: "mci-a", bindNumber: 2, node: "h", times: 1, firstAt: at(1), lastAt: at(1) };
+const unanswered = { ...run, part: 1, answer: null, answerMs: null };
 const secondHeld = { part: 2, connector: "mci-a", until: at(59) };
 
 const statesOf = (record: MessageRecord): readonly string[] => partTimelines(record).map(({ state }) => state);
@@ -117,6 +130,71 @@ describe("the state of a part", () => {
     const [first, second] = partTimelines(record);
     expect(first).not.toHaveProperty("resolvedBy");
     expect(second).toMatchObject({ part: 2, state: "taken", connector: "mci-a", resolvedBy });
+  });
+});
+
+describe("what resolved an uncertain part, once it is no longer held", () => {
+  const kept = { ...firstTaken, bindNumber: 2, node: "h" };
+  it.each([
+    ["late answer", [{ ...kept, at: at(6), writtenAt: at(1), answerMs: 5000 }]],
+    ["new submission", [{ ...kept, at: at(6), writtenAt: at(5), answerMs: 1000 }]],
+    ["receipt", []],
+  ] as const)("%s", (resolvedBy, submissions) => {
+    const record = { ...accepted, parts: 1, status: 1, queued: undefined, partsTaken: 1, submissions };
+    const [part] = partTimelines({ ...record, notTaken: [unanswered] });
+    expect(part).toMatchObject({ state: "taken", resolvedBy });
+    expect(partTimelines(record)[0]).not.toHaveProperty("resolvedBy");
+    const taken = timelineOf({ ...record, notTaken: [unanswered] }).find(({ kind }) => kind === "taken");
+    if (submissions.length > 0) expect(taken).toMatchObject({ at: at(6), isLate: resolvedBy === "late answer" });
+  });
+});
+
+describe("what was not kept", () => {
+  const receipt = {
+    at: at(8),
+    part: 1,
+    connector: "mci-a",
+    state: "DELIVRD",
+    error: "000",
+    content: "",
+    repeated: false,
+  };
+  const turnedAway = { times: 3, at: at(2), connector: "mci-a", answer: "ESME_RTHROTTLED" };
+  const delivered = { ...accepted, parts: 1, status: 2, queued: undefined, partsTaken: 1, partsDelivered: 1 };
+  it.each<[string, Partial<MessageRecord>, readonly string[]]>([
+    [
+      "of an older version: nothing of it",
+      { submissions: [firstTaken], turnedAway },
+      ["submissions", "answers", "receipts"],
+    ],
+    ["all was kept", { submissions: [{ ...firstTaken, writtenAt: at(1), answerMs: 9 }], receipts: [receipt] }, []],
+    [
+      "too much of it",
+      { receipts: [receipt], turnedAway, notTaken: [{ ...unanswered, answer: "X" }], notTakenDropped: 4 },
+      ["answers"],
+    ],
+    ["a receipt for the whole message", { receipts: [{ ...receipt, part: 0 }] }, []],
+  ])("%s", (_, change, missing) => {
+    expect(notKept({ ...delivered, ...change })).toEqual(missing);
+  });
+});
+
+describe("the fields of a submit_sm", () => {
+  it.each([
+    [{ encoding: "ucs2", parts: 2 }, 1, "udh", { dataCoding: 8, esmClass: 0x40 }],
+    [{ encoding: "ucs2", parts: 2 }, 1, "sar", { dataCoding: 8, esmClass: 0 }],
+    [{ encoding: "gsm7", parts: 1 }, 1, "udh", { dataCoding: 0, esmClass: 0 }],
+    [{ encoding: "gsm7", parts: 3 }, 0, "payload", { dataCoding: 0, esmClass: 0 }],
+  ] as const)("%j, part %i, %s", (message, part, longMessages, fields) => {
+    expect(submitSmFields(message, part, { defaultAlphabet: "gsm7", longMessages })).toEqual(fields);
+  });
+
+  it("has no data_coding where the text decides it", () => {
+    expect(
+      submitSmFields({ encoding: "gsm7", parts: 1 }, 1, { defaultAlphabet: "latin1", longMessages: "udh" }),
+    ).toEqual({
+      esmClass: 0,
+    });
   });
 });
 

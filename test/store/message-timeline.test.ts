@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
-import { type MessageRecord, partTimelines, timelineOf } from "../../src/sms/message-timeline.ts";
+import {
+  type MessageRecord,
+  notKept,
+  partTimelines,
+  type TimelineEvent,
+  timelineOf,
+} from "../../src/sms/message-timeline.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
 import { readAsOfNow } from "../../src/store/snapshot.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -105,8 +111,70 @@ describe("the record of a message", () => {
     await eventually(async () => (await readMessage(world, id)).status === 4);
     const record = await read(id);
     expect(partsOf(record)).toEqual([{ part: 1, state: "uncertain", connector: "sim" }]);
-    expect(kindsOf(record)).toEqual(["accepted", "ended", "refunded"]);
+    expect(kindsOf(record)).toEqual(["accepted", "notTaken", "ended", "refunded"]);
     expect(record.refunds.map(({ amount }) => amount)).toEqual([record.cost]);
+  });
+
+  const ofKind = <Kind extends TimelineEvent["kind"]>(record: MessageRecord, kind: Kind) =>
+    timelineOf(record).filter((event): event is Extract<TimelineEvent, { kind: Kind }> => event.kind === kind);
+
+  it("keeps how a part was submitted, and its receipt", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const id = await send("9999");
+    await eventually(async () => (await readMessage(world, id)).status === 2);
+    const record = await read(id);
+    expect(notKept(record)).toEqual([]);
+    const [taken] = ofKind(record, "taken");
+    expect(taken).toMatchObject({ bindNumber: 1, isLate: false });
+    expect(taken?.node).not.toBeNull();
+    expect(taken?.answerMs).toBeGreaterThanOrEqual(0);
+    expect(Number(taken?.at)).toBeLessThanOrEqual(Number(record.sentAt));
+    const [receipt] = ofKind(record, "receipt");
+    expect(receipt).toMatchObject({ part: 1, connector: "sim", state: "DELIVRD", error: "000", repeated: false });
+    expect(receipt?.content).toContain(`id:${smsc.submitted[0]?.messageId ?? ""}`);
+    expect(receipt?.at).toEqual(record.finalAt);
+  });
+
+  it("counts equal answers in a row that did not take a part", async () => {
+    await setUp();
+    node = await startBoundNode(world);
+    const throttled = await send("0012");
+    await eventually(async () => (await readMessage(world, throttled)).status === 2);
+    const record = await read(throttled);
+    expect(ofKind(record, "notTaken")).toMatchObject([{ answer: "ESME_RTHROTTLED", times: 3, part: 1, bindNumber: 1 }]);
+    expect(kindsOf(record)).not.toContain("turnedAway");
+    const refused = await send("0010");
+    await eventually(async () => (await readMessage(world, refused)).status === 4);
+    expect(ofKind(await read(refused), "notTaken")).toMatchObject([
+      { answer: "ESME_RINVDSTADR", times: 1, connector: "sim" },
+    ]);
+  });
+
+  it("tells what resolved an unanswered part", async () => {
+    await setUp({ uncertain: "resend", responseTimeoutMs: 300 });
+    node = await startBoundNode(world);
+    const id = await send("0022");
+    await eventually(async () => (await readMessage(world, id)).status === 2);
+    const record = await read(id);
+    expect(ofKind(record, "notTaken")).toMatchObject([{ answer: null, answerMs: null }]);
+    expect(partsOf(record)).toMatchObject([{ state: "delivered", resolvedBy: "new submission" }]);
+  });
+
+  it("says what an older version did not keep", async () => {
+    await setUp();
+    const id = await send("0030");
+    await world.rows("delete from message_queue");
+    await world.rows(
+      "update message set status = 2, parts_taken = 1, parts_delivered = 1, turned_away = 2, turned_away_by = $1, turned_away_answer = 'X', turned_away_at = now()",
+      [world.connector().id],
+    );
+    await world.rows(
+      `insert into submission (submitted_at, connector_id, message_key, account_id, message_id, part, recipient)
+       select now(), $2, '1', account_id, id, 1, recipient from message where id = $1`,
+      [id, world.connector().id],
+    );
+    expect(notKept(await read(id))).toEqual(["submissions", "answers", "receipts"]);
   });
 
   it("shows what a node had in its hands when it died", async () => {

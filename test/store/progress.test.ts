@@ -92,6 +92,37 @@ describe("recordProgress", () => {
     expect(await readMessages(world, [one, two, three])).toMatchObject([{ status: 2 }, { status: 3 }, { status: 1 }]);
   });
 
+  it("keeps the first receipt of each part and nine more of a message, however often an operator repeats them", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
+    const receipt = { connectorId: world.connector().id, state: "DELIVRD", error: "000", content: "id:1 stat:DELIVRD" };
+    const report = (part: number) => ({ ...reportOf(id, part, "delivered" as const), receipt });
+    const kept = () =>
+      world.rows<{ part: number; repeated: boolean; times: number }>(
+        "select part, repeated, count(*)::int as times from receipt where message_id = $1 group by 1, 2 order by 1, 2",
+        [id],
+      );
+    await recordProgress(world.db, { taken: [1, 2].map((part) => partTaken(world, id, part)), reports: [report(1)] });
+    expect(await kept()).toEqual([{ part: 1, repeated: false, times: 1 }]);
+    await recordProgress(world.db, { reports: Array.from({ length: 30 }, () => report(1)) });
+    for (let again = 0; again < 12; again += 1) await recordProgress(world.db, { reports: [report(1)] });
+    await recordProgress(world.db, { reports: [report(2)] });
+    expect(await kept()).toEqual([
+      { part: 1, repeated: false, times: 1 },
+      { part: 1, repeated: true, times: 9 },
+      { part: 2, repeated: false, times: 1 },
+    ]);
+  });
+
+  it("keeps at most ten receipts that come at one moment", async () => {
+    const [id = ""] = await storeCall(world);
+    const receipt = { connectorId: world.connector().id, state: "DELIVRD", error: "", content: "" };
+    const reports = Array.from({ length: 50 }, () => ({ ...reportOf(id, 1, "delivered" as const), receipt }));
+    await recordProgress(world.db, { taken: [partTaken(world, id, 1)], reports });
+    await recordProgress(world.db, { reports });
+    const rows = await world.rows("select repeated from receipt where message_id = $1", [id]);
+    expect(rows).toHaveLength(10);
+  });
+
   it("removes finished claims, with or without anything else", async () => {
     const nodeId = await seedNode(world, 60);
     const ids = [uuidv7(), uuidv7(), uuidv7()];

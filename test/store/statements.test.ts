@@ -5,6 +5,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as idTime from "../../src/store/id-time.ts";
+import * as notTakenColumn from "../../src/store/not-taken-column.ts";
 import * as notedChanges from "../../src/store/noted-changes.ts";
 import * as partBits from "../../src/store/part-bits.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -18,7 +19,7 @@ interface FoundStatement {
 
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
-  Object.entries({ ...partBits, ...idTime, ...notedChanges }),
+  Object.entries({ ...partBits, ...idTime, ...notedChanges, notTakenOr: notTakenColumn.notTakenOr }),
 );
 
 function callShared(whole: string, name: string, first: string, second: string | undefined): string {

@@ -13,6 +13,7 @@ import { OverviewPage } from "../pages/overview/overview-page.tsx";
 import { ProfilePage } from "../pages/profile/profile-page.tsx";
 import { ReceivedPage } from "../pages/received/received-page.tsx";
 import { ReportsPage } from "../pages/reports/reports-page.tsx";
+import { SearchPage } from "../pages/search/search-page.tsx";
 import type { TextKey } from "../texts/texts.ts";
 import { tellPages } from "./has-page.ts";
 
@@ -95,6 +96,7 @@ const pages: readonly PageEntry[] = [
     needs: ["see", "look"],
     link: { section: "section.messages", text: "messages.title", icon: "messages" },
   },
+  { path: "/search", Page: SearchPage, needs: ["see", "look"] },
   { path: "/messages/:id", Page: MessagePage, needs: ["see", "look"] },
   {
     path: "/received",

@@ -1,10 +1,9 @@
-// One search box on every page: the id of a message or batch, a phone number, or (for staff) the name of an account.
+// One search box on every page: the id of a message or batch, a phone number and, for staff, an operator's id or the name of an account.
 import { useEffect, useRef, type SubmitEvent } from "react";
 import { useLocation } from "wouter";
 import { useTexts } from "../texts/texts.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useAble } from "./person.ts";
-import { destinationOf } from "./search-destination.ts";
 import styles from "./search-box.module.css";
 
 export function SearchBox() {
@@ -23,9 +22,9 @@ export function SearchBox() {
   }, []);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const destination = destinationOf(input.current?.value ?? "", seesAccounts);
-    if (destination === undefined) return;
-    navigate(destination);
+    const words = input.current?.value.trim() ?? "";
+    if (words === "") return;
+    navigate(`/search?q=${encodeURIComponent(words)}`);
     event.currentTarget.reset();
     input.current?.blur();
   };

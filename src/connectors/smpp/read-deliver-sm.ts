@@ -30,8 +30,21 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: ConnectorSettin
       recipient: digitsOf(pdu.source_addr),
       state: receipt.state,
       error: receipt.errorCode ?? receipt.networkErrorCode,
+      text: firstOctets(receipt.whole),
     },
   };
+}
+
+const receiptOctets = 200;
+
+/** A character that is cut in two goes, and NUL, which no database stores. */
+function firstOctets(text: string): string {
+  if (text.length * 3 <= receiptOctets) return text.replaceAll("\0", "");
+  const octets = Buffer.from(text.replaceAll("\0", ""));
+  if (octets.length <= receiptOctets) return octets.toString();
+  let end = receiptOctets;
+  while (((octets[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return octets.toString("utf8", 0, end);
 }
 
 function readInbound(pdu: DeliverSm | DataSm, settings: ConnectorSettings): InboundPart {

@@ -2,10 +2,13 @@
 // business: connectors, binds, and the operator's ids.
 import { Type } from "typebox";
 import type { Language } from "../../errors.ts";
+import type { Carrier } from "../../sms/carrying.ts";
 import {
   type MessageRecord,
   type PartTimeline,
+  notKept,
   partTimelines,
+  submitSmFields,
   type TimelineEvent,
   timelineOf,
 } from "../../sms/message-timeline.ts";
@@ -37,7 +40,7 @@ const part = Type.Object(
     resendAt: Type.Optional(time("Uncertain: when it is submitted again.")),
     heldUntil: Type.Optional(time("Uncertain: until when an answer or a receipt is waited for.")),
     resolvedBy: Type.Optional(
-      Type.Union([Type.Literal("late answer"), Type.Literal("receipt")], {
+      Type.Union([Type.Literal("late answer"), Type.Literal("receipt"), Type.Literal("new submission")], {
         description: "What settled an uncertain part.",
       }),
     ),
@@ -48,7 +51,7 @@ const part = Type.Object(
 );
 
 const kinds = [
-  ...["accepted", "scheduledFor", "claimed", "taken", "turnedAway", "sent", "ended", "refunded"],
+  ...["accepted", "scheduledFor", "claimed", "taken", "notTaken", "receipt", "turnedAway", "sent", "ended", "refunded"],
   ...["due", "receiptParked", "validityEnds"],
 ];
 
@@ -59,14 +62,24 @@ const event = Type.Object(
     part: Type.Optional(Type.Integer({ description: "0: the whole message." })),
     amount: Type.Optional(rials("Of a refund.")),
     times: Type.Optional(Type.Integer({ description: "How often the operator turned it away." })),
-    answer: Type.Optional(Type.String({ description: "With which answer: the name of its command_status." })),
+    answer: Type.Optional(Type.String({ description: "The name of its command_status; absent where none came." })),
     unanswered: Type.Optional(Type.Integer({ description: "Submissions without an answer." })),
     heldBack: Type.Optional(Type.Boolean({ description: "It waits until a reference of its phone is free." })),
     connector: Type.Optional(Type.String({ description: forStaff })),
     bind: Type.Optional(Type.Integer({ description: forStaff })),
+    answerMs: Type.Optional(Type.Integer({ description: "From writing the submit_sm to its answer." })),
+    writtenAt: Type.Optional(time("When the submit_sm was written; of equal ones, the last.")),
+    firstAt: Type.Optional(time("Of several equal ones: when the first was written.")),
+    late: Type.Optional(Type.Boolean({ description: "The answer came after it had been given up." })),
+    repeated: Type.Optional(Type.Boolean({ description: "The receipt is not the first of its part." })),
+    error: Type.Optional(Type.String({ description: "The error code of a receipt." })),
+    receiptText: Type.Optional(Type.String({ description: `The receipt up to the text that it repeats. ${forStaff}` })),
+    node: Type.Optional(Type.String({ description: `The host of the node. ${forStaff}` })),
+    dataCoding: Type.Optional(Type.Integer({ description: `By the connector's present settings. ${forStaff}` })),
+    esmClass: Type.Optional(Type.Integer({ description: `By the connector's present settings. ${forStaff}` })),
     alive: Type.Optional(Type.Boolean({ description: `Whether the node that holds it lives. ${forStaff}` })),
     smscMessageId: Type.Optional(Type.String({ description: forStaff })),
-    state: Type.Optional(Type.String({ description: `Of a receipt that matches nothing yet. ${forStaff}` })),
+    state: Type.Optional(Type.String({ description: "Of a receipt." })),
   },
   exactly,
 );
@@ -77,6 +90,9 @@ const life = Type.Object(
     validUntil: time("It ends if no operator has taken it by then."),
     connector: Type.Optional(Type.String({ description: `The latest one that had to do with it. ${forStaff}` })),
     partStates: Type.Array(part),
+    notKept: Type.Array(Type.Union([Type.Literal("submissions"), Type.Literal("answers"), Type.Literal("receipts")]), {
+      description: "What happened and was not kept: the message is older than that, or there was too much of it.",
+    }),
     events: Type.Array(event, { description: "In order; what is still to come stands last." }),
   },
   exactly,
@@ -103,6 +119,7 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
       });
       if (record === undefined || (account !== undefined && account.id !== record.accountId)) throw notThere();
       return describeLife(record, {
+        carriers: door.parts.directory.current.connectors,
         language: languageOf(request.headers["accept-language"]),
         isStaff: kind === "staff",
       });
@@ -110,10 +127,13 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-function describeLife(
-  record: MessageRecord,
-  { language, isStaff }: { readonly language: Language; readonly isStaff: boolean },
-): object {
+interface Viewer {
+  readonly language: Language;
+  readonly isStaff: boolean;
+  readonly carriers: readonly { readonly name: string; readonly settings: Carrier }[];
+}
+
+function describeLife(record: MessageRecord, { language, isStaff, carriers }: Viewer): object {
   const { id, batchId, account, sender, recipient, operator, parts, cost, status, connector } = record;
   const { acceptedAt, sendAt, sentAt, finalAt, validUntil } = record;
   const events = timelineOf(record).filter(({ kind }) => isStaff || !hiddenKinds.has(kind));
@@ -124,7 +144,8 @@ function describeLife(
     ...{ acceptedAt, sendAt, sentAt, finalAt, validUntil },
     ...(isStaff && { connector }),
     partStates: partTimelines(record).map((each) => describePart(each, isStaff)),
-    events: events.map((each) => describeEvent(each, isStaff)),
+    notKept: notKept(record),
+    events: events.map((each) => describeEvent(each, { record, isStaff, carriers })),
   };
 }
 
@@ -135,14 +156,33 @@ function describePart({ connector, smscMessageId, ...rest }: PartTimeline, isSta
   return { ...rest, ...(isStaff && { connector, smscMessageId: orAbsent(smscMessageId) }) };
 }
 
-function describeEvent(given: TimelineEvent, isStaff: boolean): object {
+function describeEvent(
+  given: TimelineEvent,
+  { record, isStaff, carriers }: Pick<Viewer, "isStaff" | "carriers"> & { readonly record: MessageRecord },
+): object {
+  const submitSm = (part: number, connector: string): object => {
+    const carrier = carriers.find(({ name }) => name === connector);
+    return carrier === undefined ? {} : submitSmFields(record, part, carrier.settings);
+  };
   const shared = { at: given.at, kind: given.kind };
   switch (given.kind) {
     case "claimed":
       return { ...shared, ...(isStaff && { connector: given.connector, bind: given.bindNumber, alive: given.alive }) };
     case "taken": {
-      const { connector, smscMessageId } = given;
-      return { ...shared, part: given.part, ...(isStaff && { connector, smscMessageId: orAbsent(smscMessageId) }) };
+      const { part, connector, smscMessageId, bindNumber: bind, node, writtenAt, answerMs, isLate } = given;
+      const ofStaff = { connector, bind, node, smscMessageId: orAbsent(smscMessageId), ...submitSm(part, connector) };
+      return { ...shared, part, writtenAt, answerMs, ...(isLate && { late: true }), ...(isStaff && ofStaff) };
+    }
+    case "notTaken": {
+      const { part, connector, bindNumber: bind, node, times, firstAt, lastAt: writtenAt, answer, answerMs } = given;
+      const ofStaff = { connector, bind, node, ...submitSm(part, connector) };
+      const first = times > 1 ? { firstAt } : {};
+      return { ...shared, part, times, ...first, writtenAt, answer, answerMs, ...(isStaff && ofStaff) };
+    }
+    case "receipt": {
+      const { part, connector, state, error, content, repeated } = given;
+      const ofStaff = { connector, receiptText: orAbsent(withoutMessageText(content)) };
+      return { ...shared, part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
     }
     case "turnedAway":
       return { ...shared, times: given.times, answer: given.answer, ...(isStaff && { connector: given.connector }) };
@@ -155,6 +195,13 @@ function describeEvent(given: TimelineEvent, isStaff: boolean): object {
     default:
       return shared;
   }
+}
+
+/** In the usual form the fields come first, then the beginning of the message. In any other form nobody knows where it stands. */
+function withoutMessageText(receipt: string): string {
+  if (!/^\s*id:/i.test(receipt)) return "";
+  const begins = receipt.search(/(?:^|[\s,;])text\s*[:=]/i);
+  return (begins < 0 ? receipt : receipt.slice(0, begins)).trimEnd();
 }
 
 /** An SMSC that gave no id. */

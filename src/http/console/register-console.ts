@@ -37,6 +37,7 @@ import { setupEndpoints } from "./setup.ts";
 import { reportEndpoints } from "./reports.ts";
 import { sendingEndpoints } from "./sending.ts";
 import { routeTrace } from "./route-trace.ts";
+import { searchEndpoints } from "./search.ts";
 import { sessionEndpoints } from "./session.ts";
 import { staffEndpoints } from "./staff.ts";
 import { templateEndpoints } from "./templates.ts";
@@ -103,6 +104,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...campaignEndpoints(door),
     ...campaignSteps(door),
     ...receivedEndpoints(door),
+    ...searchEndpoints(door),
     ...reportEndpoints(door),
     ...auditEndpoints(door),
   ];

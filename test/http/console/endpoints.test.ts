@@ -82,6 +82,7 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "POST /staff/{name}/reset-second-factor": ["staff"],
   "GET /messages": ["see", "look"],
   "GET /messages.csv": ["see", "look"],
+  "GET /search": ["see", "look"],
   "GET /received.csv": ["see", "look"],
   "GET /messages/{id}": ["see", "look"],
   "GET /messages/{id}/text": ["texts", "look"],
@@ -105,6 +106,9 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /received": ["see", "look"],
   "GET /audit": ["audit"],
 };
+
+/** Parameters without which an operation is refused. */
+const queries: Readonly<Record<string, string>> = { "GET /search": "?q=x" };
 
 /** Bodies without which an operation is refused. */
 const bodies: Readonly<Record<string, object>> = {

@@ -116,8 +116,12 @@ function Money({ event, message }: { readonly event: LifeEvent; readonly message
   return <span className={styles["money"]} />;
 }
 
-function signOf({ kind }: LifeEvent, message: MessageLife): MessageState {
+function signOf({ kind, answer, state }: LifeEvent, message: MessageLife): MessageState {
   switch (kind) {
+    case "notTaken":
+      return answer === undefined ? "open" : "undelivered";
+    case "receipt":
+      return state === "DELIVRD" ? "delivered" : "undelivered";
     case "ended":
       return stateOf(message);
     case "taken":

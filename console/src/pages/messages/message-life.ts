@@ -1,6 +1,7 @@
 // A message with all that happened to it, as the API tells it, and each event as a sentence. Pure.
 import type { Message } from "../../api/messages.ts";
 import { formatNumber } from "../../format/numbers.ts";
+import { formatSpan } from "../../format/times.ts";
 import type { Language } from "../../language.ts";
 import { isTextKey, type TextValues, type Translate } from "../../texts/texts.ts";
 
@@ -20,6 +21,11 @@ export interface LifeEvent {
   readonly unanswered?: number;
   readonly heldBack?: boolean;
   readonly state?: string;
+  readonly error?: string;
+  /** From writing the submit_sm to its answer. */
+  readonly answerMs?: number;
+  readonly late?: boolean;
+  readonly repeated?: boolean;
 }
 
 export interface LifePart {
@@ -37,6 +43,8 @@ export interface MessageLife extends Message {
   readonly validUntil: string;
   readonly partStates: readonly LifePart[];
   readonly events: readonly LifeEvent[];
+  /** submissions, answers, receipts */
+  readonly notKept: readonly string[];
 }
 
 /** Part 0 of an event stands for all parts at once. */
@@ -45,17 +53,22 @@ const wholeMessage = 0;
 /** What happened, in one sentence. An event that is new to this page is told by its name. */
 export function sentenceOf(t: Translate, language: Language, event: LifeEvent, parts: number): string {
   const key = keyOf(event, parts);
-  return isTextKey(key) ? t(key, valuesOf(language, event)) : event.kind;
+  return isTextKey(key) ? t(key, valuesOf(t, language, event, parts)) : event.kind;
 }
 
-function keyOf(
-  { kind, part = wholeMessage, alive, connector, heldBack, unanswered, smscMessageId }: LifeEvent,
-  parts: number,
-): string {
+function keyOf(event: LifeEvent, parts: number): string {
+  const { kind, part = wholeMessage, alive, connector, heldBack, unanswered, smscMessageId } = event;
   // Customers are not told which connector it was.
   const bare = connector === undefined ? "Bare" : "";
   switch (kind) {
+    case "notTaken": {
+      const often = (event.times ?? 1) > 1 ? "Often" : "";
+      return (event.answer === undefined ? "life.unanswered" : "life.notTaken") + often;
+    }
+    case "receipt":
+      return event.repeated === true ? "life.receiptAgain" : "life.receipt";
     case "taken":
+      if (event.answerMs !== undefined) return event.late === true ? "life.tookLate" : "life.took";
       return (part === wholeMessage || parts === 1 ? "life.takenWhole" : "life.takenPart") + bare;
     case "claimed":
       return alive === false ? "life.claimedByDead" : `life.claimed${bare}`;
@@ -71,11 +84,17 @@ function keyOf(
   }
 }
 
-function valuesOf(language: Language, event: LifeEvent): TextValues {
+function valuesOf(t: Translate, language: Language, event: LifeEvent, parts: number): TextValues {
   const figure = (value: number | undefined) => formatNumber(language, value ?? 0);
   return {
     part: figure(event.part),
-    connector: isolated(event.connector ?? ""),
+    connector: event.connector === undefined ? t("life.theOperator") : isolated(event.connector),
+    what:
+      (event.part ?? wholeMessage) === wholeMessage || parts === 1
+        ? t("life.whatWhole")
+        : t("life.whatPart", { part: figure(event.part) }),
+    span: formatSpan(language, event.answerMs ?? 0),
+    error: event.error === undefined ? "" : isolated(event.error),
     bind: figure(event.bind),
     times: figure(event.times),
     answer: isolated(event.answer ?? ""),

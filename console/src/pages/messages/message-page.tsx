@@ -20,7 +20,7 @@ import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
 import { State } from "../../parts/state.tsx";
 import { useLanguage } from "../../preferences.ts";
-import { useTexts } from "../../texts/texts.ts";
+import { isTextKey, useTexts } from "../../texts/texts.ts";
 import { LifeLine } from "./life-line.tsx";
 import { lifeAsText, sentenceOf, type MessageLife } from "./message-life.ts";
 import { MessageText } from "./message-text.tsx";
@@ -100,6 +100,7 @@ function Life({ message }: { readonly message: MessageLife }) {
       <MessageText id={id} />
       <Section title={t("life.title")}>
         <LifeLine message={message} />
+        <NotKept kinds={message.notKept} />
       </Section>
       {isStaff && message.partStates.length > 0 && (
         <Section title={t("part.title")}>
@@ -108,6 +109,13 @@ function Life({ message }: { readonly message: MessageLife }) {
       )}
     </>
   );
+}
+
+/** What the line of time lacks. */
+function NotKept({ kinds }: { readonly kinds: readonly string[] }) {
+  const t = useTexts();
+  const texts = kinds.map((kind) => `life.notKept.${kind}`).filter(isTextKey);
+  return texts.length > 0 && <p>{texts.map((key) => t(key)).join(" ")}</p>;
 }
 
 function CopyLife({ message }: { readonly message: MessageLife }) {

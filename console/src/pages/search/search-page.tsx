@@ -1,0 +1,72 @@
+// What was found for the words in the search box. One thing alone is shown at once.
+import { useQuery } from "@tanstack/react-query";
+import { Link, Redirect, useSearchParams } from "wouter";
+import { callApi, queryOf } from "../../api/client.ts";
+import type { SearchHit } from "../../api/search.ts";
+import { useAble } from "../../frame/person.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { Waiting } from "../../parts/endless-list.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { Problem } from "../../parts/problem.tsx";
+import { Table } from "../../parts/table.tsx";
+import { useTexts } from "../../texts/texts.ts";
+
+export function SearchPage() {
+  const t = useTexts();
+  const [search] = useSearchParams();
+  const words = search.get("q")?.trim() ?? "";
+  const found = useQuery({
+    queryKey: ["search", words],
+    queryFn: ({ signal }) =>
+      callApi<{ readonly items: readonly SearchHit[] }>("GET", `/search${queryOf({ q: words })}`, { signal }),
+    enabled: words !== "",
+  });
+  const [first, ...others] = found.data?.items ?? [];
+  if (first !== undefined && others.length === 0) return <Redirect to={first.path} replace />;
+  return (
+    <>
+      <PageHead title={t("search.name")} heading={<bdi>{words}</bdi>} />
+      {words !== "" && found.isPending && <Waiting />}
+      {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
+      {first !== undefined && <Hits hits={[first, ...others]} />}
+      {(words === "" || found.data?.items.length === 0) && <NothingFound />}
+    </>
+  );
+}
+
+function Hits({ hits }: { readonly hits: readonly SearchHit[] }) {
+  const t = useTexts();
+  return (
+    <Table
+      name={t("search.name")}
+      rows={hits}
+      keyOf={({ kind, path, at = "" }) => `${kind} ${path} ${at}`}
+      columns={[
+        {
+          key: "name",
+          title: t("search.found"),
+          cell: ({ name, path }) => (
+            <Link href={path}>
+              <bdi>{name}</bdi>
+            </Link>
+          ),
+        },
+        { key: "kind", title: t("search.kind"), cell: ({ kind }) => t(`search.kind.${kind}`) },
+        { key: "account", title: t("message.account"), cell: ({ account }) => <bdi>{account}</bdi> },
+        { key: "connector", title: t("part.connector"), minor: true, cell: ({ connector }) => <bdi>{connector}</bdi> },
+        { key: "at", title: t("message.accepted"), cell: ({ at }) => at !== undefined && <Moment at={at} /> },
+      ]}
+    />
+  );
+}
+
+function NothingFound() {
+  const t = useTexts();
+  const isStaff = useAble("see");
+  return (
+    <Empty title={t("search.none")}>
+      <p>{t(isStaff ? "search.noneStaff" : "search.noneCustomer")}</p>
+    </Empty>
+  );
+}

@@ -1,0 +1,57 @@
+// What one search box looks for, each by a key that exists: ids of messages and batches, ids that operators gave, names of accounts.
+import { receiptIdCandidates } from "../sms/message-id-match.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+
+export interface FoundById {
+  readonly kind: "message" | "batch";
+  readonly account: string;
+}
+
+/** The message or the batch that has this id; `owners`: whose it may be. */
+export function findById(db: Queryable, id: string, owners: readonly number[]): Promise<FoundById[]> {
+  const ms = uuidv7Time(id);
+  return db.query<FoundById>({
+    name: "findById",
+    text: `/* findById */
+select distinct case when m.id = $1 then 'message' else 'batch' end as kind, coalesce(a.name, 'account ' || m.account_id) as account
+  from message m left join account a on a.id = m.account_id
+ where m.account_id = any ($2::int[]) and m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)`,
+    values: [id, owners, uuidFloor(ms), uuidCeiling(ms)],
+  });
+}
+
+export interface FoundByOperatorId {
+  readonly messageId: string;
+  readonly connector: string;
+  readonly account: string;
+  readonly at: Date;
+}
+
+/** The latest messages whose parts operators took under this id, in any notation that receipts use. */
+export function findByOperatorId(db: Queryable, id: string, limit: number): Promise<FoundByOperatorId[]> {
+  return db.query<FoundByOperatorId>({
+    name: "findByOperatorId",
+    text: `/* findByOperatorId */
+select s.message_id as "messageId", c.name as connector, coalesce(a.name, 'account ' || s.account_id) as account, s.submitted_at as at
+  from connector c
+  cross join lateral (
+    select * from submission where connector_id = c.id and message_key = any ($1::text[]) and message_key <> ''
+     order by submitted_at desc limit $2) s
+  left join account a on a.id = s.account_id
+ order by s.submitted_at desc limit $2`,
+    values: [receiptIdCandidates(id, "auto"), limit],
+  });
+}
+
+/** Accounts whose name or domain begins with the words, an exact name first. */
+export async function findAccountNames(db: Queryable, words: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>({
+    name: "findAccountNames",
+    text: `/* findAccountNames */
+select name from account where starts_with(lower(name), lower($1)) or starts_with(lower(domain), lower($1))
+ order by lower(name) <> lower($1), name limit $2`,
+    values: [words, limit],
+  });
+  return rows.map(({ name }) => name);
+}
