@@ -121,6 +121,40 @@ select whole.*, listed.*
   return sliceOf(rows);
 }
 
+/** Messages of a campaign's rows: `scan` of them at most, of 100,000 that it may have. `accountId`: whose it must be; undefined: anybody's. */
+export async function walkMessagesOfCampaign(
+  db: Queryable,
+  bounds: MessageBounds & {
+    readonly campaignId: string;
+    readonly accountId: number | undefined;
+    readonly recipient: string | undefined;
+    readonly scan: number;
+  },
+): Promise<MessageSlice> {
+  const rows = await db.query<SliceRow>({
+    name: "walkMessagesOfCampaign",
+    text: `/* walkMessagesOfCampaign */
+with scanned as materialized (
+  select c.account_id, r.message_id as id
+    from campaign c join campaign_row r on r.campaign_id = c.id
+   where c.id = $11 and ($12::int is null or c.account_id = $12) and r.message_id >= $7 and r.message_id < $8
+     and ($13::text is null or r.recipient = $13)
+   order by r.message_id desc limit $14),
+whole as (select count(*)::int as scanned, (select id from scanned order by id limit 1) as oldest from scanned)
+select whole.*, listed.*
+  from whole left join (
+    select ${columns} from scanned s join message m on m.account_id = s.account_id and m.id = s.id and m.id >= $7 and m.id < $8
+      left join account a on a.id = m.account_id
+     where ${fits} order by m.id desc limit $9) listed on true
+ order by listed.id desc`,
+    values: [
+      ...firstValues(bounds),
+      ...[bounds.campaignId, bounds.accountId ?? null, bounds.recipient ?? null, bounds.scan],
+    ],
+  });
+  return sliceOf(rows);
+}
+
 interface SliceRow extends Omit<ListedMessage, "id"> {
   readonly id: string | null;
   readonly scanned: number;

@@ -195,6 +195,7 @@ export const en = {
   "message.cost": "Cost",
   "message.text": "Text",
   "message.template": "Template",
+  "message.campaign": "Campaign (id)",
   "message.due": "To be sent",
   "message.textHidden": "Hidden from staff. That you look at it is written into the audit.",
   "message.showText": "Show text",

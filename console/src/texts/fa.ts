@@ -193,6 +193,7 @@ export const fa = {
   "message.cost": "هزینه",
   "message.text": "متن",
   "message.template": "الگو",
+  "message.campaign": "شناسهٔ کارزار",
   "message.due": "زمان ارسال",
   "message.textHidden": "از کارکنان پنهان است. دیدن آن در سابقهٔ تغییرات ثبت می‌شود.",
   "message.showText": "نمایش متن",

@@ -13,6 +13,7 @@ import {
   type MessageFilter,
   walkMessagesOf,
   walkMessagesOfAll,
+  walkMessagesOfCampaign,
 } from "../../store/message-lists.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
@@ -38,6 +39,7 @@ export const messageFilters = {
   ),
   operator: Type.Optional(Type.String()),
   batch: Type.Optional(Type.String({ format: "uuid" })),
+  campaign: Type.Optional(Type.String({ format: "uuid" })),
   template: Type.Optional(Type.String({ description: "Id of the template." })),
   text: Type.Optional(Type.String({ description: "For customers only: a part of the text." })),
   from: Type.Optional(time("Accepted at or after.")),
@@ -49,6 +51,7 @@ export interface MessageSearch extends Walk {
   readonly withText: boolean;
   readonly recipient: string | undefined;
   readonly batchId: string | undefined;
+  readonly campaignId: string | undefined;
   readonly filter: MessageFilter;
 }
 
@@ -73,6 +76,7 @@ export async function readMessageSearch(
     withText: !isStaff,
     recipient: readRecipient(query),
     batchId: readId(query, "batch"),
+    campaignId: readId(query, "campaign"),
     filter: {
       line: line && cleanNumber(line, "json"),
       ...readStatus(query),
@@ -108,8 +112,9 @@ const mayBeOpen: readonly MessageStatus[] = [messageStatus.waiting, messageStatu
 export type MessagePage = Walked<ListedMessage>;
 
 export async function searchMessages(door: ConsoleDoor, search: MessageSearch): Promise<MessagePage> {
-  const { batchId, accountId, recipient, withText, filter } = search;
+  const { batchId, campaignId, accountId, recipient, withText, filter } = search;
   if (batchId !== undefined) return searchBatch(door, { ...search, batchId });
+  if (campaignId !== undefined) return searchCampaign(door, { ...search, campaignId });
   if (recipient !== undefined) {
     return walkWeeks(door, search, async (bounds) => ({
       found: await door.reads.transaction((tx) =>
@@ -141,6 +146,26 @@ async function searchBatch(
   const bounds = { from: uuidFloor(fromMs), before, limit: count, withText, filter };
   const items = await listMessagesOfBatch(door.reads, { ...bounds, batchId, owners, recipient });
   return { items, nextCursor: items.length === count ? items.at(-1)?.id : undefined };
+}
+
+async function searchCampaign(
+  door: ConsoleDoor,
+  { campaignId, accountId, recipient, withText, filter, fromMs, before, count }: MessageSearch & { campaignId: string },
+): Promise<MessagePage> {
+  const begunAt = performance.now();
+  const items: ListedMessage[] = [];
+  for (let end = before; ;) {
+    const bounds = { from: uuidFloor(fromMs), before: end, limit: count - items.length, scan: rowsAtATime };
+    const of = { campaignId, accountId, recipient };
+    const { found, scanned, oldest } = await walkMessagesOfCampaign(door.reads, { ...bounds, ...of, withText, filter });
+    items.push(...found);
+    if (items.length >= count) return { items, nextCursor: items.at(-1)?.id };
+    if (scanned < rowsAtATime || oldest === undefined) return { items };
+    end = oldest;
+    if (performance.now() - begunAt > walkMs) {
+      return { items, nextCursor: end, searchedTo: new Date(uuidv7Time(end)) };
+    }
+  }
 }
 
 interface ReadSlice {

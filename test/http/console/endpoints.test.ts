@@ -107,9 +107,6 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /audit": ["audit"],
 };
 
-/** Parameters without which an operation is refused. */
-const queries: Readonly<Record<string, string>> = { "GET /search": "?q=x" };
-
 /** Bodies without which an operation is refused. */
 const bodies: Readonly<Record<string, object>> = {
   // Nothing listens there.
@@ -127,8 +124,8 @@ const abilities: Readonly<Record<string, string>> = {
   reader: "look",
 };
 
-/** What a call needs besides, so that it has an end. */
-const queries: Readonly<Record<string, string>> = { "GET /live": "?events=1" };
+/** What a call needs besides, to be taken or to have an end. */
+const queries: Readonly<Record<string, string>> = { "GET /live": "?events=1", "GET /search": "?q=x" };
 
 const operations = Object.entries(consoleDocument.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace("/console/api", "")}`),

@@ -98,6 +98,28 @@ describe("GET messages", () => {
     expect((await get("/messages.csv?text=code", operator)).status).toBe(403);
   });
 
+  it("finds the messages of a campaign, for its account alone", async () => {
+    const campaign = uuidv7();
+    await door.db.query(
+      statement(
+        "insert into campaign (id, account_id, name, created_by, columns, skip_duplicates) values ($1, $2, 'Autumn', 'test', '{}', false)",
+        [campaign, door.accountId("demo")],
+      ),
+    );
+    for (const [number, message] of sent.slice(0, 2).entries()) {
+      await door.db.query(
+        statement(
+          "insert into campaign_row (campaign_id, number, recipient, given, message_id) values ($1, $2, '989121234567', '{}', $3)",
+          [campaign, number + 1, message.sentMessageId],
+        ),
+      );
+    }
+    const of = async (query: string, cookie: string) =>
+      (await allPages((page) => get(`/messages?campaign=${campaign}${query}&${page}`, cookie), 1)).length;
+    expect([await of("", customer), await of("", viewer), await of("&status=2", viewer)]).toEqual([2, 2, 0]);
+    expect(await of("&account=foreign", viewer)).toBe(0);
+  });
+
   it("shows which outcomes are open", async () => {
     const id = sent[3]?.sentMessageId ?? "";
     const [row] = await door.db.query<{ id: string }>(

@@ -30,6 +30,7 @@ function filtersOf(t: Translate, ofAccounts: boolean): readonly Filter[] {
     { key: "operator", label: t("message.operator"), kind: "text" },
     ...(ofAccounts ? [] : [{ key: "text", label: t("message.text"), kind: "text" } as const]),
     { key: "template", label: t("message.template"), kind: "text" },
+    { key: "campaign", label: t("message.campaign"), kind: "text" },
     { key: "batch", label: t("message.batch"), kind: "text" },
   ];
 }
