@@ -49,7 +49,7 @@ describe("GET search", () => {
   });
 
   it("finds operators' ids in any notation, and accounts, for staff alone", async () => {
-    expect(await search("0x1A2B", staff)).toEqual([["operatorId", `/messages/${own.sentMessageId}`]]);
+    expect(await search("0x1A2B", staff)).toContainEqual(["operatorId", `/messages/${own.sentMessageId}`]);
     // The same number in the other base.
     expect(await search("6699", staff)).toEqual(
       expect.arrayContaining([
