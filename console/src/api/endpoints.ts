@@ -978,24 +978,26 @@ export type Answers = {
       /** Uncertain: until when an answer or a receipt is waited for. */
       readonly heldUntil?: string;
       /** What settled an uncertain part. */
-      readonly resolvedBy?: "late answer" | "receipt";
+      readonly resolvedBy?: "late answer" | "receipt" | "new submission";
       /** For staff only. */
       readonly connector?: string;
       /** The operator's id. For staff only. */
       readonly smscMessageId?: string;
     }[];
+    /** What happened and was not kept: the message is older than that, or there was too much of it. */
+    readonly notKept: readonly ("submissions" | "answers" | "receipts")[];
     /** In order; what is still to come stands last. */
     readonly events: readonly {
       /** By the database's clock. */
       readonly at: string;
-      readonly kind: "accepted" | "scheduledFor" | "claimed" | "taken" | "turnedAway" | "sent" | "ended" | "refunded" | "due" | "receiptParked" | "validityEnds";
+      readonly kind: "accepted" | "scheduledFor" | "claimed" | "taken" | "notTaken" | "receipt" | "turnedAway" | "sent" | "ended" | "refunded" | "due" | "receiptParked" | "validityEnds";
       /** 0: the whole message. */
       readonly part?: number;
       /** Of a refund. */
       readonly amount?: number;
       /** How often the operator turned it away. */
       readonly times?: number;
-      /** With which answer: the name of its command_status. */
+      /** The name of its command_status; absent where none came. */
       readonly answer?: string;
       /** Submissions without an answer. */
       readonly unanswered?: number;
@@ -1005,11 +1007,31 @@ export type Answers = {
       readonly connector?: string;
       /** For staff only. */
       readonly bind?: number;
+      /** From writing the submit_sm to its answer. */
+      readonly answerMs?: number;
+      /** When the submit_sm was written; of equal ones, the last. */
+      readonly writtenAt?: string;
+      /** Of several equal ones: when the first was written. */
+      readonly firstAt?: string;
+      /** The answer came after it had been given up. */
+      readonly late?: boolean;
+      /** The receipt is not the first of its part. */
+      readonly repeated?: boolean;
+      /** The error code of a receipt. */
+      readonly error?: string;
+      /** The receipt up to the text that it repeats. For staff only. */
+      readonly receiptText?: string;
+      /** The host of the node. For staff only. */
+      readonly node?: string;
+      /** By the connector's present settings. For staff only. */
+      readonly dataCoding?: number;
+      /** By the connector's present settings. For staff only. */
+      readonly esmClass?: number;
       /** Whether the node that holds it lives. For staff only. */
       readonly alive?: boolean;
       /** For staff only. */
       readonly smscMessageId?: string;
-      /** Of a receipt that matches nothing yet. For staff only. */
+      /** Of a receipt. */
       readonly state?: string;
     }[];
   };
@@ -1576,6 +1598,21 @@ export type Answers = {
     /** Set where the search stopped before its end: so far back it went. */
     readonly searchedTo?: string;
   };
+  readonly "GET /search": {
+    readonly items: readonly {
+      readonly kind: "message" | "batch" | "recipient" | "account" | "operatorId";
+      /** What was found: an id, a number, the name of an account. */
+      readonly name: string;
+      /** The page that shows it, below /console. */
+      readonly path: string;
+      /** Whose it is; for staff only. */
+      readonly account?: string;
+      /** Of an operator's id: who took the message under it. */
+      readonly connector?: string;
+      /** Of an operator's id: when. */
+      readonly at?: string;
+    }[];
+  };
   readonly "GET /reports": {
     /** Messages accepted until then are counted, with what was known of them then; absent before the first round. */
     readonly asOf?: string;
@@ -1883,6 +1920,7 @@ export type Queries = {
     readonly status?: "0" | "1" | "2" | "3" | "4" | "open";
     readonly operator?: string;
     readonly batch?: string;
+    readonly campaign?: string;
     readonly template?: string;
     readonly text?: string;
     readonly from?: string;
@@ -1895,6 +1933,7 @@ export type Queries = {
     readonly status?: "0" | "1" | "2" | "3" | "4" | "open";
     readonly operator?: string;
     readonly batch?: string;
+    readonly campaign?: string;
     readonly template?: string;
     readonly text?: string;
     readonly from?: string;
@@ -1930,6 +1969,9 @@ export type Queries = {
     readonly text?: string;
     readonly from?: string;
     readonly to?: string;
+  };
+  readonly "GET /search": {
+    readonly q: string;
   };
   readonly "GET /reports": {
     readonly account?: string;
