@@ -283,7 +283,8 @@ describe("a campaign", () => {
     const { id } = await draft(numbers(1));
     await well(`/campaigns/${id}/start`);
     const { db, telemetry, directory } = door;
-    const [[accountId = 0, account] = []] = [...directory.current.accounts].filter(([, { name }]) => name === "demo");
+    const accountId = door.accountId("demo");
+    const account = directory.current.accounts.get(accountId);
     if (account === undefined) throw new Error("no account");
     const accounts = new Map([[accountId, { ...account, permissions: new Set(["send", "send-template"]) }]]);
     const current = { accounts, routes: directory.current.routes };

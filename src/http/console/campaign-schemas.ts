@@ -45,13 +45,15 @@ export const campaignSchema = Type.Object(
 );
 
 export function describeCampaign(campaign: Campaign, { withText }: { withText: boolean }): object {
-  const { accountId: _, sender, content, canceling, ...rest } = campaign;
-  return {
+  const { sender, content, canceling, ...rest } = campaign;
+  const told = {
     ...rest,
+    accountId: undefined,
     ...(sender !== null && { senderNumber: sender }),
-    ...(withText && content !== null && { content }),
     ...(canceling && { canceling }),
   };
+  if (!withText || content === null) return told;
+  return { ...told, content };
 }
 
 export const rowSchema = Type.Object(

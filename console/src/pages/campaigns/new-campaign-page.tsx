@@ -1,6 +1,6 @@
 // A new campaign: a file of numbers, what each of them gets, and the rows sent up as a draft.
 import { useQuery } from "@tanstack/react-query";
-import { useState, type SubmitEvent } from "react";
+import { useRef, useState, type SubmitEvent } from "react";
 import { useLocation } from "wouter";
 import { callApi } from "../../api/client.ts";
 import type { Campaign, SendOptions } from "../../api/sending.ts";
@@ -66,9 +66,8 @@ function valueNames({ what, content, template }: Plan, options: SendOptions): re
   return placeholdersOf(options.templates.find(({ id }) => id === template)?.content ?? "");
 }
 
-function CampaignForm({ options }: { readonly options: SendOptions }) {
-  const t = useTexts();
-  const [, go] = useLocation();
+/** What a person has given so far, and the file. */
+function useCampaignForm(options: SendOptions) {
   const { file, read, take } = useTableFile();
   const [plan, setPlan] = useState<Plan>({
     name: "",
@@ -81,12 +80,10 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
     number: 0,
     places: {},
   });
-  const [upload, setUpload] = useState<{ sentUp?: number; error?: unknown }>({});
-  /** The draft that a broken upload goes on with. */
-  const [begun, setBegun] = useState<Campaign>();
+  const upload = useUpload(take);
   const change = (part: Partial<Plan>): void => {
     setPlan({ ...plan, ...part });
-    setBegun(undefined);
+    upload.forget();
   };
   const names = valueNames(plan, options);
   const sample = file.kind === "read" ? file.sample : [];
@@ -96,86 +93,64 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
     text: `${place + 1} · ${(sample[0]?.[place] ?? "").slice(0, 30)}`,
   }));
   const placeOf = (name: string): number => plan.places[name] ?? guessPlace(sample[0] ?? [], name, plan.number);
-  const isBusy = upload.sentUp !== undefined;
   const total = file.kind === "read" ? file.rows - (plan.hasNames ? 1 : 0) : 0;
+  return { file, read, plan, change, names, sample, columnTexts, placeOf, total, upload };
+}
+
+type Form = ReturnType<typeof useCampaignForm>;
+
+/** Sends the rows up, and goes on after a break where it was. */
+function useUpload(take: ReturnType<typeof useTableFile>["take"]) {
+  const [state, setState] = useState<{ sentUp?: number; error?: unknown }>({});
+  const begun = useRef<Campaign>(undefined);
+  return {
+    ...state,
+    forget: (): void => {
+      begun.current = undefined;
+      setState({});
+    },
+    /** Answers the id of the draft; undefined if it failed. */
+    run: async (body: object, columns: Columns): Promise<string | undefined> => {
+      setState({ sentUp: begun.current?.rows ?? 0 });
+      try {
+        let campaign = (begun.current ??= await callApi<Campaign>("POST", "/campaigns", { body }));
+        for (;;) {
+          const rows = await take(columns, campaign.rows);
+          if (rows.length === 0) return campaign.id;
+          const call = { body: { first: campaign.rows + 1, rows } };
+          begun.current = campaign = await callApi<Campaign>("POST", `/campaigns/${campaign.id}/rows`, call);
+          setState({ sentUp: campaign.rows });
+        }
+      } catch (error) {
+        setState({ error });
+        return undefined;
+      }
+    },
+  };
+}
+
+function isComplete({ file, plan, total, upload }: Form): boolean {
   const hasWhat = plan.what === "own" || (plan.what === "text" ? plan.content !== "" : plan.template !== "");
-  const isReady = file.kind === "read" && plan.name.trim() !== "" && hasWhat && !isBusy && total > 0;
+  return file.kind === "read" && plan.name.trim() !== "" && hasWhat && total > 0 && upload.sentUp === undefined;
+}
+
+function CampaignForm({ options }: { readonly options: SendOptions }) {
+  const t = useTexts();
+  const [, go] = useLocation();
+  const form = useCampaignForm(options);
+  const { file, plan, change, names, placeOf, total, upload } = form;
+  const isReady = isComplete(form);
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (!isReady) return;
-    setUpload({ sentUp: 0 });
     const columns: Columns = { hasNames: plan.hasNames, number: plan.number, values: names.map(placeOf) };
-    sendUp(columns).then(
-      (id) => go(`/campaigns/${id}`),
-      (error: unknown) => setUpload({ error }),
-    );
-  };
-  const sendUp = async (columns: Columns): Promise<string> => {
-    let campaign = begun ?? (await callApi<Campaign>("POST", "/campaigns", { body: campaignBody(plan, names) }));
-    setBegun(campaign);
-    for (;;) {
-      const rows = await take(columns, campaign.rows);
-      if (rows.length === 0) return campaign.id;
-      const body = { first: campaign.rows + 1, rows };
-      campaign = await callApi<Campaign>("POST", `/campaigns/${campaign.id}/rows`, { body });
-      setBegun(campaign);
-      setUpload({ sentUp: campaign.rows });
-    }
+    void upload.run(campaignBody(plan, names), columns).then((id) => {
+      if (id !== undefined) go(`/campaigns/${id}`);
+    });
   };
   return (
     <form className={styles["form"]} onSubmit={submit}>
-      <Field
-        label={t("campaign.file")}
-        hint={t("campaign.fileHint")}
-        type="file"
-        accept=".csv,.txt,.tsv,.xlsx"
-        onChange={(event) => {
-          const chosen = event.target.files?.[0];
-          if (chosen === undefined) return;
-          setUpload({});
-          void read(chosen).then((next) => {
-            const name = plan.name === "" ? chosen.name.replace(/\.\w+$/, "") : plan.name;
-            change({ name, places: {}, ...(next.kind === "read" && next.guess) });
-          });
-        }}
-      />
-      {file.kind === "reading" && <p role="status">{t("campaign.reading")}</p>}
-      {file.kind === "fault" && (
-        <Notice kind="alarm" role="alert">
-          {t(`campaign.fault.${file.fault}`)}
-        </Notice>
-      )}
-      {file.kind === "read" && (
-        <>
-          <Table
-            name={t("campaign.sample")}
-            rows={sample.map((row, place) => ({ row, place }))}
-            keyOf={({ place }) => String(place)}
-            columns={columnTexts.map(({ value }, place) => ({
-              key: value,
-              title: String(place + 1),
-              cell: ({ row }: SampleRow) => <bdi>{row[place] ?? ""}</bdi>,
-            }))}
-          />
-          <p>
-            <Figure value={total} /> {t("campaign.rowsFound")}
-          </p>
-          <label>
-            <input
-              type="checkbox"
-              checked={plan.hasNames}
-              onChange={(event) => change({ hasNames: event.target.checked })}
-            />{" "}
-            {t("campaign.hasNames")}
-          </label>
-          <Select
-            label={t("campaign.numberColumn")}
-            value={String(plan.number)}
-            options={columnTexts}
-            onChoose={(value) => change({ number: Number(value) })}
-          />
-        </>
-      )}
+      <FilePart form={form} />
       <Field
         label={t("campaign.name")}
         value={plan.name}
@@ -189,6 +164,104 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
         options={options.lines.map(({ number }) => ({ value: number, text: number }))}
         onChoose={(sender) => change({ sender })}
       />
+      <WhatPart form={form} options={options} />
+      {file.kind === "read" && <ColumnsPart form={form} />}
+      <label>
+        <input
+          type="checkbox"
+          checked={plan.skipDuplicates}
+          onChange={(event) => change({ skipDuplicates: event.target.checked })}
+        />{" "}
+        {t("campaign.skipDuplicates")}
+      </label>
+      {upload.error !== undefined && <Problem error={upload.error} />}
+      {upload.sentUp !== undefined && (
+        <p role="status">
+          {t("campaign.sendingUp")} <progress max={total} value={upload.sentUp} aria-label={t("campaign.sendingUp")} />
+        </p>
+      )}
+      <div>
+        <Button kind="primary" type="submit" disabled={!isReady} busy={upload.sentUp !== undefined}>
+          {t("campaign.check")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface PartProps {
+  readonly form: Form;
+}
+
+function FilePart({ form }: PartProps) {
+  const t = useTexts();
+  const { file, read, plan, change } = form;
+  return (
+    <>
+      <Field
+        label={t("campaign.file")}
+        hint={t("campaign.fileHint")}
+        type="file"
+        accept=".csv,.txt,.tsv,.xlsx"
+        onChange={(event) => {
+          const chosen = event.target.files?.[0];
+          if (chosen === undefined) return;
+          void read(chosen).then((next) => {
+            const name = plan.name === "" ? chosen.name.replace(/\.\w+$/, "") : plan.name;
+            change({ name, places: {}, ...(next.kind === "read" && next.guess) });
+          });
+        }}
+      />
+      {file.kind === "reading" && <p role="status">{t("campaign.reading")}</p>}
+      {file.kind === "fault" && (
+        <Notice kind="alarm" role="alert">
+          {t(`campaign.fault.${file.fault}`)}
+        </Notice>
+      )}
+      {file.kind === "read" && <FoundRows form={form} />}
+    </>
+  );
+}
+
+function FoundRows({ form: { sample, columnTexts, plan, change, total } }: PartProps) {
+  const t = useTexts();
+  return (
+    <>
+      <Table
+        name={t("campaign.sample")}
+        rows={sample.map((row, place) => ({ row, place }))}
+        keyOf={({ place }) => String(place)}
+        columns={columnTexts.map(({ value }, place) => ({
+          key: value,
+          title: String(place + 1),
+          cell: ({ row }: SampleRow) => <bdi>{row[place] ?? ""}</bdi>,
+        }))}
+      />
+      <p>
+        <Figure value={total} /> {t("campaign.rowsFound")}
+      </p>
+      <label>
+        <input
+          type="checkbox"
+          checked={plan.hasNames}
+          onChange={(event) => change({ hasNames: event.target.checked })}
+        />{" "}
+        {t("campaign.hasNames")}
+      </label>
+      <Select
+        label={t("campaign.numberColumn")}
+        value={String(plan.number)}
+        options={columnTexts}
+        onChoose={(value) => change({ number: Number(value) })}
+      />
+    </>
+  );
+}
+
+function WhatPart({ form: { plan, change }, options }: PartProps & { readonly options: SendOptions }) {
+  const t = useTexts();
+  return (
+    <>
       <Select
         label={t("campaign.what")}
         value={plan.what}
@@ -220,36 +293,24 @@ function CampaignForm({ options }: { readonly options: SendOptions }) {
           onChoose={(template) => change({ template })}
         />
       )}
-      {file.kind === "read" &&
-        names.map((name) => (
-          <Select
-            key={name}
-            label={plan.what === "own" ? t("campaign.textColumn") : t("campaign.columnOf", { name })}
-            value={String(placeOf(name))}
-            options={columnTexts}
-            onChoose={(value) => change({ places: { ...plan.places, [name]: Number(value) } })}
-          />
-        ))}
-      <label>
-        <input
-          type="checkbox"
-          checked={plan.skipDuplicates}
-          onChange={(event) => change({ skipDuplicates: event.target.checked })}
-        />{" "}
-        {t("campaign.skipDuplicates")}
-      </label>
-      {upload.error !== undefined && <Problem error={upload.error} />}
-      {isBusy && (
-        <p role="status">
-          {t("campaign.sendingUp")} <progress max={total} value={upload.sentUp} aria-label={t("campaign.sendingUp")} />
-        </p>
-      )}
-      <div>
-        <Button kind="primary" type="submit" disabled={!isReady} busy={isBusy}>
-          {t("campaign.check")}
-        </Button>
-      </div>
-    </form>
+    </>
+  );
+}
+
+function ColumnsPart({ form: { names, plan, placeOf, columnTexts, change } }: PartProps) {
+  const t = useTexts();
+  return (
+    <>
+      {names.map((name) => (
+        <Select
+          key={name}
+          label={plan.what === "own" ? t("campaign.textColumn") : t("campaign.columnOf", { name })}
+          value={String(placeOf(name))}
+          options={columnTexts}
+          onChoose={(value) => change({ places: { ...plan.places, [name]: Number(value) } })}
+        />
+      ))}
+    </>
   );
 }
 

@@ -87,8 +87,8 @@ function bodyOf(draft: Draft, options: SendOptions): SendBody | undefined {
 
 const typingMs = 400;
 
-function Composer({ options }: { readonly options: SendOptions }) {
-  const t = useTexts();
+/** The message in the making, and its sending under one key. */
+function useComposer(options: SendOptions) {
   const [draft, setDraft] = useState<Draft>(() => {
     const stored = storedDraft();
     return stored.sender === "" ? { ...stored, sender: options.lines[0]?.number ?? "" } : stored;
@@ -106,7 +106,6 @@ function Composer({ options }: { readonly options: SendOptions }) {
     }
   };
   const body = bodyOf(draft, options);
-  const template = options.templates.find(({ id }) => id === draft.template);
   const count = readRecipients(draft.recipients).length;
   const isTooMany = count > options.maximumRecipients;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -124,8 +123,45 @@ function Composer({ options }: { readonly options: SendOptions }) {
       (error: unknown) => setOutcome({ error }),
     );
   };
+  return { draft, change, body, isTooMany, outcome, submit };
+}
+
+function Composer({ options }: { readonly options: SendOptions }) {
+  const t = useTexts();
+  const { draft, change, body, isTooMany, outcome, submit } = useComposer(options);
+  const part = { draft, change, options };
   return (
     <form className={styles["form"]} onSubmit={submit}>
+      <Whom {...part} isTooMany={isTooMany} />
+      <What {...part} />
+      <Schedule value={draft.schedule} onChange={(schedule) => change({ schedule })} />
+      {body !== undefined && !isTooMany && <Price body={body} />}
+      {outcome.error !== undefined && <Problem error={outcome.error} />}
+      {outcome.sent !== undefined && <Sent sent={outcome.sent} />}
+      <div>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={outcome.busy ?? false}
+          disabled={body === undefined || isTooMany || outcome.busy === true}
+        >
+          {draft.schedule.later ? t("send.schedule") : t("send.send")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface PartProps {
+  readonly draft: Draft;
+  readonly change: (part: Partial<Draft>) => void;
+  readonly options: SendOptions;
+}
+
+function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTooMany: boolean }) {
+  const t = useTexts();
+  return (
+    <>
       <Select
         label={t("message.line")}
         value={draft.sender}
@@ -145,6 +181,15 @@ function Composer({ options }: { readonly options: SendOptions }) {
           {t("send.tooMany", { maximum: options.maximumRecipients })}
         </Notice>
       )}
+    </>
+  );
+}
+
+function What({ draft, change, options }: PartProps) {
+  const t = useTexts();
+  const template = options.templates.find(({ id }) => id === draft.template);
+  return (
+    <>
       {options.templates.length > 0 && (
         <Select
           label={t("send.template")}
@@ -180,21 +225,7 @@ function Composer({ options }: { readonly options: SendOptions }) {
         text={template === undefined ? draft.content : renderedText(template.content, draft.values)}
         maximumParts={options.maximumParts}
       />
-      <Schedule value={draft.schedule} onChange={(schedule) => change({ schedule })} />
-      {body !== undefined && !isTooMany && <Price body={body} />}
-      {outcome.error !== undefined && <Problem error={outcome.error} />}
-      {outcome.sent !== undefined && <Sent sent={outcome.sent} />}
-      <div>
-        <Button
-          kind="primary"
-          type="submit"
-          busy={outcome.busy ?? false}
-          disabled={body === undefined || isTooMany || outcome.busy === true}
-        >
-          {draft.schedule.later ? t("send.schedule") : t("send.send")}
-        </Button>
-      </div>
-    </form>
+    </>
   );
 }
 

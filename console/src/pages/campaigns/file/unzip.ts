@@ -77,9 +77,10 @@ export async function readEntry(
 ): Promise<void> {
   if (method !== stored && method !== deflated) throw new FileProblem("notReadable");
   const decoder = new TextDecoder();
-  const source = new Blob([packed as Uint8Array<ArrayBuffer>]).stream();
+  const source = new Response(new Uint8Array(packed)).body;
+  if (source === null) return;
   const unpacked = method === stored ? source : source.pipeThrough(new DecompressionStream("deflate-raw"));
-  const reader = unpacked.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = unpacked.getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read();
