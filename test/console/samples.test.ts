@@ -73,7 +73,7 @@ describe("the sample code", () => {
       return;
     }
     expect([code, stderr.includes("Error")]).toEqual([0, false]);
-    const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{22}/g;
+    const id = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
     const ids = stdout.match(id) ?? [];
     expect(ids.length).toBeGreaterThan(0);
     const rows = await door.db.query<{ content: string; recipient: string; line: string }>(
@@ -90,14 +90,18 @@ describe("the sample code", () => {
   });
 
   it.each(samples.map(({ name }) => name))("in %s is whole: each bracket and quotation mark has its fellow", (name) => {
-    const text = textOf(name).replace(/\$"[^\n]*"\)|'[^'\n]*'/g, "''");
+    const text = textOf(name).replace(/\$"[^\n]*"(?=\);)|'[^'\n]*'/g, "''");
     const code = text
       .replace(/`[^`]*`/g, '""')
       .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
       .replace(/^\s*(?:\/\/|#).*$/gm, "");
     expect(code.replace(/""|''/g, "")).not.toMatch(/["`]/);
-    for (const [open, close] of ["()", "[]", "{}"].map((pair) => [...pair])) {
-      const count = (mark = "") => code.split(mark).length;
+    const count = (mark: string) => code.split(mark).length;
+    for (const [open, close] of [
+      ["(", ")"],
+      ["[", "]"],
+      ["{", "}"],
+    ] as const) {
       expect([open, count(open)]).toEqual([open, count(close)]);
     }
     expect(text).not.toMatch(/[^\x20-\x7e\n]/);

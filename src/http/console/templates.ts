@@ -192,7 +192,8 @@ async function save(
 ): Promise<object> {
   const session = door.sessionOf(request);
   const given = requireJsonObject(request.body, { values: mostValues });
-  const { state: _state, askedAt: _askedAt, ...body } = given;
+  // What the list tells besides may be given back; it changes nothing.
+  const body = Object.fromEntries(Object.entries(given).filter(([key]) => key !== "state" && key !== "askedAt"));
   if (session.account !== undefined && body["approved"] === true) throw wrong("approved", "template.notYours");
   const account = await accountWanted(door, session, session.account?.name ?? accountIn(body));
   const object = { section: "templates", name: id } as const;
