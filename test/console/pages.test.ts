@@ -6,9 +6,13 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
 import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
+import type { NodeFigures } from "../../src/figures/node-figures.ts";
+import { noCounts } from "../../src/figures/tally.ts";
+import { tellFigures } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
 import { staffPassword } from "../support/console.ts";
+import { statement } from "../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 import { send } from "../http/console/reads.ts";
 
@@ -120,6 +124,19 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     const connectorId = door.directory.current.connectors.values().next().value?.id ?? 0;
     await acquireBinds(door.db, { nodeId, connectorId, binds: 1, wanted: 1 });
     await markBind(door.db, { connectorId, bindNumber: 1, nodeId, bound: false, error: "ESME_RBINDFAIL" });
+    const minuteAgo = new Date(Date.now() - 60_000).toISOString();
+    const bind = { connector: "mci-1", bind: 1, bound: false, since: minuteAgo, inFlight: 0, window: 10 };
+    const figures: NodeFigures = {
+      pid: 42,
+      rates: noCounts,
+      latency: { answers: 0, medianMs: 0, slowMs: 0 },
+      binds: [{ ...bind, partsPerSecond: 0, lastError: "ESME_RBINDFAIL", lastErrorAt: minuteAgo }],
+      asked: {},
+      lease: true,
+    };
+    await tellFigures(door.db, { processId: nodeId, host: "sms-1", figures });
+    // Nobody tells them anew while the tests run.
+    await door.db.query(statement("update node_figures set at = now() + interval '1 hour'"));
   }
 
   it.each([

@@ -1,7 +1,7 @@
 // What the service does now, as a stream that only a visible page holds. Where no stream gets through, one look every few seconds.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { ApiProblem, callApi } from "./client.ts";
+import { ApiProblem, callApi, Unreachable } from "./client.ts";
 import { tellReached } from "./connection.ts";
 import { sessionKey } from "./session.ts";
 import type { Session } from "./types.ts";
@@ -89,7 +89,8 @@ export function useLive(): Live {
           // The session has ended: the pages lead to the sign-in page.
           if (error instanceof ApiProblem && error.status === 401)
             void client.invalidateQueries({ queryKey: sessionKey });
-          setLive(({ figures }) => ({ figures, error }));
+          // That the gateway is away is told for all pages (frame/lost-connection.tsx).
+          if (!(error instanceof Unreachable)) setLive(({ figures }) => ({ figures, error }));
         },
       ),
     [client],
@@ -105,11 +106,16 @@ interface Listener {
 /** Until the returned function is called. */
 function follow(tell: Listener["tell"], fail: Listener["fail"]): () => void {
   const follower = new Follower({ tell, fail });
-  const onVisibility = (): void => follower.restart();
-  document.addEventListener("visibilitychange", onVisibility);
-  follower.restart();
+  const restart = (): void => follower.restart();
+  document.addEventListener("visibilitychange", restart);
+  // A stream on a network that is gone only falls silent.
+  window.addEventListener("offline", restart);
+  window.addEventListener("online", restart);
+  restart();
   return () => {
-    document.removeEventListener("visibilitychange", onVisibility);
+    document.removeEventListener("visibilitychange", restart);
+    window.removeEventListener("offline", restart);
+    window.removeEventListener("online", restart);
     follower.stop();
   };
 }
@@ -208,7 +214,11 @@ class Follower {
 
 /** A stream of one event, which any proxy lets through when it has ended. */
 async function lookOnce(): Promise<string> {
-  const response = await fetch(`${path}?events=1`, { credentials: "same-origin" });
+  const response = await fetch(`${path}?events=1`, { credentials: "same-origin" }).catch(async (error: unknown) => {
+    // Tells whether the gateway is away.
+    await callApi<Session>("GET", "/session");
+    throw error;
+  });
   const data = /^data: (.*)$/m.exec(await response.text())?.[1];
   if (!response.ok || data === undefined) {
     // Throws what is wrong, in the page's language.

@@ -25,8 +25,10 @@ export interface ChartProps {
 
 const height = 200;
 // The library's names of the sides are constants of its types alone.
-const rightSide = 1 as UPlot.Axis.Side;
-const leftSide = 3 as UPlot.Axis.Side;
+/* eslint-disable @typescript-eslint/no-unsafe-enum-assignment */
+const rightSide: UPlot.Axis.Side = 1;
+const leftSide: UPlot.Axis.Side = 3;
+/* eslint-enable @typescript-eslint/no-unsafe-enum-assignment */
 
 export function Chart({ name, times, lines }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
