@@ -80,7 +80,9 @@ async function findIds(door: ConsoleDoor, words: string, accountId: number | und
 function findNumber(words: string): Found[] {
   const recipient = parseRecipient(cleanNumber(words, "json"));
   if (recipient === undefined) return [];
-  return [{ kind: "recipient", name: recipient, path: `/messages?recipient=${recipient}` }];
+  // As people write it: 09….
+  const name = recipient.replace(/^98/, "0");
+  return [{ kind: "recipient", name, path: `/messages?recipient=${name}` }];
 }
 
 async function findForStaff(door: ConsoleDoor, words: string): Promise<Found[]> {
