@@ -1,25 +1,28 @@
-// What stands around every page: side bar, search, language, theme, person. On a phone the side bar is a bar at the bottom.
+// What stands around every page: side bar, search, language, theme, person. On a phone a bar at the bottom instead of the side bar.
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../parts/icon.tsx";
 import { useTexts } from "../texts/texts.ts";
+import { BottomBar } from "./bottom-bar.tsx";
 import { LanguageSwitch } from "./language-switch.tsx";
 import { Mark } from "./mark.tsx";
-import { pagesOf, type PageEntry } from "./page-list.ts";
+import { isWithin, linksOf, sectionsOf } from "./page-links.ts";
 import { usePerson } from "./person.ts";
 import { PersonMenu } from "./person-menu.tsx";
 import { SearchBox } from "./search-box.tsx";
 import { ThemeSwitch } from "./theme-switch.tsx";
+import { useNarrow } from "./use-narrow.ts";
 import styles from "./frame.module.css";
 
 export function Frame({ children }: { readonly children: ReactNode }) {
   const t = useTexts();
+  const isNarrow = useNarrow();
   return (
     <div className={styles["frame"]}>
       <a className={styles["skip"]} href="#content">
         {t("frame.skip")}
       </a>
-      <SideBar />
+      {!isNarrow && <SideBar />}
       <header className={styles["top"]}>
         <span className={styles["phoneMark"]}>
           <Mark />
@@ -34,6 +37,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <main className={styles["content"]} id="content" tabIndex={-1}>
         {children}
       </main>
+      {isNarrow && <BottomBar />}
     </div>
   );
 }
@@ -41,36 +45,28 @@ export function Frame({ children }: { readonly children: ReactNode }) {
 function SideBar() {
   const t = useTexts();
   const [location] = useLocation();
-  const links = pagesOf(usePerson()).flatMap(({ path, link }) => (link === undefined ? [] : [{ path, ...link }]));
-  const sections = [...new Set(links.map(({ section }) => section))];
   return (
     <div className={styles["side"]}>
       <Link href="/" className={styles["sideMark"]}>
         <Mark />
       </Link>
       <nav aria-label={t("frame.pages")}>
-        {sections.map((section) => (
+        {sectionsOf(linksOf(usePerson())).map(({ section, links }) => (
           <div key={section} className={styles["section"]}>
             <p className={styles["sectionName"]}>{t(section)}</p>
             <ul>
-              {links
-                .filter((link) => link.section === section)
-                .map(({ path, text, icon }) => (
-                  <li key={path}>
-                    <Link href={path} aria-current={isWithin(location, path) ? "page" : undefined}>
-                      <Icon name={icon} />
-                      <span>{t(text)}</span>
-                    </Link>
-                  </li>
-                ))}
+              {links.map(({ path, text, icon }) => (
+                <li key={path}>
+                  <Link href={path} aria-current={isWithin(location, path) ? "page" : undefined}>
+                    <Icon name={icon} />
+                    <span>{t(text)}</span>
+                  </Link>
+                </li>
+              ))}
             </ul>
           </div>
         ))}
       </nav>
     </div>
   );
-}
-
-function isWithin(location: string, path: PageEntry["path"]): boolean {
-  return location === path || location.startsWith(`${path}/`);
 }

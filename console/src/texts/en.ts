@@ -13,6 +13,8 @@ export const en = {
 
   "frame.skip": "Skip to the content",
   "frame.pages": "Pages",
+  "frame.more": "More",
+  "frame.otherPages": "Other pages",
   "frame.signOut": "Sign out",
   "frame.lost": "The gateway cannot be reached since {time}. The page goes on by itself as soon as it can.",
   "theme.light": "Light theme",

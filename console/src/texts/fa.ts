@@ -14,6 +14,8 @@ export const fa = {
 
   "frame.skip": "پرش به محتوا",
   "frame.pages": "صفحه‌ها",
+  "frame.more": "بیشتر",
+  "frame.otherPages": "صفحه‌های دیگر",
   "frame.signOut": "خروج",
   "frame.lost": "از ساعت {time} به درگاه دسترسی نیست. همین که برقرار شود، صفحه خودش ادامه می‌دهد.",
   "theme.light": "پوستهٔ روشن",
