@@ -1,7 +1,7 @@
 // What the audit is told of a change of the configuration: of each object what differs, before and after, by the keys of the setup file and
 // without secrets. Pure.
 import type { AuditedChange } from "../store/audit.ts";
-import { accountKeys, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
+import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./setup-state.ts";
 
@@ -114,7 +114,7 @@ function peopleOf({ users, apiKeys }: AccountState): Keys {
   return {
     users: [...users.keys()].toSorted(),
     roles: Object.fromEntries([...users].toSorted().map(([name, { role }]) => [name, role])),
-    apiKeys: [...apiKeys].map(([name, { allowedIps }]) => ({ name, allowedIps })),
+    apiKeys: apiKeysWithoutSecrets({ apiKeys }),
   };
 }
 

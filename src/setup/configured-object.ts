@@ -2,7 +2,7 @@
 // and the state without it. Pure.
 import { completeConnectorSettings, type ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
 import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
-import { accountKeys, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
+import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
 import type { SetupFault } from "./fault.ts";
 import type { AccountState, SettingsState, SetupState } from "./setup-state.ts";
 
@@ -93,7 +93,7 @@ function describeAccount(account: AccountState): object {
   return {
     ...accountKeys(account),
     users: [...account.users].map(([username, { role }]) => ({ username, role, passwordSet: true })),
-    apiKeys: [...account.apiKeys].map(([name, { allowedIps }]) => ({ name, allowedIps })),
+    apiKeys: apiKeysWithoutSecrets(account),
     balance: account.balance,
     unlimited: account.unlimited,
   };

@@ -232,9 +232,9 @@ function desireApiKeys(
 ): AccountState["apiKeys"] {
   if (apiKeys === undefined) return old.apiKeys;
   const states = new Map<string, ApiKeyState>();
-  for (const [index, { name, sha256Hex = old.apiKeys.get(name)?.sha256Hex, allowedIps }] of apiKeys.entries()) {
+  for (const [index, { name, sha256Hex = old.apiKeys.get(name)?.sha256Hex, ...key }] of apiKeys.entries()) {
     if (sha256Hex === undefined) faults.push(missing([...path, "apiKeys", index], "key", "API key"));
-    else states.set(name, { sha256Hex, allowedIps });
+    else states.set(name, { sha256Hex, ...key });
   }
   return states;
 }

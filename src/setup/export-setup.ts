@@ -66,6 +66,13 @@ export function accountKeys(account: AccountState): object {
   };
 }
 
+export function apiKeysWithoutSecrets({ apiKeys }: Pick<AccountState, "apiKeys">): readonly object[] {
+  return [...apiKeys].map(([name, { allowedIps, expiresAt }]) => ({
+    ...{ name, allowedIps },
+    ...(expiresAt !== null && { expires: expiresAt.toISOString() }),
+  }));
+}
+
 export function templateKeys({ account, content, sender, approved, refused, validSeconds }: TemplateState): object {
   return {
     account,

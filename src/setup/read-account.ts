@@ -6,6 +6,7 @@ import { hintFor } from "./fault.ts";
 import { lineNumber, recipientNumber, templateSender } from "./read-numbers.ts";
 import {
   choice,
+  instant,
   nameText,
   numberBetween,
   type ObjectReader,
@@ -113,12 +114,13 @@ function readUser(reader: ObjectReader): UserSetup | undefined {
 }
 
 function readApiKey(reader: ObjectReader): ApiKeySetup | undefined {
-  reader.expectKeys(["name", "key", "allowedIps"]);
+  reader.expectKeys(["name", "key", "allowedIps", "expires"]);
   const name = reader.required("name", nameText);
   const key = reader.optional("key", apiKeyText);
   const allowedIps = unique(reader.list("allowedIps", addressBlock)) ?? [];
+  const expiresAt = reader.optional("expires", orNone(instant)) ?? null;
   if (name === undefined) return undefined;
-  return { name, sha256Hex: key && createHash("sha256").update(key).digest("hex"), allowedIps };
+  return { name, sha256Hex: key && createHash("sha256").update(key).digest("hex"), allowedIps, expiresAt };
 }
 
 /** Travels in a header and in queries, so only characters that are safe in both are allowed. */

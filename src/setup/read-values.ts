@@ -169,6 +169,19 @@ export function orNone<Value>(read: ValueReader<Value>): ValueReader<Value | nul
   return (value) => (value === null || value === "" ? null : read(value));
 }
 
+const instantForm = /^(2\d{3}-\d{2}-(\d{2}))T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** A time of ISO 8601 with its offset. */
+export const instant: ValueReader<Date> = (value) => {
+  const [text = "", date = "", day] = (typeof value === "string" && instantForm.exec(value)) || [];
+  const at = new Date(text);
+  // JavaScript takes 30 February for 2 March.
+  const isDay = new Date(date).getUTCDate() === Number(day);
+  return isDay && !Number.isNaN(at.getTime())
+    ? at
+    : new ValueFault("must be a time with its offset from UTC, such as 2026-12-31T23:59:59+03:30");
+};
+
 /** The digits of a number as people write it. */
 export function digitsOf(value: unknown): string | undefined {
   const text = textOf(value);

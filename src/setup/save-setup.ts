@@ -158,7 +158,9 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
     tx,
     accounts.map(({ name, apiKeys }) => ({
       account: name,
-      apiKeys: [...apiKeys].map(([key, { sha256Hex, allowedIps }]) => ({ name: key, sha256Hex, allowedIps })),
+      apiKeys: [...apiKeys].map(([key, { sha256Hex, allowedIps, expiresAt }]) => ({
+        ...{ name: key, sha256Hex, allowedIps, expiresAt },
+      })),
     })),
   );
 }

@@ -208,8 +208,16 @@ function toldLimit(now: AccountState, old: AccountState): string[] {
 }
 
 function apiKeyDetails(name: string, now: ApiKeyState, old: ApiKeyState | undefined): string[] {
-  const ips = toldList(`API key ${name}, allowedIps`, old?.allowedIps, now.allowedIps);
-  return old === undefined || old.sha256Hex === now.sha256Hex ? ips : [`API key ${name}: key changed`, ...ips];
+  const isOther = old !== undefined && old.sha256Hex !== now.sha256Hex;
+  return [
+    ...(isOther ? [`API key ${name}: key changed`] : []),
+    ...toldList(`API key ${name}, allowedIps`, old?.allowedIps, now.allowedIps),
+    ...told(`API key ${name}, expires`, old && expiryOf(old), expiryOf(now)),
+  ];
+}
+
+function expiryOf({ expiresAt }: ApiKeyState): string | null {
+  return expiresAt === null ? null : expiresAt.toISOString();
 }
 
 function templateDetails(now: TemplateState, old: TemplateState | undefined): string[] {

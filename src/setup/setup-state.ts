@@ -36,6 +36,7 @@ export interface LineState {
 export interface ApiKeyState {
   readonly sha256Hex: string;
   readonly allowedIps: readonly string[];
+  readonly expiresAt: Date | null;
 }
 
 export interface UserState {

@@ -71,6 +71,8 @@ export interface ApiKeySetup {
   /** Absent: the stored one stays. */
   readonly sha256Hex: string | undefined;
   readonly allowedIps: readonly string[];
+  /** From then on calls with it are refused; null: never. */
+  readonly expiresAt: Date | null;
 }
 
 export interface AccountSetup extends InFile {

@@ -56,6 +56,8 @@ export interface ApiKeyToSave {
   readonly name: string;
   readonly sha256Hex: string;
   readonly allowedIps: readonly string[];
+  /** Null: never. */
+  readonly expiresAt: Date | null;
 }
 
 export interface ApiKeysToSave {
@@ -69,7 +71,6 @@ interface KeptOfApiKey {
   readonly lastFour: string | null;
   readonly createdAt: Date | null;
   readonly lastUsedAt: Date | null;
-  readonly expiresAt: Date | null;
   readonly retired: boolean;
 }
 
@@ -80,12 +81,16 @@ export async function replaceApiKeys(tx: Queryable, accounts: readonly ApiKeysTo
     text: `/* deleteApiKeys */
 delete from api_key k using account a where a.id = k.account_id and a.name = any($1::text[])
 returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.created_at as "createdAt", last_used_at as "lastUsedAt",
-          expires_at as "expiresAt", retired`,
+          retired`,
     values: [accounts.map(({ account }) => account)],
   });
   const kept = new Map(removed.map((key) => [key.sha256Hex, key]));
   const keys = accounts.flatMap(({ account, apiKeys }) =>
-    apiKeys.map((key) => ({ account, retired: false, ...kept.get(key.sha256Hex), ...key })),
+    apiKeys.map((key) => {
+      const stored = kept.get(key.sha256Hex);
+      // A key without an end is in use again.
+      return { account, ...stored, ...key, retired: stored?.retired === true && key.expiresAt !== null };
+    }),
   );
   await tx.query({
     name: "insertApiKeys",

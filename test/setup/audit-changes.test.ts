@@ -34,7 +34,7 @@ const account: AccountState = {
   balance: 5n,
   lowCredit: 0n,
   users: new Map([["ali", { passwordHash: "hash of a password", role: "owner" as const }]]),
-  apiKeys: new Map([["main", { sha256Hex: "00ff", allowedIps: [] }]]),
+  apiKeys: new Map([["main", { sha256Hex: "00ff", allowedIps: [], expiresAt: null }]]),
 };
 
 const audit = (stored: Partial<SetupState>, desired: Partial<SetupState>) => {
@@ -82,7 +82,7 @@ describe("auditSetup", () => {
       withAccount({}),
       withAccount({
         users: new Map([["ali", { passwordHash: "another hash", role: "owner" as const }]]),
-        apiKeys: new Map([["main", { sha256Hex: "11", allowedIps: [] }]]),
+        apiKeys: new Map([["main", { sha256Hex: "11", allowedIps: [], expiresAt: null }]]),
       }),
     );
     expect(changed).toMatchObject([{ before: {}, after: { passwordsChanged: ["ali"], keysChanged: ["main"] } }]);

@@ -141,6 +141,54 @@ describe("a user's role", () => {
   });
 });
 
+describe("an API key's expires", () => {
+  const withKey = (key: object) => ({ accounts: [{ name: "a", apiKeys: [{ name: "k", ...key }] }] });
+  const key = "secret-key-1";
+  const stored = async () =>
+    (await database.db.query<{ expires: Date | null }>(statement("select expires_at as expires from api_key"))).map(
+      ({ expires }) => expires?.toISOString(),
+    );
+  const last = "2027-03-20T20:29:59.000Z";
+
+  it("is stored in any offset, stays where the file has no keys, and ends with a row without it", async () => {
+    await apply({ tariffs, accounts: [account] });
+    const first = await apply(withKey({ key, expires: "2027-03-20T23:59:59+03:30" }));
+    expect(first.changes[0]?.details).toContain(`API key k, expires: ${last}`);
+    expect(await stored()).toEqual([last]);
+    expect((await apply(withKey({ expires: last }))).changes).toEqual([]);
+    // The row is written again with the account.
+    expect((await apply({ accounts: [{ name: "a", lowCredit: 7 }] })).changes).toHaveLength(1);
+    expect(await stored()).toEqual([last]);
+    const { changes } = await apply(withKey({}));
+    expect(changes[0]?.details).toEqual([`API key k, expires: ${last} → none`]);
+    expect(await stored()).toEqual([undefined]);
+    const entries = await database.db.query<{ before: object; after: object }>(
+      statement("select before, after from audit_entry where kind = 'account' order by id desc limit 1"),
+    );
+    expect(entries).toEqual([
+      {
+        before: { apiKeys: [{ name: "k", allowedIps: [], expires: last }] },
+        after: { apiKeys: [{ name: "k", allowedIps: [] }] },
+      },
+    ]);
+  });
+
+  it("may be over: the file is applied again long after", async () => {
+    await apply({ tariffs, accounts: [account] });
+    await apply(withKey({ key, expires: "2020-01-01T00:00Z" }));
+    expect(await stored()).toEqual(["2020-01-01T00:00:00.000Z"]);
+  });
+
+  it.each(["2027-03-20", "2027-03-20T20:00:00", "2027-02-30T00:00:00Z", "2027-13-01T00:00Z", "0000-01-01T00:00Z", 7, {}])(
+    "%j is refused",
+    async (expires) => {
+      expect(await faultsOf(withKey({ key, expires }))).toContain(
+        "accounts[0].apiKeys[0].expires: must be a time with its offset from UTC, such as 2026-12-31T23:59:59+03:30",
+      );
+    },
+  );
+});
+
 describe("the other keys", () => {
   const connector = { name: "c", type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
 

@@ -46,7 +46,7 @@ it("removes the users who are left out, of the accounts given only", async () =>
 });
 
 it("writes keys anew, so that they may swap names or change account", async () => {
-  const key = (name: string, hash: string) => ({ name, sha256Hex: hash.repeat(64), allowedIps: [] });
+  const key = (name: string, hash: string) => ({ name, sha256Hex: hash.repeat(64), allowedIps: [], expiresAt: null });
   await replaceApiKeys(database.db, [{ account: "a", apiKeys: [key("one", "1"), key("two", "2")] }]);
   await replaceApiKeys(database.db, [
     { account: "a", apiKeys: [key("one", "2")] },

@@ -318,6 +318,8 @@ export type Answers = {
       readonly name: string;
       /** Instead of those of the account. */
       readonly allowedIps: readonly string[];
+      /** From then on calls with it are 401; absent: never. */
+      readonly expires?: string;
     }[];
     /** Below it, staff are told; 0: never. */
     readonly lowCredit: number;
@@ -353,6 +355,8 @@ export type Answers = {
       readonly name: string;
       /** Instead of those of the account. */
       readonly allowedIps: readonly string[];
+      /** From then on calls with it are 401; absent: never. */
+      readonly expires?: string;
     }[];
     /** Below it, staff are told; 0: never. */
     readonly lowCredit: number;
@@ -1600,8 +1604,8 @@ export type Answers = {
   };
   readonly "GET /search": {
     readonly items: readonly {
-      readonly kind: "message" | "batch" | "recipient" | "account" | "operatorId";
-      /** What was found: an id, a number, the name of an account. */
+      readonly kind: "message" | "batch" | "recipient" | "account" | "campaign" | "operatorId";
+      /** What was found: an id, a number, the name of an account or campaign. */
       readonly name: string;
       /** The page that shows it, below /console. */
       readonly path: string;
@@ -1609,7 +1613,7 @@ export type Answers = {
       readonly account?: string;
       /** Of an operator's id: who took the message under it. */
       readonly connector?: string;
-      /** Of an operator's id: when. */
+      /** Of an operator's id: when; of a campaign: when it was made. */
       readonly at?: string;
     }[];
   };

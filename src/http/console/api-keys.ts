@@ -13,7 +13,7 @@ import {
 } from "../../credentials/api-keys.ts";
 import { ApiError, type FindingKey } from "../../errors.ts";
 import { addressBlock } from "../../setup/read-account.ts";
-import { nameText, ValueFault, type ValueReader } from "../../setup/read-values.ts";
+import { instant, nameText, ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
@@ -150,11 +150,9 @@ export function readAddresses(body: ConsoleBody): readonly string[] {
   return body.list("allowedIps", addressBlock, { wrong: "console.address", most: mostAddresses });
 }
 
-const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 const futureTime: ValueReader<Date> = (value) => {
-  const at = typeof value === "string" && timeForm.test(value) ? new Date(value) : undefined;
-  return at !== undefined && at.getTime() > Date.now() ? at : new ValueFault("must be a time to come");
+  const at = instant(value);
+  return at instanceof Date && at.getTime() > Date.now() ? at : new ValueFault("must be a time to come");
 };
 
 async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditional: boolean): Promise<ApiKeyChange> {

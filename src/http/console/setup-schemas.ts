@@ -3,7 +3,7 @@
 import { Type, type TSchema } from "typebox";
 import { userRoles } from "../../credentials/abilities.ts";
 import type { ObjectName } from "../../setup/configured-object.ts";
-import { exactly, rials } from "./console-endpoint.ts";
+import { exactly, rials, time } from "./console-endpoint.ts";
 
 const texts = (description: string): TSchema => Type.Array(Type.String(), { description });
 const oneOf = (...words: readonly string[]): TSchema => Type.Union(words.map((word) => Type.Literal(word)));
@@ -74,7 +74,16 @@ export const accountKeys = {
     ),
   ),
   apiKeys: Type.Optional(
-    Type.Array(Type.Object({ name: Type.String(), allowedIps: texts("Instead of those of the account.") }, exactly)),
+    Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          allowedIps: texts("Instead of those of the account."),
+          expires: Type.Optional(time("From then on calls with it are 401; absent: never.")),
+        },
+        exactly,
+      ),
+    ),
   ),
   lowCredit: rials("Below it, staff are told; 0: never."),
   balance: rials("Its credit, in rials."),
