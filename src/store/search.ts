@@ -3,6 +3,9 @@ import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 
+/** Their names have no index. */
+const campaignsLookedThrough = 10_000;
+
 export interface FoundById {
   readonly kind: "message" | "batch";
   readonly account: string;
@@ -41,6 +44,30 @@ select s.message_id as "messageId", c.name as connector, coalesce(a.name, 'accou
   left join account a on a.id = s.account_id
  order by s.submitted_at desc limit $2`,
     values: [receiptIdCandidates(id, "auto"), limit],
+  });
+}
+
+export interface FoundCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly account: string;
+  readonly at: Date;
+}
+
+/** The newest campaigns whose names contain the words, upper or lower case; `accountId`: only of this account. */
+export function findCampaignsByName(
+  db: Queryable,
+  { words, accountId, limit }: { words: string; accountId: number | undefined; limit: number },
+): Promise<FoundCampaign[]> {
+  return db.query<FoundCampaign>({
+    name: "findCampaignsByName",
+    text: `/* findCampaignsByName */
+select c.id, c.name, a.name as account, c.created_at as at
+  from (select id, name, account_id, created_at from campaign where $2::int is null or account_id = $2 order by id desc limit $4) c
+  join account a on a.id = c.account_id
+ where position(lower($1) in lower(c.name)) > 0
+ order by c.id desc limit $3`,
+    values: [words, accountId ?? null, limit, campaignsLookedThrough],
   });
 }
 

@@ -26,11 +26,12 @@ export const en = {
   "search.kind.batch": "Batch",
   "search.kind.recipient": "Messages to this number",
   "search.kind.account": "Account",
+  "search.kind.campaign": "Campaign",
   "search.kind.operatorId": "Message by the operator's id",
   "search.none": "Nothing found",
   "search.noneStaff":
-    "Look for a mobile number, the id of a message or batch, an operator's id, or the beginning of an account's name.",
-  "search.noneCustomer": "Look for a mobile number, or the id of a message or batch.",
+    "Look for a mobile number, the id of a message or batch, an operator's id, the name of a campaign, or the beginning of an account's name.",
+  "search.noneCustomer": "Look for a mobile number, the id of a message or batch, or the name of a campaign.",
   "search.hintStaff": "Number, id or account",
   "search.hintCustomer": "Number, message id or batch id",
 

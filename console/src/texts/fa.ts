@@ -27,10 +27,11 @@ export const fa = {
   "search.kind.batch": "دسته",
   "search.kind.recipient": "پیام‌های این شماره",
   "search.kind.account": "حساب",
+  "search.kind.campaign": "کمپین",
   "search.kind.operatorId": "پیام با شناسهٔ اپراتور",
   "search.none": "چیزی پیدا نشد",
-  "search.noneStaff": "شمارهٔ همراه، شناسهٔ پیام یا دسته، شناسهٔ اپراتور یا آغاز نام حساب را بنویسید.",
-  "search.noneCustomer": "شمارهٔ همراه یا شناسهٔ پیام یا دسته را بنویسید.",
+  "search.noneStaff": "شمارهٔ همراه، شناسهٔ پیام یا دسته، شناسهٔ اپراتور، نام کمپین یا آغاز نام حساب را بنویسید.",
+  "search.noneCustomer": "شمارهٔ همراه، شناسهٔ پیام یا دسته، یا نام کمپین را بنویسید.",
   "search.hintStaff": "شماره، شناسهٔ پیام یا نام حساب",
   "search.hintCustomer": "شماره، شناسهٔ پیام یا شناسهٔ دسته",
 

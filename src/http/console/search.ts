@@ -2,22 +2,23 @@
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { findCampaign } from "../../store/campaigns.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
-import { findAccountNames, findById, findByOperatorId } from "../../store/search.ts";
+import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
 import { isUuid } from "../../uuid.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery, time } from "./console-endpoint.ts";
 
-const kinds = ["message", "batch", "recipient", "account", "operatorId"] as const;
+const kinds = ["message", "batch", "recipient", "account", "campaign", "operatorId"] as const;
 
 const found = Type.Object(
   {
     kind: Type.Union(kinds.map((kind) => Type.Literal(kind))),
-    name: Type.String({ description: "What was found: an id, a number, the name of an account." }),
+    name: Type.String({ description: "What was found: an id, a number, the name of an account or campaign." }),
     path: Type.String({ description: "The page that shows it, below /console." }),
     account: Type.Optional(Type.String({ description: "Whose it is; for staff only." })),
     connector: Type.Optional(Type.String({ description: "Of an operator's id: who took the message under it." })),
-    at: Type.Optional(time("Of an operator's id: when.")),
+    at: Type.Optional(time("Of an operator's id: when; of a campaign: when it was made.")),
   },
   exactly,
 );
@@ -45,7 +46,7 @@ export function searchEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         operationId: "search",
         summary: "Search by a number, id or name",
         description:
-          "Finds the number of a recipient, the id of a message or batch and, for staff, an operator's id of a message (of present connectors) and " +
+          "Finds the number of a recipient, the id of a message, batch or campaign, words in the names of the latest campaigns and, for staff, an operator's id of a message (of present connectors) and " +
           "accounts by the beginning of their name or domain. A number is answered without looking whether there are messages to it.",
         tags: ["Messages"],
         querystring: Type.Object({ q: Type.String({ minLength: 1, maxLength: longestQuery }) }),
@@ -59,7 +60,11 @@ export function searchEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
             { field: "q", messageKey: "console.searchWords", values: { longest: longestQuery } },
           ]);
         }
-        const items = [...(await findIds(door, words, account?.id)), ...findNumber(words)];
+        const items = [
+          ...(await findIds(door, words, account?.id)),
+          ...findNumber(words),
+          ...(await findCampaigns(door, words, account?.id)),
+        ];
         return { items: account === undefined ? [...items, ...(await findForStaff(door, words))] : items };
       },
     },
@@ -73,6 +78,17 @@ async function findIds(door: ConsoleDoor, words: string, accountId: number | und
   const rows = await findById(door.reads, id, owners);
   return rows.map(({ kind, account }) => ({
     ...{ kind, name: id, path: kind === "message" ? `/messages/${id}` : `/messages?batch=${id}` },
+    ...(accountId === undefined && { account }),
+  }));
+}
+
+async function findCampaigns(door: ConsoleDoor, words: string, accountId: number | undefined): Promise<Found[]> {
+  const byId = isUuid(words) ? await findCampaign(door.reads, { id: words, accountId }) : undefined;
+  const found = byId
+    ? [{ ...byId, at: byId.createdAt }]
+    : await findCampaignsByName(door.reads, { words, accountId, limit: foundAtMost });
+  return found.map(({ id, name, account, at }) => ({
+    ...{ kind: "campaign", name, path: `/campaigns/${id}`, at },
     ...(accountId === undefined && { account }),
   }));
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
@@ -37,6 +38,18 @@ async function search(words: string, cookie: string): Promise<readonly (readonly
   return (body["items"] as { kind: string; path: string }[]).map(({ kind, path }) => [kind, path]);
 }
 
+async function newCampaign(account: string, name: string): Promise<string> {
+  const id = uuidv7();
+  await door.db.query(
+    statement(
+      `insert into campaign (id, account_id, name, created_by, columns, skip_duplicates)
+       select $1, id, $3, 'user:x', '{}', true from account where name = $2`,
+      [id, account, name],
+    ),
+  );
+  return id;
+}
+
 describe("GET search", () => {
   it("finds messages, batches and numbers", async () => {
     for (const cookie of [staff, customer]) {
@@ -67,6 +80,29 @@ describe("GET search", () => {
     expect(await search(foreign.sentMessageId, customer)).toEqual([]);
     expect(await search(foreign.batchId, customer)).toEqual([]);
     expect(await search(foreign.batchId, staff)).toHaveLength(1);
+  });
+
+  it("finds campaigns by id and by words of their names, customers their own alone", async () => {
+    const [ours, theirs] = [await newCampaign("demo", "Nowruz فروش 100%"), await newCampaign("foreign", "nowruz sale")];
+    const paths = [
+      ["campaign", `/campaigns/${ours}`],
+      ["campaign", `/campaigns/${theirs}`],
+    ];
+    expect(await search("NOWRUZ", staff)).toEqual(paths.toReversed());
+    expect(await search(theirs, staff)).toEqual([paths[1]]);
+    for (const words of ["nowruz", "فروش", "100%", ours.toUpperCase()]) {
+      expect(await search(words, customer)).toEqual([paths[0]]);
+    }
+    for (const words of ["sale", "%", "_", theirs]) {
+      expect((await search(words, customer)).filter(([, path]) => path !== `/campaigns/${ours}`)).toEqual([]);
+    }
+    const { body } = await callConsole(door, "GET", "/search?q=sale", { cookie: staff });
+    expect(body["items"]).toEqual([
+      {
+        ...{ kind: "campaign", name: "nowruz sale", path: `/campaigns/${theirs}`, account: "foreign" },
+        at: expect.any(String) as string,
+      },
+    ]);
   });
 
   it.each(["", "%20", "a".repeat(101), "%00"])("names what is wrong: %j", async (words) => {
