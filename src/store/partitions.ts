@@ -164,9 +164,16 @@ async function makePart(client: pg.ClientBase, { table, name, monday }: MissingP
   else await client.query(`alter table ${table.name} attach partition ${name} default`);
 }
 
-/** Creates all partitions of new tables within the caller's transaction, for restore. */
+/**
+ * Creates all partitions of new tables within the caller's transaction, for restore. The schema may
+ * be an earlier one, which has fewer tables.
+ */
 export async function makeAllParts(client: pg.ClientBase, mondays: readonly Date[]): Promise<void> {
-  for (const part of missingParts(new Set(), mondays)) await makePart(client, part);
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relkind = 'p' and relnamespace = current_schema()::regnamespace",
+  );
+  const tables = new Set(rows.map(({ name }) => name));
+  for (const part of missingParts(new Set(), mondays)) if (tables.has(part.table.name)) await makePart(client, part);
 }
 
 /** The Mondays of the weeks that have a partition of `message`, the latest first. */

@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate, readMigrations } from "../../src/store/migrate.ts";
-import { ensurePartitions } from "../../src/store/partitions.ts";
 import { findMessagesTo } from "../../src/store/staff-lookups.ts";
 import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
 import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { makeFormerPartitions } from "../support/former-partitions.ts";
 import { startTestGateway, type TestGateway } from "../support/gateway.ts";
 
 let database: TestDatabase;
@@ -103,7 +103,7 @@ async function storeTraffic(): Promise<void> {
 beforeAll(async () => {
   database = await createEmptyDatabase();
   await migrate(database.db, { migrations: readMigrations().slice(0, 1) });
-  await ensurePartitions(database.db, new Date());
+  await makeFormerPartitions(database.db);
   await storeConfiguration();
   await storeTraffic();
   gateway = await startTestGateway({ databaseUrl: database.url });
