@@ -6,11 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BackupDamaged } from "../../src/store/backup-file.ts";
 import { backup } from "../../src/store/backup.ts";
 import type { Database } from "../../src/store/database.ts";
-import { readMigrations, tablesOf } from "../../src/store/migrate.ts";
+import { migrate, readMigrations, tablesOf } from "../../src/store/migrate.ts";
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
 import { restore, RestoreRefused } from "../../src/store/restore.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { createEmptyDatabase, createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { makeFormerPartitions } from "../support/former-partitions.ts";
 
 const oddTexts = [
   "",
@@ -90,6 +91,33 @@ describe("backup and restore", () => {
     // Account 3 was deleted: its number is not given again.
     const next = statement("insert into account (name, domain, tariff_id) values ('new', 'd', 1) returning id");
     expect(await target.db.query(next)).toEqual([{ id: 4 }]);
+  });
+
+  it("bring a backup of an earlier schema, which has fewer tables, to the present one", async () => {
+    const earlier = await createEmptyDatabase();
+    try {
+      await migrate(earlier.db, { migrations: readMigrations().slice(0, 13) });
+      await makeFormerPartitions(earlier.db);
+      const id = uuidv7();
+      await earlier.db.query(
+        statement(
+          `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id,
+             priority, valid_until)
+           values (1, $1, $1, '1000', '989121112233', 'x', 'en', 'MCI', 'gsm7', 1, 5, 1, 0, now())`,
+          [id],
+        ),
+      );
+      await backup(earlier.db, file);
+      await restore(target.db, file);
+      expect(await target.db.query(statement("select id, not_taken from message"))).toEqual([{ id, not_taken: null }]);
+      expect(await migrate(target.db)).toEqual([]);
+      const parts = statement(
+        "select count(*)::int > 1 as made from pg_inherits where inhparent = 'receipt'::regclass",
+      );
+      expect(await target.db.query(parts)).toEqual([{ made: true }]);
+    } finally {
+      await earlier.drop();
+    }
   });
 
   it("refuse a database in use, unless told to replace what it holds", async () => {
