@@ -18,7 +18,13 @@ it("keeps of an API key its hash only, and of doubles one", () => {
   expect(faults).toEqual([]);
   expect(account).toMatchObject({
     ...{ credit: "unlimited", permissions: ["send"], allowedIps: ["::1"], blockedRecipients: ["989121112233"] },
-    apiKeys: [{ sha256Hex: "ef797c8118f02dfb649607dd5d3f8c7623048c9c063d532cc95c5ed7a898a64f", allowedIps: [], expiresAt: null }],
+    apiKeys: [
+      {
+        sha256Hex: "ef797c8118f02dfb649607dd5d3f8c7623048c9c063d532cc95c5ed7a898a64f",
+        allowedIps: [],
+        expiresAt: null,
+      },
+    ],
   });
 });
 

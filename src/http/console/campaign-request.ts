@@ -68,8 +68,7 @@ function isStorable(text: string): boolean {
 /** `first`: the number of the first of them. */
 export function readRows(fields: JsonFields, columns: number): { first: number; rows: readonly CampaignRow[] } {
   const first = readInteger(fields.get("first"));
-  if (first === undefined || first < 1)
-    throw wrong("first", "campaign.first", { expected: 1 });
+  if (first === undefined || first < 1) throw wrong("first", "campaign.first", { expected: 1 });
   const list = fields.get("rows");
   const width = columns + 1;
   if (!Array.isArray(list) || list.length === 0 || list.length > maximumRowsOfCall || !list.every(isRow(width)))
