@@ -28,6 +28,7 @@ export const consoleWordings = {
   },
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
   "setup.fault": { en: "{fault}", fa: "{fault}" },
+  "setup.faultAtLine": { en: "line {line}: {fault}", fa: "سطر {line}: {fault}" },
   "setup.switch": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
   "setup.otherName": {
     en: "{field} must be that of the path, {name}.",

@@ -76,6 +76,7 @@ const staffPages = () => [
   "/routes",
   "/lines",
   "/tariffs",
+  "/setup",
   "/audit",
   "/profile",
   "/nowhere",

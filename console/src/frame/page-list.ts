@@ -57,6 +57,7 @@ const AddressesPage = lazy(async () => ({
 const CodePage = lazy(async () => ({ default: (await import("../pages/code/code-page.tsx")).CodePage }));
 const KeysPage = lazy(async () => ({ default: (await import("../pages/keys/keys-page.tsx")).KeysPage }));
 const StaffPage = lazy(async () => ({ default: (await import("../pages/people/staff-page.tsx")).StaffPage }));
+const SetupPage = lazy(async () => ({ default: (await import("../pages/setup/setup-page.tsx")).SetupPage }));
 const TemplatesPage = lazy(async () => ({
   default: (await import("../pages/templates/templates-page.tsx")).TemplatesPage,
 }));
@@ -194,6 +195,12 @@ const pages: readonly PageEntry[] = [
     Page: StaffPage,
     needs: ["staff"],
     link: { section: "section.settings", text: "staff.title", icon: "staff" },
+  },
+  {
+    path: "/setup",
+    Page: SetupPage,
+    needs: ["setup"],
+    link: { section: "section.settings", text: "setup.title", icon: "setup" },
   },
   {
     path: "/audit",

@@ -107,10 +107,13 @@ export async function withFaults<T>(work: () => Promise<T>): Promise<T> {
 
 function faultsError(faults: readonly LocatedFault[]): ApiError {
   return ApiError.invalidParameters(
-    faults.slice(0, mostFaults).map(({ path, message, hint }) => ({
+    faults.slice(0, mostFaults).map(({ path, message, hint, line }) => ({
       field: path.length === 0 ? "name" : formatPath(path),
-      messageKey: "setup.fault",
-      values: { fault: hint === undefined ? message : `${message} (${hint})` },
+      messageKey: line === undefined ? "setup.fault" : "setup.faultAtLine",
+      values: {
+        fault: hint === undefined ? message : `${message} (${hint})`,
+        ...(line !== undefined && { line: String(line) }),
+      },
     })),
   );
 }

@@ -47,7 +47,7 @@ it.each([
   [
     "connectors: [{ name: mci-1, host: evil.example }]",
     "connectors[0].password",
-    "is needed again, because host changes",
+    "line 1: is needed again, because host changes",
   ],
   [
     "connectors: [{ name: mci-1, tls: { ca: /etc/passwd } }]",

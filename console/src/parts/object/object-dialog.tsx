@@ -32,6 +32,8 @@ export interface ObjectKind {
   readonly nameKey: string;
   /** As the audit names the kind. */
   readonly audited: string;
+  /** There is one of it, at the path itself. */
+  readonly isOne?: true;
 }
 
 export interface ObjectDialogProps {
@@ -54,7 +56,10 @@ export function ObjectDialog({ button, emphasis = "plain", title, ...form }: Obj
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger asChild>
-        <Button kind={emphasis} aria-label={form.name === undefined ? undefined : `${button} ${form.name}`}>
+        <Button
+          kind={emphasis}
+          aria-label={form.name === undefined || form.kind.isOne ? undefined : `${button} ${form.name}`}
+        >
           {button}
         </Button>
       </Dialog.Trigger>
@@ -90,8 +95,8 @@ interface Opened {
   readonly version: number;
 }
 
-export function pathOf({ path }: ObjectKind, name: string): string {
-  return `${path}/${encodeURIComponent(name)}`;
+export function pathOf({ path, isOne }: ObjectKind, name: string): string {
+  return isOne ? path : `${path}/${encodeURIComponent(name)}`;
 }
 
 const untouched = { contested: [], version: 0 } as const;

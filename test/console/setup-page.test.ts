@@ -1,0 +1,86 @@
+// The page of the setup file in a real browser: what a file would change and undo is said first, the question names it, and faults have lines.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { addStaff } from "../../src/credentials/staff.ts";
+import { isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { callConsole, signInStaff, staffPassword } from "../support/console.ts";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let browser: Browser;
+let base: string;
+let cookie: string;
+
+const isEnabled = (name: string) => !door.directory.current.disabledOperators.has(name);
+
+describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
+  beforeAll(async () => {
+    door = await openFrontDoor();
+    base = await listen(door);
+    browser = await openBrowser();
+    const by = { db: door.db, actor: { who: "command:test@test" } };
+    await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
+    cookie = await signInStaff(door, "administrator");
+  });
+  afterAll(async () => {
+    await browser.close();
+    await door.close();
+  });
+
+  it("checks a file, shows what it changes and undoes, and applies it after a question", async () => {
+    const change = { setup: "operators: [{ name: Irancell, enabled: false }]" };
+    expect((await callConsole(door, "POST", "/setup", { cookie, payload: change })).status).toBe(200);
+    const { page, close } = await newPage(browser, base);
+    onTestFinished(close);
+    await page.goto(`${base}/sign-in?next=/setup`);
+    await page.locator("[name=username]").fill("admin");
+    await page.locator("[name=password]").fill(staffPassword);
+    await page.locator("[type=submit]").click();
+    const text = page.getByLabel("Text of the file");
+    const check = page.getByRole("button", { name: "Check the file" });
+
+    await text.fill("operators:\n  - name: MCI\n    prefixs: []\n");
+    await check.click();
+    await page.getByText("line 3: prefixs is an unknown key").waitFor();
+
+    const file = "operators: [{ name: Irancell, enabled: true }, { name: MCI, enabled: false }]";
+    await page
+      .getByLabel("File", { exact: true })
+      .setInputFiles({ name: "setup.yaml", mimeType: "application/yaml", buffer: Buffer.from(file) });
+    await expect.poll(() => text.inputValue(), { timeout: 30_000 }).toBe(file);
+    await check.click();
+    const changes = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
+    await changes.first().waitFor();
+    expect(await changes.count()).toBe(2);
+    await page.getByText("Undoes what staff:administrator changed in the console").waitFor();
+    await door.directory.refresh();
+    expect(isEnabled("MCI")).toBe(true);
+
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
+    const question = page.getByRole("alertdialog", { name: "Apply these changes (2)?" });
+    await question.getByText(/Change .?operator MCI/).waitFor();
+    await question.getByRole("button", { name: "Apply", exact: true }).click();
+    await page.getByText("Applied. Changes: 2.").waitFor();
+    await door.directory.refresh();
+    expect([isEnabled("MCI"), isEnabled("Irancell")]).toEqual([false, true]);
+    await check.click();
+    await page.getByText("The file changes nothing.").waitFor();
+  });
+
+  it("changes the settings by the form", async () => {
+    const { page, close, problems } = await newPage(browser, base);
+    onTestFinished(close);
+    await page.goto(`${base}/sign-in?next=/setup`);
+    await page.locator("[name=username]").fill("admin");
+    await page.locator("[name=password]").fill(staffPassword);
+    await page.locator("[type=submit]").click();
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    await page.getByLabel("Days that messages are kept").fill("45");
+    const service = await page.getByLabel("service", { exact: false }).first().inputValue();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const { body } = await callConsole(door, "GET", "/settings", { cookie });
+    expect(body).toMatchObject({ retentionDays: 45, systemLines: { service } });
+    expect(problems).toEqual([]);
+  });
+});
