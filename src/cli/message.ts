@@ -63,8 +63,8 @@ function asJson(record: MessageRecord): object {
 }
 
 /** That of a receipt may repeat that of the message. */
-function withoutText<Receipt extends ReceiptRecord>({ content: _, ...rest }: Receipt): object {
-  return rest;
+function withoutText(receipt: ReceiptRecord): object {
+  return { ...receipt, content: undefined };
 }
 
 function describeMessage(record: MessageRecord): readonly string[] {

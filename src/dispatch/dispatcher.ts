@@ -19,8 +19,9 @@ import { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { numberMessages } from "./reference-counter.ts";
+import { keepNotTaken, type PartContext, partTakenBy, type WrittenPart } from "./written-part.ts";
 import type { Due } from "./wake-up.ts";
-import { partTaken, type Settlement, settlementOf } from "./settlement.ts";
+import { type Settlement, settlementOf } from "./settlement.ts";
 
 export interface DispatcherOptions {
   readonly connector: Connector;
@@ -46,12 +47,6 @@ export const pollEveryMs = 250;
 const longestBackOffMs = 5000;
 /** A queue that is not empty after this many claims in a row will not empty soon. */
 const fewClaims = 20;
-
-/** Travels with a part and comes back with its answer. */
-interface PartContext {
-  readonly active: ActiveMessage;
-  readonly writtenAt: number;
-}
 
 export class Dispatcher {
   readonly connectorId: number;
@@ -122,8 +117,7 @@ export class Dispatcher {
 
   /** The bind is gone, or about to go: gives back what was claimed for it and not written. */
   removeBind(bindNumber: number): void {
-    const lane = this.#lanes.get(bindNumber);
-    if (lane) this.#giveBack(lane);
+    this.bindLost(bindNumber);
     this.#lanes.delete(bindNumber);
   }
 
@@ -148,7 +142,7 @@ export class Dispatcher {
    */
   get roomForFresh(): { readonly room: number; readonly window: number } | undefined {
     const now = performance.now();
-    if (this.#stopping || this.#claimsInARow > fewClaims || now < this.#restUntil) return undefined;
+    if (this.#stopping || this.#paused || this.#claimsInARow > fewClaims || now < this.#restUntil) return undefined;
     if (this.#pace.available(now) !== Infinity) return undefined;
     let room = 0;
     let window = 0;
@@ -245,16 +239,14 @@ export class Dispatcher {
     this.#announce("late", 0);
     const lane = this.#lanes.get(active.bindNumber);
     if (lane) lane.unanswered = 0;
-    if (reply.kind === "accepted") void this.#record({ taken: this.#partTaken(part, context as PartContext, reply) });
+    if (reply.kind !== "accepted") return;
+    void this.#record({ taken: partTakenBy(this.#writtenPart(part, context as PartContext), reply.smscMessageId) });
   }
 
   #claimFor(lane: BindLane): void {
-    const { link, membership } = this.#options;
-    const isOurs = this.#lanes.get(lane.bindNumber) === lane && link.isBound(lane.bindNumber);
-    if (this.#stopping || this.#paused || lane.claiming || !isOurs || !membership.isLeaseHeld) return;
-    if (!this.#mayWait && !lane.urgent) return;
     const now = performance.now();
-    if (now < this.#restUntil) return;
+    if (lane.claiming || now < this.#restUntil || !this.#isOurs(lane) || !this.#options.membership.isLeaseHeld) return;
+    if (!this.#mayWait && !lane.urgent) return;
     const room = this.#roomOf(lane);
     // A busy bind claims again only when a quarter of its window is free and half a burst of its
     // rate is available, so that each claim is worth its commit.
@@ -280,6 +272,12 @@ export class Dispatcher {
       this.#claimFor(lane);
     });
     this.#await(claim);
+  }
+
+  /** Whether anything may be written for the lane. */
+  #isOurs(lane: BindLane): boolean {
+    if (this.#stopping || this.#paused) return false;
+    return this.#lanes.get(lane.bindNumber) === lane && this.#options.link.isBound(lane.bindNumber);
   }
 
   #await(claim: Promise<void>): void {
@@ -369,8 +367,7 @@ export class Dispatcher {
       else if (active.nextPart === undefined) this.#settle(lane, active, { kind: "sent" });
       else lane.waiting.push(active);
     }
-    const isOurs = this.#lanes.get(lane.bindNumber) === lane && this.#options.link.isBound(lane.bindNumber);
-    if (this.#stopping || this.#paused || !isOurs || this.#pace.isResting(performance.now())) this.#giveBack(lane);
+    if (!this.#isOurs(lane) || this.#pace.isResting(performance.now())) this.#giveBack(lane);
     else this.#write(lane);
   }
 
@@ -431,18 +428,15 @@ export class Dispatcher {
     this.#turnedAway.note(message.messageId, reply);
     const unanswered = reply.kind === "unknown";
     lane.unanswered = unanswered ? lane.unanswered + 1 : 0;
-    const isBound = this.#options.link.isBound(lane.bindNumber);
-    const { responseTimeoutMs } = connector.settings;
     const retimed = retime(outcome, reply, {
-      ...times,
-      message,
-      isBound,
-      responseTimeoutMs,
-      turnedAway: this.#turnedAway,
+      ...{ ...times, message, turnedAway: this.#turnedAway },
+      isBound: this.#options.link.isBound(lane.bindNumber),
+      responseTimeoutMs: connector.settings.responseTimeoutMs,
     });
-    this.#keepNotTaken(part, context, reply);
+    const written = this.#writtenPart(part, context);
+    keepNotTaken(written, reply, this.#options.describeStatus);
     const settled = active.answered(part.part, retimed, { now, unanswered });
-    const taken = reply.kind === "accepted" ? this.#partTaken(part, context, reply) : undefined;
+    const taken = reply.kind === "accepted" ? partTakenBy(written, reply.smscMessageId) : undefined;
     if (settled) this.#settle(lane, active, settled, taken);
     else if (taken) void this.#record({ taken, claimId: active.claimId });
     if (isLinkAnswer(reply)) this.#rest();
@@ -485,28 +479,8 @@ export class Dispatcher {
     });
   }
 
-  #partTaken(
-    { part }: PartToSubmit,
-    { active, writtenAt }: PartContext,
-    { smscMessageId }: { readonly smscMessageId: string },
-  ): PartTaken {
-    const { connectorId } = this;
-    const { bindNumber, message } = active;
-    const answerMs = performance.now() - writtenAt;
-    const submission = { bindNumber, node: this.#options.membership.runNumber, writtenAt, answerMs };
-    return partTaken(message, { part, connectorId, smscMessageId, submission });
-  }
-
-  #keepNotTaken({ part }: PartToSubmit, { active, writtenAt }: PartContext, reply: SubmitReply): void {
-    if (reply.kind !== "refused" && reply.kind !== "unknown") return;
-    const isRefused = reply.kind === "refused";
-    const { membership, describeStatus } = this.#options;
-    active.notTaken.push({
-      ...{ part, connectorId: this.connectorId, bindNumber: active.bindNumber, writtenAt },
-      node: membership.runNumber,
-      answer: isRefused ? describeStatus(reply.commandStatus) : null,
-      answerMs: isRefused ? performance.now() - writtenAt : null,
-    });
+  #writtenPart({ part }: PartToSubmit, context: PartContext): WrittenPart {
+    return { ...context, part, connectorId: this.connectorId, node: this.#options.membership.runNumber };
   }
 
   /** Returns whether it is on disk. */

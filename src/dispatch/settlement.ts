@@ -42,7 +42,7 @@ export function settlementOf(
   outcome: MessageOutcome,
   { connectorId, describeStatus, added = [] }: SettlementContext,
 ): Settlement {
-  const { accountId, messageId, recipient, dueAt, tries } = message;
+  const { accountId, messageId, recipient, dueAt } = message;
   const notTaken = added.length === 0 ? undefined : { before: message.earlierNotTaken, added };
   const unsent = (reason: number, detail: string | null): UnsentMessage => ({
     accountId,
@@ -73,23 +73,24 @@ export function settlementOf(
       return { held: hold(outcome.parts), unsent: unsent(reasonCode.outcomeUnknown, null) };
     case "held":
       return { held: hold(outcome.parts) };
-    case "deferred": {
-      const { delayMs } = outcome;
-      const isUnanswered = outcome.unanswered.length > 0;
-      // The message is not at fault when the link turned it away or did not answer: its back-off
-      // does not grow.
-      const isRefused = delayMs !== undefined && !isUnanswered;
-      const attempt = Math.min(message.attempt + (isRefused ? 1 : 0), maximumAttempt);
-      const unanswered = message.unanswered + (isUnanswered ? 1 : 0);
-      const open = isUnanswered ? { connectorId, parts: outcome.unanswered } : undefined;
-      const { commandStatus } = outcome;
-      const turnedAway =
-        commandStatus === undefined ? undefined : { connectorId, answer: describeStatus(commandStatus) };
-      return {
-        requeue: { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway, notTaken },
-      };
-    }
+    case "deferred":
+      return { requeue: { ...deferred(message, outcome, { connectorId, describeStatus }), notTaken } };
   }
+}
+
+function deferred(
+  { accountId, messageId, dueAt, tries, ...earlier }: ClaimedMessage,
+  { delayMs, commandStatus, ...outcome }: Extract<MessageOutcome, { readonly kind: "deferred" }>,
+  { connectorId, describeStatus }: SettlementContext,
+): MessageToRequeue {
+  const isUnanswered = outcome.unanswered.length > 0;
+  // The message is not at fault when the link turned it away or did not answer: its back-off does not grow.
+  const isRefused = delayMs !== undefined && !isUnanswered;
+  const attempt = Math.min(earlier.attempt + (isRefused ? 1 : 0), maximumAttempt);
+  const unanswered = earlier.unanswered + (isUnanswered ? 1 : 0);
+  const open = isUnanswered ? { connectorId, parts: outcome.unanswered } : undefined;
+  const turnedAway = commandStatus === undefined ? undefined : { connectorId, answer: describeStatus(commandStatus) };
+  return { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway };
 }
 
 /** Back to its place, as if it had not been claimed. */

@@ -43,8 +43,7 @@ const never = new Promise<never>(() => undefined);
 /** Resolves when it listens. Rejects if the port cannot be opened. */
 export async function startSimulatedSmsc(options: SimulatedSmscOptions = {}): Promise<SimulatedSmsc> {
   const smsc = new SimulatedSmsc(options);
-  await smsc.listen();
-  return smsc;
+  return smsc.listen().then(() => smsc);
 }
 
 export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {

@@ -87,19 +87,7 @@ interface MessageProgress {
   repeated: number;
 }
 
-/**
- * Records accepted parts and receipts. The submission row of an accepted part is always stored, even if its message has ended
- * meanwhile. Recording the same fact twice has no further effect.
- */
-export async function recordProgress(
-  db: Queryable,
-  { taken: parts = [], reports = [], finishedClaims = [] }: Progress,
-): Promise<Ended> {
-  const { messages, receipts } = foldByMessage(parts, reports);
-  const now = performance.now();
-  const [row] = await db.query<Ended & { readonly repeated: readonly string[] | null }>({
-    name: "recordProgress",
-    text: `/* recordProgress */
+const recordProgressText = `/* recordProgress */
 with stored as (
   insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient,
                           recorded_ms, answer_ms, node, bind_number)
@@ -141,7 +129,21 @@ told as (
 )
 select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered,
        (select array_agg(message_id) from unnest($23::uuid[]) as r (message_id) where message_id not in (select id from changed)) as repeated
-  from changed`,
+  from changed`;
+
+/**
+ * Records accepted parts and receipts. The submission row of an accepted part is always stored, even if its message has ended
+ * meanwhile. Recording the same fact twice has no further effect.
+ */
+export async function recordProgress(
+  db: Queryable,
+  { taken: parts = [], reports = [], finishedClaims = [] }: Progress,
+): Promise<Ended> {
+  const { messages, receipts } = foldByMessage(parts, reports);
+  const now = performance.now();
+  const [row] = await db.query<Ended & { readonly repeated: readonly string[] | null }>({
+    name: "recordProgress",
+    text: recordProgressText,
     values: [
       int4Array(parts.map((part) => part.accountId)),
       uuidArray(parts.map((part) => part.messageId)),

@@ -25,7 +25,9 @@ async function faultsOf(setup: object, options: { prune?: boolean } = {}): Promi
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(SetupFaults);
-  return (error as SetupFaults).faults.map(({ line: _line, ...fault }) => formatFault(fault));
+  return (error as SetupFaults).faults.map(({ path, message, hint }) =>
+    formatFault({ path, message, ...(hint !== undefined && { hint }) }),
+  );
 }
 
 const staffRows = () =>

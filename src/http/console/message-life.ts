@@ -156,45 +156,61 @@ function describePart({ connector, smscMessageId, ...rest }: PartTimeline, isSta
   return { ...rest, ...(isStaff && { connector, smscMessageId: orAbsent(smscMessageId) }) };
 }
 
-function describeEvent(
-  given: TimelineEvent,
-  { record, isStaff, carriers }: Pick<Viewer, "isStaff" | "carriers"> & { readonly record: MessageRecord },
-): object {
-  const submitSm = (part: number, connector: string): object => {
-    const carrier = carriers.find(({ name }) => name === connector);
-    return carrier === undefined ? {} : submitSmFields(record, part, carrier.settings);
-  };
-  const shared = { at: given.at, kind: given.kind };
+interface EventViewer extends Pick<Viewer, "isStaff" | "carriers"> {
+  readonly record: MessageRecord;
+}
+
+function describeEvent(given: TimelineEvent, viewer: EventViewer): object {
+  return { at: given.at, kind: given.kind, ...detailsOf(given, viewer) };
+}
+
+function detailsOf(given: TimelineEvent, viewer: EventViewer): object {
+  const { isStaff } = viewer;
   switch (given.kind) {
     case "claimed":
-      return { ...shared, ...(isStaff && { connector: given.connector, bind: given.bindNumber, alive: given.alive }) };
-    case "taken": {
-      const { part, connector, smscMessageId, bindNumber: bind, node, writtenAt, answerMs, isLate } = given;
-      const ofStaff = { connector, bind, node, smscMessageId: orAbsent(smscMessageId), ...submitSm(part, connector) };
-      return { ...shared, part, writtenAt, answerMs, ...(isLate && { late: true }), ...(isStaff && ofStaff) };
-    }
-    case "notTaken": {
-      const { part, connector, bindNumber: bind, node, times, firstAt, lastAt: writtenAt, answer, answerMs } = given;
-      const ofStaff = { connector, bind, node, ...submitSm(part, connector) };
-      const first = times > 1 ? { firstAt } : {};
-      return { ...shared, part, times, ...first, writtenAt, answer, answerMs, ...(isStaff && ofStaff) };
-    }
+      return isStaff ? { connector: given.connector, bind: given.bindNumber, alive: given.alive } : {};
+    case "taken":
+      return { ...describeTaken(given), ...(isStaff && submissionOf(given, viewer)) };
+    case "notTaken":
+      return { ...describeNotTaken(given), ...(isStaff && submissionOf(given, viewer)) };
     case "receipt": {
       const { part, connector, state, error, content, repeated } = given;
       const ofStaff = { connector, receiptText: orAbsent(withoutMessageText(content)) };
-      return { ...shared, part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
+      return { part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
     }
     case "turnedAway":
-      return { ...shared, times: given.times, answer: given.answer, ...(isStaff && { connector: given.connector }) };
+      return { times: given.times, answer: given.answer, ...(isStaff && { connector: given.connector }) };
     case "refunded":
-      return { ...shared, amount: given.amount };
+      return { amount: given.amount };
     case "due":
-      return { ...shared, unanswered: given.unanswered, heldBack: given.heldBack };
+      return { unanswered: given.unanswered, heldBack: given.heldBack };
     case "receiptParked":
-      return { ...shared, state: given.state, smscMessageId: orAbsent(given.smscMessageId) };
+      return { state: given.state, smscMessageId: orAbsent(given.smscMessageId) };
     default:
-      return shared;
+      return {};
   }
+}
+
+type Taken = Extract<TimelineEvent, { readonly kind: "taken" }>;
+type NotTaken = Extract<TimelineEvent, { readonly kind: "notTaken" }>;
+
+function describeTaken({ part, writtenAt, answerMs, isLate }: Taken): object {
+  return { part, writtenAt, answerMs, ...(isLate && { late: true }) };
+}
+
+function describeNotTaken({ part, times, firstAt, lastAt: writtenAt, answer, answerMs }: NotTaken): object {
+  return { part, times, ...(times > 1 && { firstAt }), writtenAt, answer, answerMs };
+}
+
+/** By which link it went, and the fields of its submit_sm as the connector's present settings make them. */
+function submissionOf(given: Taken | NotTaken, { record, carriers }: EventViewer): object {
+  const { part, connector, bindNumber: bind, node } = given;
+  const carrier = carriers.find(({ name }) => name === connector);
+  return {
+    ...{ connector, bind, node },
+    ...(given.kind === "taken" && { smscMessageId: orAbsent(given.smscMessageId) }),
+    ...(carrier && submitSmFields(record, part, carrier.settings)),
+  };
 }
 
 /** In the usual form the fields come first, then the beginning of the message. In any other form nobody knows where it stands. */

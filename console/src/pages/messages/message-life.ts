@@ -57,14 +57,12 @@ export function sentenceOf(t: Translate, language: Language, event: LifeEvent, p
 }
 
 function keyOf(event: LifeEvent, parts: number): string {
-  const { kind, part = wholeMessage, alive, connector, heldBack, unanswered, smscMessageId } = event;
+  const { kind, part = wholeMessage, alive, connector } = event;
   // Customers are not told which connector it was.
   const bare = connector === undefined ? "Bare" : "";
   switch (kind) {
-    case "notTaken": {
-      const often = (event.times ?? 1) > 1 ? "Often" : "";
-      return (event.answer === undefined ? "life.unanswered" : "life.notTaken") + often;
-    }
+    case "notTaken":
+      return keyOfNotTaken(event);
     case "receipt":
       return event.repeated === true ? "life.receiptAgain" : "life.receipt";
     case "taken":
@@ -75,13 +73,25 @@ function keyOf(event: LifeEvent, parts: number): string {
     case "turnedAway":
       return `life.turnedAway${bare}`;
     case "due":
-      if (heldBack === true) return "life.heldBack";
-      return (unanswered ?? 0) > 0 ? "life.dueAgain" : "life.due";
+      return keyOfDue(event);
     case "receiptParked":
-      return smscMessageId === undefined ? "life.receiptParkedBare" : "life.receiptParked";
+      return keyOfParked(event);
     default:
       return `life.${kind}`;
   }
+}
+
+function keyOfNotTaken({ answer, times = 1 }: LifeEvent): string {
+  return (answer === undefined ? "life.unanswered" : "life.notTaken") + (times > 1 ? "Often" : "");
+}
+
+function keyOfParked({ smscMessageId }: LifeEvent): string {
+  return smscMessageId === undefined ? "life.receiptParkedBare" : "life.receiptParked";
+}
+
+function keyOfDue({ heldBack, unanswered = 0 }: LifeEvent): string {
+  if (heldBack === true) return "life.heldBack";
+  return unanswered > 0 ? "life.dueAgain" : "life.due";
 }
 
 function valuesOf(t: Translate, language: Language, event: LifeEvent, parts: number): TextValues {
