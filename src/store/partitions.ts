@@ -4,6 +4,7 @@
 import type pg from "pg";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { uuidFloor, uuidv7 } from "../uuid.ts";
+import { leaveFirstBlocksOpen } from "./recipient-index.ts";
 
 const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */
@@ -157,6 +158,7 @@ async function createPart(client: pg.ClientBase, part: MissingPart): Promise<boo
 
 async function makePart(client: pg.ClientBase, { table, name, monday }: MissingPart): Promise<void> {
   await client.query(`create table ${name} (like ${table.name} including all) with (${table.storage})`);
+  await leaveFirstBlocksOpen(client, name);
   if (monday) await attachWeek(client, table, name, monday);
   else await client.query(`alter table ${table.name} attach partition ${name} default`);
 }
