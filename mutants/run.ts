@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { startTestCluster } from "../test/support/global-setup.ts";
+import { keepTemporaryFilesInMemory } from "../test/support/memory.ts";
 import { applyChange, type Change, ChangeDoesNotApply, testSteps } from "./change.ts";
 import { changes } from "./table.ts";
 import { Tree } from "./tree.ts";
@@ -46,6 +47,7 @@ const stepsOf = (change: Change, tree: Tree): readonly (readonly string[])[] => 
 type Fate = { readonly change: Change; readonly noticedBy: string | undefined; readonly seconds: number };
 
 const logs = mkdtempSync(path.join(tmpdir(), "hodhod-mutants-logs-"));
+keepTemporaryFilesInMemory();
 const { cluster, stop } = await startTestCluster();
 const trees = Array.from({ length: Math.min(jobs, chosen.length) }, () => new Tree(cluster));
 process.on("exit", () => {

@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 import { Database } from "../../src/store/database.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { ensurePartitions } from "../../src/store/partitions.ts";
+import { keepTemporaryFilesInMemory } from "./memory.ts";
 
 export interface TestCluster {
   /** Of the server's maintenance database. */
@@ -32,10 +33,13 @@ const careless = {
   fsync: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
+  // Its files lie in memory.
+  max_wal_size: "256MB",
   max_connections: "300",
 };
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  keepTemporaryFilesInMemory();
   const standing = process.env["TEST_CLUSTER"];
   if (standing !== undefined) {
     project.provide("testCluster", JSON.parse(standing) as TestCluster);
