@@ -1,4 +1,4 @@
-// A database of migration 0013, filled as a gateway of then left it, goes on under this program: its people and keys get in, its messages
+// A database of migration 0014, filled as a gateway of then left it, goes on under this program: its people and keys get in, its messages
 // are settled and listed, and of their lives the console says what was not kept.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { callGatewayConsole, signInAdministrator, signInAtGateway } from "../support/gateway-console.ts";
 
 /** The last migration before those of the console's pages. */
-const formerMigrations = 13;
+const formerMigrations = 14;
 
 let database: TestDatabase;
 let gateway: TestGateway;
