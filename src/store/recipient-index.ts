@@ -5,6 +5,8 @@ import type { Database } from "./database.ts";
 
 /** An arbitrary number that no other lock of the program uses. */
 const buildLock = 4_718_281_003;
+/** Blocks that one summary stands for, as in migration 0006. */
+const pagesPerRange = 64;
 
 /** Returns the indexed partitions; none when another node is doing this. */
 export async function indexRecipients(db: Database): Promise<readonly string[]> {
@@ -19,7 +21,7 @@ export async function indexRecipients(db: Database): Promise<readonly string[]> 
       await client.query(
         `create index concurrently ${part}_by_recipient on ${part}
            using brin (recipient text_bloom_ops (n_distinct_per_range = 1300, false_positive_rate = 0.005))
-           with (pages_per_range = 64, autosummarize = on)`,
+           with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
       );
       await leaveFirstBlocksOpen(client, part);
       await client.query(`alter index message_by_recipient attach partition ${part}_by_recipient`);
@@ -36,7 +38,7 @@ export async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string):
   await client.query(
     `select brin_desummarize_range(x.indexrelid, 0)
        from pg_index x join pg_class i on i.oid = x.indexrelid join pg_am kind on kind.oid = i.relam and kind.amname = 'brin'
-      where x.indrelid = $1::regclass and pg_relation_size(x.indrelid) < 64 * current_setting('block_size')::integer`,
+      where x.indrelid = $1::regclass and pg_relation_size(x.indrelid) < ${pagesPerRange} * current_setting('block_size')::integer`,
     [part],
   );
 }
