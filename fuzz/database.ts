@@ -24,7 +24,8 @@ export async function createDatabase(server: string | undefined, template = "tem
   const db = Database.open({ url: url.href, poolSize, telemetry });
   const drop = async (): Promise<void> => {
     await db.close();
-    await execute(server, `drop database ${name} with (force)`);
+    // Not "with (force)": that is refused to whoever is no superuser while autovacuum works in the database; this ends it.
+    await execute(server, `drop database ${name}`);
   };
   return { db, telemetry, name, drop };
 }

@@ -2,6 +2,8 @@
 // random source per id would cost more than the id's row.
 import { randomFillSync } from "node:crypto";
 
+/** The last millisecond (Unix time) that an id can hold: it has 48 bits. */
+export const latestUuidMs = 2 ** 48 - 1;
 const randomBytesAnId = 10;
 const pool = Buffer.allocUnsafe(randomBytesAnId * 1024);
 let poolOffset = pool.length;

@@ -4,7 +4,7 @@ import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import { listMessageWeeks } from "../store/partitions.ts";
 import { findMessagesTo, type FoundMessage } from "../store/staff-lookups.ts";
-import { uuidCeiling, uuidFloor } from "../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor } from "../uuid.ts";
 import { CommandFailed, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { statusWords } from "./gateway-client.ts";
@@ -19,7 +19,6 @@ interface FindFlags {
 }
 
 const messagesAPage = 1000;
-const latestMs = 2 ** 48 - 1;
 
 const description = `Lists the messages to a number across all accounts, newest first, with their current status. The list includes
 messages that were accepted a moment ago. hodhod message shows the history of one message.`;
@@ -49,7 +48,7 @@ async function find(context: CommandContext, number: string, flags: FindFlags): 
 
 /** Week by week, so that the newest messages are shown before older weeks are read. */
 async function* listPages(db: Database, recipient: Msisdn, since: number): AsyncGenerator<readonly FoundMessage[]> {
-  let before = uuidCeiling(latestMs);
+  let before = uuidCeiling(latestUuidMs);
   for (const week of [...(await listMessageWeeks(db)).map(Number), 0]) {
     const from = uuidFloor(Math.max(week, since));
     for (;;) {

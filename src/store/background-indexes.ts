@@ -5,6 +5,8 @@ import type { Database } from "./database.ts";
 
 /** An arbitrary number that no other lock of the program uses. */
 const buildLock = 4_718_281_003;
+/** Blocks that one summary stands for. */
+const pagesPerRange = 64;
 
 interface BackgroundIndex {
   readonly table: string;
@@ -19,17 +21,17 @@ const backgroundIndexes: readonly BackgroundIndex[] = [
     table: "message",
     ending: "by_recipient",
     definition: `brin (recipient text_bloom_ops (n_distinct_per_range = 1300, false_positive_rate = 0.005))
-           with (pages_per_range = 64, autosummarize = on)`,
+           with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
   },
   {
     table: "message",
     ending: "by_id",
-    definition: "brin (id uuid_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on)",
+    definition: `brin (id uuid_minmax_multi_ops) with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
   },
   {
     table: "submission",
     ending: "by_message",
-    definition: "brin (message_id uuid_minmax_multi_ops) with (pages_per_range = 64, autosummarize = on)",
+    definition: `brin (message_id uuid_minmax_multi_ops) with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
   },
 ];
 
@@ -65,7 +67,7 @@ export async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string):
   await client.query(
     `select brin_desummarize_range(x.indexrelid, 0)
        from pg_index x join pg_class i on i.oid = x.indexrelid join pg_am kind on kind.oid = i.relam and kind.amname = 'brin'
-      where x.indrelid = $1::regclass and pg_relation_size(x.indrelid) < 64 * current_setting('block_size')::integer`,
+      where x.indrelid = $1::regclass and pg_relation_size(x.indrelid) < ${pagesPerRange} * current_setting('block_size')::integer`,
     [part],
   );
 }

@@ -3,15 +3,13 @@
 // returns them when the week is created.
 import type pg from "pg";
 import type { Database, Queryable, Statement } from "./database.ts";
-import { uuidFloor, uuidv7 } from "../uuid.ts";
+import { latestUuidMs, uuidFloor, uuidv7 } from "../uuid.ts";
 import { leaveFirstBlocksOpen } from "./background-indexes.ts";
 
 const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */
 const firstMondayMs = 4 * 24 * 3600 * 1000;
 const weeksAhead = 4;
-/** A UUIDv7 has 48 bits for the millisecond. */
-const latestIdMs = 2 ** 48 - 1;
 /** Writers must not wait long behind a reader of the table; the next round tries again. */
 const lockTimeoutMs = 5000;
 const partitionLock = 4_718_281_002;
@@ -211,7 +209,7 @@ async function attachWeek(client: pg.ClientBase, table: PartitionedTable, name: 
  */
 export function weekOfIds(monday: Date): readonly [string, string] {
   const from = Math.max(0, monday.getTime());
-  return [uuidFloor(from), uuidFloor(Math.min(latestIdMs, monday.getTime() + weekMs))];
+  return [uuidFloor(from), uuidFloor(Math.min(latestUuidMs, monday.getTime() + weekMs))];
 }
 
 function bounds(table: PartitionedTable, monday: Date): readonly [string, string] {

@@ -37,7 +37,7 @@ const careless = {
   fsync: "off",
   full_page_writes: "off",
   synchronous_commit: "off",
-  // Its files lie in memory.
+  // Its files may lie in memory (memory.ts).
   max_wal_size: "256MB",
   max_connections: "300",
 };

@@ -22,7 +22,7 @@ import {
   lockCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { uuidCeiling, uuidv7 } from "../../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidv7 } from "../../uuid.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";
@@ -44,7 +44,6 @@ import { accountOf, expectPermission } from "./sending.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };
-const latestMs = 2 ** 48 - 1;
 
 export const campaignInPath = Type.Object({ id: Type.String({ format: "uuid" }) });
 
@@ -77,7 +76,7 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
       const items = await listCampaigns(door.reads, {
         accountId: account?.id,
         state: readChoice(query, "state", campaignStates),
-        before: readId(query, "after") ?? uuidCeiling(latestMs),
+        before: readId(query, "after") ?? uuidCeiling(latestUuidMs),
         limit: count,
       });
       const withText = session.kind === "customer";

@@ -16,7 +16,7 @@ import {
   walkMessagesOfCampaign,
 } from "../../store/message-lists.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
-import { uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { type ConsoleDoor, forbidden } from "./console-door.ts";
 import { readTimeParameter, time } from "./console-endpoint.ts";
@@ -55,8 +55,6 @@ export interface MessageSearch extends Walk {
   readonly filter: MessageFilter;
 }
 
-const latestMs = 2 ** 48 - 1;
-
 /** Throws 1001 for what is no filter, 403 for a text that staff ask for, 404 for an account that the caller does not see. */
 export async function readMessageSearch(
   door: ConsoleDoor,
@@ -69,7 +67,7 @@ export async function readMessageSearch(
   if (isStaff && text !== undefined) throw forbidden("console.role");
   const to = readTimeParameter(query, "to");
   const after = readId(query, "after");
-  const last = to === undefined ? uuidCeiling(latestMs) : uuidFloor(to.getTime());
+  const last = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime());
   const line = query.text("line");
   return {
     accountId: account?.id,

@@ -11,7 +11,7 @@ import {
   walkReceivedOf,
   walkReceivedOfAll,
 } from "../../store/received-lists.ts";
-import { uuidCeiling, uuidFloor } from "../../uuid.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { type ConsoleDoor, forbidden } from "./console-door.ts";
 import {
@@ -47,7 +47,6 @@ const received = Type.Object(
 
 /** The account of what no account got. */
 const nobody = 0;
-const latestMs = 2 ** 48 - 1;
 /** The id of a long message is as old as its last part, its time as its first one. */
 const joiningMs = 3 * 24 * 3_600_000;
 
@@ -164,7 +163,7 @@ async function searchReceived(
     return walkSequence(door, { accountId, before: readSequence(after), withText, filter, count });
   }
   const { from, to } = filter;
-  const latest = to === undefined ? uuidCeiling(latestMs) : uuidFloor(to.getTime() + joiningMs);
+  const latest = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime() + joiningMs);
   const before = after === undefined ? latest : idOf(after, "after");
   return walkBack({ fromMs: from?.getTime() ?? 0, before, count }, ({ limit, scan, ...bounds }) =>
     door.reads.transaction((tx) => walkReceivedOfAll(tx, bounds, { limit, scan, filter })),
