@@ -265,16 +265,16 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
 
     const again = await open();
     await signIn(again.page, "careful", staffPassword);
-    await again.page.getByLabel("Sample code").fill("000000");
+    await again.page.getByLabel("Code").fill("000000");
     await again.page.getByRole("button", { name: "Verify" }).click();
     await again.page.getByRole("alert").waitFor();
-    await again.page.getByLabel("Sample code").fill(codeOf(secret, 1));
+    await again.page.getByLabel("Code").fill(codeOf(secret, 1));
     await again.page.getByRole("button", { name: "Verify" }).click();
     await again.page.waitForURL(`${base}/overview`);
 
     const recovered = await open();
     await signIn(recovered.page, "careful", staffPassword);
-    await recovered.page.getByLabel("Sample code").fill(codes[0] ?? "");
+    await recovered.page.getByLabel("Code").fill(codes[0] ?? "");
     await recovered.page.getByRole("button", { name: "Verify" }).click();
     await recovered.page.waitForURL(`${base}/overview`);
     await recovered.page.goto(`${base}/profile`);
