@@ -108,8 +108,8 @@ export const changesOfDoors: readonly Change[] = [
   {
     name: "export-holds-a-password",
     file: "setup/export-setup.ts",
-    from: "{ ...settings, password: undefined, enabled }",
-    to: "{ ...settings, enabled }",
+    from: "{ ...settings, password: undefined, enabled, paused }",
+    to: "{ ...settings, enabled, paused }",
   },
   {
     name: "exit-code-of-a-failed-cancel",

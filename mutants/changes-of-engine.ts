@@ -74,8 +74,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "fresh-overtakes-what-waits",
     file: "dispatch/dispatcher.ts",
-    from: "if (this.#stopping || this.#mayWait || !",
-    to: "if (this.#stopping || !",
+    from: "if (this.#stopping || this.#paused || this.#mayWait || !",
+    to: "if (this.#stopping || this.#paused || !",
     tests: ["dispatch/hand-over.test.ts"],
   },
   {

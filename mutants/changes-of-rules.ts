@@ -178,7 +178,7 @@ export const changesOfRules: readonly Change[] = [
   {
     name: "route-of-disabled-connectors",
     file: "sms/routing.ts",
-    from: "route?.connectors.some((connector) => connector.enabled) === true ? route : undefined",
+    from: "route !== undefined && hasEnabledConnector(route) ? route : undefined",
     to: "route",
   },
   {

@@ -27,8 +27,8 @@ export const consoleWordings = {
     fa: "نخست ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
   },
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
-  "setup.fault": { en: "{fault}", fa: "{fault}" },
-  "setup.faultAtLine": { en: "line {line}: {fault}", fa: "سطر {line}: {fault}" },
+  "setup.fault": { en: "{fault}", fa: "ایراد تنظیمات: {fault}" },
+  "setup.faultAtLine": { en: "line {line}: {fault}", fa: "ایراد تنظیمات در سطر {line}: {fault}" },
   "setup.switch": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
   "setup.otherName": {
     en: "{field} must be that of the path, {name}.",

@@ -23,6 +23,7 @@ describe("parseDeliveryReceipt", () => {
       doneDate: "2611201016",
       text: "Hello id:9 stat:X",
       intermediate: false,
+      whole: byTheBook,
     });
   });
 
@@ -40,8 +41,9 @@ describe("parseDeliveryReceipt", () => {
   });
 
   it("case 37: all-zero dates are no dates", () => {
-    const receipt = parseDeliveryReceipt(deliver("id:1 submit date:0000000000 done date:000000000000 stat:DELIVRD"));
-    expect(receipt).toEqual({ messageId: "1", state: "DELIVRD", intermediate: false });
+    const whole = "id:1 submit date:0000000000 done date:000000000000 stat:DELIVRD";
+    const receipt = parseDeliveryReceipt(deliver(whole));
+    expect(receipt).toEqual({ messageId: "1", state: "DELIVRD", intermediate: false, whole });
   });
 
   it("optional parameters count before text", () => {
@@ -60,7 +62,7 @@ describe("parseDeliveryReceipt", () => {
 
   it("case 37: reads a receipt of parameters alone, marked or not, and in a data_sm", () => {
     const tlvs = [textTlv(tlvTag.receipted_message_id, "77"), integerTlv(tlvTag.message_state, 2)];
-    const expected = { messageId: "77", state: "DELIVRD", intermediate: false };
+    const expected = { messageId: "77", state: "DELIVRD", intermediate: false, whole: "" };
     expect(parseDeliveryReceipt(deliver("", { tlvs }))).toEqual(expected);
     expect(parseDeliveryReceipt(deliver("", { tlvs, esm_class: 0 }))).toEqual(expected);
     const dataSm: DataSm = { ...deliver(""), command: "data_sm", tlvs };
@@ -98,6 +100,7 @@ describe("parseDeliveryReceipt", () => {
       messageId: undefined,
       state: "",
       intermediate: false,
+      whole: "thank you",
     });
   });
 
@@ -148,6 +151,7 @@ describe("formatDeliveryReceipt", () => {
             doneDate: "2611201016",
             text: "Hi",
             intermediate: false,
+            whole: text,
           });
         },
       ),

@@ -14,6 +14,7 @@ it("reads a configuration that nobody has touched", async () => {
     ...{ version: 1n, retentionDays: 400, systemServiceLine: null, systemAdvertisingLine: null },
     ...{ operators: [], portedNumbers: [], connectors: [], removedConnectors: [], routes: [], lines: [], tariffs: [] },
     ...{ accounts: [], users: [], apiKeys: [], templates: [], tokenKeys: [] },
+    ...{ staff: [], staffSecondFactor: "optional", timeZone: "Asia/Tehran" },
   });
 });
 
