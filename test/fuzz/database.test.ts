@@ -21,6 +21,16 @@ it("tells a changed row, and in which table; what a node notes of itself is no c
     expect(await digester.digest()).toEqual(before);
     await run("insert into node (id, host, lease_until) values (gen_random_uuid(), 'h', now())");
     expect(await digester.digest()).toEqual(before);
+    await run("insert into node_figures (process_id, host, at, figures) values (gen_random_uuid(), 'h', now(), '{}')");
+    expect(await digester.digest()).toEqual(before);
+    await run("insert into tariff (name) values ('t')");
+    await run("insert into account (name, domain, tariff_id) select 'a', 'a.example', id from tariff");
+    await run("insert into api_key (account_id, name, key_sha256) select id, 'k', 'x' from account");
+    const withKey = await digester.digest();
+    await run("update api_key set last_used_at = now()");
+    expect(await digester.digest()).toEqual(withKey);
+    await run("update api_key set retired = true");
+    expect(changedTables(withKey, await digester.digest())).toMatch(/^api_key 1 \S+$/);
   } finally {
     await drop();
   }
