@@ -20,8 +20,12 @@ export function bucketCapacity(requestsPerSecond: number): number {
 }
 
 /** Takes one request from the bucket, if there is one. A clock that goes back adds nothing. */
-export function takeRequest(bucket: TokenBucket, requestsPerSecond: number, nowMs: number): RateVerdict {
-  const capacity = bucketCapacity(requestsPerSecond);
+export function takeRequest(
+  bucket: TokenBucket,
+  requestsPerSecond: number,
+  nowMs: number,
+  capacity = bucketCapacity(requestsPerSecond),
+): RateVerdict {
   const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
   bucket.tokens = Math.min(capacity, bucket.tokens + (elapsedMs * requestsPerSecond) / 1000);
   bucket.filledAtMs = nowMs;
@@ -59,8 +63,14 @@ export class RateLimiter<Key> {
     this.#maximumKeys = maximumKeys;
   }
 
-  take(key: Key, requestsPerSecond: number, nowMs: number): RateVerdict {
-    return takeRequest(this.#bucketOf(key, bucketCapacity(requestsPerSecond), nowMs), requestsPerSecond, nowMs);
+  /** `capacity`: how many at once, where it is not those of one second. */
+  take(
+    key: Key,
+    requestsPerSecond: number,
+    nowMs: number,
+    capacity = bucketCapacity(requestsPerSecond),
+  ): RateVerdict {
+    return takeRequest(this.#bucketOf(key, capacity, nowMs), requestsPerSecond, nowMs, capacity);
   }
 
   #bucketOf(key: Key, capacity: number, nowMs: number): TokenBucket {

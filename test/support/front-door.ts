@@ -195,7 +195,7 @@ export async function openFrontDoor(
   const { liveLimits, consoleFolder, demoTickets } = options;
   const telemetry = new Telemetry();
   // The hashes of its passwords take longer than all else here.
-  const { db, url, drop } = database ?? (await createPreparedDatabase(setupText, applyTo, { telemetry }));
+  const { db, url, drop } = database ?? (await createPreparedDatabase(setupText, applyTo, { telemetry, poolSize: 10 }));
   if (database !== undefined) await applyTo(db);
   const config = readConfig(environment);
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });

@@ -95,7 +95,7 @@ function cancel(
     answer: async ({ request }) => {
       const accountId = ownAccountId(door, request);
       const found = await orTell(() =>
-        cancelWaiting(door.db, pathId(request, "id"), { by: door.actorOf(request), accountId }),
+        cancelWaiting(door.work, pathId(request, "id"), { by: door.actorOf(request), accountId }),
       );
       if (found === undefined) throw notThere();
       const { canceled: count } = found;

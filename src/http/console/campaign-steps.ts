@@ -60,7 +60,7 @@ function start(door: ConsoleDoor): ConsoleEndpoint {
         id,
         sendAt ?? null,
       ]);
-      const body = await door.db.transaction(async (tx) => {
+      const body = await door.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id, accountId: account.id });
         const kept = key && (await findKept(door, tx, { accountId: account.id, key, reply }));
         if (kept !== undefined) return kept;
@@ -173,7 +173,7 @@ function stepEndpoint(
     },
     answer: async ({ request }) => {
       const session = door.sessionOf(request);
-      const changed = await door.db.transaction(async (tx) => {
+      const changed = await door.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id: pathId(request, "id"), accountId: session.account?.id });
         if (campaign === undefined) throw notThere();
         if (campaign.state === to) return campaign;
@@ -201,7 +201,7 @@ function discard(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async (call) => {
       const { id: accountId } = accountOf(door, call);
-      await door.db.transaction(async (tx) => {
+      await door.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, { id: pathId(call.request, "id"), accountId });
         if (campaign === undefined) throw notThere();
         expectState(campaign, ["draft"]);

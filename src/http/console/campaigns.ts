@@ -128,7 +128,7 @@ function createDraft(door: ConsoleDoor): ConsoleEndpoint {
       expectPermission(account, campaignPermission(wanted));
       const id = uuidv7();
       const { username } = door.sessionOf(call.request);
-      await door.db.transaction(async (tx) => {
+      await door.work.transaction(async (tx) => {
         const campaign = { ...wanted, id, accountId: account.id, createdBy: username };
         if (!(await insertCampaign(tx, campaign, limits)))
           throw wrong("name", "campaign.tooManyDrafts", { maximum: limits.drafts, rows: limits.rows });
@@ -136,7 +136,7 @@ function createDraft(door: ConsoleDoor): ConsoleEndpoint {
           { action: "create", kind: "campaign", name: id, account: account.name, after: { name: wanted.name } },
         ]);
       });
-      const made = await findCampaign(door.db, { id, accountId: account.id });
+      const made = await findCampaign(door.work, { id, accountId: account.id });
       if (made === undefined) throw notThere();
       return describeCampaign(made, { withText: true });
     },
@@ -175,6 +175,7 @@ function addRows(door: ConsoleDoor): ConsoleEndpoint {
     method: "POST",
     path: "/campaigns/:id/rows",
     needs: ["send"],
+    isFree: true,
     schema: {
       operationId: "addCampaignRows",
       summary: "Send up rows of a draft",
@@ -197,7 +198,7 @@ function addRows(door: ConsoleDoor): ConsoleEndpoint {
       const id = pathId(call.request, "id");
       const fields = requireJsonBody(call.request.body);
       const own = { id, accountId: account.id };
-      const changed = await door.db.transaction(async (tx) => {
+      const changed = await door.work.transaction(async (tx) => {
         const campaign = await lockCampaign(tx, own);
         if (campaign === undefined) throw notThere();
         if (campaign.state !== "draft") throw wrong("state", "campaign.state", { state: campaign.state });

@@ -14,6 +14,7 @@ import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
 import { ApiError, findingCatalogue, word, type FieldFinding, type Language } from "../../errors.ts";
 import { languageOf } from "../language.ts";
+import { tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
 import { requireJsonObject } from "./json-object.ts";
@@ -84,12 +85,7 @@ export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const settings = readTestSettings(door, requireJsonObject(request.body));
-      if (running >= testsAtOnce) {
-        throw new ApiError("tooManyRequests", {
-          values: { seconds: busySeconds },
-          headers: { "retry-after": String(busySeconds) },
-        });
-      }
+      if (running >= testsAtOnce) throw tooManyCalls(busySeconds);
       running += 1;
       try {
         const steps = await testConnector(settings, AbortSignal.timeout(testMs));

@@ -1,17 +1,19 @@
-// What every endpoint of the console can use, and who stands before it. Sessions are read through a small share of the service's own
-// connections, so that nothing that people look at keeps others from signing in; what they look at has connections of its own.
+// What every endpoint of the console can use, and who stands before it. Sessions, changes and other work each have a small share of the
+// service's own connections, and what people look at has connections of its own. Callers take turns at each of them, so that nobody keeps
+// others from signing in, reading or working.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorName, sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
+import { sourceNetwork } from "../../credentials/source-network.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Transactional } from "../../store/database.ts";
-import { DatabaseShare } from "../../store/database-share.ts";
 import type { Door } from "../door.ts";
+import { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
+import { callerOf, CallerTurns, PresentCaller, tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
 import { isOwnOrigin, isSecure } from "./own-origin.ts";
-import { ReadTurns } from "./read-turns.ts";
 import { cookieOf, endedCookie, tokenOf } from "./session-cookie.ts";
 
 declare module "fastify" {
@@ -21,31 +23,57 @@ declare module "fastify" {
   }
 }
 
-const sessionsAtOnce = 2;
+/** With two connections nobody who works long keeps others waiting. A pool of fewer sessions than this gives only one. */
+const poolForTwo = 8;
+/** A whole office may come from one network. */
+const lookupsWaitingOfOne = 1_000;
 /** The connections of `consoleReads`. */
 const readsAtOnce = 2;
+/** Each change of the configuration is read by every node and stays in the audit: what an account may change at once, and then a second. */
+export const changesOfAccount = { burst: 120, perSecond: 0.5 } as const;
+const maximumAccounts = 10_000;
 const jsonLabel = /^\s*application\/json\s*(?:;|$)/i;
 
 export class ConsoleDoor {
   readonly door: Door;
   readonly parts: ServerParts;
-  /** For sessions, people and changes. */
-  readonly db: Transactional;
   /** For changes of the configuration. They wait for each other anyway, and must keep nobody from the rest. */
-  readonly changes: Transactional;
-  /** For lists and figures, in the turns of those who ask. */
-  readonly reads: ReadTurns;
+  readonly changes: CallerTurns;
+  /** For what else is stored. */
+  readonly work: CallerTurns;
+  /** For lists and figures. */
+  readonly reads: CallerTurns;
+  readonly #caller = new PresentCaller();
+  readonly #sessions: CallerTurns;
+  readonly #changeLimiter = new RateLimiter<number>(maximumAccounts);
 
   constructor(door: Door) {
+    const { db, consoleReads } = door.parts;
     this.door = door;
     this.parts = door.parts;
-    this.db = new DatabaseShare(door.parts.db, { sessions: sessionsAtOnce });
-    this.changes = new DatabaseShare(door.parts.db, { sessions: 1 });
-    this.reads = new ReadTurns(door.parts.consoleReads, { atOnce: readsAtOnce });
+    const caller = this.#caller;
+    const atOnce = db.poolSize < poolForTwo ? 1 : 2;
+    this.#sessions = new CallerTurns(db, { caller, atOnce, waitingOfOne: lookupsWaitingOfOne });
+    this.work = new CallerTurns(db, { caller, atOnce });
+    this.changes = new CallerTurns(db, { caller, atOnce: 1 });
+    this.reads = new CallerTurns(consoleReads, { caller, atOnce: readsAtOnce });
+  }
+
+  /** For sessions and people, in the turns of the network that the call comes from. */
+  dbOf(request: FastifyRequest): Transactional {
+    return this.dbOfOne(sourceNetwork(this.door.addressOf(request)));
+  }
+
+  /** For what asks for itself, in turns of its own. */
+  dbOfOne(name: string): Transactional {
+    return this.#sessions.of(name);
   }
 
   /** Before the body is read. Throws 403 for a call that no page of ours made, 401 without a session, 403 where the role does not allow it. */
-  async admit(request: FastifyRequest, { method, needs }: Pick<ConsoleEndpoint, "method" | "needs">): Promise<void> {
+  async admit(
+    request: FastifyRequest,
+    { method, needs, isFree }: Pick<ConsoleEndpoint, "method" | "needs" | "isFree">,
+  ): Promise<void> {
     if (method !== "GET") this.#expectOurPage(request);
     if (needs === "nobody") return;
     const session = await this.findSession(request);
@@ -54,6 +82,14 @@ export class ConsoleDoor {
     if (session.mustChangePassword) throw forbidden("console.passwordFirst");
     if (session.mustSetSecondFactor) throw forbidden("console.secondFactorFirst");
     if (!needs.some((ability) => session.abilities.includes(ability))) throw forbidden("console.role");
+    if (method !== "GET" && !isFree && session.account !== undefined) this.#countChange(session.account.id);
+  }
+
+  /** Throws 429. */
+  #countChange(accountId: number): void {
+    const { perSecond, burst } = changesOfAccount;
+    const { allowed, waitSeconds } = this.#changeLimiter.take(accountId, perSecond, performance.now(), burst);
+    if (!allowed) throw tooManyCalls(waitSeconds);
   }
 
   /** Staff from a network that they may not come from are refused by 1006. */
@@ -70,7 +106,7 @@ export class ConsoleDoor {
   async peekSession(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const token = tokenOf(request.headers.cookie);
     if (token === undefined) return undefined;
-    const session = await sessionOf(this.db, token);
+    const session = await sessionOf(this.dbOf(request), token);
     if (session === undefined) await this.parts.authenticator.delayRefusal(this.door.addressOf(request));
     return session;
   }
@@ -81,9 +117,9 @@ export class ConsoleDoor {
     return consoleSession;
   }
 
-  /** What the call reads from now on takes the turns of the one who calls. */
-  beginReading({ consoleSession }: FastifyRequest): void {
-    if (consoleSession !== undefined) this.reads.continueAs(consoleSession);
+  /** What the call reads and stores from now on takes the turns of the one who calls. */
+  begin({ consoleSession }: FastifyRequest): void {
+    if (consoleSession !== undefined) this.#caller.continueAs(callerOf(consoleSession));
   }
 
   actorOf(request: FastifyRequest): Actor {

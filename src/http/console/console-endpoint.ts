@@ -20,6 +20,8 @@ export interface ConsoleEndpoint {
    * is needed.
    */
   readonly needs: readonly Ability[] | "session" | "nobody";
+  /** Whether calls do not count among the changes that an account may make; GET never does. */
+  readonly isFree?: true;
   readonly schema: ConsoleSchema;
   /** An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it answers by itself (`reply.hijack`). */
   answer(call: ConsoleCall): Promise<object | undefined>;

@@ -45,7 +45,7 @@ export function creditEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
         const account = await accountWanted(door, door.sessionOf(request), pathParameter(request, "name"));
         if (account === undefined) throw notThere();
         const { amount, reference } = readBooking(new ConsoleBody(request));
-        const result = await bookCreditFor(door.db, door.actorOf(request), { account, amount, reference });
+        const result = await bookCreditFor(door.work, door.actorOf(request), { account, amount, reference });
         if (result.kind === "referenceUsed") throw alreadyUsed(reference, result.amount);
         if (result.kind === "insufficient") throw tooLow(result.balance);
         return { booked: result.kind === "booked", amount, reference, balance: result.balance };

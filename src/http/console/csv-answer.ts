@@ -2,7 +2,9 @@
 // held. It ends with its caller: when the connection closes, when nothing is taken for a minute, or when the session ends.
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { actorName, type ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, findingCatalogue } from "../../errors.ts";
+import { callerOf } from "./caller-turns.ts";
 import { byteOrderMark, csvRecord, type CsvValue } from "./csv.ts";
 
 export interface CsvPage<Item> {
@@ -23,26 +25,36 @@ export interface CsvList<Item> {
 /** Rows that are read at a time. */
 export const csvPageRows = 1_000;
 const stallMs = 60_000;
-const atOnce = 8;
+const atOnce = 16;
+const atOnceOfCaller = 2;
 
-/** How many files are made at once: one for each person, and a few in all. */
+/** Who gets a file. */
+export interface CsvReader {
+  readonly person: string;
+  /** Users of an account are one. */
+  readonly caller: string;
+}
+
+export function csvReaderOf(session: ConsoleSession): CsvReader {
+  return { person: actorName(session), caller: callerOf(session) };
+}
+
+/** How many files are made at once: one for each person, two for an account, and a few in all. */
 export class CsvPlaces {
-  readonly #taken = new Set<string>();
+  /** Callers by person. */
+  readonly #taken = new Map<string, string>();
 
   /** Throws 429 where there is none. */
-  take(person: string): void {
-    if (this.#taken.has(person) || this.#taken.size >= atOnce) {
+  take({ person, caller }: CsvReader): void {
+    const ofCaller = [...this.#taken.values()].filter((each) => each === caller).length;
+    if (this.#taken.has(person) || ofCaller >= atOnceOfCaller || this.#taken.size >= atOnce) {
       throw new ApiError("tooManyRequests", { wording: findingCatalogue["console.fileUnderWay"] });
     }
-    this.#taken.add(person);
+    this.#taken.set(person, caller);
   }
 
-  giveBack(person: string): void {
+  giveBack({ person }: CsvReader): void {
     this.#taken.delete(person);
-  }
-
-  get taken(): number {
-    return this.#taken.size;
   }
 }
 
@@ -50,19 +62,19 @@ export class CsvPlaces {
 export async function answerCsv<Item>(
   reply: FastifyReply,
   list: CsvList<Item>,
-  { places, person }: { readonly places: CsvPlaces; readonly person: string },
+  { places, reader }: { readonly places: CsvPlaces; readonly reader: CsvReader },
 ): Promise<Readable> {
-  places.take(person);
+  places.take(reader);
   try {
     const first = await list.page(undefined);
     const stream = streamOf(list, first);
-    stream.once("close", () => places.giveBack(person));
+    stream.once("close", () => places.giveBack(reader));
     void reply
       .header("content-type", "text/csv; charset=utf-8")
       .header("content-disposition", `attachment; filename="${list.name}.csv"`);
     return stream;
   } catch (error) {
-    places.giveBack(person);
+    places.giveBack(reader);
     throw error;
   }
 }

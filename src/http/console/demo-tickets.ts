@@ -35,7 +35,7 @@ function postTicket(door: ConsoleDoor, tickets: readonly DemoTicket[]): ConsoleE
       const given = textOf(requireJsonBody(request.body).get("ticket")) ?? "";
       const person = tickets.find(({ ticket }) => isSame(ticket, given));
       const userAgent = request.headers["user-agent"] ?? "";
-      const parts = { db: door.db, directory, staffAllow: config.staffAllow };
+      const parts = { db: door.dbOf(request), directory, staffAllow: config.staffAllow };
       const isHere = isClientKnown(request.raw, config.trustProxy) && isLocalOrAllowed(address, []);
       const token =
         person === undefined || !isHere ? undefined : await signInUnasked(parts, { ...person, address, userAgent });

@@ -3,6 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../errors.ts";
 import type { LiveFigures } from "../../figures/live-look.ts";
+import { tooManyCalls } from "./caller-turns.ts";
 import { consoleJson } from "./console-endpoint.ts";
 
 export interface LiveStreamsOptions {
@@ -14,6 +15,8 @@ export interface LiveStreamsOptions {
 
 export interface LiveLimits {
   readonly streams: number;
+  /** Of one person, who may have the page open several times. */
+  readonly ofPerson: number;
   readonly everyMs: number;
   readonly beatMs: number;
   /** A reader that takes nothing for so long is cut off. */
@@ -26,6 +29,7 @@ export interface LiveLimits {
 
 export const liveLimits: LiveLimits = {
   streams: 200,
+  ofPerson: 20,
   everyMs: 900,
   beatMs: 15_000,
   patienceMs: 10_000,
@@ -33,8 +37,11 @@ export const liveLimits: LiveLimits = {
   blindMs: 10_000,
 };
 
+const retrySeconds = 5;
+
 interface Stream {
   readonly response: ServerResponse;
+  readonly person: string;
   readonly sessionId: string;
   readonly openedAt: number;
   /** Looks still to be sent; Infinity for a stream without end. */
@@ -61,15 +68,25 @@ export class LiveStreams {
     return this.#streams.size;
   }
 
-  /** Throws 503 where there are too many. To be asked before the answer begins. */
-  expectRoom(): void {
-    if (this.#isClosed || this.#streams.size >= this.#limits.streams) throw ApiError.unavailable(5);
+  /** Throws 503 where there are too many, 429 where this person has too many. To be asked before the answer begins. */
+  expectRoom(person: string): void {
+    const { streams, ofPerson } = this.#limits;
+    if (this.#isClosed || this.#streams.size >= streams) throw ApiError.unavailable(retrySeconds);
+    const own = [...this.#streams].filter((stream) => stream.person === person).length;
+    if (own >= ofPerson) throw tooManyCalls(retrySeconds);
   }
 
   /** The head of the answer has been written. `events`: end after so many. */
-  add(response: ServerResponse, { sessionId, events }: { readonly sessionId: string; readonly events: number }): void {
+  add(
+    response: ServerResponse,
+    {
+      person,
+      sessionId,
+      events,
+    }: { readonly person: string; readonly sessionId: string; readonly events: number },
+  ): void {
     const now = performance.now();
-    const stream = { response, sessionId, openedAt: now, left: events, beatenAt: now, behindSince: undefined };
+    const stream = { response, person, sessionId, openedAt: now, left: events, beatenAt: now, behindSince: undefined };
     this.#streams.add(stream);
     response.once("close", () => this.#streams.delete(stream));
     // An error of a connection that is gone is told by its close.

@@ -4,6 +4,7 @@ import { ApiError } from "../../errors.ts";
 import { noCounts } from "../../figures/tally.ts";
 import { errorResponses } from "../endpoint.ts";
 import { readInteger } from "../read-parameters.ts";
+import { callerOf } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, exactly, readQuery, rials, time } from "./console-endpoint.ts";
 import type { LiveStreams } from "./live-streams.ts";
@@ -124,7 +125,7 @@ export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEn
       summary: "What the service does now, as a stream",
       description:
         "Server-sent events, one a second; the data of each is an object as described here. A comment comes at least every 15 s. The stream " +
-        "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams.",
+        "ends with the session, and after 15 minutes: ask again. 503: this node has 200 streams; 429: this person has 20 of them.",
       tags: ["Figures"],
       querystring: Type.Object({
         events: Type.Optional(
@@ -138,8 +139,9 @@ export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEn
     },
     answer: async ({ request, reply }) => {
       const events = readEvents(readQuery(request).text("events"));
-      const { id } = door.sessionOf(request);
-      streams.expectRoom();
+      const session = door.sessionOf(request);
+      const person = callerOf(session);
+      streams.expectRoom(person);
       reply.hijack();
       reply.raw.writeHead(200, {
         "content-type": "text/event-stream; charset=utf-8",
@@ -148,7 +150,7 @@ export function liveEndpoint(door: ConsoleDoor, streams: LiveStreams): ConsoleEn
         // Proxies that hold answers back would hold this one for ever.
         "x-accel-buffering": "no",
       });
-      streams.add(reply.raw, { sessionId: id, events });
+      streams.add(reply.raw, { person, sessionId: session.id, events });
       return undefined;
     },
   };

@@ -1,7 +1,6 @@
 // GET messages, messages.csv and messages/{id}/text: what was sent, as a list and as a file, and the text of one message. Staff see no texts,
 // which may be codes of banks, until they ask for one; that is written down.
 import { Type } from "typebox";
-import { actorName } from "../../credentials/console-sessions.ts";
 import { errorCatalogue, errorNameOf, word, type Language } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { findMessageText } from "../../store/console-reads.ts";
@@ -22,7 +21,7 @@ import {
   rials,
   time,
 } from "./console-endpoint.ts";
-import { answerCsv, csvPageRows, CsvPlaces } from "./csv-answer.ts";
+import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
 import type { CsvValue } from "./csv.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 import { pathId } from "./narrow.ts";
@@ -119,7 +118,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
       summary: "Messages sent, as a file",
       description:
         "All that match the filters, newest first, in UTF-8 with a byte order mark. Customers get the texts, too. What a spreadsheet would take for a " +
-        "formula has an apostrophe before it. One file at a time for each person (429).",
+        "formula has an apostrophe before it. One file at a time for each person, two for an account (429).",
       tags: ["Messages"],
       querystring: Type.Object(messageFilters),
       response: csvResponses(400, 404),
@@ -135,7 +134,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
         isAllowed: async () => (await door.findSession(request)) !== undefined,
         page: (after: string | undefined) => searchMessages(door, { ...search, before: after ?? search.before }),
       };
-      return answerCsv(reply, list, { places, person: actorName(session) });
+      return answerCsv(reply, list, { places, reader: csvReaderOf(session) });
     },
   };
 }
@@ -195,7 +194,7 @@ function getText(door: ConsoleDoor): ConsoleEndpoint {
         throw notThere();
       const { account, content } = found;
       if (session.kind === "staff") {
-        await insertAuditEntries(door.db, door.actorOf(request), [
+        await insertAuditEntries(door.work, door.actorOf(request), [
           { action: "use", kind: "messageText", name: id, account },
         ]);
       }

@@ -68,7 +68,7 @@ function ownSessions(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const { id: current, person } = door.sessionOf(request);
-      const sessions = await listSessions(door.db, person, sessionLimits);
+      const sessions = await listSessions(door.dbOf(request), person, sessionLimits);
       return { items: sessions.map((each) => ({ ...each, current: each.id === current })) };
     },
   };
@@ -87,7 +87,7 @@ function endOwnSession(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(done, 404),
     },
     answer: async ({ request }) => {
-      if (!(await deleteSession(door.db, door.sessionOf(request).person, pathId(request, "id")))) throw notThere();
+      if (!(await deleteSession(door.dbOf(request), door.sessionOf(request).person, pathId(request, "id")))) throw notThere();
       return {};
     },
   };
@@ -113,7 +113,7 @@ function getProfile(door: ConsoleDoor): ConsoleEndpoint {
       ),
     },
     answer: async ({ request }) => {
-      const factor = await findSecondFactor(door.db, door.sessionOf(request).person);
+      const factor = await findSecondFactor(door.dbOf(request), door.sessionOf(request).person);
       const secondFactor = factor !== undefined && factor.secret !== null;
       return { secondFactor, recoveryCodes: secondFactor ? factor.recoveryCodes : 0 };
     },
@@ -148,14 +148,14 @@ function setPassword(door: ConsoleDoor): ConsoleEndpoint {
       const password = await expectPassword(door, request, fields);
       if (password === newPassword) throw wrongField("newPassword", "console.samePassword");
       const own = door.sessionOf(request);
-      const token = await changeOwnPassword(door.db, {
+      const token = await changeOwnPassword(door.changes, {
         session: own,
         actor: door.actorOf(request),
         newPassword,
         address: door.door.addressOf(request),
         userAgent: request.headers["user-agent"] ?? "",
       });
-      const renewed = token === undefined ? undefined : await sessionOf(door.db, token);
+      const renewed = token === undefined ? undefined : await sessionOf(door.dbOf(request), token);
       if (token === undefined || renewed === undefined) throw notThere();
       door.giveCookie(request, reply, token);
       return describeSession(renewed);
@@ -191,7 +191,7 @@ function enrol(door: ConsoleDoor): ConsoleEndpoint {
       await expectPassword(door, request, requireJsonBody(request.body));
       const { person, username, account } = door.sessionOf(request);
       const label = account === undefined ? username : `${username}@${account.name}`;
-      return door.db.transaction((tx) => enrolSecondFactor(tx, person, label));
+      return door.work.transaction((tx) => enrolSecondFactor(tx, person, label));
     },
   };
 }
@@ -213,7 +213,7 @@ function confirm(door: ConsoleDoor): ConsoleEndpoint {
       const own = door.sessionOf(request);
       const code = readText(requireJsonBody(request.body), "code");
       const actor = door.actorOf(request);
-      const recoveryCodes = await door.db.transaction(async (tx) => {
+      const recoveryCodes = await door.work.transaction(async (tx) => {
         const codes = await confirmSecondFactor(tx, own.person, code);
         if (codes !== undefined)
           await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "set" } }]);
@@ -242,7 +242,7 @@ function removeFactor(door: ConsoleDoor): ConsoleEndpoint {
       await expectPassword(door, request, requireJsonBody(request.body));
       const own = door.sessionOf(request);
       const actor = door.actorOf(request);
-      await door.db.transaction(async (tx) => {
+      await door.work.transaction(async (tx) => {
         if (!(await deleteSecondFactor(tx, own.person))) return;
         await insertAuditEntries(tx, actor, [{ ...personChanged(own), after: { secondFactor: "removed" } }]);
       });

@@ -2,7 +2,6 @@
 // texts.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { actorName } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import {
@@ -26,7 +25,7 @@ import {
   readTimeParameter,
   time,
 } from "./console-endpoint.ts";
-import { answerCsv, csvPageRows, CsvPlaces } from "./csv-answer.ts";
+import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
 import { searchedTo } from "./messages.ts";
 import { accountWanted, idOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
@@ -116,7 +115,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
         isAllowed: async () => (await door.findSession(request)) !== undefined,
         page: (after: string | undefined) => searchReceived(door, search, after),
       };
-      return answerCsv(reply, list, { places, person: actorName(door.sessionOf(request)) });
+      return answerCsv(reply, list, { places, reader: csvReaderOf(door.sessionOf(request)) });
     },
   };
 }

@@ -132,16 +132,19 @@ export async function registerConsole(app: FastifyInstance, door: Door, guard: C
   const endpoints = [...allEndpoints(consoleDoor), liveEndpoint(consoleDoor, streams)];
   for (const endpoint of endpoints) register(app, { door: consoleDoor, guard }, endpoint);
   const document = { method: "GET", path: `${prefix}/openapi.json` } as const;
+  let text: string | undefined;
   app.route({
     method: document.method,
     url: document.path,
     schema: { hide: true },
-    handler: (_request, reply) => reply.type(jsonType).send(JSON.stringify(app.swagger())),
+    handler: (_request, reply) => reply.type(jsonType).send((text ??= JSON.stringify(app.swagger()))),
   });
   refuseOtherMethods(app, [document, ...endpoints.map(({ method, path }) => ({ method, path: prefix + path }))]);
 }
 
-function liveStreamsOf({ db, parts }: ConsoleDoor): LiveStreams {
+function liveStreamsOf(door: ConsoleDoor): LiveStreams {
+  const { parts } = door;
+  const db = door.dbOfOne("live streams");
   const live = new LiveLook({ db, directory: parts.directory });
   return new LiveStreams({
     look: () => live.look(),
@@ -185,7 +188,7 @@ async function answer(
   endpoint: ConsoleEndpoint,
   call: ConsoleCall,
 ): Promise<string | Readable | undefined> {
-  door.beginReading(call.request);
+  door.begin(call.request);
   try {
     const body = await endpoint.answer(call);
     if (body === undefined || body instanceof Readable) return body;

@@ -128,6 +128,7 @@ function postPreview(door: ConsoleDoor): ConsoleEndpoint {
     method: "POST",
     path: "/preview",
     needs: ["send"],
+    isFree: true,
     schema: {
       operationId: "previewSend",
       summary: "Parts, encoding and price of a send, and what would be refused",
@@ -143,7 +144,7 @@ function postPreview(door: ConsoleDoor): ConsoleEndpoint {
       if (wanted.findings.length > 0) throw ApiError.invalidParameters(wanted.findings);
       const verdicts = await door.parts.intake.preview(account, wanted.drafts);
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
-      const credit = await findSpendableCredit(door.db, account.id);
+      const credit = await findSpendableCredit(door.reads, account.id);
       const language = languageOf(call.request.headers["accept-language"]);
       return {
         messages: verdicts.map((verdict) => describeVerdict(verdict, language)),
@@ -162,6 +163,7 @@ function postSend(door: ConsoleDoor): ConsoleEndpoint {
     method: "POST",
     path: "/send",
     needs: ["send"],
+    isFree: true,
     schema: {
       operationId: "send",
       summary: "Send a text or a template",

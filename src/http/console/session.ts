@@ -74,7 +74,7 @@ function postSession(door: ConsoleDoor): ConsoleEndpoint {
       await limitLogins(door.door, origin.address);
       const given = readSignIn(requireJsonBody(request.body));
       const { directory, authenticator, config } = door.parts;
-      const parts = { db: door.db, directory, authenticator, staffAllow: config.staffAllow };
+      const parts = { db: door.dbOf(request), directory, authenticator, staffAllow: config.staffAllow };
       const userAgent = request.headers["user-agent"] ?? "";
       const outcome = await signIn(parts, { ...given, ...origin, userAgent });
       if (outcome.kind === "wrong") throw wrongSignIn();
@@ -91,7 +91,7 @@ export async function enter(
   token: string,
 ): Promise<object> {
   await endSessionOf(door, request);
-  const session = await sessionOf(door.db, token);
+  const session = await sessionOf(door.dbOf(request), token);
   // Ended in this very moment.
   if (session === undefined) throw wrongSignIn();
   door.giveCookie(request, reply, token);
@@ -101,7 +101,7 @@ export async function enter(
 /** Ends the session of the cookie. The browser forgets its token, so that nobody shall find it again. */
 async function endSessionOf(door: ConsoleDoor, request: FastifyRequest): Promise<void> {
   const session = await door.peekSession(request);
-  if (session !== undefined) await deleteSession(door.db, session.person, session.id);
+  if (session !== undefined) await deleteSession(door.dbOf(request), session.person, session.id);
 }
 
 function readSignIn(fields: JsonFields) {

@@ -103,7 +103,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
       if (!isStaffName(username)) body.fault("username", "console.staffName");
       const wanted = readPersonToSave(body, staffRoles);
       await orRefuse(() => saveStaff(changes, username, wanted));
-      return tell(door.db, reply, username);
+      return tell(door.work, reply, username);
     },
   };
 }

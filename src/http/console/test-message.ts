@@ -74,7 +74,7 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
 
   const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(door, account));
   expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
-  await insertAuditEntries(door.db, door.actorOf(request), [
+  await insertAuditEntries(door.work, door.actorOf(request), [
     { action: "use", kind: "test message", name, account: account.name, after: describe(asked) },
   ]);
   const { recipientNumber, content } = given;

@@ -1,6 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ApiError } from "../../../src/errors.ts";
+import { CsvPlaces } from "../../../src/http/console/csv-answer.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
@@ -87,6 +89,22 @@ describe("GET messages.csv", () => {
     response.pause();
     await callConsole(door, "DELETE", "/session", { cookie: another });
     await expect(bodyOf(response)).rejects.toThrow();
+  });
+});
+
+describe("places for files", () => {
+  it("are two for an account, however many users it has", () => {
+    const places = new CsvPlaces();
+    const reader = (person: string, caller: string) => ({ person, caller });
+    places.take(reader("a", "account 1"));
+    places.take(reader("b", "account 1"));
+    expect(() => places.take(reader("c", "account 1"))).toThrow(ApiError);
+    places.take(reader("d", "account 2"));
+    expect(() => places.take(reader("d", "account 2"))).toThrow(ApiError);
+    places.giveBack(reader("a", "account 1"));
+    places.take(reader("c", "account 1"));
+    for (let staff = 0; staff < 13; staff += 1) places.take(reader(`s${staff}`, `staff ${staff}`));
+    expect(() => places.take(reader("last", "staff 99"))).toThrow(ApiError);
   });
 });
 

@@ -198,6 +198,17 @@ describe("live", () => {
     expect(await next()).toBeDefined();
   });
 
+  it("leaves room for others where one person opens many: 429", async () => {
+    const { door, url } = await openDoor({ streams: 4, ofPerson: 2 });
+    const [one, other] = [await signInStaff(door, "viewer"), await signInStaff(door, "sales")];
+    const streams = await Promise.all([1, 2].map(() => fetch(url, { headers: { cookie: one } })));
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const refused = await fetch(url, { headers: { cookie: one } });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
+    const next = eventsOf(await fetch(url, { headers: { cookie: other } }));
+    expect(await next()).toBeDefined();
+  });
+
   it("cuts off a reader that takes nothing, and others do not wait for it", async () => {
     const { door, url, port } = await openDoor({ streams: 2, patienceMs: 500 });
     const cookie = await signInStaff(door, "viewer");
@@ -234,7 +245,7 @@ describe("live", () => {
   });
 
   it("has the limits that are promised", () => {
-    expect(liveLimits).toMatchObject({ streams: 200, beatMs: 15_000 });
+    expect(liveLimits).toMatchObject({ streams: 200, ofPerson: 20, beatMs: 15_000 });
     expect(liveLimits.everyMs).toBeLessThanOrEqual(1000);
   });
 });

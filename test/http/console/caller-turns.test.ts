@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+import { CallerTurns, PresentCaller } from "../../../src/http/console/caller-turns.ts";
+import { changesOfAccount } from "../../../src/http/console/console-door.ts";
 
 let door: FrontDoor;
 beforeAll(async () => {
@@ -80,5 +82,67 @@ describe("somebody whose reads take long", () => {
       return callConsole(door, "GET", "/accounts", { cookie });
     });
     expect(status).toBe(200);
+  });
+
+  it("waits for themselves with what they store, and signing in goes on", async () => {
+    const customer = await signInAs(door, demoOwner);
+    const created = await callConsole(door, "POST", "/campaigns", {
+      cookie: customer,
+      payload: { name: "One", senderNumber: "10001234", content: "Hello" },
+    });
+    const id = String(created.body["id"]);
+    const flood = await door.db.transaction(async (tx) => {
+      await tx.query(statement("select from campaign for update"));
+      const payload = { first: 1, rows: [["09121234567"]] };
+      const flood = times(20).map(() =>
+        callConsole(door, "POST", `/campaigns/${id}/rows`, { cookie: customer, payload }),
+      );
+      const staff = await signInStaff(door, "sales", "sales-3");
+      const booking = { amount: 10, reference: "turns" };
+      expect(
+        (await callConsole(door, "POST", "/accounts/foreign/credit", { cookie: staff, payload: booking })).status,
+      ).toBe(200);
+      return flood;
+    });
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+describe("a network with many wrong cookies", () => {
+  it("waits for itself alone", async () => {
+    const turns = new CallerTurns(door.db, { caller: new PresentCaller(), atOnce: 2, waitingOfOne: 1_000 });
+    const slow = statement("select pg_sleep(0.02)");
+    let done = 0;
+    const flood = times(100).map(async () => {
+      await turns.of("a").query(slow);
+      done += 1;
+    });
+    await turns.of("b").query(slow);
+    expect(done).toBeLessThan(50);
+    await Promise.all(flood);
+  });
+});
+
+describe("an account that changes much", () => {
+  it("is 429 beyond 120 changes; reading, sending and others go on", async () => {
+    const customer = await signInAs(door, demoOwner);
+    const none = "/campaigns/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10";
+    const statuses = new Map<number, number>();
+    for (let sent = 0; sent < changesOfAccount.burst + 5; sent += 1) {
+      const { status } = await callConsole(door, "POST", `${none}/pause`, { cookie: customer });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect(statuses.get(404)).toBeGreaterThanOrEqual(changesOfAccount.burst - 5);
+    const refused = await callConsole(door, "POST", `${none}/pause`, { cookie: customer });
+    expect(refused.status).toBe(429);
+    expect(refused.headers["retry-after"]).toMatch(/^[12]$/);
+    expect((await callConsole(door, "GET", "/accounts/demo/addresses", { cookie: customer })).status).toBe(200);
+    const payload = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };
+    for (const path of ["/preview", "/send"])
+      expect((await callConsole(door, "POST", path, { cookie: customer, payload })).status).toBe(200);
+    const foreign = { username: "foreign", password: "foreign-password", organisation: "foreign.example" };
+    const operator = await signInStaff(door, "operator", "operator-2");
+    for (const cookie of [await signInAs(door, foreign), operator])
+      expect((await callConsole(door, "POST", `${none}/pause`, { cookie })).status).toBe(404);
   });
 });

@@ -1,0 +1,138 @@
+// Whose statement goes to the database next, of those who use the console. Connections for that are few, so each caller has one statement or
+// transaction at a time, and those who wait take turns: somebody who repeats what takes long waits for themselves and for nobody else.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import { ApiError } from "../../errors.ts";
+import type { Queryable, Statement, Transactional } from "../../store/database.ts";
+
+/** Users of an account are one caller: an owner makes as many as they like. */
+export function callerOf({ person, account }: Pick<ConsoleSession, "person" | "account">): string {
+  const staffId = "staffId" in person ? person.staffId : 0;
+  return account === undefined ? `staff ${staffId}` : `account ${account.id}`;
+}
+
+/** Who makes the present call. Known also while its answer is streamed. */
+export class PresentCaller {
+  readonly #name = new AsyncLocalStorage<string>();
+
+  /** From now on the present call is this caller's. */
+  continueAs(caller: string): void {
+    this.#name.enterWith(caller);
+  }
+
+  get name(): string {
+    return this.#name.getStore() ?? "";
+  }
+}
+
+export interface CallerTurnsOptions {
+  readonly caller: PresentCaller;
+  /** At once: as many as there are connections for it. */
+  readonly atOnce: number;
+  /** What has waited for so long is refused. */
+  readonly patienceMs?: number;
+  /** How much of one caller may wait. */
+  readonly waitingOfOne?: number;
+}
+
+/** Longer than a statement may take: who waits behind one slow read of their own gets a turn. */
+const usualPatienceMs = 6_000;
+/** A page asks for a few things at once, and somebody may have several pages open. */
+const usualWaiting = 32;
+const retrySeconds = 2;
+
+export class CallerTurns implements Transactional {
+  readonly #db: Transactional;
+  readonly #caller: PresentCaller;
+  readonly #patienceMs: number;
+  readonly #waitingOfOne: number;
+  readonly #busy = new Set<string>();
+  /** Only callers who wait. The first has the next turn, then goes to the end. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #free: number;
+
+  constructor(
+    db: Transactional,
+    { caller, atOnce, patienceMs = usualPatienceMs, waitingOfOne = usualWaiting }: CallerTurnsOptions,
+  ) {
+    this.#db = db;
+    this.#caller = caller;
+    this.#free = atOnce;
+    this.#patienceMs = patienceMs;
+    this.#waitingOfOne = waitingOfOne;
+  }
+
+  query<Row>(statement: Statement): Promise<Row[]> {
+    return this.#inTurn(this.#caller.name, () => this.#db.query<Row>(statement));
+  }
+
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    return this.#inTurn(this.#caller.name, () => this.#db.transaction(work));
+  }
+
+  /** In the turns of this caller, whoever makes the present call. */
+  of(caller: string): Transactional {
+    return {
+      query: <Row>(statement: Statement) => this.#inTurn(caller, () => this.#db.query<Row>(statement)),
+      transaction: <T>(work: (tx: Queryable) => Promise<T>) => this.#inTurn(caller, () => this.#db.transaction(work)),
+    };
+  }
+
+  async #inTurn<T>(caller: string, run: () => Promise<T>): Promise<T> {
+    if (this.#free > 0 && !this.#busy.has(caller)) this.#begin(caller);
+    else await this.#turnOf(caller);
+    try {
+      return await run();
+    } finally {
+      this.#busy.delete(caller);
+      this.#free += 1;
+      this.#beginNext();
+    }
+  }
+
+  #begin(caller: string): void {
+    this.#busy.add(caller);
+    this.#free -= 1;
+  }
+
+  /** Resolves when it has begun. Throws 429. */
+  #turnOf(caller: string): Promise<void> {
+    const queue = this.#waiting.get(caller) ?? [];
+    if (queue.length >= this.#waitingOfOne) return Promise.reject(tooManyOfOne());
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(begin), 1);
+        if (queue.length === 0) this.#waiting.delete(caller);
+        reject(tooManyOfOne());
+      }, this.#patienceMs);
+      queue.push(begin);
+      this.#waiting.set(caller, queue);
+    });
+  }
+
+  #beginNext(): void {
+    for (const [caller, queue] of this.#waiting) {
+      if (this.#free === 0) return;
+      if (this.#busy.has(caller)) continue;
+      const begin = queue.shift();
+      this.#waiting.delete(caller);
+      if (queue.length > 0) this.#waiting.set(caller, queue);
+      this.#begin(caller);
+      begin?.();
+    }
+  }
+}
+
+function tooManyOfOne(): ApiError {
+  return tooManyCalls(retrySeconds);
+}
+
+/** 429, to be tried again after so long. */
+export function tooManyCalls(seconds: number): ApiError {
+  const headers = { "retry-after": String(seconds) };
+  return new ApiError("tooManyRequests", { values: { seconds }, headers });
+}
