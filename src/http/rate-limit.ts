@@ -64,12 +64,7 @@ export class RateLimiter<Key> {
   }
 
   /** `capacity`: how many at once, where it is not those of one second. */
-  take(
-    key: Key,
-    requestsPerSecond: number,
-    nowMs: number,
-    capacity = bucketCapacity(requestsPerSecond),
-  ): RateVerdict {
+  take(key: Key, requestsPerSecond: number, nowMs: number, capacity = bucketCapacity(requestsPerSecond)): RateVerdict {
     return takeRequest(this.#bucketOf(key, capacity, nowMs), requestsPerSecond, nowMs, capacity);
   }
 

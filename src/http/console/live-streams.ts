@@ -79,11 +79,7 @@ export class LiveStreams {
   /** The head of the answer has been written. `events`: end after so many. */
   add(
     response: ServerResponse,
-    {
-      person,
-      sessionId,
-      events,
-    }: { readonly person: string; readonly sessionId: string; readonly events: number },
+    { person, sessionId, events }: { readonly person: string; readonly sessionId: string; readonly events: number },
   ): void {
     const now = performance.now();
     const stream = { response, person, sessionId, openedAt: now, left: events, beatenAt: now, behindSince: undefined };

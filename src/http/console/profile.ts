@@ -87,7 +87,8 @@ function endOwnSession(door: ConsoleDoor): ConsoleEndpoint {
       response: consoleResponses(done, 404),
     },
     answer: async ({ request }) => {
-      if (!(await deleteSession(door.dbOf(request), door.sessionOf(request).person, pathId(request, "id")))) throw notThere();
+      if (!(await deleteSession(door.dbOf(request), door.sessionOf(request).person, pathId(request, "id"))))
+        throw notThere();
       return {};
     },
   };
