@@ -25,7 +25,8 @@ const candidates: readonly (readonly [string, string | undefined])[] = [
   ["none", undefined],
   ["btree", "(recipient)"],
   ["brin_bloom_64", bloom(64, 1300, 0.005)],
-  ["brin_bloom_128", bloom(128, 2500, 0.01)],
+  ["brin_bloom_16", bloom(16, 330, 0.005)],
+  ["brin_bloom_8", bloom(8, 165, 0.005)],
 ];
 
 const folder = await mkdtemp(path.join(tmpdir(), "hodhod-index-"));

@@ -390,8 +390,8 @@ create table message (
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);
-CREATE INDEX message_by_id ON ONLY public.message USING brin (id uuid_minmax_multi_ops) WITH (pages_per_range='64', autosummarize='on');
-CREATE INDEX message_by_recipient ON ONLY public.message USING brin (recipient text_bloom_ops (n_distinct_per_range='1300', false_positive_rate='0.005')) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX message_by_id ON ONLY public.message USING brin (id uuid_minmax_multi_ops (values_per_range='8')) WITH (pages_per_range='64', autosummarize='on');
+CREATE INDEX message_by_recipient ON ONLY public.message USING brin (recipient text_bloom_ops (n_distinct_per_range='330', false_positive_rate='0.005')) WITH (pages_per_range='16', autosummarize='on');
 
 create table message_queue (
   route_id integer not null,

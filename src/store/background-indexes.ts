@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 
 /** An arbitrary number that no other lock of the program uses. */
 const buildLock = 4_718_281_003;
-/** Blocks that one summary stands for. */
+/** The most blocks that one summary stands for. */
 const pagesPerRange = 64;
 
 interface BackgroundIndex {
@@ -20,13 +20,13 @@ const backgroundIndexes: readonly BackgroundIndex[] = [
   {
     table: "message",
     ending: "by_recipient",
-    definition: `brin (recipient text_bloom_ops (n_distinct_per_range = 1300, false_positive_rate = 0.005))
-           with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
+    definition: `brin (recipient text_bloom_ops (n_distinct_per_range = 330, false_positive_rate = 0.005))
+           with (pages_per_range = 16, autosummarize = on)`,
   },
   {
     table: "message",
     ending: "by_id",
-    definition: `brin (id uuid_minmax_multi_ops) with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
+    definition: `brin (id uuid_minmax_multi_ops (values_per_range = 8)) with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
   },
   {
     table: "submission",

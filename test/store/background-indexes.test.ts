@@ -42,7 +42,7 @@ describe("the index by recipient", () => {
     expect(parts).toContain("message_default");
     await world.rows(
       `create index message_by_recipient on only message using brin (recipient text_bloom_ops
-         (n_distinct_per_range = 1300, false_positive_rate = 0.005)) with (pages_per_range = 64, autosummarize = on)`,
+         (n_distinct_per_range = 330, false_positive_rate = 0.005)) with (pages_per_range = 16, autosummarize = on)`,
     );
     await world.rows("create index message_default_by_recipient on message_default (parts)");
     expect((await find(world, mci)).map((found) => found.sentMessageId)).toEqual([id]);
@@ -72,7 +72,7 @@ describe("the index by recipient", () => {
     await world.rows(`drop index message_by_recipient`);
     await world.rows(
       `create index message_by_recipient on only message using brin (recipient text_bloom_ops
-         (n_distinct_per_range = 1300, false_positive_rate = 0.005)) with (pages_per_range = 64, autosummarize = on)`,
+         (n_distinct_per_range = 330, false_positive_rate = 0.005)) with (pages_per_range = 16, autosummarize = on)`,
     );
     await buildIndexes(world.db);
     expect(await openParts(world)).toEqual([week]);
