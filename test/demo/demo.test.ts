@@ -5,21 +5,23 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { isRunning } from "../../src/postgres/owner-lock.ts";
 import { eventually } from "../support/factories.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-let dataDir: string;
-beforeEach(() => {
-  dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-demo-"));
-});
-afterEach(() => {
-  rmSync(dataDir, { recursive: true, force: true });
-});
+/** Removed when the test, or all tests of the group, are over. */
+function makeDataDir(onOver: (remove: () => void) => void): string {
+  const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-demo-"));
+  onOver(() => {
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return dataDir;
+}
 
 it("ends with npm start, also where the signal is sent to npm alone", async () => {
+  const dataDir = makeDataDir(onTestFinished);
   const npm = spawn("npm", ["start"], {
     cwd: root,
     env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
@@ -37,6 +39,7 @@ it("ends with npm start, also where the signal is sent to npm alone", async () =
 });
 
 it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async () => {
+  const dataDir = makeDataDir(onTestFinished);
   const npm = spawn("npm", ["start"], {
     cwd: root,
     env: { ...process.env, HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0" },
@@ -55,11 +58,11 @@ it("heeds one Ctrl-C of a terminal, which npm passes on a second time", async ()
 });
 
 describe("beside a running demo", () => {
+  const dataDir = makeDataDir(afterAll);
   let demo: ChildProcess;
   let output = "";
   let url = "";
-  beforeEach(async () => {
-    output = "";
+  beforeAll(async () => {
     demo = spawn(process.execPath, [path.join(root, "bin/hodhod"), "demo"], {
       cwd: dataDir,
       env: { PATH: process.env["PATH"] ?? "", HODHOD_PORT: "0" },
@@ -70,7 +73,7 @@ describe("beside a running demo", () => {
     await eventually(() => output.includes("Ctrl-C stops everything"));
     url = /gateway listens on (\S+)/.exec(output)?.[1] ?? "";
   });
-  afterEach(async () => {
+  afterAll(async () => {
     const ended = once(demo, "exit");
     demo.kill("SIGTERM");
     await ended;
