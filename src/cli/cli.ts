@@ -60,6 +60,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./staff.ts")).staffCommand,
   },
   {
+    name: "user",
+    summary: "help a user of an account who cannot sign in",
+    load: async () => (await import("./user.ts")).userCommand,
+  },
+  {
     name: "send",
     summary: "send messages through a running gateway",
     load: async () => (await import("./send.ts")).sendCommand,

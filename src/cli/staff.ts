@@ -70,7 +70,7 @@ function subcommands(context: CommandContext): readonly Command[] {
       .action((name: string, flags: PasswordFlags) => setPassword(context, name, flags)),
     named(
       "reset-second-factor",
-      "Removes somebody's second factor and recovery codes, such as after the loss of a phone.",
+      `Removes somebody's second factor and recovery codes, such as after the loss of a phone. ${endsSessions}`,
     ).action((name: string) => resetFactor(context, name)),
   ];
 }

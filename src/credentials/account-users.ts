@@ -13,9 +13,9 @@ import { type Actor, type AuditedChange, insertAuditEntries } from "../store/aud
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { updateUserPassword } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { deleteSecondFactor } from "../store/second-factors.ts";
 import type { UserRole } from "./abilities.ts";
 import { hashPassword } from "./password.ts";
+import { loseSecondFactor } from "./second-factor.ts";
 
 /** Why nothing of a user was changed. */
 export class UserUnchanged extends Error {
@@ -88,13 +88,15 @@ export async function removeUser(change: UserChange): Promise<void> {
   });
 }
 
-/** For who has lost the phone. */
-export async function resetUserSecondFactor(change: UserChange): Promise<void> {
+/** For who has lost the phone: ends the sessions, too. Answers false where there was none. */
+export async function resetUserSecondFactor(change: UserChange): Promise<boolean> {
+  let wasThere = false;
   await changeUser(change, async (tx, old) => {
     const { id } = expectUser(old);
-    const wasThere = await deleteSecondFactor(tx, { userId: id });
+    wasThere = await loseSecondFactor(tx, { userId: id });
     return wasThere ? { action: "change", after: { secondFactor: "removed" } } : undefined;
   });
+  return wasThere;
 }
 
 type Change = Pick<AuditedChange, "action" | "before" | "after">;

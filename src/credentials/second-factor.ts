@@ -1,7 +1,14 @@
 // The second factor of a person: enrolled, confirmed by a code, asked for at each sign-in, removed. Each code is good once, and tries
 // are counted in the database, so that neither many connections nor many nodes help whoever guesses.
-import { confirmSecret, countCodeTry, savePendingSecret, takeRecoveryCode, takeStep } from "../store/second-factors.ts";
-import type { Person } from "../store/console-sessions.ts";
+import {
+  confirmSecret,
+  countCodeTry,
+  deleteSecondFactor,
+  savePendingSecret,
+  takeRecoveryCode,
+  takeStep,
+} from "../store/second-factors.ts";
+import { deleteSessionsOf, type Person } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { base32, cleanCode, findTotpStep, newRecoveryCodes, newTotpSecret, recoveryCodeHash, totpUri } from "./totp.ts";
 
@@ -40,6 +47,13 @@ export async function confirmSecondFactor(
   const codes = newRecoveryCodes();
   await confirmSecret(tx, { factorId, step, codeHashes: codes.map(recoveryCodeHash) });
   return codes;
+}
+
+/** For who has lost the phone, which may be signed in: the sessions go, too. Answers false where there was none. */
+export async function loseSecondFactor(tx: Queryable, person: Person): Promise<boolean> {
+  const wasThere = await deleteSecondFactor(tx, person);
+  if (wasThere) await deleteSessionsOf(tx, person);
+  return wasThere;
 }
 
 /** Whether the code, or the recovery code, is right: it is used up then. A wrong one is counted. */

@@ -2,7 +2,6 @@
 // is left who can sign in.
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { deleteSecondFactor } from "../store/second-factors.ts";
 import {
   countAdministrators,
   deleteStaff,
@@ -16,6 +15,7 @@ import {
 } from "../store/staff.ts";
 import type { StaffRole } from "./abilities.ts";
 import { hashPassword } from "./password.ts";
+import { loseSecondFactor } from "./second-factor.ts";
 
 /** Why nothing of staff was changed. */
 export class StaffUnchanged extends Error {
@@ -134,12 +134,12 @@ export async function setStaffPassword(
   });
 }
 
-/** Answers false where there was none. */
+/** For who has lost the phone: ends the sessions, too. Answers false where there was none. */
 export async function resetSecondFactor(changes: StaffChanges, username: string): Promise<boolean> {
   let wasThere = false;
   await changeStaff(changes, async (tx) => {
     const { id } = await expectStaff(tx, username);
-    wasThere = await deleteSecondFactor(tx, { staffId: id });
+    wasThere = await loseSecondFactor(tx, { staffId: id });
     return wasThere ? { action: "change", name: username, after: { secondFactor: "removed" } } : undefined;
   });
   return wasThere;

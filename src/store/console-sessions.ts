@@ -174,6 +174,16 @@ export async function deleteSession(tx: Queryable, person: Person, id: string): 
   return rows.length > 0;
 }
 
+/** Ends all of a person. */
+export async function deleteSessionsOf(tx: Queryable, person: Person): Promise<void> {
+  const { staffId, userId } = idsOf(person);
+  await tx.query({
+    name: "deleteSessionsOf",
+    text: "/* deleteSessionsOf */ delete from console_session where staff_id = $1 or user_id = $2",
+    values: [staffId, userId],
+  });
+}
+
 /** Whether somebody has used a session within so many seconds; uses are noted once a minute. */
 export async function isAnySessionInUse(db: Queryable, withinSeconds: number): Promise<boolean> {
   const [row] = await db.query<{ used: boolean }>({

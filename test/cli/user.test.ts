@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { listAuditEntries } from "../../src/store/audit.ts";
+import { demoOwner, callConsole, signInAs } from "../support/console.ts";
+import { statement } from "../support/database.ts";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { hodhod, type Outcome } from "./run-hodhod.ts";
+
+let door: FrontDoor;
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+afterAll(() => door.close());
+
+const run = (...args: readonly string[]): Promise<Outcome> =>
+  hodhod(["user", "reset-second-factor", ...args], { env: { DATABASE_URL: door.databaseUrl } });
+
+it("removes the second factor of a user, who signs in with the password alone; whoever has the phone is signed out", async () => {
+  const onPhone = await signInAs(door, demoOwner);
+  await door.db.query(
+    statement("insert into second_factor (user_id, secret) select id, 'x' from account_user where username = 'demo'"),
+  );
+  const { body } = await callConsole(door, "POST", "/session", { payload: demoOwner });
+  expect(body).toEqual({ secondFactorRequired: true });
+
+  expect(await run("demo", "demo")).toMatchObject({ code: 0, stdout: "demo of demo has no second factor any more.\n" });
+  expect((await callConsole(door, "GET", "/session", { cookie: onPhone })).status).toBe(401);
+  await signInAs(door, demoOwner);
+  const { entries } = await listAuditEntries(door.db, { limit: 1 });
+  expect(entries).toMatchObject([
+    { kind: "user", name: "demo", account: "demo", action: "change", after: { secondFactor: "removed" } },
+  ]);
+  expect(entries[0]?.who).toMatch(/^command:.+@.+/);
+  expect((await run("demo", "demo")).stdout).toBe("demo of demo has no second factor.\n");
+});
+
+it("says who is not there", async () => {
+  const user = await run("demo", "dmeo");
+  expect(user).toMatchObject({ code: 1, stderr: expect.stringContaining("demo has no user dmeo") as string });
+  expect(user.stderr).toContain("demo");
+  expect(await run("dme", "demo")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("there is no account dme") as string,
+  });
+});
