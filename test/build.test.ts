@@ -35,26 +35,20 @@ afterEach(() => {
 const build = () => spawnSync(process.execPath, [path.join(copy, "bin", "build.js")], { encoding: "utf8", cwd: copy });
 const dist = () => statSync(path.join(copy, "dist"));
 
-it("makes a tree that another user may run (npm run build as root, serve as hodhod), and leaves a current one alone", () => {
-  expect(build()).toMatchObject({ status: 0, stderr: "" });
-  expect(dist().mode).toBe(statSync(path.join(copy, "src")).mode);
-  const { ino } = dist();
-  expect(build().status).toBe(0);
-  expect(dist().ino).toBe(ino);
-  const later = Date.now() / 1000 + 60;
-  utimesSync(path.join(copy, "src", "main.ts"), later, later);
-  expect(build().status).toBe(0);
-  expect(dist().ino).not.toBe(ino);
-});
-
 const consoleTree = () => statSync(path.join(copy, "dist", "console")).ino;
 const touch = (...file: string[]) => {
   const later = Date.now() / 1000 + 60;
   utimesSync(path.join(copy, ...file), later, later);
 };
 
-it("makes the console apart from the server: anew where its own sources are newer, moved along where only the server's are", () => {
+it("makes a tree that another user may run, and leaves a current one alone; the console apart from the server", () => {
   expect(build()).toMatchObject({ status: 0, stderr: "" });
+  // npm run build as root, serve as hodhod.
+  expect(dist().mode).toBe(statSync(path.join(copy, "src")).mode);
+  const { ino } = dist();
+  expect(build().status).toBe(0);
+  expect(dist().ino).toBe(ino);
+
   const assets = readdirSync(path.join(copy, "dist", "console", "assets"));
   const script = assets.find((name) => /^index-[\w-]{8}\.js$/.test(name)) ?? "";
   expect(assets).toContain(`${script}.gz`);
@@ -78,6 +72,7 @@ it("makes the console apart from the server: anew where its own sources are newe
     "packages that NOTICE does not name",
   ).toEqual([]);
 
+  // Each is made anew where its own sources are newer; the console moves along with the server.
   const [server, tree] = [dist().ino, consoleTree()];
   touch("src", "main.ts");
   expect(build().status).toBe(0);
