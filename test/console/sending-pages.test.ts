@@ -76,8 +76,16 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "autumn.csv");
     writeFileSync(file, ["mobile;name", ...rows, "12;x", "9120000000;again"].join("\r\n"));
     const { page, problems } = await open("/campaigns/new", "fa-IR");
+    // What is typed while the file is read stays.
+    let typed = (): void => undefined;
+    const isTyped = new Promise<void>((resolve) => {
+      typed = resolve;
+    });
+    await page.route(/table-worker/, (route) => isTyped.then(() => route.continue()));
     await page.locator("input[type=file]").setInputFiles(file);
+    await page.getByText("در حال خواندن فایل").waitFor();
     await page.locator("textarea").fill("{name} عزیز");
+    typed();
     await page.getByRole("button", { name: "بررسی ردیف‌ها و قیمت" }).click();
     await page.waitForURL(/campaigns\/[0-9a-f-]{36}/);
     await page

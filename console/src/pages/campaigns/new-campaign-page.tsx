@@ -82,7 +82,12 @@ function useCampaignForm(options: SendOptions) {
   });
   const upload = useUpload(take);
   const change = (part: Partial<Plan>): void => {
-    setPlan({ ...plan, ...part });
+    setPlan((now) => ({ ...now, ...part }));
+    upload.forget();
+  };
+  /** What was typed while the file was read stays. */
+  const fill = (name: string, guess: Partial<Plan>): void => {
+    setPlan((now) => ({ ...now, ...guess, places: {}, name: now.name === "" ? name : now.name }));
     upload.forget();
   };
   const names = valueNames(plan, options);
@@ -94,7 +99,7 @@ function useCampaignForm(options: SendOptions) {
   }));
   const placeOf = (name: string): number => plan.places[name] ?? guessPlace(sample[0] ?? [], name, plan.number);
   const total = file.kind === "read" ? file.rows - (plan.hasNames ? 1 : 0) : 0;
-  return { file, read, plan, change, names, sample, columnTexts, placeOf, total, upload };
+  return { file, read, plan, change, fill, names, sample, columnTexts, placeOf, total, upload };
 }
 
 type Form = ReturnType<typeof useCampaignForm>;
@@ -195,7 +200,7 @@ interface PartProps {
 
 function FilePart({ form }: PartProps) {
   const t = useTexts();
-  const { file, read, plan, change } = form;
+  const { file, read, fill } = form;
   return (
     <>
       <Field
@@ -207,8 +212,7 @@ function FilePart({ form }: PartProps) {
           const chosen = event.target.files?.[0];
           if (chosen === undefined) return;
           void read(chosen).then((next) => {
-            const name = plan.name === "" ? chosen.name.replace(/\.\w+$/, "") : plan.name;
-            change({ name, places: {}, ...(next.kind === "read" && next.guess) });
+            fill(chosen.name.replace(/\.\w+$/, ""), next.kind === "read" ? next.guess : {});
           });
         }}
       />
