@@ -331,6 +331,8 @@ export interface ApiErrorDetails {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A more specific text than the catalogue's, for the same code. */
   readonly wording?: Wording | undefined;
+  /** Of what a call of the console would have changed without having seen it. */
+  readonly lastChange?: object | undefined;
 }
 
 /** A request that must end with an error body. Only http/error-response.ts turns it into that body. */

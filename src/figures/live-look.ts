@@ -11,6 +11,8 @@ import { type Counts, noCounts } from "./tally.ts";
 export interface LiveConnector {
   readonly name: string;
   readonly enabled: boolean;
+  /** Binds stay, nothing is submitted. */
+  readonly paused: boolean;
   readonly unboundSeconds?: number;
   readonly partsPerSecond: number;
   /** In the last five minutes. */
@@ -113,7 +115,7 @@ export class LiveLook {
     const { connectors } = this.#options.directory.current;
     const names = new Set(connectors.map(({ name }) => name));
     for (const name of this.#unboundSince.keys()) if (!names.has(name)) this.#unboundSince.delete(name);
-    return connectors.map(({ name, enabled }): LiveConnector => {
+    return connectors.map(({ name, enabled, paused }): LiveConnector => {
       const binds = rows.flatMap(({ host, figures }) =>
         figures.binds.flatMap(({ connector, ...bind }) => (connector === name ? [{ ...bind, node: host }] : [])),
       );
@@ -122,6 +124,7 @@ export class LiveLook {
       return {
         name,
         enabled,
+        paused,
         ...(enabled && unboundSeconds !== undefined && { unboundSeconds }),
         partsPerSecond: rounded(sum(binds.map(({ partsPerSecond }) => partsPerSecond))),
         submitted: sum(asked.map((each) => each?.submitted ?? 0)),

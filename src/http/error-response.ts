@@ -35,7 +35,7 @@ const lastErrorId = 2_147_483_647;
 /** `limits`: settings of the service that a text may mention. */
 export function errorBody(error: ApiError, language: Language, limits: WordingValues = {}): string {
   const { code } = errorCatalogue[error.errorName];
-  const { validationErrors, messages, values, wording } = error.details;
+  const { validationErrors, messages, values, wording, lastChange } = error.details;
   const text = word(wording ?? errorCatalogue[error.errorName], language, { ...limits, ...values });
   let body = `{"errorCode":${code},"errorMessage":${JSON.stringify(text)}`;
   if (validationErrors !== undefined) {
@@ -46,6 +46,7 @@ export function errorBody(error: ApiError, language: Language, limits: WordingVa
     body += `,"validationErrors":${JSON.stringify(elements)}`;
   }
   if (messages !== undefined) body += `,"messages":${failedMessages(messages, language)}`;
+  if (lastChange !== undefined) body += `,"lastChange":${JSON.stringify(lastChange)}`;
   return `${body}}`;
 }
 

@@ -30,6 +30,8 @@ export interface ApplyOptions {
   readonly dryRun: boolean;
   /** Asked before stored objects are removed. False: nothing changes. Absent: they are removed. */
   readonly confirm?: (changes: readonly SetupChange[]) => Promise<boolean>;
+  /** Called before something is stored, when nobody else can change it any more. What it throws leaves everything as it is. */
+  readonly expect?: (changes: readonly SetupChange[]) => void;
   /** It comes by the console: a connector goes elsewhere only with its password. */
   readonly isRemote?: boolean;
   /** Who applies it, for the audit; absent: the gateway itself. */
@@ -90,6 +92,7 @@ export async function applySetup(
         "another command changed the configuration meanwhile, and more would be removed: nothing was changed",
       );
     }
+    options.expect?.(changes);
     if (changes.length === 0) return { changes, warnings };
     const undone = await withLastChanges(tx, changes);
     await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));

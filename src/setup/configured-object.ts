@@ -4,6 +4,7 @@ import { completeConnectorSettings, type ConnectorSettingsGiven } from "../conne
 import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
 import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
 import type { SetupFault } from "./fault.ts";
+import type { SetupKind } from "./setup-changes.ts";
 import type { AccountState, SettingsState, SetupState } from "./setup-state.ts";
 
 const nameKeys = {
@@ -33,6 +34,23 @@ export function isNamed(section: ObjectName["section"]): section is NamedSection
 /** The key that holds the name of an object, such as `number`. */
 export function nameKeyOf(section: NamedSection): string {
   return nameKeys[section];
+}
+
+const auditedKinds: Readonly<Record<ObjectName["section"], SetupKind>> = {
+  operators: "operator",
+  portedNumbers: "portedNumber",
+  connectors: "connector",
+  lines: "line",
+  tariffs: "tariff",
+  accounts: "account",
+  templates: "template",
+  routes: "route",
+  settings: "settings",
+};
+
+/** The object as the audit names it. */
+export function auditedAs({ section, name }: ObjectName): { readonly kind: SetupKind; readonly name: string } {
+  return { kind: auditedKinds[section], name: isNamed(section) ? name : section };
 }
 
 const tablesOf: Readonly<Record<ObjectName["section"], readonly ConfigurationTable[]>> = {

@@ -140,6 +140,22 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     await row.waitFor({ state: "detached" });
   });
 
+  it("call a paused connector paused, wherever its state stands, until Undo", async () => {
+    const { page, problems } = await openAs("operator");
+    await page.goto(`${base}/connectors`);
+    const row = page.getByRole("row", { name: /mci-1/ });
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Overview" }).click();
+    const card = page.getByRole("article").filter({ hasText: "mci-1" });
+    await card.getByText("Paused: bound 0 of 0, nothing is submitted").waitFor();
+    await page.goBack();
+    await row.getByRole("button", { name: "Resume" }).click();
+    await row.getByRole("button", { name: "Pause" }).waitFor();
+    expect(await row.getByText("Paused", { exact: true }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it("keep what was typed when somebody else has changed the object, and say who", async () => {
     const { page } = await openAs("administrator");
     await page.goto(`${base}/lines`);

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
 import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
-import { staffPassword } from "../support/console.ts";
+import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -95,6 +95,37 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await staff.page.getByRole("button", { name: "Add 2,500,000 rials" }).click();
     await staff.page.getByText("invoice-7 is booked.").waitFor();
     expect([...problems, ...staff.problems]).toEqual([]);
+  });
+
+  it("a form whose object somebody else has changed says who, keeps what was typed, and takes over the rest", async () => {
+    const { page } = await openAs("customer");
+    await page.goto(`${base}/keys`);
+    await page.getByRole("row").filter({ hasText: "main" }).getByRole("button", { name: "Change" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("IP addresses").fill("127.0.0.1");
+    const cookie = await signInAs(door, { username: "admin", password: staffPassword });
+    const path = "/accounts/demo/api-keys/main";
+    const { headers } = await callConsole(door, "GET", path, { cookie });
+    const expires = new Date(new Date().getFullYear() + 2, 0, 1).toISOString();
+    const changed = await callConsole(door, "PUT", path, {
+      cookie,
+      payload: { expires },
+      headers: { "if-match": String(headers["etag"]) },
+    });
+    expect(changed.status).toBe(200);
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByRole("alert").getByText("The service has changed this").waitFor();
+    expect(await form.getByLabel("Last day").inputValue()).toBe("");
+    await form.getByRole("button", { name: "Load the present state" }).click();
+    await form.getByText("The present state, with what you typed.").waitFor();
+    expect(await form.getByLabel("Last day").inputValue()).toMatch(/-12-31$/);
+    expect(await form.getByLabel("IP addresses").inputValue()).toBe("127.0.0.1");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.waitFor({ state: "detached" });
+    expect((await callConsole(door, "GET", path, { cookie })).body).toMatchObject({
+      allowedIps: ["127.0.0.1"],
+      expires,
+    });
   });
 
   it.each([

@@ -12,25 +12,48 @@ export interface FieldProblem {
   readonly errorMessage: string;
 }
 
+/** Who has changed meanwhile what a call would have changed. */
+export interface LastChange {
+  /** As the audit names them; absent: the service. */
+  readonly who?: string;
+  readonly at: string;
+  readonly action: string;
+}
+
 interface ErrorBody {
   readonly errorCode?: number;
   readonly errorMessage?: string;
   readonly validationErrors?: readonly FieldProblem[];
+  readonly lastChange?: LastChange;
 }
+
+const preconditionFailed = 412;
 
 /** What the API answered instead of what was asked for. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: number | undefined;
   readonly fields: readonly FieldProblem[];
+  readonly lastChange: LastChange | undefined;
 
-  constructor(status: number, { errorCode, errorMessage, validationErrors }: ErrorBody) {
+  constructor(status: number, { errorCode, errorMessage, validationErrors, lastChange }: ErrorBody) {
     super(errorMessage ?? "");
     this.name = "ApiProblem";
     this.status = status;
     this.code = errorCode;
     this.fields = validationErrors ?? [];
+    this.lastChange = lastChange;
   }
+
+  /** The object is not as the call says that it was. */
+  get isStale(): boolean {
+    return this.status === preconditionFailed;
+  }
+}
+
+/** What was asked for was not done, for a reason that is no error of the API. */
+export class Refused extends Error {
+  override readonly name = "Refused";
 }
 
 /** No answer came: the gateway, or the way to it, is not there. */

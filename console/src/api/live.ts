@@ -23,6 +23,8 @@ export interface LiveBind {
 export interface LiveConnector {
   readonly name: string;
   readonly enabled: boolean;
+  /** Absent on a node of an earlier version. */
+  readonly paused?: boolean;
   readonly unboundSeconds?: number;
   readonly partsPerSecond: number;
   readonly binds: readonly LiveBind[];

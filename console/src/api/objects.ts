@@ -81,6 +81,10 @@ export function useLineNumbers(): readonly string[] {
   return names(useList<Line>("/lines", { count: offered }), ({ number }) => number);
 }
 
+export function useTariffNames(): readonly string[] {
+  return names(useList<Tariff>("/tariffs", { count: offered }), ({ name }) => name);
+}
+
 export function useAccountNames(): readonly string[] {
   return names(useList<{ readonly name: string }>("/accounts", { count: offered }), ({ name }) => name);
 }

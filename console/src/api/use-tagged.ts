@@ -2,9 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { getTagged } from "./tagged.ts";
 
+/** Begins the keys of these queries. */
+export const taggedKey = "tagged";
+
 export function useTagged<Value>(path: string) {
   return useQuery({
-    queryKey: ["tagged", path],
+    queryKey: [taggedKey, path],
     queryFn: ({ signal }) => getTagged<Value>(path, signal),
     staleTime: 0,
     gcTime: 0,

@@ -2,8 +2,6 @@
 import { lazy, type ComponentType } from "react";
 import type { Ability, Person } from "../api/types.ts";
 import type { IconName } from "../parts/icon.tsx";
-import { AccountPage } from "../pages/accounts/account-page.tsx";
-import { AccountsPage } from "../pages/accounts/accounts-page.tsx";
 import { CreditPage } from "../pages/accounts/credit-page.tsx";
 import { AuditPage } from "../pages/audit/audit-page.tsx";
 import { HomePage } from "../pages/home/home-page.tsx";
@@ -29,6 +27,10 @@ const NewCampaignPage = lazy(async () => ({
 const CampaignPage = lazy(async () => ({
   default: (await import("../pages/campaigns/campaign-page.tsx")).CampaignPage,
 }));
+const AccountsPage = lazy(async () => ({
+  default: (await import("../pages/accounts/accounts-page.tsx")).AccountsPage,
+}));
+const AccountPage = lazy(async () => ({ default: (await import("../pages/accounts/account-page.tsx")).AccountPage }));
 const OperatorsPage = lazy(async () => ({
   default: (await import("../pages/network/operators-page.tsx")).OperatorsPage,
 }));

@@ -1,11 +1,16 @@
 // A button that opens a dialog with a form: what is given there is saved, or the dialog says why not.
+import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { useState, type ReactNode, type SubmitEvent } from "react";
 import { ApiProblem } from "../api/client.ts";
+import { taggedKey } from "../api/use-tagged.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button, type ButtonProps } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+import { Stale } from "./object/conflict.tsx";
 import { Problem } from "./problem.tsx";
+import { tagOf } from "./tagged-fields.tsx";
 import styles from "./confirm.module.css";
 
 /** What the API found wrong with a field, if anything. */
@@ -78,9 +83,11 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
   const t = useTexts();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const loaded = useLoadedForm();
   const send = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setBusy(true);
+    loaded.begin(event.currentTarget);
     setError(undefined);
     onSubmit(event.currentTarget).then(
       (result) => onDone(result ?? undefined),
@@ -96,7 +103,20 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
   return (
     <form className={styles["form"]} onSubmit={send}>
       {typeof children === "function" ? children(problemOf) : children}
-      {error !== undefined && !isTold && <Problem error={error} />}
+      {loaded.isFresh && (
+        <Notice kind="calm" role="status">
+          {t("object.loaded")}
+        </Notice>
+      )}
+      {error instanceof ApiProblem && error.isStale ? (
+        <Stale
+          change={error.lastChange}
+          isNew={loaded.isNew}
+          onReload={() => void loaded.loadAnew().then(() => setError(undefined))}
+        />
+      ) : (
+        error !== undefined && !isTold && <Problem error={error} />
+      )}
       <div className={styles["buttons"]}>
         <Dialog.Close asChild>
           <Button>{t("dialog.cancel")}</Button>
@@ -107,6 +127,25 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
       </div>
     </form>
   );
+}
+
+/** What a form was filled with (tagged-fields.tsx), and how it is read anew: fields that nobody has touched follow, what was typed stays. */
+function useLoadedForm() {
+  const client = useQueryClient();
+  const [isNew, setNew] = useState(false);
+  const [isFresh, setFresh] = useState(false);
+  return {
+    isNew,
+    isFresh,
+    begin: (form: HTMLFormElement): void => {
+      setNew(tagOf(form).etag === "");
+      setFresh(false);
+    },
+    loadAnew: async (): Promise<void> => {
+      await client.refetchQueries({ queryKey: [taggedKey], type: "active" });
+      setFresh(true);
+    },
+  };
 }
 
 function Result({ children, onClose }: { readonly children: ReactNode; readonly onClose: () => void }) {

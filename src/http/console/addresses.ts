@@ -102,7 +102,9 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
         changeSetup(door.changes, {
           by: door.actorOf(request),
           edit: (before) => {
-            expectVersion(request.headers, tagOfObject(describe(before, name)));
+            expectVersion(request.headers, tagOfObject(describe(before, name)), [
+              { kind: "account", name, keys: ["allowedIps", "blockedRecipients"] },
+            ]);
             return { given: { accounts: [{ name, ...given }] } };
           },
         }),

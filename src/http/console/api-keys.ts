@@ -157,12 +157,18 @@ const futureTime: ValueReader<Date> = (value) => {
 
 async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditional: boolean): Promise<ApiKeyChange> {
   const account = await accountOf(door, request);
+  const name = pathParameter(request, "key");
+  const traces = [
+    { kind: "apiKey", name, account: account.name },
+    // A setup file changes an account with its keys.
+    { kind: "account", name: account.name, keys: ["apiKeys", "keysChanged"] },
+  ];
   return {
     db: door.changes,
     actor: door.actorOf(request),
     account,
-    name: pathParameter(request, "key"),
-    ...(isConditional && { expect: (stored) => expectVersion(request.headers, tagOf(stored)) }),
+    name,
+    ...(isConditional && { expect: (stored) => expectVersion(request.headers, tagOf(stored), traces) }),
   };
 }
 

@@ -5,6 +5,24 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 
+/** What the audit calls an object, or a part of another one: the part is changed by an entry that names one of these keys. */
+export interface Trace {
+  readonly kind: string;
+  readonly name: string;
+  readonly account?: string;
+  readonly keys?: readonly string[];
+}
+
+/** 412, with where to find who changed the object. */
+export class StaleVersion extends ApiError {
+  readonly traces: readonly Trace[];
+
+  constructor(traces: readonly Trace[]) {
+    super("preconditionFailed");
+    this.traces = traces;
+  }
+}
+
 type Headers = FastifyRequest["headers"];
 
 export const conditions = {
@@ -19,12 +37,12 @@ export function expectCondition(headers: Headers): void {
 }
 
 /** Throws 428 or 412, where the call does not know what it changes. */
-export function expectVersion(headers: Headers, tag: string | undefined): void {
+export function expectVersion(headers: Headers, tag: string | undefined, traces: readonly Trace[]): void {
   const match = headers["if-match"];
   if (match !== undefined) {
-    if (tag === undefined || !tagsIn(match).includes(tag)) throw new ApiError("preconditionFailed");
+    if (tag === undefined || !tagsIn(match).includes(tag)) throw new StaleVersion(traces);
   } else if (headers["if-none-match"]?.trim() !== "*") throw new ApiError("preconditionRequired");
-  else if (tag !== undefined) throw new ApiError("preconditionFailed");
+  else if (tag !== undefined) throw new StaleVersion(traces);
 }
 
 /** A proxy that compresses makes weak tags of ours. */

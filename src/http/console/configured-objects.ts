@@ -6,6 +6,7 @@ import type { Ability } from "../../credentials/abilities.ts";
 import { ApiError } from "../../errors.ts";
 import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
 import {
+  auditedAs,
   describeObject,
   isNamed,
   nameKeyOf,
@@ -88,7 +89,7 @@ export async function changeObject(
       by: door.actorOf(request),
       ...(object.section === "portedNumbers" && { portedNumbers: [object.name] }),
       edit: (stored) => {
-        expectVersion(request.headers, stored.tagOf(object));
+        expectVersion(request.headers, stored.tagOf(object), [auditedAs(object)]);
         return edit(stored);
       },
     }),

@@ -53,9 +53,28 @@ export interface Signed {
 
 const errorsOfAll: readonly ErrorStatus[] = [401, 403, 413, 429, 500, 503];
 
+const lastChange = Type.Object(
+  {
+    who: Type.Optional(
+      Type.String({ description: "As the audit names them; absent where it was the service, for a customer." }),
+    ),
+    at: Type.String({ format: "date-time" }),
+    action: Type.Union(["create", "change", "remove"].map((action) => Type.Literal(action))),
+  },
+  { additionalProperties: false, description: "Who has changed it meanwhile; absent where the audit does not say." },
+);
+
+const stale = Type.Object(
+  { errorCode: Type.Integer(), errorMessage: Type.String(), lastChange: Type.Optional(lastChange) },
+  { additionalProperties: false },
+);
+
 /** The responses of an endpoint: its answer, the errors that every endpoint has, and those it has besides. */
 export function consoleResponses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
-  return { 200: described("Done.", answer), ...errorResponses([...new Set([...errors, ...errorsOfAll])]) };
+  return {
+    200: described("Done.", answer),
+    ...errorResponses([...new Set([...errors, ...errorsOfAll])], { 412: stale }),
+  };
 }
 
 /** The responses of an endpoint that answers a file. */

@@ -31,6 +31,7 @@ const connector = Type.Object(
   {
     name: Type.String(),
     enabled: Type.Boolean(),
+    paused: Type.Boolean({ description: "Its binds stay and receipts come, but nothing is submitted." }),
     unboundSeconds: optionalSeconds("For how long no bind of it has been up; absent while one is, or while it is off."),
     partsPerSecond: Type.Number(),
     submitted: whole("Parts, in the last five minutes."),

@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { ApiError, findingCatalogue } from "../../errors.ts";
 import { LiveLook } from "../../figures/live-look.ts";
 import { findGoodSessions, sessionLimits } from "../../store/console-sessions.ts";
+import { findLastChange } from "../../store/audit-last-changes.ts";
 import { codeOf, DatabaseUnavailable } from "../../store/database-errors.ts";
 import type { Door } from "../door.ts";
 import { jsonType } from "../error-response.ts";
@@ -23,6 +24,7 @@ import { campaignSteps } from "./campaign-steps.ts";
 import { campaignEndpoints } from "./campaigns.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleCall, consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
+import { StaleVersion } from "./conditions.ts";
 import { creditEndpoints } from "./credit.ts";
 import { demoTicketEndpoints } from "./demo-tickets.ts";
 import { figuresEndpoints } from "./figures.ts";
@@ -195,8 +197,22 @@ async function answer(
     call.reply.header("content-type", jsonType);
     return consoleJson(body);
   } catch (error) {
+    if (error instanceof StaleVersion) throw await withLastChange(door, call.request, error);
     throw isOverTime(error) ? ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]) : error;
   }
+}
+
+/** A customer is told of staff only that the service has changed it. */
+async function withLastChange(
+  door: ConsoleDoor,
+  request: ConsoleCall["request"],
+  { traces }: StaleVersion,
+): Promise<ApiError> {
+  const { account } = door.sessionOf(request);
+  const last = await findLastChange(door.db, traces);
+  const isTold = account === undefined || last?.who.startsWith(`user:${account.name}/`) === true;
+  const lastChange = last && { ...(isTold && { who: last.who }), at: last.at, action: last.action };
+  return new ApiError("preconditionFailed", { lastChange });
 }
 
 const retrySeconds = 2;

@@ -1,12 +1,15 @@
 // GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
 import { exportSetup } from "../../setup/export-setup.ts";
 import { formatPath, type LocatedFault } from "../../setup/fault.ts";
+import type { SetupChange } from "../../setup/setup-changes.ts";
 import { stateOf } from "../../setup/setup-state.ts";
 import { loadConfiguration } from "../../store/configuration.ts";
 import { requireJsonObject } from "../json-body.ts";
+import { conditions, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import { withFaults } from "./configured-objects.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
@@ -80,24 +83,41 @@ function postSetup(door: ConsoleDoor): ConsoleEndpoint {
       summary: "Apply a setup file",
       description:
         "As `hodhod apply` does, but nothing is removed, and the file names no files and no variables of the server. A connector that goes to " +
-        "another host, port or tls needs its password in the file. If the file has a fault, nothing is changed.",
+        "another host, port or tls needs its password in the file. If the file has a fault, nothing is changed. With If-Match, the ETag of a " +
+        "dry run, only those changes are made: else 412.",
       tags: ["Setup"],
       querystring: Type.Object({
         dryRun: Type.Optional(Type.Boolean({ description: "Only tells what would change.", default: false })),
       }),
+      headers: Type.Object({ "If-Match": conditions["If-Match"] }),
       body: Type.Object({ setup: Type.String({ description: "The file: YAML or JSON." }) }),
-      response: consoleResponses(applied, 400),
+      response: consoleResponses(applied, 400, 412),
     },
-    answer: async ({ request }) => {
+    answer: async ({ request, reply }) => {
       const dryRun = readSwitch(readQuery(request).text("dryRun"));
       const { setup: text } = requireJsonObject(request.body, { values: 10 });
       if (typeof text !== "string") throw ApiError.invalidParameters([{ field: "setup", messageKey: "field.notText" }]);
       const by = door.actorOf(request);
-      const source = { text, prune: false, dryRun, by, isRemote: true };
+      const source = { text, prune: false, dryRun, by, isRemote: true, expect: expectedChanges(request) };
       const { changes, warnings } = await withFaults(() => applySetup(door.changes, source));
+      if (dryRun) giveTag(reply, tagOf(changes));
       return { dryRun, changed: changes.length > 0, changes, warnings: warnings.map(faultJson) };
     },
   };
+}
+
+const mostTraces = 100;
+
+/** Throws 412 where others than the changes of the dry run would be made. */
+function expectedChanges({ headers }: FastifyRequest): (changes: readonly SetupChange[]) => void {
+  return (changes) => {
+    if (headers["if-match"] === undefined) return;
+    expectVersion(headers, tagOf(changes), changes.slice(0, mostTraces));
+  };
+}
+
+function tagOf(changes: readonly SetupChange[]): string | undefined {
+  return tagOfObject(changes.map(({ action, kind, name, details }) => [action, kind, name, details]));
 }
 
 function readSwitch(given: string | undefined): boolean {

@@ -111,7 +111,8 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
 /** Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what a profile asks for. */
 function changesOf(door: ConsoleDoor, request: FastifyRequest, username: string): StaffChanges {
   if (username === door.sessionOf(request).username) throw wrong("username", "console.yourself");
-  const expect = (stored: StaffRow | undefined): void => expectVersion(request.headers, tagOf(stored));
+  const expect = (stored: StaffRow | undefined): void =>
+    expectVersion(request.headers, tagOf(stored), [{ kind: "staff", name: username }]);
   return { db: door.changes, actor: door.actorOf(request), expect };
 }
 

@@ -6,14 +6,14 @@ import { Type } from "typebox";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError, type FindingKey } from "../../errors.ts";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";
-import { scopeOf } from "../../setup/configured-object.ts";
+import { auditedAs, scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-account.ts";
 import type { TemplateState } from "../../setup/setup-state.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/templates.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { ConsoleBody } from "./console-body.ts";
-import { conditions, expectCondition, expectMatch, expectVersion, giveTag } from "./conditions.ts";
+import { conditions, expectCondition, expectMatch, expectVersion, giveTag, StaleVersion } from "./conditions.ts";
 import { withFaults } from "./configured-objects.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
@@ -203,8 +203,8 @@ async function save(
       edit: ({ state: { templates }, tagOf }) => {
         const old = templates.get(id);
         expectOwn(session, old);
-        if (isNew && old !== undefined) throw new ApiError("preconditionFailed");
-        if (!isNew) expectVersion(request.headers, tagOf(object));
+        if (isNew && old !== undefined) throw new StaleVersion([auditedAs(object)]);
+        if (!isNew) expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
         if (session.account !== undefined) expectAskable(session.account.name, old, templates);
         // As a whole: what is left out takes its default.
         const whole = {
@@ -266,7 +266,7 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
         by: door.actorOf(request),
         edit: ({ state: { templates }, tagOf }) => {
           expectOwn(door.sessionOf(request), templates.get(object.name));
-          expectVersion(request.headers, tagOf(object));
+          expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
           return { remove: object };
         },
       });
@@ -304,7 +304,8 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
           by: door.actorOf(request),
           edit: ({ state: { templates }, tagOf }) => {
             if (!templates.has(object.name)) throw notThere();
-            if (request.headers["if-match"] !== undefined) expectVersion(request.headers, tagOf(object));
+            if (request.headers["if-match"] !== undefined)
+              expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
             return { given: { templates: [{ id: object.name, approved, refused }] } };
           },
         }),

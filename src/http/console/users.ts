@@ -139,12 +139,17 @@ async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditiona
   const account = await accountOf(door, request);
   const username = pathParameter(request, "username");
   if (ownAccount !== undefined && username === own) throw wrong("username", "console.yourself");
+  const traces = [
+    { kind: "user", name: username, account: account.name },
+    // A setup file changes an account with its users.
+    { kind: "account", name: account.name, keys: ["users", "roles", "passwordsChanged"] },
+  ];
   return {
     db: door.changes,
     actor: door.actorOf(request),
     account,
     username,
-    ...(isConditional && { expect: (stored) => expectVersion(request.headers, tagOf(stored)) }),
+    ...(isConditional && { expect: (stored) => expectVersion(request.headers, tagOf(stored), traces) }),
   };
 }
 

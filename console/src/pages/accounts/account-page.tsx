@@ -1,6 +1,6 @@
 // One account: its credit, what it has, and what moved its credit.
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import type { AccountDetails } from "../../api/accounts.ts";
 import { callApi } from "../../api/client.ts";
 import { usersPath } from "../../api/people.ts";
@@ -9,6 +9,7 @@ import type { PageParams } from "../../frame/page-list.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Figure } from "../../parts/number-text.tsx";
+import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -18,14 +19,16 @@ import { KeyList } from "../keys/key-list.tsx";
 import { PeopleList } from "../people/people-list.tsx";
 import { AddPerson } from "../people/person-actions.tsx";
 import { userRoles } from "../people/users-page.tsx";
+import { accountKind, EditAccount } from "./account-form.tsx";
 import { CreditDialog } from "./credit-dialog.tsx";
 import { CreditText } from "./credit-text.tsx";
 import { Statement } from "./statement.tsx";
 
 export function AccountPage({ params: { name = "" } }: { readonly params: PageParams }) {
   const t = useTexts();
+  const [, go] = useLocation();
   const mayBook = useAble("credit");
-  const managesPeople = useAble("accounts");
+  const manages = useAble("accounts");
   const account = useQuery({
     queryKey: ["account", name],
     queryFn: ({ signal }) => callApi<AccountDetails>("GET", `/accounts/${encodeURIComponent(name)}`, { signal }),
@@ -49,6 +52,15 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
           <>
             <Link href={`/templates?account=${encodeURIComponent(name)}`}>{t("account.templates")}</Link>
             <Link href={`/messages?account=${encodeURIComponent(name)}`}>{t("account.messages")}</Link>
+            {manages && <EditAccount name={name} />}
+            {manages && (
+              <RemoveObject
+                kind={accountKind}
+                name={name}
+                text={t("account.removeText")}
+                onRemoved={() => go("/accounts")}
+              />
+            )}
             {mayBook && <CreditDialog account={name} unlimited={data.unlimited} />}
           </>
         }
@@ -63,7 +75,7 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
           { name: t("accounts.keys"), value: <Figure value={data.apiKeys?.length ?? 0} /> },
         ]}
       />
-      {managesPeople && <People account={name} />}
+      {manages && <People account={name} />}
       <Section title={t("statement.title")} lead={t("statement.lead")}>
         <Statement account={name} />
       </Section>

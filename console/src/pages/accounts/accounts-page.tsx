@@ -2,20 +2,23 @@
 import { Link } from "wouter";
 import type { Account } from "../../api/accounts.ts";
 import { useList } from "../../api/lists.ts";
+import { useAble } from "../../frame/person.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Figure } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
+import { AddAccount } from "./account-form.tsx";
 import { CreditText } from "./credit-text.tsx";
 
 export function AccountsPage() {
   const t = useTexts();
+  const mayChange = useAble("accounts");
   const query = useList<Account>("/accounts");
   return (
     <>
-      <PageHead title={t("accounts.title")} lead={t("accounts.lead")} />
+      <PageHead title={t("accounts.title")} lead={t("accounts.lead")} actions={mayChange && <AddAccount />} />
       <EndlessList
         name={t("accounts.title")}
         query={query}
@@ -24,9 +27,6 @@ export function AccountsPage() {
         empty={
           <Empty title={t("accounts.none")}>
             <p>{t("accounts.addFirst")}</p>
-            <pre dir="ltr" tabIndex={0}>
-              hodhod apply setup.yaml
-            </pre>
           </Empty>
         }
       />

@@ -1,9 +1,10 @@
 // Where programs of the account may call from, and whom it never sends to.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
+import { ApiProblem } from "../../api/client.ts";
 import { addressesPath } from "../../api/people.ts";
 import { putTagged, type Tagged } from "../../api/tagged.ts";
-import { useTagged } from "../../api/use-tagged.ts";
+import { taggedKey, useTagged } from "../../api/use-tagged.ts";
 import { asciiDigits, formatNumber } from "../../format/numbers.ts";
 import { dialled } from "../../format/phone.ts";
 import { usePerson } from "../../frame/person.ts";
@@ -12,6 +13,7 @@ import { Waiting } from "../../parts/endless-list.tsx";
 import { formText } from "../../parts/form-text.ts";
 import { LongField } from "../../parts/long-field.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { Conflict } from "../../parts/object/conflict.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -32,14 +34,25 @@ export function AddressesPage() {
   const path = addressesPath(account);
   const stored = useTagged<Addresses>(path);
   const [isSaved, setSaved] = useState(false);
+  const [version, setVersion] = useState(0);
+  const tellSaved = (saved: boolean): void => {
+    setSaved(saved);
+    if (saved) setVersion(version + 1);
+  };
   return (
     <>
       <PageHead title={t("addresses.title")} lead={t("addresses.lead")} />
       {stored.isError && <Problem error={stored.error} onRetry={() => void stored.refetch()} />}
       {stored.isPending && <Waiting />}
       {stored.data !== undefined && (
-        // Another state is another form: it shows what is stored.
-        <AddressesForm key={stored.data.etag} path={path} stored={stored.data} onSaved={setSaved} />
+        // What was saved is another form: it shows what is stored. What somebody else has saved comes into the fields that were not touched.
+        <AddressesForm
+          key={version}
+          path={path}
+          stored={stored.data}
+          onSaved={tellSaved}
+          onReload={() => void stored.refetch()}
+        />
       )}
       {isSaved && (
         <Notice kind="calm" role="status">
@@ -56,11 +69,11 @@ interface AddressesFormProps {
   readonly path: string;
   readonly stored: Tagged<Addresses>;
   readonly onSaved: (isSaved: boolean) => void;
+  readonly onReload: () => void;
 }
 
-function AddressesForm({ path, stored, onSaved }: AddressesFormProps) {
+function AddressesForm({ path, stored, onSaved, onReload }: AddressesFormProps) {
   const t = useTexts();
-  const language = useLanguage();
   const client = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome>();
   const { allowedIps, blockedRecipients } = stored.value;
@@ -77,38 +90,20 @@ function AddressesForm({ path, stored, onSaved }: AddressesFormProps) {
       (saved) => {
         setOutcome(undefined);
         onSaved(true);
-        client.setQueryData(["tagged", path], saved);
+        client.setQueryData([taggedKey, path], saved);
       },
       (error: unknown) => setOutcome({ kind: "refused", error }),
     );
   };
+  const loadAnew = (): void => {
+    setOutcome(undefined);
+    onReload();
+  };
   return (
     <form className={styles["form"]} onSubmit={save}>
-      <Section title={t("addresses.ips")} lead={t("addresses.ipsLead")}>
-        <LongField
-          label={t("addresses.ipsLabel")}
-          name="allowedIps"
-          dir="ltr"
-          rows={5}
-          spellCheck={false}
-          defaultValue={allowedIps.join("\n")}
-          hint={t("addresses.ipsHint")}
-        />
-        {allowedIps.length === 0 && <p className={styles["note"]}>{t("addresses.anywhere")}</p>}
-      </Section>
-      <Section title={t("addresses.blocked")} lead={t("addresses.blockedLead")}>
-        <LongField
-          label={t("addresses.blockedLabel")}
-          name="blockedRecipients"
-          dir="ltr"
-          rows={8}
-          inputMode="tel"
-          spellCheck={false}
-          defaultValue={blockedRecipients.map(dialled).join("\n")}
-          hint={t("addresses.blockedCount", { count: formatNumber(language, blockedRecipients.length) })}
-        />
-      </Section>
-      {outcome?.kind === "refused" && <Problem error={outcome.error} />}
+      <AllowedIps stored={allowedIps} />
+      <BlockedRecipients stored={blockedRecipients} />
+      {outcome?.kind === "refused" && <Refused error={outcome.error} onReload={loadAnew} />}
       <div>
         <Button kind="primary" type="submit" busy={outcome?.kind === "busy"}>
           {t("addresses.save")}
@@ -116,6 +111,48 @@ function AddressesForm({ path, stored, onSaved }: AddressesFormProps) {
       </div>
     </form>
   );
+}
+
+function AllowedIps({ stored }: { readonly stored: readonly string[] }) {
+  const t = useTexts();
+  return (
+    <Section title={t("addresses.ips")} lead={t("addresses.ipsLead")}>
+      <LongField
+        label={t("addresses.ipsLabel")}
+        name="allowedIps"
+        dir="ltr"
+        rows={5}
+        spellCheck={false}
+        defaultValue={stored.join("\n")}
+        hint={t("addresses.ipsHint")}
+      />
+      {stored.length === 0 && <p className={styles["note"]}>{t("addresses.anywhere")}</p>}
+    </Section>
+  );
+}
+
+function BlockedRecipients({ stored }: { readonly stored: readonly string[] }) {
+  const t = useTexts();
+  const language = useLanguage();
+  return (
+    <Section title={t("addresses.blocked")} lead={t("addresses.blockedLead")}>
+      <LongField
+        label={t("addresses.blockedLabel")}
+        name="blockedRecipients"
+        dir="ltr"
+        rows={8}
+        inputMode="tel"
+        spellCheck={false}
+        defaultValue={stored.map(dialled).join("\n")}
+        hint={t("addresses.blockedCount", { count: formatNumber(language, stored.length) })}
+      />
+    </Section>
+  );
+}
+
+function Refused({ error, onReload }: { readonly error: unknown; readonly onReload: () => void }) {
+  if (error instanceof ApiProblem && error.isStale) return <Conflict change={error.lastChange} onReload={onReload} />;
+  return <Problem error={error} />;
 }
 
 /** One on each line, or between commas: blanks within a number are dropped by the API. */

@@ -204,6 +204,9 @@ function Progress({ campaign }: { readonly campaign: Campaign }) {
           })),
         ]}
       />
+      <p>
+        <Link href={`/messages?campaign=${campaign.id}`}>{t("campaign.itsMessages")}</Link>
+      </p>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { exactTime } from "../../format/times.ts";
 import type { PageParams } from "../../frame/page-list.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
+import { CancelWaiting } from "../../parts/cancel-waiting.tsx";
 import { Copyable, copyText } from "../../parts/copyable.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
@@ -47,7 +48,7 @@ export function MessagePage({ params: { id = "" } }: { readonly params: PagePara
       </>
     );
   }
-  return <Life message={life.data} />;
+  return <Life message={life.data} onChange={() => void life.refetch()} />;
 }
 
 /** It may be a batch. */
@@ -61,9 +62,10 @@ function UnknownMessage({ id }: { readonly id: string }) {
   );
 }
 
-function Life({ message }: { readonly message: MessageLife }) {
+function Life({ message, onChange }: { readonly message: MessageLife; readonly onChange: () => void }) {
   const t = useTexts();
   const isStaff = useAble("see");
+  const mayCancel = [useAble("send"), useAble("cancel")].includes(true);
   const { sentMessageId: id, account, batchId, parts, sendAt } = message;
   return (
     <>
@@ -75,7 +77,14 @@ function Life({ message }: { readonly message: MessageLife }) {
           </>
         }
         lead={<State state={stateOf(message)} note={message.errorMessage} />}
-        actions={<CopyLife message={message} />}
+        actions={
+          <>
+            {mayCancel && stateOf(message) === "waiting" && (
+              <CancelWaiting path={`/messages/${id}/cancel`} isOne onDone={onChange} />
+            )}
+            <CopyLife message={message} />
+          </>
+        }
       />
       <Facts
         facts={[

@@ -22,7 +22,7 @@ import { connectorSpecs, newConnector } from "./connector-specs.tsx";
 import styles from "./network.module.css";
 import { TestDialog } from "./test-dialog.tsx";
 
-const kind: ObjectKind = { path: "/connectors", nameKey: "name", audited: "connector" };
+const kind: ObjectKind = { path: "/connectors", nameKey: "name" };
 
 export function ConnectorsPage() {
   const t = useTexts();

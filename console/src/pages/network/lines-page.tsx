@@ -1,5 +1,4 @@
 // The sender lines: what kind each is, which account receives for it, and which links may bring messages for it.
-import { useState } from "react";
 import { useList } from "../../api/lists.ts";
 import { useAccountNames, useConnectorNames, type Line } from "../../api/objects.ts";
 import { useAble } from "../../frame/person.ts";
@@ -9,12 +8,13 @@ import { Dialled } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import styles from "../../parts/object/object.module.css";
+import { Picks } from "../../parts/object/picks.tsx";
 import { RemoveObject } from "../../parts/object/remove-object.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 
-const kind: ObjectKind = { path: "/lines", nameKey: "number", audited: "line" };
+const kind: ObjectKind = { path: "/lines", nameKey: "number" };
 const lineKinds = ["dedicated", "service", "advertising"] as const;
 
 export function LinesPage() {
@@ -60,7 +60,7 @@ export function LinesPage() {
 function useLineSpecs(): readonly FieldSpec[] {
   const t = useTexts();
   const accounts = useAccountNames().map((value) => ({ value, text: value }));
-  const connectors = useConnectorNames();
+  const connectors = useConnectorNames().map((value) => ({ value }));
   return [
     {
       name: "kind",
@@ -80,7 +80,7 @@ function useLineSpecs(): readonly FieldSpec[] {
       label: t("lines.connectors"),
       kind: "json",
       hint: t("lines.connectorsHint"),
-      control: (value) => <OnlyThese names={connectors} chosen={value} />,
+      control: (value) => <Picks name="connectors" options={connectors} chosen={value} none="" />,
     },
   ];
 }
@@ -124,27 +124,4 @@ function columnsOf(t: Translate, mayChange: boolean, specs: readonly FieldSpec[]
 function kindText(t: Translate, kind: string): string {
   const key = `lines.kind.${kind}`;
   return isTextKey(key) ? t(key) : kind;
-}
-
-/** None is chosen: all may. */
-function OnlyThese({ names, chosen }: { readonly names: readonly string[]; readonly chosen: unknown }) {
-  const [picked, setPicked] = useState<readonly string[]>(Array.isArray(chosen) ? (chosen as readonly string[]) : []);
-  const all = [...new Set([...names, ...picked])];
-  return (
-    <div className={styles["picks"]}>
-      <input type="hidden" name="connectors" value={picked.length === 0 ? "" : JSON.stringify(picked)} />
-      {all.map((name) => (
-        <label key={name}>
-          <input
-            type="checkbox"
-            checked={picked.includes(name)}
-            onChange={(event) =>
-              setPicked(event.target.checked ? [...picked, name] : picked.filter((each) => each !== name))
-            }
-          />
-          <bdi>{name}</bdi>
-        </label>
-      ))}
-    </div>
-  );
 }

@@ -22,8 +22,8 @@ import { Switch } from "../../parts/switch.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 
-const operatorKind: ObjectKind = { path: "/operators", nameKey: "name", audited: "operator" };
-const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number", audited: "ported number" };
+const operatorKind: ObjectKind = { path: "/operators", nameKey: "name" };
+const portedKind: ObjectKind = { path: "/ported-numbers", nameKey: "number" };
 
 export function OperatorsPage() {
   const t = useTexts();

@@ -24,8 +24,6 @@ interface RouteList {
   readonly routes: readonly Route[];
 }
 
-const preconditionFailed = 412;
-
 export function RoutesPage() {
   const t = useTexts();
   const { data, error, refetch } = useQuery({
@@ -108,7 +106,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
   const mayChange = useAble("network");
   const choices = { operators: useOperatorNames(), lines: useLineNumbers(), connectors: useConnectorNames() };
   const { rows, setRows, isChanged, isBusy, error, said, setSaid, move, save, loadAnew, discard } = useRoutes(first);
-  const isStale = error instanceof ApiProblem && error.status === preconditionFailed;
+  const stale = error instanceof ApiProblem && error.isStale ? error : undefined;
   return (
     <>
       {rows.length === 0 && (
@@ -140,8 +138,8 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
       </p>
       {mayChange && (
         <>
-          {isStale && <Conflict kind="route" name="routes" onReload={loadAnew} />}
-          {error !== undefined && !isStale && <Problem error={error} />}
+          {stale !== undefined && <Conflict change={stale.lastChange} onReload={loadAnew} />}
+          {error !== undefined && stale === undefined && <Problem error={error} />}
           <div className={styles["save"]}>
             <Button onClick={() => setRows([...rows, ...numbered([{ operator: "*", line: "*", connectors: [] }])])}>
               {t("routes.add")}

@@ -14,7 +14,7 @@ import type { Column } from "../../parts/table.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { PriceRows } from "./price-rows.tsx";
 
-const kind: ObjectKind = { path: "/tariffs", nameKey: "name", audited: "tariff" };
+const kind: ObjectKind = { path: "/tariffs", nameKey: "name" };
 
 export function TariffsPage() {
   const t = useTexts();

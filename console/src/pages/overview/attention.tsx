@@ -1,6 +1,6 @@
 // What needs a person, in order of harm, each with a way to it; or that nothing does.
 import { Link } from "wouter";
-import type { Attention as Trouble } from "../../api/live.ts";
+import type { Attention as Trouble, LiveConnector } from "../../api/live.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { formatSpan } from "../../format/times.ts";
 import { hasPage } from "../../frame/has-page.ts";
@@ -13,13 +13,18 @@ import styles from "./overview.module.css";
 
 const alarms: readonly string[] = ["codesWait", "connectorUnbound", "nodeSilent", "leaseLost"];
 
-export function Attention({ troubles }: { readonly troubles: readonly Trouble[] }) {
+export interface AttentionProps {
+  readonly troubles: readonly Trouble[];
+  readonly connectors: readonly LiveConnector[];
+}
+
+export function Attention({ troubles, connectors }: AttentionProps) {
   const t = useTexts();
   const language = useLanguage();
   if (troubles.length === 0)
     return (
       <div className={styles["attention"]}>
-        <Notice kind="calm">{t("overview.calm")}</Notice>
+        <Notice kind="calm">{calmWords(t, connectors)}</Notice>
       </div>
     );
   return (
@@ -33,6 +38,14 @@ export function Attention({ troubles }: { readonly troubles: readonly Trouble[] 
       ))}
     </ul>
   );
+}
+
+/** A connector that somebody has paused needs nobody, but is no reason to say that all is well with it. */
+function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
+  const paused = connectors
+    .filter((each) => each.enabled && each.paused === true)
+    .map(({ name }) => `\u2068${name}\u2069`);
+  return paused.length === 0 ? t("overview.calm") : t("overview.calmPaused", { names: paused.join(t("reports.and")) });
 }
 
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {

@@ -39,10 +39,11 @@ export function ConnectorCard({ connector }: { readonly connector: LiveConnector
   );
 }
 
-type Condition = "well" | "partly" | "down" | "off" | "noNode";
+type Condition = "well" | "partly" | "down" | "off" | "paused" | "noNode";
 
-function conditionOf({ enabled, binds }: LiveConnector): Condition {
+function conditionOf({ enabled, paused, binds }: LiveConnector): Condition {
   if (!enabled) return "off";
+  if (paused === true) return "paused";
   if (binds.length === 0) return "noNode";
   if (!binds.some(({ bound }) => bound)) return "down";
   return binds.every(({ bound }) => bound) ? "well" : "partly";

@@ -26,7 +26,7 @@ export function OverviewPage() {
         error === undefined && <Waiting />
       ) : (
         <>
-          <Attention troubles={figures.attention} />
+          <Attention troubles={figures.attention} connectors={figures.connectors} />
           <PresentFigures figures={figures} />
         </>
       )}

@@ -71,8 +71,17 @@ export function AddPerson({ path, roles, button }: { path: string; roles: readon
 
 function RoleSelect({ roles, role }: { readonly roles: readonly string[]; readonly role?: string }) {
   const t = useTexts();
+  const [chosen, setChosen] = useState<string>();
   const options = roles.map((value) => ({ value, text: `${roleText(t, value)}: ${roleDuty(t, value)}` }));
-  return <Select label={t("people.role")} name="role" defaultValue={role ?? roles.at(-1)} options={options} />;
+  return (
+    <Select
+      label={t("people.role")}
+      name="role"
+      value={chosen ?? role ?? roles.at(-1)}
+      options={options}
+      onChoose={setChosen}
+    />
+  );
 }
 
 function roleDuty(t: ReturnType<typeof useTexts>, role: string): string {

@@ -5,6 +5,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Problem } from "../../parts/problem.tsx";
+import { whoText } from "../../parts/who.ts";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 import styles from "./setup.module.css";
 
@@ -64,7 +65,7 @@ function OneChange({ change }: { readonly change: Change }) {
       ))}
       {lastChange !== undefined && (
         <p className={styles["undoes"]}>
-          {t("setup.undoes", { who: lastChange.who })} <Moment at={lastChange.at} ago />
+          {t("setup.undoes", { who: whoText(t, lastChange.who) })} <Moment at={lastChange.at} ago />
         </p>
       )}
     </li>

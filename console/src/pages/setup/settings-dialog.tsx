@@ -5,7 +5,7 @@ import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
 import { useTexts } from "../../texts/texts.ts";
 
-const kind: ObjectKind = { path: "/settings", nameKey: "name", audited: "settings", isOne: true };
+const kind: ObjectKind = { path: "/settings", nameKey: "name", isOne: true };
 
 export function SettingsDialog() {
   const t = useTexts();

@@ -1,8 +1,9 @@
 // The configuration as a setup file: read, saved, and applied after it was said what that changes and undoes.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { callApi } from "../../api/client.ts";
+import { callApi, callTagged } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
+import type { Tagged } from "../../api/tagged.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -19,6 +20,8 @@ import styles from "./setup.module.css";
 /** What a check of this very text said. */
 interface Checked {
   readonly text: string;
+  /** Of the changes that were shown: no others are made. */
+  readonly etag: string;
   readonly plan: Applied;
 }
 
@@ -55,12 +58,12 @@ function ApplyFile() {
     setBusy(true);
     setError(undefined);
     setDone(undefined);
-    post(text, true)
-      .then((plan) => setChecked({ text, plan }), setError)
+    post(text)
+      .then(({ value, etag }) => setChecked({ text, etag, plan: value }), setError)
       .finally(() => setBusy(false));
   };
   const apply = async (of: Checked): Promise<void> => {
-    setDone(await post(of.text, false));
+    setDone((await post(of.text, of.etag)).value);
     setChecked(undefined);
     await client.invalidateQueries({ predicate: isOfService });
   };
@@ -83,8 +86,11 @@ function ApplyFile() {
   );
 }
 
-function post(setup: string, dryRun: boolean): Promise<Applied> {
-  return callApi("POST", `/setup?dryRun=${String(dryRun)}`, { body: { setup } });
+/** `shown`: the tag of the changes that shall be made; absent: they are only told. */
+async function post(setup: string, shown?: string): Promise<Tagged<Applied>> {
+  const headers = shown === undefined ? {} : { "if-match": shown };
+  const path = `/setup?dryRun=${String(shown === undefined)}`;
+  return (await callTagged("POST", path, { body: { setup }, headers })) as Tagged<Applied>;
 }
 
 function Present() {

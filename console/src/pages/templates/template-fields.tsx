@@ -1,5 +1,6 @@
 // The fields of a template, as a customer asks for it.
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Template } from "../../api/templates.ts";
 import { callApi } from "../../api/client.ts";
 import { asciiDigits } from "../../format/numbers.ts";
@@ -20,6 +21,7 @@ const systemLines = ["service", "advertising"] as const;
 
 export function TemplateFields({ account, template, problemOf }: TemplateFieldsProps) {
   const t = useTexts();
+  const [sender, setSender] = useState<string>();
   const own = useQuery({
     queryKey: ["account", account],
     queryFn: ({ signal }) =>
@@ -41,10 +43,10 @@ export function TemplateFields({ account, template, problemOf }: TemplateFieldsP
         problem={problemOf("content")}
       />
       <Select
-        key={lines.join()}
         label={t("template.sender")}
         name="sender"
-        defaultValue={template?.sender ?? ""}
+        value={sender ?? template?.sender ?? ""}
+        onChoose={setSender}
         options={[
           { value: "", text: t("template.senderOpen") },
           ...lines.filter((line) => !isSystemLine(line)).map((line) => ({ value: line, text: line })),

@@ -1,54 +1,57 @@
 // Somebody else has changed the object since the form was opened: who and when, and the way on that loses nothing.
-import { useQuery } from "@tanstack/react-query";
-import { callApi, queryOf } from "../../api/client.ts";
-import { useAble } from "../../frame/person.ts";
-import { useTexts } from "../../texts/texts.ts";
+import type { LastChange } from "../../api/client.ts";
+import { useTexts, type Translate } from "../../texts/texts.ts";
 import { Button } from "../button.tsx";
 import { Moment } from "../moment.tsx";
 import { Notice } from "../notice.tsx";
-
-interface Change {
-  readonly at: string;
-  readonly who: string;
-}
+import { whoText } from "../who.ts";
 
 export interface ConflictProps {
-  /** As the audit names it. */
-  readonly kind: string;
-  readonly name: string;
-  readonly onReload: () => void;
+  /** As the API tells it; absent where the audit does not say. */
+  readonly change: LastChange | undefined;
+  /** Goes on with the present state and what was typed. Absent: there is nothing typed to keep. */
+  readonly onReload?: (() => void) | undefined;
 }
 
-export function Conflict({ kind, name, onReload }: ConflictProps) {
+export function Conflict({ change, onReload }: ConflictProps) {
   const t = useTexts();
-  const mayAsk = useAble("audit");
-  const { data } = useQuery({
-    queryKey: ["last change", kind, name],
-    queryFn: ({ signal }) =>
-      callApi<{ readonly items: readonly Change[] }>("GET", `/audit${queryOf({ kind, name, count: 1 })}`, { signal }),
-    enabled: mayAsk,
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const last = data?.items[0];
   return (
     <Notice
       kind="attention"
       role="alert"
       action={
-        <Button kind="plain" onClick={onReload}>
-          {t("object.loadAnew")}
-        </Button>
+        onReload && (
+          <Button kind="plain" onClick={onReload}>
+            {t("object.loadAnew")}
+          </Button>
+        )
       }
     >
-      {last === undefined ? (
+      {change === undefined ? (
         t("object.changedMeanwhile")
       ) : (
         <>
-          {t("object.changedBy", { who: last.who })} <Moment at={last.at} ago />.
+          {changeText(t, change)} <Moment at={change.at} ago />.
         </>
       )}{" "}
-      {t("object.nothingLost")}
+      {t(onReload === undefined ? "object.nothingStored" : "object.nothingLost")}
     </Notice>
   );
+}
+
+/** What a form says that was filled from a state that is gone; a new object may have been made by somebody else. */
+export function Stale({ isNew, ...conflict }: ConflictProps & { readonly isNew: boolean }) {
+  const t = useTexts();
+  if (!isNew) return <Conflict {...conflict} />;
+  return (
+    <Notice kind="alarm" role="alert">
+      {t("object.thereAlready")}
+    </Notice>
+  );
+}
+
+function changeText(t: Translate, { who, action }: LastChange): string {
+  const isRemoved = action === "remove";
+  if (who === undefined) return t(isRemoved ? "object.removedByService" : "object.changedByService");
+  return t(isRemoved ? "object.removedBy" : "object.changedBy", { who: whoText(t, who) });
 }

@@ -12,10 +12,16 @@ export interface FieldSpec {
   readonly hint?: string | undefined;
   readonly required?: boolean;
   readonly options?: readonly { readonly value: string; readonly text: string }[];
+  /** Those of one section stand together under this heading. */
+  readonly section?: string;
   /** Folded away until it is asked for. */
   readonly seldom?: boolean;
+  /** Of kind `list`: one a line. */
+  readonly isLong?: boolean;
   /** Of kind `json`. */
   readonly control?: (value: unknown) => ReactNode;
+  /** Of kind `json`: the control shows the label itself. */
+  readonly isLabelled?: boolean;
 }
 
 const wholeForm = /^-?\d{1,15}(\.\d+)?$/;
@@ -37,8 +43,13 @@ function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): u
   if (trimmed === "") return undefined;
   const digits = asciiDigits(trimmed);
   // What is no number goes as it is: the API says what it must be. A choice such as `auto` or 5 has both.
-  if (kind === "number" || kind === "choice") return wholeForm.test(digits) ? Number(digits) : trimmed;
+  if (kind === "number") return numberOr(digits.replace(/[,٬]/g, ""), trimmed);
+  if (kind === "choice") return numberOr(digits, trimmed);
   return trimmed;
+}
+
+function numberOr(digits: string, given: string): unknown {
+  return wholeForm.test(digits) ? Number(digits) : given;
 }
 
 /** Values between commas, blanks or lines. */

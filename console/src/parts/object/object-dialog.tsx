@@ -12,13 +12,11 @@ import confirmStyles from "../confirm.module.css";
 import { Waiting } from "../endless-list.tsx";
 import { Notice } from "../notice.tsx";
 import { Problem } from "../problem.tsx";
-import { Conflict } from "./conflict.tsx";
+import { Stale } from "./conflict.tsx";
 import { readFields, shownText, type FieldSpec } from "./field-spec.ts";
 import { mergeTyped, type Fields } from "./merge-typed.ts";
 import { ObjectFields } from "./object-fields.tsx";
 import styles from "./object.module.css";
-
-const preconditionFailed = 412;
 
 /** What a change may make old: everything but who is signed in, and forms that are open. */
 export function isOfService({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
@@ -30,8 +28,6 @@ export interface ObjectKind {
   readonly path: string;
   /** The key that names an object. */
   readonly nameKey: string;
-  /** As the audit names the kind. */
-  readonly audited: string;
   /** There is one of it, at the path itself. */
   readonly isOne?: true;
 }
@@ -165,7 +161,7 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
       },
     );
   };
-  const isStale = error instanceof ApiProblem && error.status === preconditionFailed;
+  const stale = error instanceof ApiProblem && error.isStale ? error : undefined;
   const problems = error instanceof ApiProblem ? error.fields : [];
   const problemOf = (field: string): string | undefined => {
     const own = problems.filter((problem) => isWithin(problem.field, field)).map(({ errorMessage }) => errorMessage);
@@ -181,13 +177,10 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
       )}
       <ObjectFields specs={specs} values={opened.shown} problemOf={problemOf} />
       {besides?.(read)}
-      {isStale && name !== undefined && <Conflict kind={kind.audited} name={name} onReload={() => onReload(read())} />}
-      {isStale && name === undefined && (
-        <Notice kind="alarm" role="alert">
-          {t("object.thereAlready")}
-        </Notice>
+      {stale !== undefined && (
+        <Stale change={stale.lastChange} isNew={name === undefined} onReload={() => onReload(read())} />
       )}
-      {error !== undefined && !isStale && !isTold && <Problem error={error} />}
+      {error !== undefined && stale === undefined && !isTold && <Problem error={error} />}
       {loadError !== undefined && <Problem error={loadError} />}
       <div className={styles["buttons"]}>
         <Dialog.Close asChild>

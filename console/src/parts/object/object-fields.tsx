@@ -3,9 +3,11 @@ import { useId, type ReactNode } from "react";
 import { useTexts } from "../../texts/texts.ts";
 import { Field } from "../field.tsx";
 import fieldStyles from "../field.module.css";
+import { LongField } from "../long-field.tsx";
 import { shownText, type FieldSpec } from "./field-spec.ts";
 import type { Fields } from "./merge-typed.ts";
 import styles from "./object.module.css";
+import { textsOf } from "./picks.tsx";
 
 export interface ObjectFieldsProps {
   readonly specs: readonly FieldSpec[];
@@ -22,7 +24,16 @@ export function ObjectFields({ specs, values, problemOf }: ObjectFieldsProps) {
   );
   return (
     <>
-      {usual.map(show)}
+      {sectionsOf(usual).map(({ title, specs: within }) =>
+        title === undefined ? (
+          within.map(show)
+        ) : (
+          <fieldset key={title} className={styles["section"]}>
+            <legend>{title}</legend>
+            <div className={styles["pair"]}>{within.map(show)}</div>
+          </fieldset>
+        ),
+      )}
       {seldom.length > 0 && (
         <details
           className={styles["seldom"]}
@@ -36,6 +47,20 @@ export function ObjectFields({ specs, values, problemOf }: ObjectFieldsProps) {
   );
 }
 
+interface Section {
+  readonly title: string | undefined;
+  readonly specs: readonly FieldSpec[];
+}
+
+/** Neighbours of one section together. */
+function sectionsOf(specs: readonly FieldSpec[]): readonly Section[] {
+  return specs.reduce<readonly Section[]>((sections, spec) => {
+    const last = sections.at(-1);
+    if (last === undefined || last.title !== spec.section) return [...sections, { title: spec.section, specs: [spec] }];
+    return [...sections.slice(0, -1), { ...last, specs: [...last.specs, spec] }];
+  }, []);
+}
+
 interface OneFieldProps {
   readonly spec: FieldSpec;
   readonly value: unknown;
@@ -44,31 +69,24 @@ interface OneFieldProps {
 
 function OneField({ spec, value, problem }: OneFieldProps) {
   const { name, label, kind, hint, required = false } = spec;
-  const id = useId();
-  if (kind === "json") {
+  if (kind === "json") return <OwnControl spec={spec} value={value} problem={problem} />;
+  if (kind === "yesNo") return <YesNo spec={spec} value={value} />;
+  if (kind === "choice") return <Choice spec={spec} value={shownText(value)} problem={problem} />;
+  if (kind === "list" && spec.isLong === true) {
     return (
-      <fieldset className={styles["own"]} aria-describedby={problem === undefined ? undefined : `${id}-note`}>
-        <legend>{label}</legend>
-        {spec.control?.(value)}
-        {hint !== undefined && <p className={fieldStyles["hint"]}>{hint}</p>}
-        {problem !== undefined && (
-          <p id={`${id}-note`} className={fieldStyles["problem"]}>
-            {problem}
-          </p>
-        )}
-      </fieldset>
-    );
-  }
-  if (kind === "yesNo") {
-    return (
-      <div className={styles["yesNo"]}>
-        <input id={id} name={name} type="checkbox" defaultChecked={value === true} />
-        <label htmlFor={id}>{label}</label>
-        {hint !== undefined && <p className={fieldStyles["hint"]}>{hint}</p>}
+      <div className={styles["whole"]}>
+        <LongField
+          label={label}
+          name={name}
+          dir="ltr"
+          defaultValue={textsOf(value).join("\n")}
+          hint={hint}
+          problem={problem}
+          spellCheck={false}
+        />
       </div>
     );
   }
-  if (kind === "choice") return <Choice spec={spec} value={shownText(value)} problem={problem} />;
   return (
     <Field
       label={label}
@@ -83,6 +101,33 @@ function OneField({ spec, value, problem }: OneFieldProps) {
       required={required}
       spellCheck={false}
     />
+  );
+}
+
+function OwnControl({ spec: { label, hint, control, isLabelled }, value, problem }: OneFieldProps) {
+  const id = useId();
+  return (
+    <fieldset className={styles["own"]} aria-describedby={problem === undefined ? undefined : `${id}-note`}>
+      <legend className={isLabelled === true ? "visuallyHidden" : undefined}>{label}</legend>
+      {control?.(value)}
+      {hint !== undefined && <p className={fieldStyles["hint"]}>{hint}</p>}
+      {problem !== undefined && (
+        <p id={`${id}-note`} className={fieldStyles["problem"]}>
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function YesNo({ spec: { name, label, hint }, value }: Pick<OneFieldProps, "spec" | "value">) {
+  const id = useId();
+  return (
+    <div className={styles["yesNo"]}>
+      <input id={id} name={name} type="checkbox" defaultChecked={value === true} />
+      <label htmlFor={id}>{label}</label>
+      {hint !== undefined && <p className={fieldStyles["hint"]}>{hint}</p>}
+    </div>
   );
 }
 

@@ -10,9 +10,11 @@ export interface RemoveObjectProps {
   readonly name: string;
   /** What it means for messages. */
   readonly text: string;
+  /** Where to, when the page was that of the object. */
+  readonly onRemoved?: () => void;
 }
 
-export function RemoveObject({ kind, name, text }: RemoveObjectProps) {
+export function RemoveObject({ kind, name, text, onRemoved }: RemoveObjectProps) {
   const t = useTexts();
   const client = useQueryClient();
   return (
@@ -23,6 +25,7 @@ export function RemoveObject({ kind, name, text }: RemoveObjectProps) {
       onConfirm={async () => {
         const path = pathOf(kind, name);
         await deleteTagged(path, await getTagged(path));
+        onRemoved?.();
         await client.invalidateQueries({ predicate: isOfService });
       }}
     />

@@ -1,0 +1,125 @@
+// Accounts as sales keep them: one is added, changed while somebody else changes it too, and removed.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { addStaff } from "../../src/credentials/staff.ts";
+import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { callConsole, signInAs, staffPassword } from "../support/console.ts";
+import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+
+let door: FrontDoor;
+let browser: Browser;
+let base: string;
+
+async function openAsSales(path: string) {
+  const opened = await newPage(browser, base);
+  onTestFinished(opened.close);
+  const { page } = opened;
+  await page.goto(`${base}/sign-in?next=${encodeURIComponent(path)}`);
+  await page.locator("[name=username]").fill("sara");
+  await page.locator("[name=password]").fill(staffPassword);
+  await page.locator("[type=submit]").click();
+  await page.waitForURL(base + path);
+  return opened;
+}
+
+/** As another one of staff has it. */
+async function accountOf(name: string) {
+  const cookie = await signInAs(door, { username: "ali", password: staffPassword });
+  const { body, headers } = await callConsole(door, "GET", `/accounts/${name}`, { cookie });
+  const put = (change: object) =>
+    callConsole(door, "PUT", `/accounts/${name}`, {
+      cookie,
+      payload: { ...body, ...change },
+      headers: { "if-match": String(headers["etag"]) },
+    });
+  return { body, put };
+}
+
+describe.skipIf(!isBrowserThere)("accounts in the console", () => {
+  beforeAll(async () => {
+    buildConsole();
+    door = await openFrontDoor();
+    base = await listen(door);
+    browser = await openBrowser();
+    const by = { db: door.db, actor: { who: "command:test@test" } };
+    await addStaff(by, { username: "sara", password: staffPassword, role: "sales" });
+    await addStaff(by, { username: "ali", password: staffPassword, role: "administrator" });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await door.close();
+  });
+
+  it("are added with all their keys, and what is wrong is said at its field", async () => {
+    const { page, problems } = await openAsSales("/accounts");
+    await page.getByRole("button", { name: "Add an account" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Account", { exact: true }).fill("parsian");
+    await form.getByLabel("Domain").fill("parsian.example");
+    await form.getByLabel("Opening credit in rials").fill("۵٬۰۰۰٬۰۰۰");
+    await form.getByLabel("10005678").check();
+    await form.getByLabel("10001234").check();
+    await form.getByLabel("Allowed calls").selectOption("Only these");
+    await form.getByLabel("Send single messages").check();
+    await form.getByLabel("Ask for states").check();
+    await form.getByLabel("Calls a second").fill("many");
+    await form.getByLabel("Low credit, in rials").fill("1,000,000");
+    await form.getByText("More settings").click();
+    await form.getByLabel("Allowed addresses").fill("10.0.0.0/8\n203.0.113.7");
+    await form.getByLabel("Blocked numbers").fill("09121110000");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    const pace = form.getByLabel("Calls a second");
+    await expect.poll(() => pace.getAttribute("aria-invalid")).toBe("true");
+    await pace.fill("20");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await form.getByText("is required for a new account").waitFor();
+    await form.getByLabel("Tariff").selectOption("standard");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await form.waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "parsian", exact: true }).click();
+    await page.waitForURL(/accounts\/parsian$/);
+    await page.getByText("5,000,000 rials").first().waitFor();
+    expect((await accountOf("parsian")).body).toEqual({
+      ...{ name: "parsian", domain: "parsian.example", tariff: "standard", balance: 5_000_000, unlimited: false },
+      ...{ lines: ["10001234", "10005678"], permissions: ["send", "status"], requestsPerSecond: 20 },
+      ...{ lowCredit: 1_000_000, allowedIps: ["10.0.0.0/8", "203.0.113.7"], blockedRecipients: ["989121110000"] },
+      ...{ users: [], apiKeys: [] },
+    });
+    // The browser logs each refused call.
+    expect(problems.filter((line) => !line.includes("status of 400"))).toEqual([]);
+  });
+
+  it("are changed: users and keys stay, and what somebody else changed meanwhile is kept", async () => {
+    const before = (await accountOf("demo")).body;
+    const { page } = await openAsSales("/accounts/demo");
+    await page.getByRole("button", { name: "Edit demo" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Credit", { exact: true }).selectOption("unlimited");
+    await (await accountOf("demo")).put({ requestsPerSecond: 7 });
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await form
+      .getByRole("alert")
+      .getByText(/ali.? has changed this/)
+      .waitFor();
+    await form.getByRole("button", { name: "Load the present state" }).click();
+    await expect.poll(() => form.getByLabel("Calls a second").inputValue()).toBe("7");
+    expect(await form.getByLabel("Credit", { exact: true }).inputValue()).toBe("unlimited");
+    await form.getByRole("button", { name: "Save", exact: true }).click();
+    await form.waitFor({ state: "detached" });
+    await page.getByText("· Unlimited").first().waitFor();
+    const now = (await accountOf("demo")).body;
+    expect(now).toEqual({ ...before, credit: "unlimited", unlimited: true, requestsPerSecond: 7 });
+  });
+
+  it("are removed after the question says what is lost", async () => {
+    const { page, problems } = await openAsSales("/accounts/open");
+    await page.getByRole("button", { name: "Remove", exact: true }).first().click();
+    const question = page.getByRole("alertdialog");
+    await question.getByText("Its credit, users, API keys and templates are lost").waitFor();
+    await question.getByRole("button", { name: "Remove" }).click();
+    await page.waitForURL(`${base}/accounts`);
+    await page.getByRole("link", { name: "demo", exact: true }).waitFor();
+    expect(await page.getByRole("link", { name: "open", exact: true }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});
