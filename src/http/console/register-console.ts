@@ -209,7 +209,7 @@ async function withLastChange(
   { traces }: StaleVersion,
 ): Promise<ApiError> {
   const { account } = door.sessionOf(request);
-  const last = await findLastChange(door.db, traces);
+  const last = await findLastChange(door.reads, traces);
   const isTold = account === undefined || last?.who.startsWith(`user:${account.name}/`) === true;
   const lastChange = last && { ...(isTold && { who: last.who }), at: last.at, action: last.action };
   return new ApiError("preconditionFailed", { lastChange });
