@@ -93,15 +93,25 @@ export function receiptGroupKey({ host, port, systemId, receiptGroup }: LinkSett
 }
 
 /** The settings that say where the password of a link goes. */
-export type LinkTarget = Pick<ConnectorSettings, "host" | "port" | "tls">;
+type LinkTarget = Partial<Pick<ConnectorSettings, "host" | "port" | "tls">>;
 
-/** Whether a stored password would go to another place, or by a way that others can read: then it must be given again. */
-export function leadsElsewhere(stored: LinkTarget, given: LinkTarget): boolean {
-  return targetText(stored) !== targetText(given);
+/**
+ * By which settings a stored password would go to another place, or by a way that others can read. Where there is one, it must be given
+ * again: who may change a connector but does not know its password shall not have it sent to a place of their own.
+ */
+export function movedBy(stored: LinkTarget, given: LinkTarget): readonly (keyof LinkTarget)[] {
+  const [before, after] = [targetTexts(stored), targetTexts(given)];
+  return linkTargetKeys.filter((key) => before[key] !== after[key]);
 }
 
-function targetText({ host, port, tls }: LinkTarget): string {
-  return JSON.stringify([host.toLowerCase(), port, tls === false ? false : [tls.verify, tls.ca ?? ""]]);
+const linkTargetKeys = ["host", "port", "tls"] as const;
+
+function targetTexts({ host, port, tls }: LinkTarget): Record<keyof LinkTarget, string> {
+  return {
+    host: host?.toLowerCase() ?? "",
+    port: String(port),
+    tls: tls === undefined || tls === false ? "" : JSON.stringify([tls.verify, tls.ca ?? ""]),
+  };
 }
 
 /** The checked value, or a description of what is wrong with it. */

@@ -50,9 +50,12 @@ export function readJsonBody(body: unknown): JsonReading {
 
 /**
  * The JSON object in the body, with the names as they are written: in the console names are exact, as in setup files. Throws 1001. `values`:
- * how many there may be, for lists such as the numbers of a block list.
+ * how many there may be, where it is not the usual number.
  */
-export function requireJsonObject(body: unknown, { values }: { readonly values: number }): JsonObject {
+export function requireJsonObject(
+  body: unknown,
+  { values = maximumValues }: { readonly values?: number } = {},
+): JsonObject {
   const refuse = ({ finding }: { readonly finding: FieldFinding }): ApiError => ApiError.invalidParameters([finding]);
   if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) throw refuse(notObject);
   if (!isWithinLimits(body, values)) throw refuse(tooMuchThan(values));

@@ -52,6 +52,12 @@ const statements = readdirSync(folder)
   .filter((name) => name.endsWith(".ts"))
   .flatMap((file) => findStatements(file).map((statement) => ({ file, ...statement })));
 
+/** Whether it assigns to message.status; `m.status = 0` only compares. */
+function changesStatus(text: string): boolean {
+  const assignments = [...text.matchAll(/update message\b(?: m)?\s+set([\s\S]*?)\n? +(?:from|where) /g)];
+  return assignments.some(([, assigned = ""]) => /(?<![.\w])status\s*=/.test(assigned));
+}
+
 describe("the statements of store/", () => {
   let test: TestDatabase;
   let client: pg.Client;
@@ -71,6 +77,13 @@ describe("the statements of store/", () => {
       ({ name }, index) => statements.findIndex((other) => other.name === name) !== index,
     );
     expect(twice.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+  });
+
+  it("note each change of a message's status for the reports", () => {
+    const changing = statements.filter(({ text }) => changesStatus(text));
+    expect(changing.map(({ name }) => name)).toEqual(expect.arrayContaining(["endUnsent", "recordProgress"]));
+    const forgetful = changing.filter(({ text }) => !text.includes("insert into report_change"));
+    expect(forgetful.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
   });
 
   it.each(statements.map(({ file, name, text }) => [file, name, text] as const))(

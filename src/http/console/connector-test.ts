@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import {
   completeConnectorSettings,
   connectorDefaults,
-  leadsElsewhere,
+  movedBy,
   readConnectorSettings,
   requiredConnectorKeys,
   type ConnectorSettings,
@@ -13,11 +13,11 @@ import {
 import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
 import { ApiError, findingCatalogue, word, type FieldFinding, type Language } from "../../errors.ts";
+import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
-import { requireJsonObject } from "./json-object.ts";
 
 /** A test ends after this time, whatever the SMSC does. */
 const testMs = 10_000;
@@ -120,7 +120,7 @@ function readTestSettings(door: ConsoleDoor, given: Readonly<Record<string, unkn
 /** Throws 1001 where the password must be given. */
 function storedPassword(door: ConsoleDoor, name: unknown, given: ConnectorSettings): string {
   const stored = door.parts.directory.current.connectors.find((connector) => connector.name === name)?.settings;
-  if (stored !== undefined && !leadsElsewhere(stored, given)) return stored.password;
+  if (stored !== undefined && movedBy(stored, given).length === 0) return stored.password;
   const messageKey = stored === undefined ? "field.required" : "console.passwordAgain";
   throw ApiError.invalidParameters([{ field: "password", messageKey }]);
 }

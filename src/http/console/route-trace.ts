@@ -7,10 +7,10 @@ import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { connectorVerdicts, routeVerdicts } from "../../sms/route-trace.ts";
 import { findLine } from "../../sms/sender-line.ts";
 import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";
+import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, rials } from "./console-endpoint.ts";
-import { requireJsonObject } from "./json-object.ts";
 import { type KnownState, type TraceQuestion, traceNumber } from "./trace-number.ts";
 
 const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));

@@ -1,10 +1,12 @@
 // POST connectors/{name}/test-message: a message of a named account, by the ordinary path and charged to it. Routes decide where a message
 // goes, so that it is sent only where they lead to the connector at present; else the answer says where they lead.
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
 import { parseRials } from "../../sms/money.ts";
-import { insertAuditEntries } from "../../store/audit.ts";
-import { acceptSingle } from "../messages/accept-send.ts";
+import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
+import { requireJsonObject } from "../json-body.ts";
+import { acceptSingle, isReplayed } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -16,10 +18,9 @@ import {
   notThere,
   rials,
 } from "./console-endpoint.ts";
-import { requireJsonObject } from "./json-object.ts";
 import { pathParameter } from "./narrow.ts";
 import { readQuestion, stateFor } from "./route-trace.ts";
-import { type TraceQuestion, traceWay, type TracedWay } from "./trace-number.ts";
+import { traceWay, type TracedWay } from "./trace-number.ts";
 
 const answer = Type.Object(
   {
@@ -74,9 +75,6 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
 
   const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(door, account));
   expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
-  await insertAuditEntries(door.work, door.actorOf(request), [
-    { action: "use", kind: "test message", name, account: account.name, after: describe(asked) },
-  ]);
   const { recipientNumber, content } = given;
   const send = readSingleSend(foldNames({ senderNumber, recipientNumber, content }), "text", Date.now());
   const identity = { account, address: door.door.addressOf(request), allowLists: [] };
@@ -87,11 +85,20 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
     message: { sentMessageId: string; parts: string; cost: string };
   };
   const { sentMessageId, parts, cost } = accepted.message;
+  if (!isReplayed(reply)) {
+    const after = { senderNumber, recipientNumber: asked.recipient, sentMessageId };
+    await note(door, request, { action: "use", kind: "test message", name, account: account.name, after });
+  }
   return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: parseRials(cost) };
 }
 
-function describe({ senderNumber, recipient }: TraceQuestion): object {
-  return { senderNumber, recipientNumber: recipient };
+/** The message is accepted: 503, which says that nothing was stored, would be wrong, so it is 500. */
+async function note(door: ConsoleDoor, request: FastifyRequest, change: AuditedChange): Promise<void> {
+  try {
+    await insertAuditEntries(door.work, door.actorOf(request), [change]);
+  } catch (error) {
+    throw new Error("a test message was accepted, but not written into the audit", { cause: error });
+  }
 }
 
 /** Throws 1001 if the message would not go through the connector now. What is refused anyway, the intake refuses in its own words. */

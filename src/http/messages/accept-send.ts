@@ -127,9 +127,16 @@ export function answerOf(
 }
 
 export function markReplayed(reply: FastifyReply, body: string): string {
-  void reply.header("idempotent-replayed", "true");
+  void reply.header(replayedHeader, "true");
   return body;
 }
+
+/** Whether the answer is that of an earlier call. */
+export function isReplayed(reply: FastifyReply): boolean {
+  return reply.getHeader(replayedHeader) !== undefined;
+}
+
+const replayedHeader = "idempotent-replayed";
 
 /** The faults of its only message are the error of a single call (decisions §2). */
 export function refuseSingle([message]: readonly RejectedMessage[]): ApiError {

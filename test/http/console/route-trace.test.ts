@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { parseRials } from "../../../src/sms/money.ts";
 import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
+import { listAuditEntries } from "../../../src/store/audit.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
@@ -126,9 +127,13 @@ describe("POST connectors/{name}/test-message", () => {
     const life = await callConsole(door, "GET", `/messages/${id}`, { cookie: operator });
     expect(life.body).toMatchObject({ account: "demo", recipientNumber: "989121234567", cost: 2800 });
     const { body } = await callConsole(door, "GET", "/audit?kind=test%20message", { cookie: operator });
-    expect(body["items"]).toContainEqual(
-      expect.objectContaining({ who: "staff:operator", name: "mci-1", account: "demo" }),
-    );
+    // The repeated call sent nothing.
+    expect(body["items"]).toEqual([
+      expect.objectContaining({
+        ...{ who: "staff:operator", name: "mci-1", account: "demo" },
+        after: { senderNumber: "10001234", recipientNumber: "989121234567", sentMessageId: id },
+      }),
+    ]);
     expect(JSON.stringify(body)).not.toContain('"test"');
   });
 
@@ -139,7 +144,9 @@ describe("POST connectors/{name}/test-message", () => {
     [{ ...message, senderNumber: "10007777" }, 1053],
     [{ ...message, account: "" }, 1001],
   ])("is refused as a call is", async (payload, errorCode) => {
+    const before = (await listAuditEntries(door.db, { limit: 1 })).entries;
     expect((await test(payload)).body["errorCode"]).toBe(errorCode);
+    expect((await listAuditEntries(door.db, { limit: 1 })).entries).toEqual(before);
   });
 
   it("is refused where the routes do not lead to the connector", async () => {
