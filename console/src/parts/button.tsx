@@ -15,6 +15,7 @@ export function Button({ kind = "plain", busy = false, className, type = "button
       type={type}
       disabled={disabled === true || busy}
       aria-busy={busy || undefined}
+      data-kind={kind}
       className={[styles["button"], styles[kind], className].filter(Boolean).join(" ")}
     />
   );

@@ -675,7 +675,8 @@ export const fa = {
   "connectors.password": "گذرواژهٔ بایند",
   "connectors.passwordHint":
     "اگر خالی بماند، گذرواژهٔ ذخیره‌شده می‌ماند. برای تغییر میزبان، درگاه یا رمزنگاری باید دوباره وارد شود.",
-  "connectors.tlsTitle": "رمزنگاری اتصال",
+  "connectors.section.link": "آنچه اپراتور داده است",
+  "connectors.section.pace": "بایند و سرعت",
   "connectors.tlsMode": "رمزنگاری",
   "connectors.tls.off": "خاموش",
   "connectors.tls.on": "روشن، با مراجع صدور گواهی معمول",
@@ -756,6 +757,7 @@ export const fa = {
   "trace.by.ported": "ترابردشده",
   "trace.by.prefix": "از روی پیش‌شمارهٔ {prefix}",
   "trace.by.unknown": "هیچ پیش‌شماره‌ای نمی‌خواند",
+  "trace.between": "، ",
   "trace.noLines": "این حساب خطی برای ارسال ندارد.",
   "trace.further": "{count} خط دیگر نشان داده نشده است؛ یکی را نام ببرید.",
   "trace.goes": "از {connector} می‌رود",

@@ -50,38 +50,9 @@ export function connectorSpecs(t: Translate, { isNew, hasPause }: ConnectorForm)
     ...(options && { options }),
   });
   return [
-    ...(isNew ? [{ name: "name", label: t("connectors.name"), kind: "text", required: true } as const] : []),
-    { name: "type", label: t("connectors.type"), kind: "choice", options: same("smpp") },
-    { name: "host", label: t("connectors.host"), kind: "text", required: true },
-    { name: "port", label: t("connectors.port"), kind: "number", required: true },
-    { name: "systemId", label: t("connectors.systemId"), kind: "text", required: true },
-    {
-      name: "password",
-      label: t("connectors.password"),
-      kind: "secret",
-      hint: isNew ? undefined : t("connectors.passwordHint"),
-    },
-    { name: "tls", label: t("connectors.tlsTitle"), kind: "json", control: (value) => <TlsControl value={value} /> },
-    {
-      name: "bindType",
-      label: t("connectors.bindType"),
-      kind: "choice",
-      options: same("transceiver", "transmitter-receiver"),
-    },
-    { name: "binds", label: t("connectors.bindCount"), kind: "number", hint: t("connectors.bindsHint") },
-    { name: "window", label: t("connectors.windowSize"), kind: "number", hint: t("connectors.windowHint") },
-    { name: "partsPerSecond", label: t("connectors.pace"), kind: "number", hint: t("connectors.paceHint") },
-    { name: "enabled", label: t("connectors.enabled"), kind: "yesNo", hint: t("connectors.enabledHint") },
-    ...(hasPause
-      ? [
-          {
-            name: "paused",
-            label: t("connectors.pausedField"),
-            kind: "yesNo",
-            hint: t("connectors.pausedHint"),
-          } as const,
-        ]
-      : []),
+    ...linkSpecs(t, isNew),
+    ...paceSpecs(t),
+    ...switchSpecs(t, hasPause),
     seldom("systemType", "text"),
     seldom("defaultAlphabet", "choice", same("gsm7", "latin1", "ascii")),
     seldom("sourceTon", "choice", numbered(6)),
@@ -96,6 +67,59 @@ export function connectorSpecs(t: Translate, { isNew, hasPause }: ConnectorForm)
     seldom("inactivitySeconds", "number"),
     seldom("receiptDeadlineHours", "number"),
     seldom("receiptGroup", "text"),
+  ];
+}
+
+/** What the operator's sheet says. */
+function linkSpecs(t: Translate, isNew: boolean): readonly FieldSpec[] {
+  const section = t("connectors.section.link");
+  return [
+    ...(isNew ? [{ name: "name", label: t("connectors.name"), kind: "text", required: true, section } as const] : []),
+    { name: "type", label: t("connectors.type"), kind: "choice", options: same("smpp"), section },
+    { name: "host", label: t("connectors.host"), kind: "text", required: true, section },
+    { name: "port", label: t("connectors.port"), kind: "number", required: true, section },
+    { name: "systemId", label: t("connectors.systemId"), kind: "text", required: true, section },
+    {
+      name: "password",
+      label: t("connectors.password"),
+      kind: "secret",
+      hint: isNew ? undefined : t("connectors.passwordHint"),
+      section,
+    },
+    {
+      name: "tls",
+      label: t("connectors.tlsMode"),
+      kind: "json",
+      isLabelled: true,
+      section,
+      control: (value) => <TlsControl value={value} />,
+    },
+  ];
+}
+
+function paceSpecs(t: Translate): readonly FieldSpec[] {
+  const section = t("connectors.section.pace");
+  const options = same("transceiver", "transmitter-receiver");
+  return [
+    { name: "bindType", label: t("connectors.bindType"), kind: "choice", options, section },
+    { name: "binds", label: t("connectors.bindCount"), kind: "number", hint: t("connectors.bindsHint"), section },
+    { name: "window", label: t("connectors.windowSize"), kind: "number", hint: t("connectors.windowHint"), section },
+    { name: "partsPerSecond", label: t("connectors.pace"), kind: "number", hint: t("connectors.paceHint"), section },
+  ];
+}
+
+function switchSpecs(t: Translate, hasPause: boolean): readonly FieldSpec[] {
+  const section = t("connectors.state");
+  const paused: FieldSpec = {
+    name: "paused",
+    label: t("connectors.pausedField"),
+    kind: "yesNo",
+    hint: t("connectors.pausedHint"),
+    section,
+  };
+  return [
+    { name: "enabled", label: t("connectors.enabled"), kind: "yesNo", hint: t("connectors.enabledHint"), section },
+    ...(hasPause ? [paused] : []),
   ];
 }
 

@@ -135,6 +135,8 @@ function TraceAnswer({
   readonly trace: Trace;
 }) {
   const t = useTexts();
+  const groups = equalWays(ways);
+  const firstBad = groups.findIndex(({ way }) => !isGood(way));
   return (
     <>
       <p className={styles["verdict"]}>
@@ -144,31 +146,61 @@ function TraceAnswer({
         </span>
       </p>
       {ways.length === 0 && <p>{t("trace.noLines")}</p>}
-      {ways.map((way, index) => (
-        <OneWay key={way.line ?? index} way={way} />
+      {groups.map(({ lines, way }, index) => (
+        <OneWay key={lines[0]?.line ?? index} lines={lines} way={way} isOpen={index === firstBad} />
       ))}
       {furtherLines > 0 && <p className={styles["soft"]}>{t("trace.further", { count: furtherLines })}</p>}
     </>
   );
 }
 
-function OneWay({ way }: { readonly way: Way }) {
+type LineOfWay = Pick<Way, "line" | "kind">;
+
+interface EqualWays {
+  readonly lines: readonly LineOfWay[];
+  readonly way: Omit<Way, "line" | "kind">;
+}
+
+/** Lines for which everything else is the same are told once, in the order of the first of them. */
+function equalWays(ways: readonly Way[]): readonly EqualWays[] {
+  const groups = new Map<string, EqualWays>();
+  for (const { line, kind, ...way } of ways) {
+    const key = JSON.stringify(way);
+    const own = { ...(line !== undefined && { line }), ...(kind !== undefined && { kind }) };
+    groups.set(key, { lines: [...(groups.get(key)?.lines ?? []), own], way });
+  }
+  return [...groups.values()];
+}
+
+function isGood({ refused, connector }: EqualWays["way"]): boolean {
+  return refused === undefined && connector !== undefined;
+}
+
+function LinesOfWay({ lines }: { readonly lines: readonly LineOfWay[] }) {
   const t = useTexts();
-  const { line, kind, refused, routes, connectors, connector } = way;
-  const isGood = refused === undefined && connector !== undefined;
+  return lines.map(({ line, kind }, index) =>
+    line === undefined ? null : (
+      <span key={line}>
+        {index > 0 && t("trace.between")}
+        <Dialled text={line} /> {kind !== undefined && isKind(kind) && t(`lines.kind.${kind}`)}
+      </span>
+    ),
+  );
+}
+
+function OneWay({ lines, way, isOpen }: EqualWays & { readonly isOpen: boolean }) {
+  const t = useTexts();
+  const { refused, routes, connectors, connector } = way;
+  const goes = isGood(way);
   return (
-    <details className={styles["way"]} open={!isGood || undefined}>
+    <details className={styles["way"]} open={isOpen || undefined}>
       <summary>
-        <span className={isGood ? styles["good"] : refused === undefined ? styles["waits"] : styles["bad"]}>
-          <Icon name={isGood ? "check" : refused === undefined ? "warning" : "close"} />
+        <span className={goes ? styles["good"] : refused === undefined ? styles["waits"] : styles["bad"]}>
+          <Icon name={goes ? "check" : refused === undefined ? "warning" : "close"} />
         </span>
         <span>
-          {line !== undefined && (
-            <>
-              <Dialled text={line} /> {kind !== undefined && isKind(kind) && t(`lines.kind.${kind}`)}
-              {" · "}
-            </>
-          )}
+          <LinesOfWay lines={lines} />
+          {lines.some(({ line }) => line !== undefined) && " · "}
           {refused !== undefined ? (
             <span dir="auto">
               {refused.errorMessage} <bdi dir="ltr">{refused.errorCode}</bdi>
@@ -184,9 +216,9 @@ function OneWay({ way }: { readonly way: Way }) {
         </span>
       </summary>
       <ol className={styles["reasons"]}>
-        {routes.map(({ position, operator, line: lines, verdict }) => (
+        {routes.map(({ position, operator, line, verdict }) => (
           <li key={position} data-verdict={verdict}>
-            {t("trace.route", { position, operator, line: lines })} {t(`trace.verdict.${verdict}`)}
+            {t("trace.route", { position, operator, line })} {t(`trace.verdict.${verdict}`)}
           </li>
         ))}
       </ol>
@@ -207,7 +239,7 @@ function isKind(kind: string): kind is "dedicated" | "service" | "advertising" {
   return ["dedicated", "service", "advertising"].includes(kind);
 }
 
-function Price({ way: { parts, price, cost, prices } }: { readonly way: Way }) {
+function Price({ way: { parts, price, cost, prices } }: Pick<EqualWays, "way">) {
   const t = useTexts();
   if (cost !== undefined && parts !== undefined && price !== undefined) {
     return (
