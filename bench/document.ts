@@ -38,6 +38,7 @@ function measuredParts(records: Records, measured: Measured): string[] {
     ["### Single-message calls", candidateTable(measured)],
     ["### Loads", loadTable(measured)],
     ["### Latencies", timeTable(measured)],
+    ["### Reads of the console at full load", readTable(measured)],
     ["### Processor time per message, by stage", stageTable(measured)],
     ["### Processor time per message, by PostgreSQL statement", statementTable(measured)],
     ["### Runs", runTable(records)],
@@ -127,9 +128,19 @@ function loadTable({ figures }: Measured): string | undefined {
     ["single calls, half load", latency?.best],
     ["single calls, empty system", growth?.empty],
     [`single calls, ${count(growth?.stored ?? 0)} stored`, growth?.grown],
+    ["single calls, no console open", figures.console?.without],
+    ["single calls, ten live consoles", figures.console?.live],
   ];
   const rows = loads.flatMap(([name, measurement]) => (measurement ? [[name, ...loadCells(measurement)]] : []));
   return table(["", ...loadHead], rows);
+}
+
+function readTable({ figures }: Measured): string | undefined {
+  const rows = Object.entries(figures.console?.reads ?? {}).map(([name, { kind, count: times, p50, p95 }]) => [
+    `${kind}: ${name}`,
+    ...[count(times), p50.toFixed(0), p95.toFixed(0)],
+  ]);
+  return table(["", "times", "p50 ms", "p95 ms"], rows);
 }
 
 function timeTable({ figures }: Measured): string | undefined {

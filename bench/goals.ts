@@ -1,6 +1,7 @@
 // Every goal in one table: which figure of a run it is about, and how that must compare. A figure that was not measured has no verdict.
 import type { AcceptLatencyFigures } from "./accept-latency.ts";
 import type { BacklogFigures, BacklogRun } from "./backlog.ts";
+import type { ConsoleFigures, ReadKind } from "./console.ts";
 import type { GrowthFigures } from "./growth.ts";
 import type { HundredRecipientsFigures } from "./hundred-recipients.ts";
 import type { SingleCallFigures } from "./single-calls.ts";
@@ -17,6 +18,7 @@ export interface Measured {
     readonly growth?: GrowthFigures;
     readonly backlog?: BacklogFigures;
     readonly "stage-costs"?: StageFigures;
+    readonly console?: ConsoleFigures;
   };
   readonly memory: Readonly<Record<string, number>>;
 }
@@ -130,6 +132,11 @@ export const goals: readonly Goal[] = [
     figure: ({ figures }) => figures.backlog?.otherLink.codes.fromCallMs.p99,
     condition: ({ figures }) => backlogSize(figures.backlog?.otherLink),
   },
+  slowestRead("page", "pages"),
+  slowestRead("filter", "filters"),
+  slowestRead("search", "searches"),
+  besideConsoles("carried"),
+  besideConsoles("accepted"),
   {
     title: "memory of the gateway process, most of all scenarios",
     below: 300,
@@ -138,6 +145,26 @@ export const goals: readonly Goal[] = [
     condition: ({ memory }) => Object.entries(memory).sort(([, one], [, other]) => other - one)[0]?.[0],
   },
 ];
+
+function slowestRead(kind: ReadKind, plural: string): Goal {
+  return {
+    title: `console, slowest of the ${plural} at full load, p95`,
+    below: 100,
+    unit: "ms",
+    figure: ({ figures }) => figures.console?.slowest[kind].p95,
+    condition: ({ figures: { console: measured } }) =>
+      measured && `${measured.slowest[kind].name}; ${count(measured.stored)} stored`,
+  };
+}
+
+function besideConsoles(figure: "accepted" | "carried"): Goal {
+  return {
+    title: `single calls, ${figure}, with ten live consoles beside without`,
+    least: 0.95,
+    unit: "×",
+    figure: ({ figures }) => ratio(figures.console?.live[figure], figures.console?.without[figure]),
+  };
+}
 
 function ratio(ours: number | undefined, theirs: number | undefined): number | undefined {
   return ours === undefined || theirs === undefined || theirs === 0 ? undefined : ours / theirs;

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { acceptLatency } from "./accept-latency.ts";
 import { backlog } from "./backlog.ts";
+import { consoleReads } from "./console.ts";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { plotFolder, writeDocument } from "./document.ts";
 import { goals, judge } from "./goals.ts";
@@ -28,6 +29,7 @@ const scenarios: readonly Scenario<unknown>[] = [
   growth,
   backlog,
   stageCosts,
+  consoleReads,
 ];
 
 const usage =
