@@ -49,6 +49,7 @@ export function createMetrics(telemetry: Telemetry): Metrics {
   countInbound(telemetry, make);
   watchLinks(telemetry, make);
   watchHealth(telemetry, make);
+  watchConsole(telemetry, make);
   return { contentType: make.registry.contentType, text: () => make.text() };
 }
 
@@ -95,6 +96,21 @@ function watchCallers(telemetry: Telemetry, make: Instruments): void {
     octets.set({ kind: "strangers" }, held.strangersOctets);
     octets.set({ kind: "callers" }, held.callersOctets);
   });
+}
+
+function watchConsole(telemetry: Telemetry, make: Instruments): void {
+  const behind = make.gauge("reports_behind_seconds", "How far the reports are behind the clock.");
+  const streams = make.gauge("console_live_streams", "Open live streams of the console.");
+  const waiting = make.gauge("console_calls_waiting", "Calls of the console that wait for their turn.", ["kind"]);
+  const refused = make.counter("console_calls_refused_total", "Calls of the console answered 429, by what was full.", [
+    "kind",
+  ]);
+  const signIns = make.counter("console_sign_ins_total", "Attempts to sign in to the console.", ["outcome"]);
+  telemetry.on("reports.behind", ({ seconds }) => behind.set(seconds));
+  telemetry.on("console.streams", ({ open }) => streams.set(open));
+  telemetry.on("console.waiting", ({ kind, count }) => waiting.set({ kind }, count));
+  telemetry.on("console.refused", ({ kind }) => refused.add(1, kind));
+  telemetry.on("console.signIn", ({ outcome }) => signIns.add(1, outcome));
 }
 
 function countSubmissions(telemetry: Telemetry, make: Instruments): void {

@@ -10,6 +10,15 @@ export interface TelemetryEvents {
   "http.shed": { reason: string };
   /** Resources of the HTTP server that callers use now. */
   "http.held": HeldByCallers;
+  /** How far the reports are behind the clock, as each dispatching node sees it. */
+  "reports.behind": { seconds: number };
+  /** Open live streams of the console on this node. */
+  "console.streams": { open: number };
+  /** Calls of the console that wait for their turn at the database. */
+  "console.waiting": { kind: ConsoleTurns; count: number };
+  /** A call of the console was answered 429. */
+  "console.refused": { kind: ConsoleTurns | "changeRate" | "streams" };
+  "console.signIn": { outcome: "signedIn" | "codeNeeded" | "wrong" | "limited" };
   "message.claimed": { connector: string; count: number };
   "submission.settled": {
     connector: string;
@@ -58,6 +67,9 @@ export interface HeldByCallers {
   readonly strangersOctets: number;
   readonly callersOctets: number;
 }
+
+/** What the callers of the console take turns at. */
+export type ConsoleTurns = "sessions" | "reads" | "work" | "changes";
 
 export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";
 export type BindState = "bound" | "closed" | "refused" | "connecting";

@@ -16,6 +16,7 @@ import {
   listCountedAccounts,
   noteCorrected,
   readReportProgress,
+  reportAsOf,
   type ReportProgress,
   restartReports,
   skipTo,
@@ -73,6 +74,20 @@ class ReportBuilder {
   }
 
   async work(signal: AbortSignal): Promise<Record<string, number>> {
+    const done = await this.#step(signal);
+    await this.#tellLag();
+    return done;
+  }
+
+  async #tellLag(): Promise<void> {
+    const { db, telemetry } = this.#options;
+    const progress = await readReportProgress(db);
+    const asOf = reportAsOf(progress);
+    if (asOf === undefined) return;
+    telemetry.emit("reports.behind", { seconds: Math.max(0, (progress.now.getTime() - asOf.getTime()) / 1000) });
+  }
+
+  async #step(signal: AbortSignal): Promise<Record<string, number>> {
     const endAt = performance.now() + workMs;
     const isOn = (): boolean => performance.now() < endAt && !signal.aborted;
     const done = { counted: 0, moved: 0 };

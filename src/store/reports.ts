@@ -2,6 +2,7 @@
 // minutes after the acceptance; later changes of their status are noted by the statements that make them, and move them from one
 // status to another. Whoever calls what changes a report holds the lock of the reports.
 import type { Queryable } from "./database.ts";
+import { uuidv7Time } from "../uuid.ts";
 import { timeOfId } from "./id-time.ts";
 
 /** For the transaction. False: another node is at it. */
@@ -44,6 +45,12 @@ select time_zone as "timeZone", noted_until as "notedUntil", counted_until as "c
   });
   if (row === undefined) throw new Error("report_progress has no row");
   return row;
+}
+
+/** Messages accepted until then are counted, with what was known of them then; undefined before the first round. */
+export function reportAsOf({ timeZone, countedUntil, correctedAt }: ReportProgress): Date | undefined {
+  if (timeZone === "" || correctedAt === null) return undefined;
+  return new Date(Math.min(uuidv7Time(countedUntil), correctedAt.getTime()));
 }
 
 /** Begins the reports anew, at this id, for days of this time zone. */

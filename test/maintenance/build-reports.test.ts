@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildReports } from "../../src/maintenance/build-reports.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
-import { readReportProgress } from "../../src/store/reports.ts";
+import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
 import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
 import { irancell, longText, mci, openWorld, partTaken, storeCall, type World } from "../support/factories.ts";
 
@@ -53,6 +53,21 @@ const moneyOfLedger = (): Promise<object[]> =>
   world.rows(`select account_id, -coalesce(sum(amount) filter (where kind = 'charge'), 0)::bigint as charged,
                      coalesce(sum(amount) filter (where kind = 'refund'), 0)::bigint as refunded
                 from ledger_entry where kind in ('charge', 'refund') group by 1 order by 1`);
+
+it("tells how far it is behind", async () => {
+  const behind: number[] = [];
+  world.telemetry.on("reports.behind", ({ seconds }) => behind.push(seconds));
+  await build();
+  expect(behind.length).toBeGreaterThan(0);
+  expect(behind.at(-1)).toBeLessThan(60);
+  await world.rows("update report_progress set corrected_at = now() - interval '1 hour'");
+  // As a node sees it that does not work: another one does.
+  await world.db.transaction(async (tx) => {
+    await tryLockReports(tx);
+    await builder().runNow();
+  });
+  expect(behind.at(-1)).toBeGreaterThan(3_500);
+});
 
 async function expectExact(): Promise<void> {
   expect(await reportRows()).toEqual(await messageRows());

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";
 import type { Queryable, Statement, Transactional } from "../../store/database.ts";
+import type { ConsoleTurns, Telemetry } from "../../telemetry.ts";
 
 /** Users of an account are one caller: an owner makes as many as they like. */
 export function callerOf({ person, account }: Pick<ConsoleSession, "person" | "account">): string {
@@ -27,6 +28,9 @@ export class PresentCaller {
 
 export interface CallerTurnsOptions {
   readonly caller: PresentCaller;
+  /** By which its waiting and refused calls are counted. */
+  readonly kind: ConsoleTurns;
+  readonly telemetry: Telemetry;
   /** At once: as many as there are connections for it. */
   readonly atOnce: number;
   /** What has waited for so long is refused. */
@@ -44,22 +48,24 @@ const retrySeconds = 2;
 export class CallerTurns implements Transactional {
   readonly #db: Transactional;
   readonly #caller: PresentCaller;
+  readonly #kind: ConsoleTurns;
+  readonly #telemetry: Telemetry;
   readonly #patienceMs: number;
   readonly #waitingOfOne: number;
   readonly #busy = new Set<string>();
   /** Only callers who wait. The first has the next turn, then goes to the end. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #free: number;
+  #waitingInAll = 0;
 
-  constructor(
-    db: Transactional,
-    { caller, atOnce, patienceMs = usualPatienceMs, waitingOfOne = usualWaiting }: CallerTurnsOptions,
-  ) {
+  constructor(db: Transactional, options: CallerTurnsOptions) {
     this.#db = db;
-    this.#caller = caller;
-    this.#free = atOnce;
-    this.#patienceMs = patienceMs;
-    this.#waitingOfOne = waitingOfOne;
+    this.#caller = options.caller;
+    this.#kind = options.kind;
+    this.#telemetry = options.telemetry;
+    this.#free = options.atOnce;
+    this.#patienceMs = options.patienceMs ?? usualPatienceMs;
+    this.#waitingOfOne = options.waitingOfOne ?? usualWaiting;
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {
@@ -98,20 +104,33 @@ export class CallerTurns implements Transactional {
   /** Resolves when it has begun. Throws 429. */
   #turnOf(caller: string): Promise<void> {
     const queue = this.#waiting.get(caller) ?? [];
-    if (queue.length >= this.#waitingOfOne) return Promise.reject(tooManyOfOne());
+    if (queue.length >= this.#waitingOfOne) return Promise.reject(this.#refusal());
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         clearTimeout(timer);
+        this.#countWaiting(-1);
         resolve();
       };
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(begin), 1);
         if (queue.length === 0) this.#waiting.delete(caller);
-        reject(tooManyOfOne());
+        this.#countWaiting(-1);
+        reject(this.#refusal());
       }, this.#patienceMs);
       queue.push(begin);
+      this.#countWaiting(1);
       this.#waiting.set(caller, queue);
     });
+  }
+
+  #countWaiting(change: number): void {
+    this.#waitingInAll += change;
+    this.#telemetry.emit("console.waiting", { kind: this.#kind, count: this.#waitingInAll });
+  }
+
+  #refusal(): ApiError {
+    this.#telemetry.emit("console.refused", { kind: this.#kind });
+    return tooManyCalls(retrySeconds);
   }
 
   #beginNext(): void {
@@ -125,10 +144,6 @@ export class CallerTurns implements Transactional {
       begin?.();
     }
   }
-}
-
-function tooManyOfOne(): ApiError {
-  return tooManyCalls(retrySeconds);
 }
 
 /** 429, to be tried again after so long. */

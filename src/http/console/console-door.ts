@@ -48,15 +48,15 @@ export class ConsoleDoor {
   readonly #changeLimiter = new RateLimiter<number>(maximumAccounts);
 
   constructor(door: Door) {
-    const { db, consoleReads } = door.parts;
+    const { db, consoleReads, telemetry } = door.parts;
     this.door = door;
     this.parts = door.parts;
-    const caller = this.#caller;
+    const shared = { caller: this.#caller, telemetry };
     const atOnce = db.poolSize < poolForTwo ? 1 : 2;
-    this.#sessions = new CallerTurns(db, { caller, atOnce, waitingOfOne: lookupsWaitingOfOne });
-    this.work = new CallerTurns(db, { caller, atOnce });
-    this.changes = new CallerTurns(db, { caller, atOnce: 1 });
-    this.reads = new CallerTurns(consoleReads, { caller, atOnce: readsAtOnce });
+    this.#sessions = new CallerTurns(db, { ...shared, kind: "sessions", atOnce, waitingOfOne: lookupsWaitingOfOne });
+    this.work = new CallerTurns(db, { ...shared, kind: "work", atOnce });
+    this.changes = new CallerTurns(db, { ...shared, kind: "changes", atOnce: 1 });
+    this.reads = new CallerTurns(consoleReads, { ...shared, kind: "reads", atOnce: readsAtOnce });
   }
 
   /** For sessions and people, in the turns of the network that the call comes from. */
@@ -89,7 +89,9 @@ export class ConsoleDoor {
   #countChange(accountId: number): void {
     const { perSecond, burst } = changesOfAccount;
     const { allowed, waitSeconds } = this.#changeLimiter.take(accountId, perSecond, performance.now(), burst);
-    if (!allowed) throw tooManyCalls(waitSeconds);
+    if (allowed) return;
+    this.parts.telemetry.emit("console.refused", { kind: "changeRate" });
+    throw tooManyCalls(waitSeconds);
   }
 
   /** Staff from a network that they may not come from are refused by 1006. */

@@ -2,6 +2,7 @@
 // that does not keep up misses looks and is cut off; whatever ends a connection gives its place back.
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../errors.ts";
+import type { Telemetry } from "../../telemetry.ts";
 import type { LiveFigures } from "../../figures/live-look.ts";
 import { tooManyCalls } from "./caller-turns.ts";
 import { consoleJson } from "./console-endpoint.ts";
@@ -11,6 +12,7 @@ export interface LiveStreamsOptions {
   /** Which of these sessions are still good. */
   readonly goodSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly limits?: Partial<LiveLimits>;
+  readonly telemetry: Telemetry;
 }
 
 export interface LiveLimits {
@@ -73,7 +75,9 @@ export class LiveStreams {
     const { streams, ofPerson } = this.#limits;
     if (this.#isClosed || this.#streams.size >= streams) throw ApiError.unavailable(retrySeconds);
     const own = [...this.#streams].filter((stream) => stream.person === person).length;
-    if (own >= ofPerson) throw tooManyCalls(retrySeconds);
+    if (own < ofPerson) return;
+    this.#options.telemetry.emit("console.refused", { kind: "streams" });
+    throw tooManyCalls(retrySeconds);
   }
 
   /** The head of the answer has been written. `events`: end after so many. */
@@ -84,7 +88,8 @@ export class LiveStreams {
     const now = performance.now();
     const stream = { response, person, sessionId, openedAt: now, left: events, beatenAt: now, behindSince: undefined };
     this.#streams.add(stream);
-    response.once("close", () => this.#streams.delete(stream));
+    this.#tellOpen();
+    response.once("close", () => this.#forget(stream));
     // An error of a connection that is gone is told by its close.
     response.on("error", () => undefined);
     response.write(": hodhod\n\n");
@@ -159,14 +164,22 @@ export class LiveStreams {
     }
     stream.behindSince ??= now;
     if (now - stream.behindSince > this.#limits.patienceMs) {
-      this.#streams.delete(stream);
+      this.#forget(stream);
       stream.response.destroy();
     }
     return true;
   }
 
   #end(stream: Stream): void {
-    this.#streams.delete(stream);
+    this.#forget(stream);
     stream.response.end();
+  }
+
+  #forget(stream: Stream): void {
+    if (this.#streams.delete(stream)) this.#tellOpen();
+  }
+
+  #tellOpen(): void {
+    this.#options.telemetry.emit("console.streams", { open: this.#streams.size });
   }
 }

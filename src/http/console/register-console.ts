@@ -149,6 +149,7 @@ function liveStreamsOf(door: ConsoleDoor): LiveStreams {
   const db = door.dbOfOne("live streams");
   const live = new LiveLook({ db, directory: parts.directory });
   return new LiveStreams({
+    telemetry: parts.telemetry,
     look: () => live.look(),
     goodSessions: (ids) => findGoodSessions(db, ids, sessionLimits),
     ...(parts.liveLimits && { limits: parts.liveLimits }),

@@ -4,11 +4,11 @@ import { ApiError } from "../../errors.ts";
 import {
   listReport,
   readReportProgress,
+  reportAsOf,
   reportDimensions,
   type ReportDimension,
   type ReportRow,
 } from "../../store/reports.ts";
-import { uuidv7Time } from "../../uuid.ts";
 import { errorResponses } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -146,11 +146,7 @@ async function readReport(door: ConsoleDoor, { request }: ConsoleCall) {
       { field: "by", messageKey: "console.reportTooLong", values: { maximum: mostRows } },
     ]);
   }
-  const counted = progress.timeZone === "" ? undefined : uuidv7Time(progress.countedUntil);
-  const asOf =
-    counted === undefined || progress.correctedAt === null
-      ? undefined
-      : new Date(Math.min(counted, progress.correctedAt.getTime()));
+  const asOf = reportAsOf(progress);
   return {
     ...(asOf && { asOf }),
     timeZone,

@@ -71,12 +71,16 @@ function postSession(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       const origin = door.door.originOf(request);
-      await limitLogins(door.door, origin.address);
+      const { directory, authenticator, config, telemetry } = door.parts;
+      await limitLogins(door.door, origin.address).catch((error: unknown) => {
+        telemetry.emit("console.signIn", { outcome: "limited" });
+        throw error;
+      });
       const given = readSignIn(requireJsonBody(request.body));
-      const { directory, authenticator, config } = door.parts;
       const parts = { db: door.dbOf(request), directory, authenticator, staffAllow: config.staffAllow };
       const userAgent = request.headers["user-agent"] ?? "";
       const outcome = await signIn(parts, { ...given, ...origin, userAgent });
+      telemetry.emit("console.signIn", { outcome: outcome.kind });
       if (outcome.kind === "wrong") throw wrongSignIn();
       if (outcome.kind === "codeNeeded") return { secondFactorRequired: true };
       return enter(door, { request, reply }, outcome.token);

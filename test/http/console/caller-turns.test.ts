@@ -110,7 +110,12 @@ describe("somebody whose reads take long", () => {
 
 describe("a network with many wrong cookies", () => {
   it("waits for itself alone", async () => {
-    const turns = new CallerTurns(door.db, { caller: new PresentCaller(), atOnce: 2, waitingOfOne: 1_000 });
+    const turns = new CallerTurns(door.db, {
+      ...{ caller: new PresentCaller(), kind: "sessions", telemetry: door.telemetry },
+      ...{ atOnce: 2, waitingOfOne: 1_000 },
+    });
+    const waiting: number[] = [];
+    door.telemetry.on("console.waiting", ({ count }) => waiting.push(count));
     const slow = statement("select pg_sleep(0.02)");
     let done = 0;
     const flood = times(100).map(async () => {
@@ -120,6 +125,8 @@ describe("a network with many wrong cookies", () => {
     await turns.of("b").query(slow);
     expect(done).toBeLessThan(50);
     await Promise.all(flood);
+    expect(Math.max(...waiting)).toBe(99);
+    expect(waiting.at(-1)).toBe(0);
   });
 });
 
@@ -135,6 +142,9 @@ describe("an account that changes much", () => {
     expect(statuses.get(404)).toBeGreaterThanOrEqual(changesOfAccount.burst - 5);
     const refused = await callConsole(door, "POST", `${none}/pause`, { cookie: customer });
     expect(refused.status).toBe(429);
+    expect((await door.call({ url: "/metrics" })).text).toMatch(
+      /^hodhod_console_calls_refused_total\{kind="changeRate"\} \d+$/m,
+    );
     expect(refused.headers["retry-after"]).toMatch(/^[12]$/);
     expect((await callConsole(door, "GET", "/accounts/demo/addresses", { cookie: customer })).status).toBe(200);
     const payload = { senderNumber: "10001234", recipientNumbers: ["09121234567"], content: "Hello" };

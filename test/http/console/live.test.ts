@@ -207,6 +207,11 @@ describe("live", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
     const next = eventsOf(await fetch(url, { headers: { cookie: other } }));
     expect(await next()).toBeDefined();
+    const streamsOpen = async () =>
+      /^hodhod_console_live_streams (\d+)$/m.exec((await door.call({ url: "/metrics" })).text)?.[1];
+    expect(await streamsOpen()).toBe("3");
+    for (const { body } of streams) await body?.cancel();
+    await until(async () => (await streamsOpen()) === "1");
   });
 
   it("cuts off a reader that takes nothing, and others do not wait for it", async () => {
