@@ -4,6 +4,21 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** They need no database and leave nothing behind in their modules, so they share a process: to start one costs more than most of them. */
 const pure = ["test/sms/**/*.test.ts", "test/smpp/**/*.test.ts"];
 
+/** They need a database and no process of their own: each file closes what it opened. To start one and load all modules anew takes a third of their time. */
+const sharing = [
+  "connectors",
+  "credentials",
+  "directory",
+  "figures",
+  "http",
+  "inbound",
+  "intake",
+  "maintenance",
+  "setup",
+  "simulator",
+  "store",
+].map((room) => `test/${room}/**/*.test.ts`);
+
 /** They take longest, so they start first: else the last of them runs alone, on one core. */
 const longest = [
   "test/console/",
@@ -33,17 +48,24 @@ class LongestFirst extends BaseSequencer {
 // They only end what hangs: the waits of the tests have deadlines of their own, all shorter, for a machine that is many times slower.
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
 
+const withDatabase = {
+  setupFiles: ["test/support/each-file.ts"],
+  ...timeouts,
+};
+
 export default defineConfig({
   test: {
+    // Of the whole run: the projects use one cluster.
+    globalSetup: ["test/support/global-setup.ts"],
     projects: [
       { test: { name: "pure", include: pure, isolate: false, ...timeouts } },
+      { test: { name: "rooms", include: sharing, isolate: false, ...withDatabase } },
       {
         test: {
           name: "parts",
           include: ["test/**/*.test.ts"],
-          exclude: pure,
-          globalSetup: ["test/support/global-setup.ts"],
-          ...timeouts,
+          exclude: [...pure, ...sharing],
+          ...withDatabase,
         },
       },
     ],

@@ -1,7 +1,7 @@
 // A database of its own for a test file, cloned from the migrated template in some 25 ms.
 import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { Database, type DatabaseOptions, type Statement } from "../../src/store/database.ts";
 import { withDatabase } from "./global-setup.ts";
 
@@ -65,14 +65,17 @@ export async function createEmptyDatabase(options: Omit<DatabaseOptions, "url"> 
   return create("template template0", options);
 }
 
-// What a failed test left open. A module of its own for each test file: the hook is the file's.
 const open = new Set<TestDatabase>();
 /** By address. A file that makes many databases connects once to the server for them, which is a third of the work. */
 const serverSessions = new Map<string, Promise<pg.Client>>();
-afterAll(async () => {
+
+/** Drops what a failed test left open. After the last test of each file. */
+export async function closeDatabases(): Promise<void> {
   for (const database of open) await database.drop();
-  for (const session of serverSessions.values()) await (await session).end();
-});
+  const sessions = [...serverSessions.values()];
+  serverSessions.clear();
+  for (const session of sessions) await (await session).end();
+}
 
 async function askServer(url: string, text: string): Promise<void> {
   const session = serverSessions.get(url) ?? connect(url);
