@@ -134,14 +134,13 @@ describe("an account that changes much", () => {
   it("is 429 beyond 120 changes; reading, sending and others go on", async () => {
     const customer = await signInAs(door, demoOwner);
     const none = "/campaigns/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10";
-    const statuses = new Map<number, number>();
-    for (let sent = 0; sent < changesOfAccount.burst + 5; sent += 1) {
-      const { status } = await callConsole(door, "POST", `${none}/pause`, { cookie: customer });
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-    expect(statuses.get(404)).toBeGreaterThanOrEqual(changesOfAccount.burst - 5);
-    const refused = await callConsole(door, "POST", `${none}/pause`, { cookie: customer });
+    const change = () => callConsole(door, "POST", `${none}/pause`, { cookie: customer });
+    // What the machine is slow with comes back meanwhile.
+    let taken = 0;
+    let refused = await change();
+    for (; refused.status === 404 && taken < 5 * changesOfAccount.burst; refused = await change()) taken += 1;
     expect(refused.status).toBe(429);
+    expect(taken).toBeGreaterThanOrEqual(changesOfAccount.burst);
     expect((await door.call({ url: "/metrics" })).text).toMatch(
       /^hodhod_console_calls_refused_total\{kind="changeRate"\} \d+$/m,
     );
