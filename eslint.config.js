@@ -1,6 +1,6 @@
 import tseslint from "typescript-eslint";
 
-const folders = ["src", "test", "bench", "faults", "fuzz", "mutants"];
+const folders = ["src", "test", "bench", "faults", "fuzz", "mutants", "screenshots"];
 const typeScript = ["*.ts", "console/**/*.{ts,tsx}", ...folders.map((folder) => `${folder}/**/*.ts`)];
 const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true };
 
@@ -44,7 +44,14 @@ export default tseslint.config(
   // A catalogue is data: one file for each language.
   { files: ["console/src/texts/{en,fa}.ts"], rules: { "max-lines": "off" } },
   {
-    files: ["src/cli/**/*.ts", "bench/**/*.ts", "faults/**/*.ts", "fuzz/run.ts", "mutants/run.ts"],
+    files: [
+      "src/cli/**/*.ts",
+      "bench/**/*.ts",
+      "faults/**/*.ts",
+      "fuzz/run.ts",
+      "mutants/run.ts",
+      "screenshots/run.ts",
+    ],
     rules: { "no-console": "off" },
   },
   { files: ["**/*.config.ts", "*.config.js"], rules: { "no-restricted-syntax": "off" } },

@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { sendNow, type PreviewAnswer, type SendAnswer, type SendBody, type SendOptions } from "../../api/sending.ts";
 import { newKey } from "../../format/new-key.ts";
+import { formatNumber } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -17,6 +18,7 @@ import { atOnce, readSchedule, Schedule, type ScheduleValue } from "../../parts/
 import { Select } from "../../parts/select.tsx";
 import { TextArea } from "../../parts/text-area.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
+import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { readRecipients } from "./recipients.ts";
 import { placeholdersOf, renderedText } from "./template-text.ts";
@@ -160,6 +162,7 @@ interface PartProps {
 
 function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTooMany: boolean }) {
   const t = useTexts();
+  const language = useLanguage();
   return (
     <>
       <Select
@@ -170,7 +173,7 @@ function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTo
       />
       <TextArea
         label={t("send.recipients")}
-        hint={t("send.recipientsHint", { maximum: options.maximumRecipients })}
+        hint={t("send.recipientsHint", { maximum: formatNumber(language, options.maximumRecipients) })}
         dir="ltr"
         className={styles["area"]}
         value={draft.recipients}
@@ -178,7 +181,7 @@ function Whom({ draft, change, options, isTooMany }: PartProps & { readonly isTo
       />
       {isTooMany && (
         <Notice kind="attention" action={<Link href="/campaigns/new">{t("campaign.new")}</Link>}>
-          {t("send.tooMany", { maximum: options.maximumRecipients })}
+          {t("send.tooMany", { maximum: formatNumber(language, options.maximumRecipients) })}
         </Notice>
       )}
     </>

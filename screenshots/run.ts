@@ -1,0 +1,113 @@
+// npm run screenshots: starts a service on this machine with simulated operators, and takes the pictures of docs/console.md into docs/console/.
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser, type BrowserContext } from "playwright-core";
+import { endWith, readOptions } from "../bench/command-line.ts";
+import { startGatewayProcess } from "../src/cli/gateway-process.ts";
+import { readConfig } from "../src/config.ts";
+import { addStaff } from "../src/credentials/staff.ts";
+import { applySetup } from "../src/setup/apply-setup.ts";
+import { startSimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
+import { gatewayActor } from "../src/store/audit.ts";
+import { picturesOf, type Picture } from "./pictures.ts";
+import { customer, fillFigures, keepSending, sceneSetup, sendScene, staffPassword } from "./scene.ts";
+
+const chromiumPath = "/usr/bin/chromium";
+const target = fileURLToPath(new URL("../docs/console/", import.meta.url));
+const languages = { en: "en-GB", fa: "fa-IR" } as const;
+const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } } as const;
+/** Small enough for a repository, and sharp enough to read. */
+const quality = 78;
+/** Until receipts are in, and charts are drawn. */
+const settleMs = 2_000;
+
+const usage = "Usage: npm run screenshots [-- --only NAME] [-- --to FOLDER]";
+
+async function main(): Promise<void> {
+  const { only, to = target } = readOptions(usage, { only: { type: "string" }, to: { type: "string" } });
+  if (!existsSync(chromiumPath)) endWith(`There is no ${chromiumPath}.`);
+  mkdirSync(to, { recursive: true });
+  const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-screenshots-"));
+  const operator = { systemId: "hodhod", password: "secret-7", submitDelayMs: 40, receiptDelayMs: 900 };
+  const smscs = await Promise.all([operator, operator, operator].map(startSimulatedSmsc));
+  const service = await startGatewayProcess({
+    config: readConfig({ HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0", HODHOD_HOST: "127.0.0.1" }),
+    progress: (line) => console.log(line),
+    logFile: path.join(dataDir, "gateway.log"),
+    prepare: async (db) => {
+      await applySetup(db, { text: sceneSetup(smscs), folder: dataDir, prune: false, dryRun: false });
+      await addStaff({ db, actor: gatewayActor }, { username: "ali", password: staffPassword, role: "administrator" });
+      await fillFigures(db);
+    },
+  });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
+  try {
+    const { address } = service.gateway;
+    const base = `${address}/console`;
+    const scene = await sendScene(address);
+    const cookies = { staff: await signIn(browser, base, "staff"), customer: await signIn(browser, base, "customer") };
+    const endSending = keepSending(address, (error) => console.error(error));
+    await delay(settleMs);
+    await service.gateway.runNow("build-reports");
+    const pictures = picturesOf(scene).filter(({ name }) => only === undefined || name === only);
+    for (const picture of pictures) {
+      for (const language of ["en", "fa"] as const)
+        await take(browser, base, { picture, language, to, cookies: cookies[picture.who] });
+    }
+    endSending();
+  } finally {
+    await browser.close();
+    await service.stop();
+    await Promise.all(smscs.map((smsc) => smsc.stop()));
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Wanted {
+  readonly picture: Picture;
+  readonly language: keyof typeof languages;
+  readonly to: string;
+  /** Of one who has signed in. */
+  readonly cookies: Cookies;
+}
+
+type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
+
+async function take(browser: Browser, base: string, { picture, language, to, cookies }: Wanted): Promise<void> {
+  const { name, theme, isPhone, path: place } = picture;
+  const viewport = isPhone ? sizes.phone : sizes.desk;
+  const context = await browser.newContext({ locale: languages[language], colorScheme: theme, viewport });
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  await page.goto(base + place);
+  await page.locator("h1").waitFor();
+  await delay(settleMs);
+  for (const [field, value] of Object.entries(picture.fill ?? {})) await page.locator(field).fill(value);
+  if (picture.submit) {
+    await page.locator("main form [type=submit]").last().click();
+  }
+  if (picture.fill) await delay(settleMs);
+  const file = path.join(to, `${name}-${language}.jpg`);
+  await page.screenshot({ path: file, type: "jpeg", quality, animations: "disabled" });
+  console.log(file);
+  await context.close();
+}
+
+async function signIn(browser: Browser, base: string, who: Picture["who"]): Promise<Cookies> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${base}/sign-in`);
+  await page.locator("[name=username]").fill(who === "staff" ? "ali" : customer.username);
+  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : customer.password);
+  if (who === "customer") await page.locator("[name=organisation]").fill(customer.organisation);
+  await page.locator("[type=submit]").click();
+  await page.waitForURL(/overview|home/);
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
+
+await main();
