@@ -11,6 +11,8 @@ interface Expected {
   readonly reason?: number;
   /** Part numbers in the order in which the operator got them. */
   readonly submitted: readonly number[];
+  /** And perhaps more of them: how often two seconds suffice for depends on the machine. */
+  readonly orMore?: true;
   /** A message of three parts. */
   readonly long?: true;
   /** Valid for two seconds (three where it is long), for what would go on otherwise. */
@@ -71,7 +73,7 @@ const linkFaults: Readonly<Record<string, Expected>> = {
   "0011": { ...delivered, submitted: [1, 1], cases: "22" },
   "0012": { ...delivered, submitted: [1, 1, 1, 1], cases: "22" },
   "0013": { ...delivered, submitted: [1, 1], cases: "22" },
-  "0015": { status: 4, reason: 1304, shortLived: true, submitted: [1, 1], receipts: 0, cases: "22, 55" },
+  "0015": { status: 4, reason: 1304, shortLived: true, submitted: [1], orMore: true, receipts: 0, cases: "22, 55" },
   // Late, but within the time that an answer gets before its part is submitted again.
   "0020": { ...delivered, cases: "12, 24" },
   "0022": { ...delivered, submitted: [1, 1], cases: "12" },
@@ -137,7 +139,7 @@ describe("on a link of its own", () => {
 
 /** Sends one message and follows it until nothing more can come of it. */
 async function follow(gateway: TestGateway, suffix: string, expected: Expected): Promise<MessageElement> {
-  const { status, reason, submitted, long, shortLived, receipts } = expected;
+  const { status, reason, submitted, orMore, long, shortLived, receipts } = expected;
   const recipient = recipientOf(suffix);
   const { id } = await (shortLived
     ? gateway.sendShortLived(recipient, long ? "ThreeSLong" : "TwoSeconds")
@@ -153,7 +155,8 @@ async function follow(gateway: TestGateway, suffix: string, expected: Expected):
   await gateway.passMarker();
   const last = await gateway.status(id);
   expect({ status: last.messageStatus, reason: last.errorCode }).toEqual({ status, reason });
-  expect(gateway.submissions(recipient).map(({ part }) => part.number)).toEqual(submitted);
+  const parts = gateway.submissions(recipient).map(({ part }) => part.number);
+  expect(orMore ? parts.slice(0, submitted.length) : parts).toEqual(submitted);
   const cost = BigInt((message.cost ?? "").replaceAll(",", ""));
   expect(await gateway.refundsOf(id)).toEqual(status === 4 ? [cost] : []);
   return last;
