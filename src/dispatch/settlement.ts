@@ -1,5 +1,4 @@
-// Decides what is recorded when all parts of a claimed message are answered or given up. Pure
-// except for the refund's new id.
+// Decides what is recorded when all parts of a claimed message are answered or given up. Pure.
 import { messageIdKey } from "../sms/message-id-match.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
@@ -8,7 +7,6 @@ import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts
 import type { HeldBackMessage } from "../store/concatenation-references.ts";
 import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
 import type { PartReport, PartTaken } from "../store/progress.ts";
-import { uuidv7 } from "../uuid.ts";
 import type { MessageOutcome } from "./active-message.ts";
 
 /**
@@ -49,7 +47,6 @@ export function settlementOf(
     messageId,
     reason,
     detail,
-    refundId: uuidv7(),
     notTaken,
   });
   const hold = (parts: readonly PartNumber[]): HeldPart[] =>

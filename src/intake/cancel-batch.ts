@@ -5,7 +5,7 @@ import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.
 import { dequeueScheduledBatch } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { uuidCeiling, uuidFloor, uuidv7, uuidv7Time } from "../uuid.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 
 const leadSeconds = 30;
 
@@ -55,7 +55,7 @@ export async function cancelScheduledBatch(
     if (messages.length === 0) return 0;
     return endUnsent(
       tx,
-      messages.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null, refundId: uuidv7() })),
+      messages.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
     );
   });
   if (canceled > 0) telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count: canceled });

@@ -6,7 +6,6 @@ import type { Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import { findNamedMessages, type NamedMessage } from "../store/staff-lookups.ts";
-import { uuidv7 } from "../uuid.ts";
 
 /** The outcome for the messages of one id. */
 export interface CanceledMessages {
@@ -43,7 +42,7 @@ export async function cancelWaiting(
         ? 0
         : await endUnsent(
             tx,
-            dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null, refundId: uuidv7() })),
+            dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
           );
     if (canceled > 0) {
       const after = { canceled };

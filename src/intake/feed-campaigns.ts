@@ -25,7 +25,6 @@ import type { Queryable, Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
 import { type AcceptedMessage, assembleBatch, messageToStore } from "./assemble-call.ts";
 
 export interface FeedCampaignsOptions {
@@ -227,7 +226,7 @@ async function cancelStep(tx: Queryable, { id, accountId, canceledTo }: Campaign
       ? 0
       : await endUnsent(
           tx,
-          dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null, refundId: uuidv7() })),
+          dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
         );
   const isLast = messages.length < cancelsAtOnce;
   await noteCanceled(tx, id, { to: last, canceled, isLast });

@@ -6,7 +6,6 @@ import type { Database } from "../store/database.ts";
 import { dequeueExpired } from "../store/message-queue.ts";
 import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
 
 export interface ExpireWaitingOptions {
   readonly db: Database;
@@ -43,7 +42,7 @@ export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions)
     if (endings.length > 0) {
       await endUnsent(
         tx,
-        endings.map((ending) => ({ ...ending, detail: null, refundId: uuidv7() })),
+        endings.map((ending) => ({ ...ending, detail: null })),
       );
     }
     return { expired: expired.length, unknown: unknown.length };

@@ -9,7 +9,6 @@ import type { Database, Queryable } from "../store/database.ts";
 import { requeueMessages, takeOverOrphanedClaims, type UncertainMessage } from "../store/message-queue.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { uuidv7 } from "../uuid.ts";
 
 export interface RecoverClaimsOptions {
   readonly db: Database;
@@ -104,7 +103,6 @@ async function settleUncertain(
         messageId,
         reason: reasonCode.outcomeUnknown,
         detail: null,
-        refundId: uuidv7(),
       })),
     );
   }

@@ -5,6 +5,7 @@ import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-
 import { noteChanges } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
+import { uuidv7 } from "../uuid.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
 export interface UnsentMessage {
@@ -12,14 +13,13 @@ export interface UnsentMessage {
   readonly messageId: string;
   readonly reason: number;
   readonly detail: string | null;
-  /** UUIDv7 for the refund's ledger entry. */
-  readonly refundId: string;
   readonly notTaken?: SubmissionsNotTaken | undefined;
 }
 
 /**
  * Ends messages unsent and refunds their whole cost, and returns how many ended. Only a waiting
- * message can end this way, so it is refunded once. A message whose outcome is open (1302) keeps
+ * message can end this way, so it is refunded once. The refund's id carries the time of this attempt,
+ * not of the outcome: reports count refunds by it. A message whose outcome is open (1302) keeps
  * that reason when it expires (1304) or no link can carry it (1310), because an operator may have
  * taken it.
  */
@@ -54,7 +54,7 @@ select count(*)::int as ended from ended`,
       messages.map((message) => message.messageId),
       messages.map((message) => message.reason),
       messages.map((message) => message.detail),
-      messages.map((message) => message.refundId),
+      messages.map(() => uuidv7()),
       ...idRange(messages),
       messages.map(({ notTaken }) => notTakenJson(notTaken)),
     ],

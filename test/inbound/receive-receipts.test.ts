@@ -293,9 +293,7 @@ describe("a receipt", () => {
     const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
     await taken(id, "1f8", { part: 1 });
     await hold(id, [2]);
-    await endUnsent(world.db, [
-      { accountId: world.account().id, messageId: id, reason: 1302, detail: null, refundId: uuidv7() },
-    ]);
+    await endUnsent(world.db, [{ accountId: world.account().id, messageId: id, reason: 1302, detail: null }]);
     await recordProgress(world.db, {
       taken: [partTaken(id, "1f9", { part: 2 })],
       reports: [{ accountId: world.account().id, messageId: id, part: 2, verdict: "delivered", detail: "" }],
@@ -388,9 +386,7 @@ describe("a receipt for a part that was never answered", () => {
     const [id = ""] = await storeCall(world);
     await hold(id);
     const accountId = world.account().id;
-    await endUnsent(world.db, [
-      { accountId, messageId: id, reason: reasonCode.outcomeUnknown, detail: null, refundId: uuidv7() },
-    ]);
+    await endUnsent(world.db, [{ accountId, messageId: id, reason: reasonCode.outcomeUnknown, detail: null }]);
     const after = await readMoney(world);
     await receive("y1");
     expect(await readMessage(world, id)).toMatchObject({ status: 2, reason: null });

@@ -5,7 +5,7 @@ import { buildReports } from "../../src/maintenance/build-reports.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
-import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
+import { uuidv7Time } from "../../src/uuid.ts";
 import { irancell, longText, mci, openWorld, partTaken, storeCall, type World } from "../support/factories.ts";
 
 let world: World;
@@ -82,7 +82,7 @@ async function meet(messageId: string, fate: Fate): Promise<void> {
   const parts = Array.from({ length: row?.parts ?? 1 }, (_, index) => index + 1);
   if (fate === "unsent" || fate === "unknown") {
     const reason = fate === "unsent" ? 1303 : 1302;
-    await endUnsent(world.db, [{ accountId, messageId, reason, detail: null, refundId: uuidv7() }]);
+    await endUnsent(world.db, [{ accountId, messageId, reason, detail: null }]);
   } else if (fate === "held") {
     const part = { accountId, messageId, part: 1, connectorId: world.connector().id, recipient: mci };
     await holdParts(world.db, [part]);

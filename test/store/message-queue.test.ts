@@ -303,7 +303,7 @@ describe("many at once", () => {
     const end = (messages: readonly ClaimedMessage[]): Promise<number> =>
       endUnsent(
         world.db,
-        messages.map((message) => ({ ...message, reason: 1303, detail: null, refundId: uuidv7() })),
+        messages.map((message) => ({ ...message, reason: 1303, detail: null })),
       );
     const settle = async (): Promise<void> => {
       for (let messages = await claim(7); messages.length > 0; messages = await claim(7)) {

@@ -17,7 +17,6 @@ import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { dropSettledHeld, endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
 import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
-import { uuidv7 } from "../../src/uuid.ts";
 import {
   callOf,
   count,
@@ -56,7 +55,7 @@ const report = (...of: Parameters<typeof partReport>): Promise<Ended> =>
   recordProgress(world.db, { reports: [partReport(...of)] });
 
 const end = (messageId: string, reason: number): Promise<number> =>
-  endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null, refundId: uuidv7() }]);
+  endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null }]);
 
 const hold = (messageId: string, part = 1): Promise<void> =>
   holdParts(world.db, [
@@ -238,11 +237,7 @@ describe("ending unsent", () => {
     const before = await readMoney(world);
     const [id = ""] = await storeCall(world);
     const ending = { accountId: world.account().id, messageId: id, reason: 1303, detail: null };
-    const twice = (): Promise<number> =>
-      endUnsent(world.db, [
-        { ...ending, refundId: uuidv7() },
-        { ...ending, refundId: uuidv7() },
-      ]);
+    const twice = (): Promise<number> => endUnsent(world.db, [{ ...ending }, { ...ending }]);
     const ended = await Promise.all([twice(), twice(), twice()]);
     expect(ended.reduce((sum, one) => sum + one, 0)).toBe(1);
     expect(await twice()).toBe(0);
