@@ -23,7 +23,7 @@ export function migrateCommand(context: CommandContext): Command {
     });
     const forgetSignals = closeOnSignal(close);
     try {
-      const applied = await migrate(db);
+      const applied = await migrate(db, { onWait: progress });
       await ensurePartitions(db, new Date());
       for (const name of applied) print(context, `applied ${name}`);
       if (applied.length === 0) print(context, "The schema is up to date.");

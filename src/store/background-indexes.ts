@@ -1,5 +1,5 @@
-// Adds indexes to partitions that an older version created, one at a time and without a lock that blocks
-// writers. New partitions are created with them.
+// Adds indexes to partitions that an older version created, and to tables without partitions, one at a time and without a lock that
+// blocks writers. New partitions are created with them.
 import type pg from "pg";
 import type { Database } from "./database.ts";
 
@@ -10,10 +10,12 @@ const pagesPerRange = 64;
 
 interface BackgroundIndex {
   readonly table: string;
-  /** Of the parent's index; each partition has its own with this ending. */
+  /** Of the index; each partition has its own with this ending. */
   readonly ending: string;
-  /** As in the migration that made the parent's. */
+  /** For partitions as in the migration that made the parent's. */
   readonly definition: string;
+  /** No migration knows it. */
+  readonly isWhole?: true;
 }
 
 const backgroundIndexes: readonly BackgroundIndex[] = [
@@ -33,6 +35,12 @@ const backgroundIndexes: readonly BackgroundIndex[] = [
     ending: "by_message",
     definition: `brin (message_id uuid_minmax_multi_ops) with (pages_per_range = ${pagesPerRange}, autosummarize = on)`,
   },
+  {
+    table: "inbound_message",
+    ending: "by_id",
+    definition: "brin (id uuid_minmax_multi_ops) with (pages_per_range = 16, autosummarize = on)",
+    isWhole: true,
+  },
 ];
 
 /** Returns the names of the indexes it made; none when another node is doing this. */
@@ -42,8 +50,11 @@ export async function buildIndexes(db: Database): Promise<readonly string[]> {
   return made;
 }
 
-async function buildIndex(db: Database, { table, ending, definition }: BackgroundIndex): Promise<readonly string[]> {
-  const lacking = await listUnindexedParts(db, table, `${table}_${ending}`);
+async function buildIndex(db: Database, index: BackgroundIndex): Promise<readonly string[]> {
+  const { table, ending, definition, isWhole = false } = index;
+  const lacking = isWhole
+    ? await listUnindexed(db, table, `${table}_${ending}`)
+    : await listUnindexedParts(db, table, `${table}_${ending}`);
   if (lacking.length === 0) return [];
   return db.dedicatedSession(async (client) => {
     const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${buildLock}) as "isOurs"`);
@@ -53,7 +64,7 @@ async function buildIndex(db: Database, { table, ending, definition }: Backgroun
       await client.query(`drop index concurrently if exists ${part}_${ending}`);
       await client.query(`create index concurrently ${part}_${ending} on ${part} using ${definition}`);
       await leaveFirstBlocksOpen(client, part);
-      await client.query(`alter index ${table}_${ending} attach partition ${part}_${ending}`);
+      if (!isWhole) await client.query(`alter index ${table}_${ending} attach partition ${part}_${ending}`);
     }
     return lacking.map((part) => `${part}_${ending}`);
   });
@@ -82,6 +93,17 @@ select part.relname as name
    and not exists (select from pg_inherits attached join pg_index x on x.indexrelid = attached.inhrelid
                     where attached.inhparent = $2::text::regclass and x.indrelid = part.oid)
  order by part.relname desc`,
+    values: [table, index],
+  });
+  return rows.map(({ name }) => name);
+}
+
+/** The table, if it has no such index or only the remains of an interrupted attempt. */
+async function listUnindexed(db: Database, table: string, index: string): Promise<readonly string[]> {
+  const rows = await db.query<{ name: string }>({
+    name: "listUnindexed",
+    text: `/* listUnindexed */
+select $1::text as name where not exists (select from pg_index where indexrelid = to_regclass($2) and indisvalid)`,
     values: [table, index],
   });
   return rows.map(({ name }) => name);

@@ -3,9 +3,10 @@
 // and breaking.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { DatabaseUnfit } from "./database-errors.ts";
+import { classify, DatabaseUnfit, TransactionConflict } from "./database-errors.ts";
 import type { Database } from "./database.ts";
 
 export interface Migration {
@@ -51,6 +52,15 @@ const oldestServer = 140_000;
 // An arbitrary number that no other program on the same database uses.
 const migrationLock = 4_718_281_001;
 
+/** How a migration waits for its locks on tables. Everybody else who wants the table waits behind it, so it waits briefly, and again. */
+interface LockPatience {
+  readonly eachMs: number;
+  readonly pauseMs: number;
+  readonly wholeMs: number;
+}
+
+const usualPatience: LockPatience = { eachMs: 2_000, pauseMs: 8_000, wholeMs: 600_000 };
+
 const folder = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 
 /** The migrations of this program, in order. */
@@ -67,20 +77,26 @@ export function readMigrations(from: string = folder): readonly Migration[] {
   });
 }
 
+export interface MigrateOptions {
+  readonly migrations?: readonly Migration[];
+  /** Told of each migration that was applied. */
+  readonly progress?: (line: string) => void;
+  /** Told of what a migration waits for; absent: `progress` is. */
+  readonly onWait?: ((line: string) => void) | undefined;
+  readonly lockPatience?: LockPatience;
+}
+
 /**
  * Applies the missing migrations and returns their names. Several nodes may call it at once: a lock
- * in the database serializes them.
+ * in the database serializes them. Throws DatabaseUnfit if others hold a table for too long.
  */
-export async function migrate(
-  db: Database,
-  options: { migrations?: readonly Migration[]; progress?: (line: string) => void } = {},
-): Promise<readonly string[]> {
-  const migrations = options.migrations ?? readMigrations();
+export async function migrate(db: Database, options: MigrateOptions = {}): Promise<readonly string[]> {
+  const { migrations = readMigrations(), onWait = options.progress, lockPatience = usualPatience } = options;
   return db.dedicatedSession(async (client) => {
     await checkServer(client);
     const applied: string[] = [];
     for (;;) {
-      const next = await applyNext(client, migrations);
+      const next = await applyPatiently(client, migrations, { onWait, lockPatience });
       if (next === undefined) return applied;
       options.progress?.(`applied migration ${next}`);
       applied.push(next);
@@ -142,17 +158,71 @@ async function checkServer(client: pg.ClientBase): Promise<void> {
   }
 }
 
+/** As `applyNext`, again and again while a table is locked. */
+async function applyPatiently(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  { onWait, lockPatience }: { readonly onWait: MigrateOptions["onWait"]; readonly lockPatience: LockPatience },
+): Promise<string | undefined> {
+  const { pauseMs, wholeMs, eachMs } = lockPatience;
+  const giveUpAt = performance.now() + wholeMs;
+  for (let told = false; ; told = true) {
+    const tried = await applyNext(client, migrations, eachMs);
+    if (!("locked" in tried)) return tried.applied;
+    const { session, pid } = await findOldestTransaction(client);
+    const waits = `migration ${tried.locked} waits for a table that another session uses, ${session}`;
+    if (performance.now() >= giveUpAt) {
+      throw new DatabaseUnfit(
+        `${waits}: nothing of it was applied. Start again when that session has ended its transaction, or end the session: ` +
+          `select pg_terminate_backend(${pid})`,
+      );
+    }
+    if (!told) onWait?.(`${waits}; trying again for ${Math.ceil(wholeMs / 60_000)} min`);
+    await delay(pauseMs);
+  }
+}
+
 /**
- * Checks, applies one migration and records it, in one transaction. Returns its name, or undefined
- * when none is missing.
+ * Checks, applies one migration and records it, in one transaction. Returns its name, nothing when
+ * none is missing, or the name of the one that did not get its locks.
  */
-async function applyNext(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string | undefined> {
-  await client.query("begin");
-  await lockSchema(client);
-  const next = pendingAfter(await listAppliedMigrations(client), migrations);
-  if (next) await applyMigration(client, next);
-  await client.query("commit");
-  return next?.name;
+async function applyNext(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+  lockTimeoutMs: number,
+): Promise<{ readonly applied: string | undefined } | { readonly locked: string }> {
+  let next: Migration | undefined;
+  try {
+    await client.query("begin");
+    await lockSchema(client);
+    next = pendingAfter(await listAppliedMigrations(client), migrations);
+    // Not before: the migration of another node may take long.
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+    if (next) await applyMigration(client, next);
+    await client.query("commit");
+    return { applied: next?.name };
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    if (next === undefined || !(classify(error, true) instanceof TransactionConflict)) throw error;
+    return { locked: next.name };
+  }
+}
+
+/** Most probably the one that a lock is waited for. */
+async function findOldestTransaction(
+  client: pg.ClientBase,
+): Promise<{ readonly session: string; readonly pid: number | string }> {
+  const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
+    `select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as seconds from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`,
+  );
+  const [oldest] = rows;
+  if (oldest === undefined) return { session: "which has just ended", pid: "PID" };
+  const { pid, name, seconds } = oldest;
+  return {
+    session: `probably ${name === "" ? "a session" : name} (pid ${pid}) with a transaction of ${seconds} s`,
+    pid,
+  };
 }
 
 /**

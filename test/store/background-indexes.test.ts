@@ -48,7 +48,10 @@ describe("the index by recipient", () => {
     expect((await find(world, mci)).map((found) => found.sentMessageId)).toEqual([id]);
 
     const made = await Promise.all([buildIndexes(world.db), buildIndexes(world.db)]);
-    expect([...new Set(made.flat())].sort()).toEqual(parts.map((part) => `${part}_by_recipient`));
+    expect([...new Set(made.flat())].sort()).toEqual([
+      "inbound_message_by_id",
+      ...parts.map((part) => `${part}_by_recipient`),
+    ]);
     expect(await unindexedParts(world)).toEqual([]);
     expect(await buildIndexes(world.db)).toEqual([]);
     expect((await find(world, mci)).map((found) => found.sentMessageId)).toEqual([id]);
@@ -99,6 +102,28 @@ describe("the index by recipient", () => {
     expect(text).not.toMatch(/Seq Scan/);
     await world.close();
   });
+});
+
+it("the index of received messages comes to a table that stands, also after an interrupted attempt", async () => {
+  const world = await openWorld();
+  const valid = (): Promise<object[]> =>
+    world.rows("select indisvalid as valid from pg_index where indexrelid = to_regclass('inbound_message_by_id')");
+  expect(await valid()).toEqual([]);
+  expect(await buildIndexes(world.db)).toEqual(["inbound_message_by_id"]);
+  expect(await buildIndexes(world.db)).toEqual([]);
+  await world.rows("drop index inbound_message_by_id");
+  await world.db.transaction(async (writer) => {
+    await writer.query({ name: "", text: "lock table inbound_message in row exclusive mode", values: [] });
+    const interrupted = world.db.dedicatedSession(async (client) => {
+      await client.query("set statement_timeout = 100");
+      await client.query("create index concurrently inbound_message_by_id on inbound_message (id)");
+    });
+    await expect(interrupted).rejects.toThrow("timeout");
+  });
+  expect(await valid()).toEqual([{ valid: false }]);
+  expect(await buildIndexes(world.db)).toEqual(["inbound_message_by_id"]);
+  expect(await valid()).toEqual([{ valid: true }]);
+  await world.close();
 });
 
 describe("finding the messages to a number", () => {

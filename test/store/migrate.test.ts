@@ -68,3 +68,52 @@ it("reads from its first line whether a migration is breaking", () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+describe("migrate while others use the table", () => {
+  const first = migration(1, "create table used (a integer)");
+  const second = migration(2, "create table half (a integer); alter table used add column b integer");
+
+  /** Holds the table as a backup does, until the work is over. */
+  async function whileUsed(url: string, work: () => Promise<void>): Promise<void> {
+    const reader = Database.open({ url, applicationName: "hodhod backup" });
+    try {
+      await reader.transaction(async (tx) => {
+        await tx.query({ name: "readUsed", text: "select from used", values: [] });
+        await work();
+      });
+    } finally {
+      await reader.close();
+    }
+  }
+
+  it("lets others work between its tries, says who holds it up, and goes on when they end", async () => {
+    const database = await createEmptyDatabase();
+    await migrate(database.db, { migrations: [first] });
+    let migrating: Promise<readonly string[]> | undefined;
+    await whileUsed(database.url, async () => {
+      const line = await new Promise<string>((resolve) => {
+        const lockPatience = { eachMs: 50, pauseMs: 200, wholeMs: 600_000 };
+        migrating = migrate(database.db, { migrations: [first, second], onWait: resolve, lockPatience });
+      });
+      expect(line).toMatch(/^migration 0002_test waits .*hodhod backup/);
+      // Behind a migration that waits for its lock this would wait as well.
+      await database.db.query({ name: "readUsed", text: "select from used", values: [] });
+    });
+    expect(await migrating).toEqual(["0002_test"]);
+    await database.drop();
+  });
+
+  it("gives up in the end, leaves nothing, and says what to do", async () => {
+    const database = await createEmptyDatabase();
+    await migrate(database.db, { migrations: [first] });
+    await whileUsed(database.url, async () => {
+      const given = migrate(database.db, {
+        migrations: [first, second],
+        lockPatience: { eachMs: 20, pauseMs: 20, wholeMs: 200 },
+      });
+      await expect(given).rejects.toThrow(/0002_test .*hodhod backup.*pg_terminate_backend\(\d+\)/);
+    });
+    expect(await migrate(database.db, { migrations: [first, second] })).toEqual(["0002_test"]);
+    await database.drop();
+  });
+});
