@@ -183,9 +183,17 @@ function describeChanges(changes: readonly AppliedChange[]): string[] {
   }
   return [...groups].flatMap(([title, group]) =>
     group.length > mostListed && !title.startsWith(signs.remove)
-      ? [`${title}: ${group.length} of them`]
+      ? [`${title}: ${group.length} of them`, ...undoneOf(title, group)]
       : group.flatMap((change) => describeChange(title, change)),
   );
+}
+
+/** What undoes something of the console is listed even of a long list. */
+function undoneOf(title: string, group: readonly AppliedChange[]): string[] {
+  const undone = group.filter(({ lastChange }) => lastChange !== undefined);
+  const more = undone.length - mostListed;
+  const listed = undone.slice(0, mostListed).flatMap((change) => describeChange(title, change));
+  return more <= 0 ? listed : [...listed, `${title}: ${more} more of them last changed in the console`];
 }
 
 function describeChange(title: string, { kind, name, details, lastChange }: AppliedChange): string[] {

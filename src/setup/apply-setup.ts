@@ -8,6 +8,7 @@ import type { Queryable, Transactional } from "../store/database.ts";
 import { listLastConsoleChanges } from "../store/audit-last-changes.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
 import { lockStaff } from "../store/staff.ts";
+import { tracesOf } from "./change-traces.ts";
 import { auditSetup } from "./audit-changes.ts";
 import { accountsWithSpentCredit, creditWarnings } from "./credit-warnings.ts";
 import type { PasswordHashes } from "./desired-state.ts";
@@ -76,7 +77,7 @@ export async function applySetup(
     [...plan.warnings, ...creditWarnings(setup.accounts, openings), ...passwordWarnings(setup, before, plan.desired)],
     document,
   );
-  const told = await withLastChanges(db, plan.changes);
+  const told = await withLastChanges(db, before, plan);
   if (dryRun) return { changes: told, warnings };
   if (plan.changes.length === 0) return { changes: [], warnings };
   const losses = removalsOf(plan.changes);
@@ -94,19 +95,23 @@ export async function applySetup(
     }
     options.expect?.(changes);
     if (changes.length === 0) return { changes, warnings };
-    const undone = await withLastChanges(tx, changes);
+    const undone = await withLastChanges(tx, stored, { desired, changes });
     await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
     return { changes: undone, warnings, version: await saveSetup(tx, desired, changes) };
   });
 }
 
-/** What the console has changed and this changes again; only of what is there. */
-async function withLastChanges(db: Queryable, changes: readonly SetupChange[]): Promise<readonly AppliedChange[]> {
-  const known = changes.filter(({ action }) => action !== "create");
-  const last = known.length === 0 ? [] : await listLastConsoleChanges(db, known);
-  const byObject = new Map(last.map(({ kind, name, who, at }) => [`${kind} ${name}`, { who, at }]));
-  return changes.map((change) => {
-    const lastChange = byObject.get(`${change.kind} ${change.name}`);
+/** With what the console has changed and this changes again. */
+async function withLastChanges(
+  db: Queryable,
+  stored: SetupState,
+  { desired, changes }: Pick<Judged, "desired" | "changes">,
+): Promise<readonly AppliedChange[]> {
+  const traces = tracesOf(stored, desired, changes);
+  const last = traces.length === 0 ? [] : await listLastConsoleChanges(db, traces);
+  const byChange = new Map(last.map(({ change, who, at }) => [change, { who, at }]));
+  return changes.map((change, number) => {
+    const lastChange = byChange.get(number);
     return lastChange === undefined ? change : { ...change, lastChange };
   });
 }

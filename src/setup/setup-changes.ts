@@ -180,7 +180,7 @@ function accountDetails(now: AccountState, old: AccountState | undefined): strin
   ];
 }
 
-function userDetails(username: string, now: UserState, old: UserState | undefined): string[] {
+export function userDetails(username: string, now: UserState, old: UserState | undefined): string[] {
   return [
     ...told(`user ${username}, role`, old?.role ?? "owner", now.role),
     ...(old === undefined || old.passwordHash === now.passwordHash ? [] : [`user ${username}: password changed`]),
@@ -207,7 +207,7 @@ function toldLimit(now: AccountState, old: AccountState): string[] {
   return told("credit", old.unlimited ? "unlimited" : "limited", now.unlimited ? "unlimited" : "limited");
 }
 
-function apiKeyDetails(name: string, now: ApiKeyState, old: ApiKeyState | undefined): string[] {
+export function apiKeyDetails(name: string, now: ApiKeyState, old: ApiKeyState | undefined): string[] {
   const isOther = old !== undefined && old.sha256Hex !== now.sha256Hex;
   return [
     ...(isOther ? [`API key ${name}: key changed`] : []),

@@ -2,8 +2,7 @@
 import type { Queryable } from "./database.ts";
 
 export interface LastChange {
-  readonly kind: string;
-  readonly name: string;
+  readonly change: number;
   readonly who: string;
   readonly at: Date;
 }
@@ -22,6 +21,13 @@ export interface FoundChange {
   readonly action: string;
 }
 
+/** Of one `given`. */
+const lastEntry = `select id, who, at, action from audit_entry a
+     where a.kind = given.kind and a.name = given.name and a.action <> 'use'
+       and (given.account is null or a.account = given.account)
+       and (given.keys is null or a.before ?| given.keys or a.after ?| given.keys)
+     order by a.id desc limit 1`;
+
 /** Of one object, the newest entry in the audit that any of these finds. */
 export async function findLastChange(db: Queryable, sought: readonly SoughtChange[]): Promise<FoundChange | undefined> {
   const [row] = await db.query<FoundChange>({
@@ -29,31 +35,34 @@ export async function findLastChange(db: Queryable, sought: readonly SoughtChang
     text: `/* findLastChange */
 select last.who, last.at, last.action
   from jsonb_to_recordset($1::jsonb) as given (kind text, name text, account text, keys text[])
-  cross join lateral (
-    select id, who, at, action from audit_entry a
-     where a.kind = given.kind and a.name = given.name and a.action <> 'use'
-       and (given.account is null or a.account = given.account)
-       and (given.keys is null or a.before ?| given.keys or a.after ?| given.keys)
-     order by a.id desc limit 1) last
+  cross join lateral (${lastEntry}) last
  order by last.id desc limit 1`,
     values: [JSON.stringify(sought)],
   });
   return row;
 }
 
-/** Of these objects, those whose last entry in the audit is of somebody in the console: one index descent each. */
-export function listLastConsoleChanges(
-  db: Queryable,
-  objects: readonly { readonly kind: string; readonly name: string }[],
-): Promise<LastChange[]> {
+/** A place to look for who changed an object last, of a change of the configuration. */
+export interface TraceOfChange extends SoughtChange {
+  /** The number of the change. */
+  readonly change: number;
+  /** What was changed by it: an object may have several traces, and the newest counts. */
+  readonly object: string;
+}
+
+/** Of each change with an object whose last entry in the audit is of somebody in the console: the newest. One index descent a trace. */
+export function listLastConsoleChanges(db: Queryable, traces: readonly TraceOfChange[]): Promise<LastChange[]> {
   return db.query<LastChange>({
     name: "listLastConsoleChanges",
     text: `/* listLastConsoleChanges */
-select given.kind, given.name, last.who, last.at
-  from unnest($1::text[], $2::text[]) as given (kind, name)
-  cross join lateral (
-    select who, at from audit_entry a where a.kind = given.kind and a.name = given.name order by a.id desc limit 1) last
- where last.who like 'staff:%' or last.who like 'user:%'`,
-    values: [objects.map(({ kind }) => kind), objects.map(({ name }) => name)],
+with newest as (
+  select distinct on (given.change, given.object) given.change, last.id, last.who, last.at
+    from jsonb_to_recordset($1::jsonb) as given (change int, object text, kind text, name text, account text, keys text[])
+    cross join lateral (${lastEntry}) last
+   order by given.change, given.object, last.id desc
+)
+select distinct on (change) change, who, at from newest
+ where who like 'staff:%' or who like 'user:%' order by change, id desc`,
+    values: [JSON.stringify(traces)],
   });
 }

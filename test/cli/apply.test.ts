@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insertAuditEntries } from "../../src/store/audit.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { hodhod, temporaryFolder } from "./run-hodhod.ts";
 
@@ -100,6 +101,17 @@ describe("hodhod apply", () => {
   it("counts what is too much to be listed", async () => {
     const input = JSON.stringify({ lines: Array.from({ length: 60 }, (_, n) => ({ number: String(20_000 + n) })) });
     expect((await hodhod(["apply", "-"], { env, input })).stdout).toMatch(/^\+ line: 60 of them\n60 created/);
+  });
+
+  it("lists of what is too much what somebody has changed in the console", async () => {
+    const staff = { who: "staff:ali", address: "10.0.0.1" };
+    const entry = { action: "change", kind: "line", name: "20007" } as const;
+    await database.db.transaction((tx) => insertAuditEntries(tx, staff, [entry]));
+    const lines = Array.from({ length: 60 }, (_, n) => ({ number: String(20_000 + n), kind: "advertising" }));
+    const { stdout } = await hodhod(["apply", "-"], { env, input: JSON.stringify({ lines }) });
+    expect(stdout).toMatch(
+      /^~ line: 60 of them\n~ line 20007\n.*\n    last changed in the console by staff:ali at \S+\n0 created, 60 changed/,
+    );
   });
 
   it("starts a database of its own in the data folder, and leaves nothing running", async () => {
