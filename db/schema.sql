@@ -298,7 +298,6 @@ create table inbound_message (
   stray boolean default false not null,
   constraint inbound_message_pkey PRIMARY KEY (account_id, sequence)
 );
-CREATE INDEX inbound_message_by_id ON inbound_message USING brin (id uuid_minmax_multi_ops) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX inbound_message_unassigned ON inbound_message USING btree (recipient) WHERE ((account_id = 0) AND (NOT stray));
 
 create table inbound_part (
@@ -524,6 +523,7 @@ create table report_open (
   account_id integer not null,
   message_id uuid not null,
   status smallint not null,
+  since timestamp with time zone default now() not null,
   constraint report_open_pkey PRIMARY KEY (account_id, message_id)
 );
 

@@ -20,6 +20,8 @@ create table report_open (
   account_id integer not null,
   message_id uuid not null,
   status smallint not null,
+  -- When it came to this status, or later.
+  since timestamptz not null default now(),
   primary key (account_id, message_id)
 );
 

@@ -9,17 +9,20 @@ import type { Database, Queryable } from "../store/database.ts";
 import { listMessageWeeks, weekOfIds, weekStart } from "../store/partitions.ts";
 import {
   announceReports,
+  beforeAllOpen,
   correctReports,
   countStep,
   dropOldReports,
   findNextCounted,
   listCountedAccounts,
   noteCorrected,
+  type OpenMessage,
   readReportProgress,
   reportAsOf,
   type ReportProgress,
   restartReports,
   skipTo,
+  tendOpenMessages,
   tryLockReports,
   writersBeforeAnnouncement,
 } from "../store/reports.ts";
@@ -48,10 +51,9 @@ const shortestStepMs = 1_000;
 /** A step that took longer is followed by shorter ones. */
 const wantedStepMs = 300;
 const notesAtOnce = 200;
-/** Receipts do not come later; what is open for longer stays as it is counted. */
-const openDays = 8;
-const dayMs = 86_400_000;
-const dropEveryMs = 3_600_000;
+/** How often what is too old is dropped, and what is open is looked at: some at a time. */
+const tendEveryMs = 3_600_000;
+const openAtOnce = 10_000;
 
 export function buildReports(options: BuildReportsOptions): PeriodicService {
   const builder = new ReportBuilder(options);
@@ -66,8 +68,10 @@ export function buildReports(options: BuildReportsOptions): PeriodicService {
 
 class ReportBuilder {
   readonly #options: BuildReportsOptions;
-  #stepMs = longestStepMs;
-  #dropAt = 0;
+  #stepMs = shortestStepMs;
+  #tendAt = 0;
+  /** The open messages that were looked at last; undefined: not at it. */
+  #tended: OpenMessage | undefined;
 
   constructor(options: BuildReportsOptions) {
     this.#options = options;
@@ -107,7 +111,6 @@ class ReportBuilder {
   /** Starts anew where the days are others, and announces. False: another node works. */
   async #begin(): Promise<boolean> {
     const { db, directory } = this.#options;
-    const { retentionDays } = directory.current;
     const timeZone = this.#options.timeZone();
     const weeks = await listMessageWeeks(db);
     return db.transaction(async (tx) => {
@@ -122,13 +125,18 @@ class ReportBuilder {
         const until = uuidFloor(progress.now.getTime() - this.#settleSeconds * 1000);
         if (until > progress.notedUntil) await announceReports(tx, until);
       }
-      if (performance.now() >= this.#dropAt) {
-        const openBefore = uuidFloor(progress.now.getTime() - openDays * dayMs);
-        await dropOldReports(tx, { retentionDays, openBefore });
-        this.#dropAt = performance.now() + dropEveryMs;
-      }
+      await this.#tend(tx, directory.current.retentionDays);
       return true;
     });
+  }
+
+  async #tend(tx: Queryable, retentionDays: number): Promise<void> {
+    if (performance.now() >= this.#tendAt) {
+      await dropOldReports(tx, retentionDays);
+      this.#tendAt = performance.now() + tendEveryMs;
+      this.#tended ??= beforeAllOpen;
+    }
+    if (this.#tended) this.#tended = await tendOpenMessages(tx, { after: this.#tended, limit: openAtOnce });
   }
 
   get #settleSeconds(): number {

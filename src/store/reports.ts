@@ -70,14 +70,14 @@ update report_progress
 
 /**
  * From its commit on, changes of messages with lower ids are noted. Not while nodes of an earlier version run, which note nothing: every
- * node of this version tells its figures.
+ * node of this version has numbered its run.
  */
 export async function announceReports(tx: Queryable, until: string): Promise<void> {
   await tx.query({
     name: "announceReports",
     text: `/* announceReports */
 update report_progress set noted_until = greatest(noted_until, $1::uuid), announced_at = clock_timestamp()
- where (select count(*) from node where lease_until > now()) <= (select count(*) from node_figures where at > now() - interval '10 seconds')`,
+ where not exists (select from node n where n.lease_until > now() and not exists (select from node_run r where r.node_id = n.id))`,
     values: [until],
   });
 }
@@ -160,6 +160,9 @@ export interface ReportStep {
 // What a message under this status may still become: a receipt or an answer may come later (message-status.ts).
 const isOpen = "(m.status in (0, 1) or (m.status = 4 and m.reason = 1302))";
 
+/** No receipt can reach it any more: receipts come within 10 days of the submission (receipts.ts). */
+const isOver = "(status <> 0 and since < now() - interval '11 days')";
+
 const addToDay = `on conflict (account_id, day, line, operator, status) do update
      set messages = r.messages + excluded.messages, parts = r.parts + excluded.parts, charged = r.charged + excluded.charged,
          refunded = r.refunded + excluded.refunded`;
@@ -170,7 +173,7 @@ export async function countStep(tx: Queryable, step: ReportStep): Promise<number
     name: "countStep",
     text: `/* countStep */
 with seen as materialized (
-  select m.account_id, m.id, m.sender, m.operator, m.status, m.reason, m.parts, m.cost
+  select m.account_id, m.id, m.sender, m.operator, m.status, m.reason, m.parts, m.cost, coalesce(m.final_at, m.sent_at, now()) as since
     from unnest($5::int[]) as a (id) cross join lateral (
       select * from message where account_id = a.id and id >= $1 and id < $2) m
 ),
@@ -180,7 +183,8 @@ refund as materialized (
       select * from ledger_entry where account_id = a.id and id >= $1 and id < $2 and kind = 'refund') l
 ),
 opened as (
-  insert into report_open (account_id, message_id, status) select m.account_id, m.id, m.status from seen m where ${isOpen}
+  insert into report_open (account_id, message_id, status, since)
+  select m.account_id, m.id, m.status, m.since from seen m where ${isOpen} and not ${isOver}
 ),
 counted as (
   select account_id, ($3::timestamptz at time zone $4)::date as day, sender as line, operator, status, count(*) as messages,
@@ -229,7 +233,7 @@ closed as (
   delete from report_open o using moved v where o.account_id = v.account_id and o.message_id = v.message_id and not v.still_open
 ),
 kept as (
-  update report_open o set status = v.after from moved v where o.account_id = v.account_id and o.message_id = v.message_id and v.still_open
+  update report_open o set status = v.after, since = now() from moved v where o.account_id = v.account_id and o.message_id = v.message_id and v.still_open
 ),
 added as (
   insert into report_day as r (account_id, day, line, operator, status, messages, parts, charged, refunded)
@@ -253,18 +257,51 @@ export async function noteCorrected(tx: Queryable): Promise<void> {
   });
 }
 
-/** Days of before the retention, and messages that no receipt can reach any more. */
-export async function dropOldReports(
-  db: Queryable,
-  { retentionDays, openBefore }: { readonly retentionDays: number; readonly openBefore: string },
-): Promise<void> {
+/** Days of before the retention. */
+export async function dropOldReports(db: Queryable, retentionDays: number): Promise<void> {
   await db.query({
     name: "dropOldReports",
-    text: `/* dropOldReports */
-with opened as (delete from report_open where message_id < $2 and status <> 0)
-delete from report_day where day < (now() - make_interval(days => $1 + 1))::date`,
-    values: [retentionDays, openBefore],
+    text: "/* dropOldReports */ delete from report_day where day < (now() - make_interval(days => $1 + 1))::date",
+    values: [retentionDays],
   });
+}
+
+/** An open message, in the order of their table. */
+export interface OpenMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+}
+
+export const beforeAllOpen: OpenMessage = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
+
+/**
+ * Looks at open messages after this one: drops those that no receipt can reach any more, and notes those whose change was not noted,
+ * because a node of an earlier version made it. Returns the last one; undefined: there are no more.
+ */
+export async function tendOpenMessages(
+  tx: Queryable,
+  { after, limit }: { readonly after: OpenMessage; readonly limit: number },
+): Promise<OpenMessage | undefined> {
+  const [last] = await tx.query<OpenMessage>({
+    name: "tendOpenMessages",
+    text: `/* tendOpenMessages */
+with page as materialized (
+  select o.account_id, o.message_id, o.status, o.is_over, m.status as now_status
+    from (select *, ${isOver} as is_over from report_open where (account_id, message_id) > ($1::int, $2::uuid) order by account_id, message_id limit $3) o
+    left join message m on m.account_id = o.account_id and m.id = o.message_id
+),
+dropped as (
+  delete from report_open o using page p where o.account_id = p.account_id and o.message_id = p.message_id
+     and (p.now_status is null or (p.now_status = p.status and p.is_over))
+),
+noted as (
+  insert into report_change (account_ids, message_ids)
+  select array_agg(account_id), array_agg(message_id) from page where now_status <> status having count(*) > 0
+)
+select account_id as "accountId", message_id as "messageId" from page order by account_id desc, message_id desc limit 1`,
+    values: [after.accountId, after.messageId, limit],
+  });
+  return last;
 }
 
 export const reportDimensions = ["day", "account", "line", "operator", "status"] as const;

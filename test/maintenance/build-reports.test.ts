@@ -5,7 +5,7 @@ import { buildReports } from "../../src/maintenance/build-reports.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { readReportProgress, tryLockReports } from "../../src/store/reports.ts";
-import { uuidv7Time } from "../../src/uuid.ts";
+import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
 import { irancell, longText, mci, openWorld, partTaken, storeCall, type World } from "../support/factories.ts";
 
 let world: World;
@@ -72,6 +72,14 @@ it("tells how far it is behind", async () => {
 async function expectExact(): Promise<void> {
   expect(await reportRows()).toEqual(await messageRows());
   expect(await moneyOfReports()).toEqual(await moneyOfLedger());
+}
+
+/** As if it had been accepted so many days ago. */
+async function makeOlder(id: string, days: number): Promise<string> {
+  const older = uuidv7(Date.now() - days * 86_400_000);
+  await world.rows("update message set id = $2 where id = $1", [id, older]);
+  await world.rows("update report_open set message_id = $2 where message_id = $1", [id, older]);
+  return older;
 }
 
 type Fate = "taken" | "delivered" | "undelivered" | "unsent" | "unknown" | "held";
@@ -188,9 +196,53 @@ describe("reports", () => {
     for (let round = 0; round < 3; round += 1) await service.runNow();
     expect(await reportRows()).toEqual([]);
     await world.rows(
-      "insert into node_figures (process_id, host, at, figures) values (gen_random_uuid(), 'old', now(), '{}')",
+      "insert into node_figures (process_id, host, at, figures) select gen_random_uuid(), 'http', now(), '{}' from generate_series(1, 3)",
     );
+    for (let round = 0; round < 3; round += 1) await service.runNow();
+    expect(await reportRows()).toEqual([]);
+    await world.rows("insert into node_run (node_id, host, pid) select id, 'old', 1 from node");
     await build(service);
+    await expectExact();
+  });
+
+  it("are corrected by a receipt for a message that was scheduled, ten days after its acceptance", async () => {
+    const { id: accountId } = world.account();
+    const [id = "", lost = ""] = await storeCall(world, { messages: [{}, {}] });
+    await build();
+    await meet(id, "taken");
+    await meet(lost, "taken");
+    await build();
+    // Accepted long ago, and submitted just now: receipts come within ten days of the submission.
+    const old = await makeOlder(id, 10);
+    const oldLost = await makeOlder(lost, 20);
+    await world.rows("update report_open set since = now() - interval '12 days' where message_id = $1", [oldLost]);
+    await build(builder());
+    await meet(old, "delivered");
+    await build(builder());
+    expect(await world.rows("select message_id from report_open where account_id = $1", [accountId])).toEqual([]);
+    const counts = await world.rows<{ messages: number }>(
+      "select status, sum(messages)::int as messages from report_day group by 1 order by 1",
+    );
+    expect(counts.filter(({ messages }) => messages !== 0)).toEqual([
+      { status: 1, messages: 1 },
+      { status: 2, messages: 1 },
+    ]);
+  });
+
+  it("find by themselves what a node of an earlier version has changed and not noted", async () => {
+    const [id = ""] = await storeCall(world);
+    await build();
+    await world.rows("update message set status = 2, final_at = now() where id = $1", [id]);
+    await build();
+    await expectExact();
+  });
+
+  it("hold nothing open that no receipt can reach any more", async () => {
+    const [id = ""] = await storeCall(world);
+    await meet(id, "taken");
+    await world.rows("update message set sent_at = now() - interval '12 days' where id = $1", [id]);
+    await build();
+    expect(await world.rows("select message_id from report_open")).toEqual([]);
     await expectExact();
   });
 
