@@ -401,7 +401,7 @@ export class Dispatcher {
   }
 
   #submit(lane: BindLane, active: ActiveMessage, part: PartToSubmit, now: number): boolean {
-    const context: PartContext = { active, writtenAt: now };
+    const context: PartContext = { active, writtenAt: now, node: this.#options.membership.runNumber };
     active.written();
     const taken = this.#options.link.submit(lane.bindNumber, part, context, (reply) =>
       this.#answered(lane, part, context, reply),
@@ -480,7 +480,7 @@ export class Dispatcher {
   }
 
   #writtenPart({ part }: PartToSubmit, context: PartContext): WrittenPart {
-    return { ...context, part, connectorId: this.connectorId, node: this.#options.membership.runNumber };
+    return { ...context, part, connectorId: this.connectorId };
   }
 
   /** Returns whether it is on disk. */

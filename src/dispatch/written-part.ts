@@ -10,13 +10,13 @@ export interface PartContext {
   readonly active: ActiveMessage;
   /** Milliseconds of the monotonic clock. */
   readonly writtenAt: number;
+  /** The run number of this node then: after a lost lease it has another. */
+  readonly node: number;
 }
 
 export interface WrittenPart extends PartContext {
   readonly part: PartToSubmit["part"];
   readonly connectorId: number;
-  /** The run number of this node. */
-  readonly node: number;
 }
 
 /** The SMSC took it, just now. */

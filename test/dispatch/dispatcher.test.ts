@@ -652,6 +652,21 @@ describe("a lane", () => {
     await stop();
   });
 
+  it("keeps with a part under which registration of its node it was written, though the lease is lost before the answer", async () => {
+    const { dispatcher, link, membership, stop } = await startDispatcher();
+    await storeCall(world);
+    dispatcher.wake();
+    await eventually(() => link.replies.length === 1);
+    const run = membership.runNumber;
+    await world.rows("update node set lease_until = now() - interval '1 second'");
+    await membership.renew();
+    expect(membership.runNumber).toBeGreaterThan(run);
+    for (const reply of link.replies) reply({ kind: "accepted", smscMessageId: "1" });
+    await eventually(async () => (await count(world, "submission")) === 1);
+    expect(await world.rows("select node from submission")).toEqual([{ node: run }]);
+    await stop();
+  });
+
   it("gives back what is not written when its link is lost, once, and takes it again", async () => {
     const { dispatcher, link, stop } = await startDispatcher();
     const ids = await storeCall(world, { messages: [{ content: longText(2) }] });

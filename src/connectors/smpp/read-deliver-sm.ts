@@ -23,26 +23,29 @@ export function readDelivered(pdu: DeliverSm | DataSm, settings: ConnectorSettin
   const receipt = parseDeliveryReceipt(pdu);
   if (receipt === undefined) return { kind: "inbound", part: readInbound(pdu, settings) };
   if (receipt.messageId === undefined || receipt.intermediate) return { kind: "nothing" };
+  const error = receipt.errorCode ?? receipt.networkErrorCode;
   return {
     kind: "receipt",
     receipt: {
       smscMessageId: receipt.messageId,
       recipient: digitsOf(pdu.source_addr),
-      state: receipt.state,
-      error: receipt.errorCode ?? receipt.networkErrorCode,
-      text: firstOctets(receipt.whole),
+      state: firstOctets(receipt.state, wordOctets),
+      error: error === undefined ? undefined : firstOctets(error, wordOctets),
+      text: firstOctets(receipt.whole, receiptOctets),
     },
   };
 }
 
 const receiptOctets = 200;
+/** Of a state or an error; SMPP has words of seven characters and numbers of three. */
+const wordOctets = 50;
 
 /** A character that is cut in two goes, and NUL, which no database stores. */
-function firstOctets(text: string): string {
-  if (text.length * 3 <= receiptOctets) return text.replaceAll("\0", "");
+function firstOctets(text: string, most: number): string {
+  if (text.length * 3 <= most) return text.replaceAll("\0", "");
   const octets = Buffer.from(text.replaceAll("\0", ""));
-  if (octets.length <= receiptOctets) return octets.toString();
-  let end = receiptOctets;
+  if (octets.length <= most) return octets.toString();
+  let end = most;
   while (((octets[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return octets.toString("utf8", 0, end);
 }

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { connectorDefaults } from "../../../src/connectors/connector-settings.ts";
+import { readDelivered } from "../../../src/connectors/smpp/read-deliver-sm.ts";
+import type { DeliverSm } from "../../../src/smpp/pdu.ts";
+import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
+
+const settings = { ...connectorDefaults, type: "smpp", host: "h", port: 1, systemId: "s", password: "p" } as const;
+
+function receiptOf(text: string): object {
+  const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", esm_class: 0x04, short_message: Buffer.from(text) };
+  return readDelivered(pdu, settings);
+}
+
+it("keeps of a receipt's words only as much as words have: an operator may send 64 KB without a blank", () => {
+  const long = "9".repeat(60_000);
+  expect(receiptOf(`id:1 stat:${long} err:${long}`)).toMatchObject({
+    kind: "receipt",
+    receipt: { smscMessageId: "1", state: "9".repeat(50), error: "9".repeat(50) },
+  });
+  expect(receiptOf("id:1 stat:DELIVRD err:000")).toMatchObject({ receipt: { state: "DELIVRD", error: "000" } });
+});
