@@ -86,8 +86,8 @@ export const consoleWordings = {
     fa: "کمپین در وضعیت {state} است و این کار ممکن نیست.",
   },
   "campaign.tooManyDrafts": {
-    en: "The account has {maximum} drafts, or {rows} rows in its campaigns. Start or discard one first.",
-    fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف در کمپین‌هایش دارد. نخست یکی را شروع کنید یا دور بیندازید.",
+    en: "The account has {maximum} drafts, or {rows} rows in its campaigns that were not sent. Start or discard a draft, or let a campaign end first.",
+    fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف ارسال‌نشده در کمپین‌هایش دارد. نخست پیش‌نویسی را شروع کنید یا دور بیندازید، یا بگذارید کمپینی به پایان برسد.",
   },
   "campaign.name": {
     en: "{field} must have 1 to {maximum} characters.",

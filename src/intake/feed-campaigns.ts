@@ -14,9 +14,11 @@ import {
   findRowsToCancel,
   findRowsToFeed,
   finishCampaign,
+  hasUnsubmitted,
   listCampaignsAtWork,
   lockCampaignAtWork,
   noteCanceled,
+  noteTurn,
   type RowToFeed,
   saveRowOutcomes,
 } from "../store/campaign-feed.ts";
@@ -104,6 +106,7 @@ async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step
       options.telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count: step.canceled });
     return step;
   } catch (error) {
+    await noteTurn(options.db, id);
     // The next round reads the credit anew.
     if (error instanceof CreditTaken) return nothingToDo;
     throw error;
@@ -119,6 +122,13 @@ async function stepOf(options: FeedCampaignsOptions, tx: Queryable, id: string):
   const campaign = await lockCampaignAtWork(tx, id);
   if (campaign === undefined) return { step: nothingToDo };
   if (campaign.state === "stopped") return { step: await cancelStep(tx, campaign) };
+  const taken = await feedStep(options, tx, campaign);
+  if (taken.step === nothingToDo) await noteTurn(tx, id);
+  return taken;
+}
+
+async function feedStep(options: FeedCampaignsOptions, tx: Queryable, campaign: CampaignAtWork): Promise<StepTaken> {
+  const { id } = campaign;
   const { accounts, routes } = options.directory.current;
   const account = accounts.get(campaign.accountId);
   // A node that has not read the new account yet leaves its campaign to the next round.
@@ -129,8 +139,7 @@ async function stepOf(options: FeedCampaignsOptions, tx: Queryable, id: string):
   }
   const rows = await findRowsToFeed(tx, { id, after: campaign.fed, limit: rowsAtOnce });
   if (rows.length === 0) {
-    // A scheduled campaign can be stopped until its time.
-    if (campaign.sendAt === null) await finishCampaign(tx, id);
+    await finishCampaign(tx, id);
     return { step: nothingToDo };
   }
   const waiting = await countWaiting(tx, {
@@ -160,7 +169,7 @@ async function feedRows(
 ): Promise<StepTaken> {
   const { id, skipDuplicates, sendAt } = campaign;
   const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
-  const wanted = rows.filter((row) => !isSkipped(row));
+  const wanted = rows.filter((row) => !row.isFaulty && !isSkipped(row));
   const verdicts = judgeRows(campaign, wanted, account.terms);
   const covered = coveredRows(verdicts, await findSpendableCredit(tx, account.id));
   const batch = assembleBatch(verdicts.slice(0, covered));
@@ -177,7 +186,7 @@ async function feedRows(
   await advanceCampaign(tx, id, {
     fed: taken.at(-1)?.number ?? campaign.fed,
     accepted: accepted.length,
-    refused: batch.messages.length - accepted.length,
+    refused: taken.filter(({ isFaulty }) => isFaulty).length + batch.messages.length - accepted.length,
     skipped: taken.filter(isSkipped).length,
     parts: accepted.reduce((sum, { parts }) => sum + parts, 0),
     cost: accepted.reduce((sum, { cost }) => sum + cost, 0n),
@@ -217,9 +226,13 @@ function tellAccepted({ telemetry, announceDue }: FeedCampaignsOptions, call: Ca
   if (call.sendAt === undefined) announceDue({ urgent: false });
 }
 
-/** Messages of a stopped campaign that were not submitted end with a refund, scheduled or not. */
-async function cancelStep(tx: Queryable, { id, accountId, canceledTo }: CampaignAtWork): Promise<Step> {
-  const { last, messages } = await findRowsToCancel(tx, { id, accountId, after: canceledTo, limit: cancelsAtOnce });
+/**
+ * Messages of a stopped campaign that were not submitted end with a refund, scheduled or not. Those in the window of a bind may come back
+ * to the queue, so its rows are passed over again until all are submitted or ended.
+ */
+async function cancelStep(tx: Queryable, { id, accountId, fed, canceledTo }: CampaignAtWork): Promise<Step> {
+  const after = canceledTo < fed ? canceledTo : 0;
+  const { last, messages } = await findRowsToCancel(tx, { id, accountId, after, limit: cancelsAtOnce });
   const dequeued = messages.length === 0 ? [] : await dequeueUnsubmitted(tx, messages);
   const canceled =
     dequeued.length === 0
@@ -228,7 +241,8 @@ async function cancelStep(tx: Queryable, { id, accountId, canceledTo }: Campaign
           tx,
           dequeued.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
         );
-  const isLast = messages.length < cancelsAtOnce;
-  await noteCanceled(tx, id, { to: last, canceled, isLast });
-  return { goesOn: !isLast, canceled };
+  const isPassed = messages.length < cancelsAtOnce || last >= fed;
+  const isLast = isPassed && !(await hasUnsubmitted(tx, { id, accountId }));
+  await noteCanceled(tx, id, { to: isPassed ? fed : last, canceled, isLast });
+  return { goesOn: !isPassed, canceled };
 }

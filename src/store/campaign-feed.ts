@@ -4,12 +4,19 @@ import type { Fault } from "../sms/fault.ts";
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 
+/** Between two passes over the rows of a stopped campaign, while some of its messages are in the windows of binds. */
+const cancelRestSeconds = 10;
+
+/** There is something to do now: a row to feed, the end to note, or a message to cancel. */
+const isAtWork = `(state = 'sending' and (fed < rows or send_at is null or send_at <= now())
+       or canceling and (canceled_to < fed or fed_at < now() - interval '${cancelRestSeconds} seconds'))`;
+
 /** Campaigns to feed or to cancel messages of: those longest without a turn first. */
 export async function listCampaignsAtWork(db: Queryable, limit: number): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>({
     name: "listCampaignsAtWork",
     text: `/* listCampaignsAtWork */
-select id from campaign where state = 'sending' or canceling order by fed_at nulls first, id limit $1`,
+select id from campaign where ${isAtWork} order by fed_at nulls first, id limit $1`,
     values: [limit],
   });
   return rows.map(({ id }) => id);
@@ -38,10 +45,20 @@ export async function lockCampaignAtWork(tx: Queryable, id: string): Promise<Cam
     text: `/* lockCampaignAtWork */
 select id, account_id as "accountId", state, sender, content, template_id as "templateId", columns, skip_duplicates as "skipDuplicates",
        case when send_at > now() then send_at end as "sendAt", rows, fed, canceled_to as "canceledTo"
-  from campaign where id = $1 and (state = 'sending' or canceling) for no key update skip locked`,
+  from campaign where id = $1 and ${isAtWork} for no key update skip locked`,
     values: [id],
   });
   return row;
+}
+
+/** Whatever came of the turn, so that no campaign keeps standing before others. */
+export async function noteTurn(db: Queryable, id: string): Promise<void> {
+  await db.query({
+    name: "noteTurn",
+    text: `/* noteTurn */
+update campaign set fed_at = now() where id = $1`,
+    values: [id],
+  });
 }
 
 /** How many messages of this priority the account has waiting and due on these routes, as far as it matters. */
@@ -69,6 +86,8 @@ select count(*)::int as waiting from (
 
 export interface RowToFeed extends CampaignRow {
   readonly duplicateOf: number | null;
+  /** As found when the row was sent up. */
+  readonly isFaulty: boolean;
 }
 
 export function findRowsToFeed(
@@ -78,7 +97,7 @@ export function findRowsToFeed(
   return tx.query<RowToFeed>({
     name: "findRowsToFeed",
     text: `/* findRowsToFeed */
-select number, recipient, given, duplicate_of as "duplicateOf" from campaign_row
+select number, recipient, given, duplicate_of as "duplicateOf", fault is not null as "isFaulty" from campaign_row
  where campaign_id = $1 and number > $2 order by number limit $3`,
     values: [id, after, limit],
   });
@@ -152,6 +171,22 @@ select number, message_id as "messageId" from campaign_row
   return { last: rows.at(-1)?.number ?? after, messages: rows.map(({ messageId }) => ({ accountId, messageId })) };
 }
 
+/** Whether a message of the campaign is neither submitted nor ended. Reads each message of it by its key. */
+export async function hasUnsubmitted(
+  tx: Queryable,
+  { id, accountId }: { id: string; accountId: number },
+): Promise<boolean> {
+  const [row] = await tx.query<{ found: boolean }>({
+    name: "hasUnsubmitted",
+    text: `/* hasUnsubmitted */
+select exists (
+  select from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
+   where r.campaign_id = $1 and r.message_id is not null and m.status = 0 and m.reason is null and m.parts_taken = 0) as found`,
+    values: [id, accountId],
+  });
+  return row?.found ?? false;
+}
+
 export async function noteCanceled(
   tx: Queryable,
   id: string,
@@ -160,7 +195,7 @@ export async function noteCanceled(
   await tx.query({
     name: "noteCanceled",
     text: `/* noteCanceled */
-update campaign set canceled_to = $2, canceled = canceled + $3, canceling = not $4, changed_at = now() where id = $1`,
+update campaign set canceled_to = $2, canceled = canceled + $3, canceling = not $4, fed_at = now(), changed_at = now() where id = $1`,
     values: [id, to, canceled, isLast],
   });
 }

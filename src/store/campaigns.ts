@@ -97,7 +97,7 @@ export interface NewCampaign extends CampaignPlan {
   readonly skipDuplicates: boolean;
 }
 
-/** False: the account has as many drafts, or as many rows in all, as it may have. */
+/** False: the account has as many drafts, or as many rows that are not sent, as it may have. Rows that were sent cost it money. */
 export async function insertCampaign(
   tx: Queryable,
   campaign: NewCampaign,
@@ -108,7 +108,9 @@ export async function insertCampaign(
     text: `/* insertCampaign */
 insert into campaign (id, account_id, name, created_by, sender, content, template_id, columns, skip_duplicates)
 select $1, $2, $3, $4, $5, $6, $7, $8::text[], $9
- where (select count(*) filter (where state = 'draft') < $10 and coalesce(sum(rows), 0) < $11 from campaign where account_id = $2)
+ where (select count(*) filter (where state = 'draft') < $10
+               and coalesce(sum(rows - case when state in ('stopped', 'done') then accepted - canceled else 0 end), 0) < $11
+          from campaign where account_id = $2)
 returning id`,
     values: [
       campaign.id,

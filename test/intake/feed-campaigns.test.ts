@@ -70,6 +70,26 @@ function feed({ isBusy = (): boolean => false } = {}): Promise<Record<string, nu
   }).runNow();
 }
 
+async function block(recipients: readonly string[]): Promise<void> {
+  await door.db.query(statement("update account set blocked_recipients = $1 where name = 'demo'", [recipients]));
+  await door.directory.stop();
+  await door.db.query(statement("update configuration set version = version + 1"));
+  await door.directory.start();
+}
+
+/** A hundred campaigns of another account that have one row, as they are in the table. */
+const insertHundred = (values: { fed: number; sendAt: string | null }) =>
+  door.db.query(
+    statement(
+      `with made as (
+         insert into campaign (id, account_id, name, state, created_by, sender, content, columns, skip_duplicates, rows, fed, send_at, fed_at)
+         select gen_random_uuid(), $1, 'x', 'sending', 'x', '10001234', 'x', '{}', true, 1, $2, $3::timestamptz, '2020-01-01'
+           from generate_series(1, 100) returning id)
+       insert into campaign_row (campaign_id, number, recipient, given) select id, 1, '989120000001', '[]' from made`,
+      [door.accountId("fenced"), values.fed, values.sendAt],
+    ),
+  );
+
 const messagesOf = (id: string) =>
   door.db.query<{ number: number; recipient: string; content: string; priority: number; status: number }>(
     statement(
@@ -84,10 +104,7 @@ const messagesInAll = async () =>
 describe("a draft", () => {
   it("tells faults, duplicates, blocked ones and the price before anything is sent", async () => {
     const before = [await messagesInAll(), await credit()];
-    await door.db.query(statement("update account set blocked_recipients = '{989129999999}' where name = 'demo'"));
-    await door.directory.stop();
-    await door.db.query(statement("update configuration set version = version + 1"));
-    await door.directory.start();
+    await block(["989129999999"]);
     const found = await draft([
       [number(1)],
       ["12"],
@@ -165,6 +182,26 @@ describe("a draft", () => {
     await well("/campaigns", plan);
   });
 
+  it("of an account counts by its rows until they are sent, however many were sent before", async () => {
+    const { id } = await draft(numbers(1));
+    const set = (state: string, accepted: number, canceled: number) =>
+      door.db.query(
+        statement("update campaign set rows = 20000000, state = $2, accepted = $3, canceled = $4 where id = $1", [
+          ...[id, state, accepted, canceled],
+        ]),
+      );
+    const statusAfter = async (...given: Parameters<typeof set>) => {
+      await set(...given);
+      return (await call("/campaigns", plan)).status;
+    };
+    expect(await statusAfter("done", 20_000_000, 0)).toBe(200);
+    expect(await statusAfter("stopped", 20_000_000, 19_000_000)).toBe(200);
+    for (const state of ["draft", "sending", "paused"]) expect(await statusAfter(state, 19_000_000, 0)).toBe(400);
+    // What was never sent cost nothing, so nothing else would bound it.
+    expect(await statusAfter("stopped", 20_000_000, 20_000_000)).toBe(400);
+    expect(await statusAfter("done", 0, 0)).toBe(400);
+  });
+
   it("is dropped when nobody has touched it for a month; a campaign with the retention", async () => {
     const [untouched, touched, old] = [await draft(numbers(1)), await draft(numbers(1)), await draft(numbers(1))];
     await well(`/campaigns/${old.id}/start`);
@@ -234,6 +271,43 @@ describe("a campaign", () => {
     expect((await messagesOf(one.id)).map(({ content }) => content)).toEqual(["کد ورود شما: 111", "کد ورود شما: 222"]);
     expect((await messagesOf(own.id)).map(({ content }) => content)).toEqual(["My text"]);
     expect(await get(`/campaigns/${own.id}`)).toMatchObject({ refused: 1 });
+  });
+
+  it("sends no row that had a fault before the start, so that its price and its one message for each number hold", async () => {
+    await block(["989120000001"]);
+    const found = await draft([[number(1)], [number(2)], [number(1)], [number(2)]]);
+    expect(found).toMatchObject({ faulty: 2, blocked: 2, duplicates: 1, expectedParts: 1, expectedCost: 2800 });
+    await block([]);
+    await well(`/campaigns/${found.id}/start`);
+    expect(await feed()).toEqual({ accepted: 1, canceled: 0 });
+    await feed();
+    const done = await get(`/campaigns/${found.id}`);
+    expect(done).toMatchObject({ state: "done", fed: 4, accepted: 1, refused: 2, skipped: 1, parts: 1, cost: 2800 });
+    expect((await messagesOf(found.id)).map(({ recipient }) => recipient)).toEqual(["989120000002"]);
+    expect((await get(`/campaigns/${found.id}/rows?only=faulty`))["items"]).toMatchObject([
+      { number: 1, errorCode: 1202 },
+      { number: 3, errorCode: 1202 },
+    ]);
+  });
+
+  it("gets its turn beside a hundred that wait for their time, and a hundred that do not get on", async () => {
+    const [one, other] = [await draft(numbers(1)), await draft(numbers(1))];
+    await insertHundred({ fed: 1, sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+    await well(`/campaigns/${one.id}/start`);
+    await door.db.query(statement("update campaign set fed_at = now() where id = $1", [one.id]));
+    expect(await feed()).toEqual({ accepted: 1, canceled: 0 });
+
+    await insertHundred({ fed: 0, sendAt: null });
+    await well(`/campaigns/${other.id}/start`);
+    await door.db.query(statement("update campaign set fed_at = now() where id = $1", [other.id]));
+    const { db, telemetry, directory } = door;
+    // This node has not read that account yet.
+    const accounts = new Map([...directory.current.accounts].filter(([id]) => id !== door.accountId("fenced")));
+    const current = { accounts, routes: directory.current.routes };
+    const options = { db, telemetry, validitySeconds: 60, announceDue: () => undefined, isBusy: () => false };
+    const duty = feedCampaigns({ ...options, directory: { current } });
+    const rounds = [await duty.runNow(), await duty.runNow()];
+    expect(rounds.map((round) => round["accepted"])).toEqual([0, 1]);
   });
 
   it("sends each row once, however many nodes feed it at the same time", async () => {
@@ -324,6 +398,54 @@ describe("a campaign", () => {
     expect(await get(`/campaigns/${id}/outcomes`)).toMatchObject({ waiting: 0, unsent: 1300, refunded: 1300 * 2800 });
     for (const step of ["pause", "resume", "start", "discard"])
       expect((await call(`/campaigns/${id}/${step}`)).status).toBe(400);
+  });
+
+  it("stops where the rows are just as many as one step cancels", async () => {
+    const { id } = await draft(numbers(500));
+    await well(`/campaigns/${id}/start`, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+    await feed();
+    await well(`/campaigns/${id}/stop`);
+    expect(await feed()).toEqual({ accepted: 0, canceled: 500 });
+    expect((await get(`/campaigns/${id}`))["canceling"]).toBeUndefined();
+  });
+
+  it("stops for good: what comes back from a bind's window after Stop is canceled, too", async () => {
+    const before = await credit();
+    const { id } = await draft(numbers(3));
+    await well(`/campaigns/${id}/start`, { sendAt: new Date(Date.now() + 3_600_000).toISOString() });
+    await feed();
+    const taken = await door.db.query<{ row: string }>(
+      statement(
+        `delete from message_queue q using campaign_row r where r.campaign_id = $1 and r.number < 3 and q.message_id = r.message_id
+         returning to_jsonb(q)::text as row`,
+        [id],
+      ),
+    );
+    await well(`/campaigns/${id}/stop`);
+    expect(await feed()).toEqual({ accepted: 0, canceled: 1 });
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ canceling: true, canceled: 1 });
+    // One comes back, the other is answered by the operator.
+    await door.db.query(
+      statement("insert into message_queue select (jsonb_populate_record(null::message_queue, $1::jsonb)).*", [
+        taken[0]?.row,
+      ]),
+    );
+    expect(await feed()).toEqual({ accepted: 0, canceled: 0 });
+    const restIsOver = () =>
+      door.db.query(statement("update campaign set fed_at = fed_at - interval '10 seconds' where id = $1", [id]));
+    await restIsOver();
+    expect(await feed()).toEqual({ accepted: 0, canceled: 1 });
+    expect(await get(`/campaigns/${id}`)).toMatchObject({ canceling: true, canceled: 2 });
+    await door.db.query(
+      statement(
+        "update message m set status = 1 from campaign_row r where r.campaign_id = $1 and m.id = r.message_id and m.status = 0",
+        [id],
+      ),
+    );
+    await restIsOver();
+    expect(await feed()).toEqual({ accepted: 0, canceled: 0 });
+    expect((await get(`/campaigns/${id}`))["canceling"]).toBeUndefined();
+    expect(await credit()).toBe(before - 2800);
   });
 
   it("can be paused and stopped by staff who may cancel, who see no text; each step is audited", async () => {

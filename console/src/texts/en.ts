@@ -339,6 +339,8 @@ export const en = {
   "campaign.faulty": "With a fault",
   "campaign.blocked": "Of these, blocked",
   "campaign.duplicates": "Duplicates",
+  "campaign.faultyNotSent":
+    "Rows with a fault are not sent, even if the fault goes away. To have them checked again, discard the draft and give the file again.",
   "campaign.toSend": "Will be sent",
   "campaign.price": "Price",
   "campaign.start": "Start",

@@ -337,6 +337,8 @@ export const fa = {
   "campaign.faulty": "خطادار",
   "campaign.blocked": "از این میان، مسدود",
   "campaign.duplicates": "تکراری",
+  "campaign.faultyNotSent":
+    "ردیف‌های خطادار فرستاده نمی‌شوند، حتی اگر خطایشان برطرف شود. برای بررسی دوباره، پیش‌نویس را دور بیندازید و فایل را از نو بارگذاری کنید.",
   "campaign.toSend": "فرستاده می‌شود",
   "campaign.price": "قیمت",
   "campaign.start": "شروع",

@@ -44,6 +44,7 @@ function start(door: ConsoleDoor): ConsoleEndpoint {
       summary: "Start a campaign",
       description:
         "Its rows go to the intake a hundred at a time, behind one-time codes and the calls of programs, each with the ordinary checks. " +
+        "A row that had a fault when it was sent up is refused with that fault, so that no more is charged than the draft tells. " +
         "With `sendAt` they are accepted and charged now, and sent then. Takes an `Idempotency-Key` header.",
       tags: ["Campaigns"],
       params: campaignInPath,

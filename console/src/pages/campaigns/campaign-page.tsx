@@ -140,6 +140,7 @@ function Draft({ campaign, onDone }: StepProps) {
           { name: t("campaign.price"), value: <Rials value={expectedCost} /> },
         ]}
       />
+      {faulty > 0 && <Notice kind="attention">{t("campaign.faultyNotSent")}</Notice>}
       {maySend && (
         <>
           <Schedule
