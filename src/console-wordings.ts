@@ -38,6 +38,10 @@ export const consoleWordings = {
     en: "The search took too long and was ended. Narrow it, such as by account or time, and try again.",
     fa: "جست‌وجو بیش از حد طول کشید و متوقف شد. آن را محدودتر کنید، مثلاً با حساب یا بازهٔ زمانی، و دوباره تلاش کنید.",
   },
+  "console.outcomeUnknown": {
+    en: "The service lost its database at this moment. It is not known whether this was done: look whether it was before you do it again. Error id: {errorId}",
+    fa: "ارتباط سرویس با پایگاه داده در همین لحظه قطع شد. معلوم نیست این کار انجام شده است یا نه: پیش از تکرار، نتیجه را بررسی کنید. شناسهٔ خطا: {errorId}",
+  },
   "console.day": { en: "{field} must be a day such as 2026-11-22.", fa: "{field} باید روزی به شکل 2026-11-22 باشد." },
   "console.reportTooLong": {
     en: "The report has more than {maximum} rows. Choose fewer days, one account, or fewer columns.",

@@ -18,6 +18,7 @@ import {
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { languageOf } from "./language.ts";
+import { OutcomeUnknown } from "./outcome-unknown.ts";
 import { failedMessages } from "./representations.ts";
 
 export const jsonType = "application/json; charset=utf-8";
@@ -83,8 +84,8 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
 /** The error from the catalogue; undefined for an internal failure. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  // Intake resolves an uncertain commit itself. Of the other calls only canceling writes, and it
-  // does so too.
+  // Of those that write, none gets here in doubt: intake resolves an uncertain commit itself, canceling of clients tells of it, and so does
+  // the console for all its calls.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
   if (error instanceof WorkQueueFull || error instanceof CallerGone) return ApiError.unavailable(1);
@@ -113,6 +114,7 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   }
   const errorId = randomInt(firstErrorId, lastErrorId + 1);
   telemetry.emit("http.failed", { errorId, error });
-  const errorMessage = word(serverErrorWording, language, { errorId });
+  const wording = error instanceof OutcomeUnknown ? findingCatalogue["console.outcomeUnknown"] : serverErrorWording;
+  const errorMessage = word(wording, language, { errorId });
   void reply.code(500).send(JSON.stringify({ errorCode: errorId, errorMessage }));
 }

@@ -71,6 +71,50 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     expect(problems).toEqual([]);
   });
 
+  it("sends a message whose answer was lost once, also after a reload, and tells of a change made since", async () => {
+    const { page } = await open("/send");
+    const loseAnswers = () =>
+      page.route(/console\/api\/send$/, async (route) => {
+        if (route.request().method() !== "POST") return route.continue();
+        await route.fetch();
+        return route.abort();
+      });
+    const notKnown = page.getByText("It is not known whether this was done").first();
+    const send = page.getByRole("button", { name: "Send now" });
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Text", { exact: true }).fill("One");
+    const before = await countMessages();
+    await loseAnswers();
+    await send.click();
+    await notKnown.waitFor();
+    expect(await countMessages()).toBe(before + 1);
+    await page.unroute(/console\/api\/send$/);
+    await page.reload();
+    await notKnown.waitFor();
+    await send.click();
+    await page.getByText("Messages accepted: 1.").waitFor();
+    expect(await countMessages()).toBe(before + 1);
+
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Text", { exact: true }).fill("Two");
+    await loseAnswers();
+    await send.click();
+    await notKnown.waitFor();
+    await page.unroute(/console\/api\/send$/);
+    await page.getByLabel("Text", { exact: true }).fill("Three");
+    await send.click();
+    await page.getByText("What you have changed since was not sent").waitFor();
+    expect(await countMessages()).toBe(before + 2);
+    await send.click();
+    await page.getByText("Messages accepted: 1.").waitFor();
+    expect(await countMessages()).toBe(before + 3);
+    // The gateway is away, and nothing was asked of it that could be done.
+    await page.route(/console\/api\/preview$/, (route) => route.abort());
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Text", { exact: true }).fill("Four");
+    await page.getByText("Nothing was changed.").waitFor();
+  });
+
   it("reads a file of three thousand rows, shows faults and price, and sends each row once", async () => {
     const rows = Array.from({ length: 3000 }, (_, at) => `912${String(at).padStart(7, "0")};نام ${at}`);
     const file = path.join(mkdtempSync(path.join(tmpdir(), "hodhod-campaign-")), "autumn.csv");

@@ -56,11 +56,17 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
+/** What a call that got no answer may have done: nothing; what it shall do; or that, and with its key it can be made again. */
+export type Doubt = "none" | "done" | "repeatable";
+
 /** No answer came: the gateway, or the way to it, is not there. */
 export class Unreachable extends Error {
-  constructor(cause: unknown) {
+  readonly doubt: Doubt;
+
+  constructor(cause: unknown, doubt: Doubt) {
     super("the gateway cannot be reached", { cause });
     this.name = "Unreachable";
+    this.doubt = doubt;
   }
 }
 
@@ -69,6 +75,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Such as If-Match. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of a POST: it changes nothing. */
+  readonly changesNothing?: boolean;
+}
+
+function doubtOf(method: Method, { headers, changesNothing }: CallOptions): Doubt {
+  if (method === "GET" || changesNothing === true) return "none";
+  return headers?.["idempotency-key"] === undefined ? "done" : "repeatable";
 }
 
 /** What proxies say while the gateway behind them is away. */
@@ -93,7 +106,8 @@ export async function callTagged(
   return { value, etag: response.headers.get("etag") ?? "" };
 }
 
-async function reach(method: Method, path: string, { body, signal, headers }: CallOptions): Promise<Response> {
+async function reach(method: Method, path: string, options: CallOptions): Promise<Response> {
+  const { body, signal, headers } = options;
   let response: Response;
   try {
     response = await fetch(base + path, {
@@ -110,11 +124,11 @@ async function reach(method: Method, path: string, { body, signal, headers }: Ca
   } catch (error) {
     if (signal?.aborted === true) throw error;
     tellLost();
-    throw new Unreachable(error);
+    throw new Unreachable(error, doubtOf(method, options));
   }
   if (proxyStatuses.includes(response.status)) {
     tellLost();
-    throw new Unreachable(response.status);
+    throw new Unreachable(response.status, doubtOf(method, options));
   }
   tellReached();
   return response;

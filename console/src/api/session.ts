@@ -115,7 +115,10 @@ export function useSessionActions() {
   return {
     /** Whether a code is needed besides. */
     signIn: async (credentials: Credentials): Promise<"signedIn" | "codeNeeded"> => {
-      const answer = await callApi<Session | CodeNeeded>("POST", "/session", { body: credentials });
+      const answer = await callApi<Session | CodeNeeded>("POST", "/session", {
+        body: credentials,
+        changesNothing: true,
+      });
       if ("secondFactorRequired" in answer) return "codeNeeded";
       start(answer);
       return "signedIn";

@@ -5,8 +5,14 @@ import { Button } from "./button.tsx";
 import { Conflict } from "./object/conflict.tsx";
 import { Notice } from "./notice.tsx";
 
+const lostTexts = {
+  none: "problem.unreachable",
+  done: "problem.doubt",
+  repeatable: "problem.repeatable",
+} as const;
+
 export function problemText(t: Translate, error: unknown): string {
-  if (error instanceof Unreachable) return t("problem.unreachable");
+  if (error instanceof Unreachable) return t(lostTexts[error.doubt]);
   if (error instanceof Refused) return error.message;
   if (!(error instanceof ApiProblem)) return t("problem.page");
   const fields = error.fields.map(({ field, errorMessage }) => `${field}: ${errorMessage}`);

@@ -55,6 +55,10 @@ export const en = {
   "signIn.verify": "Verify",
 
   "problem.unreachable": "The gateway does not answer. Nothing was changed. Look at your network, then try again.",
+  "problem.doubt":
+    "The gateway did not answer. It is not known whether this was done: reload the page and look, before you do it again.",
+  "problem.repeatable":
+    "The gateway did not answer. It is not known whether this was done. Use the same button again: nothing is done twice.",
   "problem.page": "This page has failed. Reload it; if it fails again, tell the operator of the gateway.",
   "problem.status": "The gateway answered {status} without saying why.",
   "problem.retry": "Try again",
@@ -266,6 +270,8 @@ export const en = {
   "send.lead": "One text or one template, to one number or to many.",
   "send.recipients": "Recipients",
   "send.recipientsHint": "Numbers in any form, one a line or with commas between them, up to {maximum}.",
+  "send.otherWasSent":
+    "An earlier message from this page was accepted, although its answer was lost. What you have changed since was not sent. Look at your messages; to send this one as well, use the button again.",
   "send.tooMany": "One call takes up to {maximum} numbers. Make a campaign of a file for more.",
   "send.template": "Template",
   "send.noTemplate": "None: write the text",

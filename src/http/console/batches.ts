@@ -4,7 +4,6 @@ import { Type } from "typebox";
 import { cancelWaiting } from "../../intake/cancel-waiting.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { summarizeBatch } from "../../store/batches.ts";
-import { DatabaseUnavailable } from "../../store/database-errors.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
 import { uuidv7Time } from "../../uuid.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -94,9 +93,8 @@ function cancel(
     },
     answer: async ({ request }) => {
       const accountId = ownAccountId(door, request);
-      const found = await orTell(() =>
-        cancelWaiting(door.work, pathId(request, "id"), { by: door.actorOf(request), accountId }),
-      );
+      const by = door.actorOf(request);
+      const found = await cancelWaiting(door.work, pathId(request, "id"), { by, accountId });
       if (found === undefined) throw notThere();
       const { canceled: count } = found;
       if (count > 0) door.parts.telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count });
@@ -111,15 +109,4 @@ function ownAccountId(door: ConsoleDoor, request: FastifyRequest): number | unde
   const account = accountOf(door, { request });
   expectPermission(account, "cancel");
   return account.id;
-}
-
-/** A cancel that was cut off may have been committed, so 503, which says that nothing was stored, could be wrong. */
-async function orTell<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable && error.inDoubt)
-      throw new Error("the database became unreachable while messages were canceled", { cause: error });
-    throw error;
-  }
 }

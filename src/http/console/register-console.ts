@@ -12,6 +12,7 @@ import { jsonType } from "../error-response.ts";
 import type { ConnectionGuard } from "../limits/connection-guard.ts";
 import { nameOfSchema, productVersion } from "../openapi.ts";
 import { refuseOtherMethods } from "../other-methods.ts";
+import { OutcomeUnknown } from "../outcome-unknown.ts";
 import { sharedSchemas } from "../schemas.ts";
 import { accountEndpoints } from "./accounts.ts";
 import { addressEndpoints } from "./addresses.ts";
@@ -199,7 +200,8 @@ async function answer(
     return consoleJson(body);
   } catch (error) {
     if (error instanceof StaleVersion) throw await withLastChange(door, call.request, error);
-    throw isOverTime(error) ? ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]) : error;
+    if (isOverTime(error)) throw ApiError.unavailable(retrySeconds, findingCatalogue["console.tooSlow"]);
+    throw endpoint.method !== "GET" && isInDoubt(error) ? new OutcomeUnknown(error) : error;
   }
 }
 
@@ -218,6 +220,10 @@ async function withLastChange(
 
 const retrySeconds = 2;
 const queryCanceled = "57014";
+
+function isInDoubt(error: unknown): error is DatabaseUnavailable {
+  return error instanceof DatabaseUnavailable && error.inDoubt;
+}
 
 /** The database has ended a statement that took longer than it may. */
 function isOverTime(error: unknown): boolean {

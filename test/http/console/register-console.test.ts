@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consoleTypesText, readDocument } from "../../../src/cli/console-types.ts";
 import { consoleApiText } from "../../../src/cli/generate-docs.ts";
 import { consoleDocument } from "../../support/api-document.ts";
-import { callConsole, signInStaff } from "../../support/console.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
@@ -26,6 +26,31 @@ describe("a search that takes too long", () => {
     expect(body["errorMessage"]).toContain("Narrow it");
     expect([200, 503]).toContain((await others).status);
     expect((await callConsole(door, "GET", "/nodes", { cookie })).status).toBe(200);
+  });
+});
+
+describe("a change whose commit is cut off", () => {
+  it("is never told as not done: it is 500, says that nobody knows, and has an error id", async () => {
+    const cookie = await signInAs(door, demoOwner);
+    await door.db.query(
+      statement(`create function cut_off() returns trigger language plpgsql as
+        $$ begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end $$`),
+    );
+    await door.db.query(
+      statement(`create constraint trigger cut_off after insert on campaign deferrable initially deferred
+        for each row execute function cut_off()`),
+    );
+    const payload = { name: "Autumn", senderNumber: "10001234", content: "Hello" };
+    const create = (language: string) =>
+      callConsole(door, "POST", "/campaigns", { cookie, payload, headers: { "accept-language": language } });
+    const [en, fa] = [await create("en"), await create("fa")];
+    await door.db.query(statement("drop trigger cut_off on campaign"));
+    expect([en.status, fa.status]).toEqual([500, 500]);
+    expect(en.body["errorCode"]).toBeGreaterThanOrEqual(1_000_000_000);
+    expect(en.body["errorMessage"]).toContain("It is not known whether this was done");
+    expect(en.body["errorMessage"]).toContain(String(en.body["errorCode"]));
+    expect(fa.body["errorMessage"]).toContain("معلوم نیست");
+    expect((await create("en")).status).toBe(200);
   });
 });
 

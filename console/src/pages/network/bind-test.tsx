@@ -39,7 +39,7 @@ export function BindTest({ name, settings }: BindTestProps) {
     setOutcome(undefined);
     try {
       const body = { ...(await settings()), ...(name !== undefined && { name }) };
-      setOutcome(await callApi<Outcome>("POST", "/connectors/test", { body }));
+      setOutcome(await callApi<Outcome>("POST", "/connectors/test", { body, changesNothing: true }));
     } catch (problem) {
       setError(problem);
     }

@@ -57,6 +57,7 @@ export function RouteTrace() {
     setBusy(true);
     setError(undefined);
     callApi<Trace>("POST", "/route-trace", {
+      changesNothing: true,
       body: {
         recipientNumber: asciiDigits(formText(form, "recipientNumber")),
         account: formText(form, "account"),

@@ -4,7 +4,6 @@ import { useEffect, useRef, useState, type SubmitEvent } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
 import { sendNow, type PreviewAnswer, type SendAnswer, type SendBody, type SendOptions } from "../../api/sending.ts";
-import { newKey } from "../../format/new-key.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
@@ -14,12 +13,23 @@ import { Notice } from "../../parts/notice.tsx";
 import { Figure, Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
-import { atOnce, readSchedule, Schedule, type ScheduleValue } from "../../parts/schedule.tsx";
+import { readSchedule, Schedule } from "../../parts/schedule.tsx";
 import { Select } from "../../parts/select.tsx";
 import { TextArea } from "../../parts/text-area.tsx";
 import { TextMeasure } from "../../parts/text-measure.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
+import {
+  changed,
+  isOfOtherMessage,
+  nextAttempt,
+  refused,
+  storeAttempt,
+  storedAttempt,
+  withSender,
+  type Attempt,
+  type Draft,
+} from "./attempt.ts";
 import { readRecipients } from "./recipients.ts";
 import { placeholdersOf, renderedText } from "./template-text.ts";
 import styles from "./send-page.module.css";
@@ -38,34 +48,6 @@ export function SendPage() {
       {options.data && <Composer options={options.data} />}
     </>
   );
-}
-
-interface Draft {
-  readonly sender: string;
-  readonly recipients: string;
-  readonly template: string;
-  readonly content: string;
-  readonly values: Readonly<Record<string, string>>;
-  readonly schedule: ScheduleValue;
-}
-
-const storeKey = "hodhod.sendDraft";
-const emptyDraft: Draft = { sender: "", recipients: "", template: "", content: "", values: {}, schedule: atOnce };
-
-function storedDraft(): Draft {
-  try {
-    return { ...emptyDraft, ...(JSON.parse(sessionStorage.getItem(storeKey) ?? "{}") as Partial<Draft>) };
-  } catch {
-    return emptyDraft;
-  }
-}
-
-function storeDraft(draft: Draft): void {
-  try {
-    sessionStorage.setItem(storeKey, JSON.stringify(draft));
-  } catch {
-    return;
-  }
 }
 
 function bodyOf(draft: Draft, options: SendOptions): SendBody | undefined {
@@ -91,21 +73,18 @@ const typingMs = 400;
 
 /** The message in the making, and its sending under one key. */
 function useComposer(options: SendOptions) {
-  const [draft, setDraft] = useState<Draft>(() => {
-    const stored = storedDraft();
-    return stored.sender === "" ? { ...stored, sender: options.lines[0]?.number ?? "" } : stored;
-  });
-  const key = useRef(newKey());
+  const [attempt, setAttempt] = useState(() => withSender(storedAttempt(), options.lines[0]?.number ?? ""));
+  const latest = useRef(attempt);
   const [outcome, setOutcome] = useState<{ sent?: SendAnswer; error?: unknown; busy?: boolean }>({});
+  const keep = (next: Attempt): void => {
+    latest.current = next;
+    setAttempt(next);
+    storeAttempt(next);
+  };
+  const { draft, isOpen } = attempt;
   const change = (part: Partial<Draft>): void => {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    storeDraft(next);
-    if (outcome.busy !== true) {
-      // Another message is another call.
-      key.current = newKey();
-      setOutcome({});
-    }
+    keep(changed(latest.current, part));
+    if (outcome.busy !== true) setOutcome({});
   };
   const body = bodyOf(draft, options);
   const count = readRecipients(draft.recipients).length;
@@ -114,23 +93,25 @@ function useComposer(options: SendOptions) {
     event.preventDefault();
     if (body === undefined || outcome.busy === true) return;
     setOutcome({ busy: true });
-    sendNow(body, key.current).then(
+    // Before the answer: the page may be reloaded meanwhile.
+    keep({ ...attempt, isOpen: true });
+    sendNow(body, attempt.key).then(
       (sent) => {
         setOutcome({ sent });
-        const next = { ...emptyDraft, sender: draft.sender };
-        setDraft(next);
-        storeDraft(next);
-        key.current = newKey();
+        keep(nextAttempt(draft.sender));
       },
-      (error: unknown) => setOutcome({ error }),
+      (error: unknown) => {
+        setOutcome({ error });
+        keep(refused(latest.current, { error, wasOpen: isOpen }));
+      },
     );
   };
-  return { draft, change, body, isTooMany, outcome, submit };
+  return { draft, isOpen, change, body, isTooMany, outcome, submit };
 }
 
 function Composer({ options }: { readonly options: SendOptions }) {
   const t = useTexts();
-  const { draft, change, body, isTooMany, outcome, submit } = useComposer(options);
+  const { draft, isOpen, change, body, isTooMany, outcome, submit } = useComposer(options);
   const part = { draft, change, options };
   return (
     <form className={styles["form"]} onSubmit={submit}>
@@ -138,7 +119,10 @@ function Composer({ options }: { readonly options: SendOptions }) {
       <What {...part} />
       <Schedule value={draft.schedule} onChange={(schedule) => change({ schedule })} />
       {body !== undefined && !isTooMany && <Price body={body} />}
-      {outcome.error !== undefined && <Problem error={outcome.error} />}
+      {outcome.error !== undefined && <NotSent error={outcome.error} />}
+      {isOpen && outcome.error === undefined && outcome.busy !== true && (
+        <Notice kind="attention">{t("problem.repeatable")}</Notice>
+      )}
       {outcome.sent !== undefined && <Sent sent={outcome.sent} />}
       <div>
         <Button
@@ -244,7 +228,11 @@ function Price({ body }: { readonly body: SendBody }) {
   const preview = useQuery({
     queryKey: ["/preview", asked],
     queryFn: ({ signal }) =>
-      callApi<PreviewAnswer>("POST", "/preview", { body: JSON.parse(asked) as SendBody, signal }),
+      callApi<PreviewAnswer>("POST", "/preview", {
+        body: JSON.parse(asked) as SendBody,
+        signal,
+        changesNothing: true,
+      }),
     enabled: asked !== "",
     placeholderData: (previous) => previous,
   });
@@ -283,6 +271,16 @@ function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] })
           </li>
         ))}
       </ul>
+    </Notice>
+  );
+}
+
+function NotSent({ error }: { readonly error: unknown }) {
+  const t = useTexts();
+  if (!isOfOtherMessage(error)) return <Problem error={error} />;
+  return (
+    <Notice kind="alarm" role="alert" action={<Link href="/messages">{t("messages.title")}</Link>}>
+      {t("send.otherWasSent")}
     </Notice>
   );
 }

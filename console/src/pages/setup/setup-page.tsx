@@ -89,8 +89,9 @@ function ApplyFile() {
 /** `shown`: the tag of the changes that shall be made; absent: they are only told. */
 async function post(setup: string, shown?: string): Promise<Tagged<Applied>> {
   const headers = shown === undefined ? {} : { "if-match": shown };
-  const path = `/setup?dryRun=${String(shown === undefined)}`;
-  return (await callTagged("POST", path, { body: { setup }, headers })) as Tagged<Applied>;
+  const changesNothing = shown === undefined;
+  const path = `/setup?dryRun=${String(changesNothing)}`;
+  return (await callTagged("POST", path, { body: { setup }, headers, changesNothing })) as Tagged<Applied>;
 }
 
 function Present() {

@@ -1,0 +1,72 @@
+// The message in the making with the key of its call. Both survive a reload, so that a message whose answer was lost goes again under the
+// same key, and is not sent twice.
+import { ApiProblem } from "../../api/client.ts";
+import { newKey } from "../../format/new-key.ts";
+import { atOnce, type ScheduleValue } from "../../parts/schedule.tsx";
+
+export interface Draft {
+  readonly sender: string;
+  readonly recipients: string;
+  readonly template: string;
+  readonly content: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly schedule: ScheduleValue;
+}
+
+export interface Attempt {
+  readonly draft: Draft;
+  readonly key: string;
+  /** A call with this key was made, and it is not known whether its message was accepted. */
+  readonly isOpen: boolean;
+}
+
+const storeKey = "hodhod.send";
+const emptyDraft: Draft = { sender: "", recipients: "", template: "", content: "", values: {}, schedule: atOnce };
+
+export function nextAttempt(sender: string): Attempt {
+  return { draft: { ...emptyDraft, sender }, key: newKey(), isOpen: false };
+}
+
+export function storedAttempt(): Attempt {
+  const next = nextAttempt("");
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(storeKey) ?? "{}") as Partial<Attempt>;
+    return { ...next, ...stored, draft: { ...next.draft, ...stored.draft } };
+  } catch {
+    return next;
+  }
+}
+
+export function storeAttempt(attempt: Attempt): void {
+  try {
+    sessionStorage.setItem(storeKey, JSON.stringify(attempt));
+  } catch {
+    return;
+  }
+}
+
+/** With this line where none was chosen. */
+export function withSender(attempt: Attempt, sender: string): Attempt {
+  return attempt.draft.sender === "" ? { ...attempt, draft: { ...attempt.draft, sender } } : attempt;
+}
+
+/** Another message is another call, unless the call before may have been accepted: its key then keeps both from being sent unnoticed. */
+export function changed(attempt: Attempt, part: Partial<Draft>): Attempt {
+  return { ...attempt, draft: { ...attempt.draft, ...part }, key: attempt.isOpen ? attempt.key : newKey() };
+}
+
+const conflict = 409;
+const keyReused = 422;
+const serverError = 500;
+
+/** The call before was accepted, with another message under the same key. */
+export function isOfOtherMessage(error: unknown): boolean {
+  return error instanceof ApiProblem && error.status === keyReused;
+}
+
+/** `wasOpen`: so it was before the call that failed. */
+export function refused(attempt: Attempt, { error, wasOpen }: { error: unknown; wasOpen: boolean }): Attempt {
+  if (isOfOtherMessage(error)) return { ...attempt, key: newKey(), isOpen: false };
+  const isSettled = error instanceof ApiProblem && error.status < serverError && error.status !== conflict;
+  return { ...attempt, isOpen: wasOpen || !isSettled };
+}
