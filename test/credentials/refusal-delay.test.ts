@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { delayAfter, RefusalDelay, RefusalsFull } from "../../src/credentials/refusal-delay.ts";
+import { heapKept } from "../support/heap.ts";
 
 let now = 0;
 let waits: number[] = [];
@@ -35,10 +36,10 @@ it("forgives after ten minutes", async () => {
 
 it("remembers little of names that are as long as a request, and tells them apart", async () => {
   const name = (number: number): string => `user ${"x".repeat(200_000)}${String(number)}`;
-  const before = process.memoryUsage().heapUsed;
+  const before = heapKept();
   for (let number = 0; number < 200; number += 1) await delays.refuse(name(number));
   // 40 MB, if they were kept.
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+  expect(heapKept() - before).toBeLessThan(10_000_000);
   expect(new Set(waits)).toEqual(new Set([50]));
   expect(delays.isSuspicious([name(7)])).toBe(true);
   expect(delays.isSuspicious([name(1000)])).toBe(false);
