@@ -5,7 +5,7 @@ import { describeMeasurement, measure, type Measurement } from "./measure.ts";
 import { percentile } from "./percentiles.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
 import { bestOf, loadSettings } from "./single-calls.ts";
-import { storeMessages } from "./stored-messages.ts";
+import { storedIn, storeMessages } from "./stored-messages.ts";
 import {
   apiKey,
   deadPort,
@@ -42,8 +42,6 @@ export const consoleReads: Scenario<ConsoleFigures> = {
   run: runConsole,
 };
 
-const shortStored = 1_000_000;
-const fullStored = 10_000_000;
 const liveConsoles = 10;
 /** The load lasts long enough to measure each read some dozens of times. */
 const readSeconds = 45;
@@ -59,7 +57,7 @@ interface Read {
 }
 
 async function runConsole(bench: Workbench): Promise<ConsoleFigures> {
-  const stored = bench.full ? fullStored : shortStored;
+  const stored = storedIn(bench);
   return withPostgres(async (postgres) => {
     await prepareDatabase(postgres.url, setup(deadPort));
     await storeMessages(postgres, stored, (line) => bench.progress(line));

@@ -2,7 +2,7 @@
 import { describeMeasurement, measure, type Measurement } from "./measure.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
 import { bestOf, loadSettings } from "./single-calls.ts";
-import { storeMessages } from "./stored-messages.ts";
+import { storedIn, storeMessages } from "./stored-messages.ts";
 import {
   apiKey,
   deadPort,
@@ -30,11 +30,8 @@ export const growth: Scenario<GrowthFigures> = {
   run: runGrowth,
 };
 
-const shortStored = 1_000_000;
-const fullStored = 10_000_000;
-
 function runGrowth(bench: Workbench): Promise<GrowthFigures> {
-  const stored = bench.full ? fullStored : shortStored;
+  const stored = storedIn(bench);
   return withPostgres((emptyServer) =>
     withPostgres(async (grownServer) => {
       await prepareDatabase(grownServer.url, oneLink(deadPort));

@@ -2,8 +2,11 @@
 // order of time, into the weeks' own parts.
 import { Database } from "../src/store/database.ts";
 import { ensureWeeks, weekStart } from "../src/store/partitions.ts";
+import type { Size } from "./scenario.ts";
 import type { Postgres } from "./systems.ts";
 
+const shortStored = 1_000_000;
+const fullStored = 10_000_000;
 const weeksBack = 8;
 const weekMs = 7 * 24 * 3600 * 1000;
 const rowsAStep = 50_000;
@@ -48,6 +51,11 @@ update account_balance b set balance = b.balance - (select count(*) filter (wher
 function uuid(thirdGroup: string): string {
   const time = "lpad(to_hex(ms), 12, '0')";
   return `(${time} || ${thirdGroup} || '8' || substr(random, 6, 3) || substr(random, 9, 12))::uuid`;
+}
+
+/** How many a run of this size has stored. */
+export function storedIn({ full }: Size): number {
+  return full ? fullStored : shortStored;
 }
 
 /** Stores so many messages, evenly over the weeks until now. The database has been set up. */
