@@ -7,7 +7,7 @@ export interface LastChange {
   readonly at: Date;
 }
 
-/** One place to look for a change; of an object of another kind only where one of these keys has changed. */
+/** Where the audit tells of a change: what it calls the object, or the one it is a part of. That one's entry counts where it names one of these keys. */
 export interface SoughtChange {
   readonly kind: string;
   readonly name: string;

@@ -4,20 +4,13 @@ import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
-
-/** What the audit calls an object, or a part of another one: the part is changed by an entry that names one of these keys. */
-export interface Trace {
-  readonly kind: string;
-  readonly name: string;
-  readonly account?: string;
-  readonly keys?: readonly string[];
-}
+import type { SoughtChange } from "../../store/audit-last-changes.ts";
 
 /** 412, with where to find who changed the object. */
 export class StaleVersion extends ApiError {
-  readonly traces: readonly Trace[];
+  readonly traces: readonly SoughtChange[];
 
-  constructor(traces: readonly Trace[]) {
+  constructor(traces: readonly SoughtChange[]) {
     super("preconditionFailed");
     this.traces = traces;
   }
@@ -37,7 +30,7 @@ export function expectCondition(headers: Headers): void {
 }
 
 /** Throws 428 or 412, where the call does not know what it changes. */
-export function expectVersion(headers: Headers, tag: string | undefined, traces: readonly Trace[]): void {
+export function expectVersion(headers: Headers, tag: string | undefined, traces: readonly SoughtChange[]): void {
   const match = headers["if-match"];
   if (match !== undefined) {
     if (tag === undefined || !tagsIn(match).includes(tag)) throw new StaleVersion(traces);
