@@ -1,14 +1,15 @@
 // Accounts as sales keep them: one is added, changed while somebody else changes it too, and removed.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { addStaff } from "../../src/credentials/staff.ts";
-import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { isBrowserThere, newPage } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import type { FrontDoor } from "../support/front-door.ts";
+import { openConsole, type OpenConsole } from "../support/open-console.ts";
 
 let door: FrontDoor;
 let browser: Browser;
 let base: string;
+let shown: OpenConsole;
 
 async function openAsSales(path: string) {
   const opened = await newPage(browser, base);
@@ -37,18 +38,10 @@ async function accountOf(name: string) {
 
 describe.skipIf(!isBrowserThere)("accounts in the console", () => {
   beforeAll(async () => {
-    buildConsole();
-    door = await openFrontDoor();
-    base = await listen(door);
-    browser = await openBrowser();
-    const by = { db: door.db, actor: { who: "command:test@test" } };
-    await addStaff(by, { username: "sara", password: staffPassword, role: "sales" });
-    await addStaff(by, { username: "ali", password: staffPassword, role: "administrator" });
+    shown = await openConsole({ sara: "sales", ali: "administrator" });
+    ({ door, base, browser } = shown);
   });
-  afterAll(async () => {
-    await browser.close();
-    await door.close();
-  });
+  afterAll(() => shown.close());
 
   it("are added with all their keys, and what is wrong is said at its field", async () => {
     const { page, problems } = await openAsSales("/accounts");

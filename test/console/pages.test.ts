@@ -1,42 +1,22 @@
 // Every page as it is drawn: without errors, accessible in both languages and themes and on a phone, small, and true to what it is told.
 import { readFileSync, readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { addStaff } from "../../src/credentials/staff.ts";
 import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
 import type { NodeFigures } from "../../src/figures/node-figures.ts";
 import { noCounts } from "../../src/figures/tally.ts";
 import { tellFigures } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/uuid.ts";
-import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { seriousFindings } from "../support/axe.ts";
+import { isBrowserThere, newPage } from "../support/browser.ts";
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { keys, type FrontDoor } from "../support/front-door.ts";
+import { openConsole, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const assets = fileURLToPath(new URL("../../dist/console/assets/", import.meta.url));
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string | null;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** What axe calls serious or critical, with where. */
-async function seriousFindings(page: Page): Promise<readonly string[]> {
-  // By the debugger: the policy of the page lets no foreign script in. It leaves the object `axe` behind.
-  await page.evaluate(axe);
-  const violations = await page.evaluate<Violation[]>("axe.run(document).then(({ violations }) => violations)");
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(
-      ({ id, nodes }) =>
-        `${page.url()} ${id}: ${nodes.map(({ html, failureSummary = "" }) => `${html} ${failureSummary}`).join("; ")}`,
-    );
-}
 
 /** A theme, and the width of a window in px. */
 const looks = [
@@ -51,6 +31,7 @@ const coloursAreThere = `Promise.all(
 let door: FrontDoor;
 let browser: Browser;
 let base: string;
+let shown: OpenConsole;
 let messageId: string;
 
 async function openAs(who: "staff" | "customer", options = {}) {
@@ -105,20 +86,13 @@ const customerPages = () => [
 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
   beforeAll(async () => {
-    buildConsole();
-    door = await openFrontDoor();
-    base = await listen(door);
-    browser = await openBrowser();
-    const by = { db: door.db, actor: { who: "command:test@test" } };
-    await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
+    shown = await openConsole({ admin: "administrator" });
+    ({ door, base, browser } = shown);
     ({ sentMessageId: messageId } = await send(door, "09121234567", { content: hostile }));
     await send(door, "09351234567");
     await holdBind();
   });
-  afterAll(async () => {
-    await browser.close();
-    await door.close();
-  });
+  afterAll(() => shown.close());
 
   const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 

@@ -1,18 +1,16 @@
 // The main tasks around people, keys and templates, as they are done in a browser.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { addStaff } from "../../src/credentials/staff.ts";
-import { buildConsole, isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { seriousFindings } from "../support/axe.ts";
+import { isBrowserThere, newPage } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import type { FrontDoor } from "../support/front-door.ts";
+import { openConsole, type OpenConsole } from "../support/open-console.ts";
 
 let door: FrontDoor;
 let browser: Browser;
 let base: string;
+let shown: OpenConsole;
 
 async function openAs(who: "staff" | "customer", options = {}): Promise<{ page: Page; problems: string[] }> {
   const { page, problems, close } = await newPage(browser, base, options);
@@ -26,30 +24,12 @@ async function openAs(who: "staff" | "customer", options = {}): Promise<{ page: 
   return { page, problems };
 }
 
-/** What axe calls serious or critical. */
-async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const violations = await page.evaluate<{ id: string; impact: string; nodes: { html: string }[] }[]>(
-    "axe.run(document).then(({ violations }) => violations)",
-  );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes.map(({ html }) => html).join("; ")}`);
-}
-
 describe.skipIf(!isBrowserThere)("in the console", () => {
   beforeAll(async () => {
-    buildConsole();
-    door = await openFrontDoor();
-    base = await listen(door);
-    browser = await openBrowser();
-    const by = { db: door.db, actor: { who: "command:test@test" } };
-    await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
+    shown = await openConsole({ admin: "administrator" });
+    ({ door, base, browser } = shown);
   });
-  afterAll(async () => {
-    await browser.close();
-    await door.close();
-  });
+  afterAll(() => shown.close());
 
   it("a customer asks for a template, and staff approve the text that they see", async () => {
     const { page, problems } = await openAs("customer");

@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { addStaff } from "../../src/credentials/staff.ts";
-import { isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { isBrowserThere, newPage } from "../support/browser.ts";
 import { staffPassword } from "../support/console.ts";
-import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { openConsole, type OpenConsole } from "../support/open-console.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const languages = {
@@ -14,9 +13,9 @@ const languages = {
   fa: { locale: "fa-IR", pages: "صفحه‌ها", more: "بیشتر", others: "صفحه‌های دیگر", close: "بستن" },
 } as const;
 
-let door: FrontDoor;
 let browser: Browser;
 let base: string;
+let shown: OpenConsole;
 
 async function openAs(who: "staff" | "customer", locale: string, width: number) {
   const opened = await newPage(browser, base, { locale, viewport: { width, height: 740 } });
@@ -43,16 +42,10 @@ const cutNames = `[...document.querySelectorAll("nav li span")]
 
 describe.skipIf(!isBrowserThere)("the bar of a phone", () => {
   beforeAll(async () => {
-    door = await openFrontDoor();
-    base = await listen(door);
-    browser = await openBrowser();
-    const by = { db: door.db, actor: { who: "command:test@test" } };
-    await addStaff(by, { username: "admin", password: staffPassword, role: "administrator" });
+    shown = await openConsole({ admin: "administrator" });
+    ({ base, browser } = shown);
   });
-  afterAll(async () => {
-    await browser.close();
-    await door.close();
-  });
+  afterAll(() => shown.close());
 
   it.each([
     ["staff", "en", 360],

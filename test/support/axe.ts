@@ -1,0 +1,25 @@
+// What axe says of a page.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe calls serious or critical, with where. */
+export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  // By the debugger: the policy of the page lets no foreign script in. It leaves the object `axe` behind.
+  await page.evaluate(axe);
+  const violations = await page.evaluate<Violation[]>("axe.run(document).then(({ violations }) => violations)");
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(
+      ({ id, nodes }) =>
+        `${page.url()} ${id}: ${nodes.map(({ html, failureSummary = "" }) => `${html} ${failureSummary}`).join("; ")}`,
+    );
+}
