@@ -44,6 +44,8 @@ async function execute(server: string, text: string): Promise<void> {
 const restless = [
   ...["node", "bind_lease", "concatenation_reference"],
   ...["node_figures", "figures_of_minute", "figures_of_hour"],
+  // Written down some time after the login that it tells of.
+  "login_origin",
 ];
 /** When a key was used last is written down some time after the call. */
 const restlessColumn = { table: "api_key", column: "last_used_at" } as const;

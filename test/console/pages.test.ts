@@ -243,10 +243,10 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
       const loaded = new Set<string>();
       opened.page.on("request", (request) => loaded.add(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
       await opened.page.goto(`${base}/sign-in`, { waitUntil: "networkidle" });
-      // Fonts are asked for when the first text is drawn.
-      await opened.page.waitForFunction(
-        "document.fonts.status === 'loaded' && [...document.fonts].some(({ status }) => status === 'loaded')",
-      );
+      // Fonts are asked for when the first text is drawn. (waitForFunction asks by eval, which the pages forbid.)
+      const areFontsLoaded =
+        "document.fonts.status === 'loaded' && [...document.fonts].some(({ status }) => status === 'loaded')";
+      await expect.poll(() => opened.page.evaluate(areFontsLoaded), { timeout: 30_000 }).toBe(true);
       const sizes = readdirSync(assets).map((name) => ({ name, octets: readFileSync(assets + name).length }));
       const sum = (pattern: RegExp) =>
         sizes

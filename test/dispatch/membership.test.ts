@@ -124,8 +124,8 @@ describe("Membership", () => {
   it("knows a connector as up from the moment that it is bound somewhere", async () => {
     const membership = await join();
     const { id } = world.connector();
-    await world.rows("insert into bind_lease values ($1, 1, $2, true, now())", [id, await seedNode(world, 60)]);
     expect(membership.isConnectorUp(id)).toBe(false);
+    await world.rows("insert into bind_lease values ($1, 1, $2, true, now())", [id, await seedNode(world, 60)]);
     await membership.renew();
     expect(membership.isConnectorUp(id)).toBe(true);
   });
