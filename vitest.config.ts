@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { RunReport } from "./test/support/run-report.ts";
 
 /** They need no database and leave nothing behind in their modules, so they share a process: to start one costs more than most of them. */
 const pure = ["test/sms/**/*.test.ts", "test/smpp/**/*.test.ts"];
@@ -53,6 +54,10 @@ const withDatabase = {
   ...timeouts,
 };
 
+/** Where `.ci/run` reads what became of each test. */
+const reportFile = process.env["TEST_REPORT"];
+const jsonReport = (outputFile: string): ["json", { outputFile: string }] => ["json", { outputFile }];
+
 export default defineConfig({
   test: {
     // Of the whole run: the projects use one cluster.
@@ -72,6 +77,6 @@ export default defineConfig({
     // One more than the cores of the smallest machine this is built on: tests often wait, for timers and for PostgreSQL.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    reporters: ["default"],
+    reporters: ["default", new RunReport(), ...(reportFile === undefined ? [] : [jsonReport(reportFile)])],
   },
 });
