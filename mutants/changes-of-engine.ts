@@ -5,7 +5,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "lost-claims-are-looked-for",
     file: "dispatch/connector-supervisor.ts",
-    from: "if (this.#rounds % takeBackEveryRounds === 0) await this.#takeBackLostClaims();",
+    from: "if (this.#rounds % lookForLostClaimsEveryRounds === 0) await this.#requeueLostClaims();",
     to: "",
     tests: ["flows/database-away.test.ts"],
   },

@@ -1,26 +1,20 @@
-// Keeps this node's share of every connector's binds: leases free binds, opens and closes them,
-// follows the configuration and the other nodes, and runs one dispatcher per connector.
-import { setTimeout as delay } from "node:timers/promises";
+// Keeps this node's share of every connector's binds: opens and closes them, follows the
+// configuration and the other nodes, and runs one dispatcher per connector.
 import { createConnector } from "../connectors/registry.ts";
-import type {
-  Connector as ConnectorLink,
-  ConnectorEvents,
-  DeliveryReceipt,
-  InboundArrival,
-  InboundPart,
-} from "../connectors/connector.ts";
+import type { ConnectorEvents, DeliveryReceipt, InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Connector, Directory } from "../directory/directory.ts";
 import { PeriodicService, type Service } from "../service.ts";
-import type { Carrier, TextDemand } from "../sms/carrying.ts";
-import { chooseConnector, laneElsewhere, lanesServed, routeOfLane } from "../sms/routing.ts";
 import type { Database } from "../store/database.ts";
-import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
-import { acquireBinds, markBind, markWindows, readBindHolders, releaseBinds, type WindowUse } from "../store/nodes.ts";
+import { markBind } from "../store/nodes.ts";
 import type { BindState, Telemetry } from "../telemetry.ts";
-import { type BindHolding, shareOutBinds } from "./bind-shares.ts";
+import { BindLeases } from "./bind-leases.ts";
+import { shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";
+import { requeueLostClaims } from "./lost-claims.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import { RouteMap } from "./route-map.ts";
+import { type HeldBinds, WindowReport } from "./window-report.ts";
 import type { Due, WakeUp } from "./wake-up.ts";
 
 export interface ConnectorSupervisorOptions {
@@ -40,14 +34,7 @@ export interface ConnectorSupervisorOptions {
 
 const reviewEveryMs = 1000;
 const leaseWatchMs = 500;
-/** How long closing a bind waits, after its drain, until the outcomes are on disk. */
-const flushPatienceMs = 1000;
-/**
- * Longer than any statement's time limit: an unknown claim of this node that is older was stored
- * without its answer arriving.
- */
-const lostClaimSeconds = 30;
-const takeBackEveryRounds = 10;
+const lookForLostClaimsEveryRounds = 10;
 /** Characters of a bind's last error that are kept for staff. */
 const longestBindError = 300;
 
@@ -61,9 +48,7 @@ export interface HeldBind {
   readonly window: number;
 }
 
-interface RunningConnector {
-  readonly connector: Connector;
-  readonly link: ConnectorLink;
+interface RunningConnector extends HeldBinds {
   readonly dispatcher: Dispatcher;
   readonly binds: Set<number>;
 }
@@ -74,8 +59,10 @@ export class ConnectorSupervisor implements Service {
   readonly #running = new Map<number, RunningConnector>();
   /** Stopped, but their last outcomes may not be on disk yet. */
   readonly #retiring = new Set<Dispatcher>();
-  /** Binds that are closing and whose leases this node still holds, as "connector number". */
-  readonly #closing = new Set<string>();
+  readonly #leases: BindLeases;
+  readonly #windows: WindowReport;
+  /** With the directory that it was made of. */
+  #routeMap: { readonly directory: Directory; readonly map: RouteMap } | undefined;
   readonly #review: PeriodicService;
   readonly #stopListening: (() => void)[] = [];
   #leaseWatch: NodeJS.Timeout | undefined;
@@ -83,11 +70,11 @@ export class ConnectorSupervisor implements Service {
   #failing = false;
   #rounds = 0;
   #nodeId = "";
-  /** The window use that was last written to the database. */
-  #toldUses = "[]";
 
   constructor(options: ConnectorSupervisorOptions) {
     this.#options = options;
+    this.#leases = new BindLeases(options);
+    this.#windows = new WindowReport(options);
     this.#review = new PeriodicService({
       name: this.name,
       everyMs: reviewEveryMs,
@@ -144,33 +131,13 @@ export class ConnectorSupervisor implements Service {
    * run it.
    */
   dispatcherOf(routeId: number): Dispatcher | undefined {
-    const { directory } = this.#options;
-    const route = directory.current.routes.find(({ id }) => id === routeId);
-    const connectorId = route && chooseConnector(route, this.#isUp);
+    const connectorId = this.#routes.connectorOf(routeId);
     return connectorId === undefined ? undefined : this.#running.get(connectorId)?.dispatcher;
   }
 
-  /**
-   * Reports how many binds of this node are up and how full their windows are: to the metrics, and
-   * to the database for staff on any machine.
-   */
+  /** Reports how full the windows of this node's binds are. */
   async measure(): Promise<void> {
-    const uses: WindowUse[] = [];
-    for (const { connector, link, binds } of this.#running.values()) {
-      const ofConnector = [...binds].map((bindNumber) => ({
-        connectorId: connector.id,
-        bindNumber,
-        inFlight: link.inFlight(bindNumber),
-      }));
-      const inFlight = ofConnector.reduce((sum, use) => sum + use.inFlight, 0);
-      const size = binds.size * connector.settings.window;
-      this.#options.telemetry.emit("window.use", { connector: connector.name, inFlight, size });
-      uses.push(...ofConnector);
-    }
-    const text = JSON.stringify(uses);
-    if (text === this.#toldUses) return;
-    await markWindows(this.#options.db, this.#nodeId, uses);
-    this.#toldUses = text;
+    await this.#windows.tell(this.#nodeId, this.#running.values());
   }
 
   // Failed rounds do not back off: the configuration and the other nodes keep changing.
@@ -203,7 +170,7 @@ export class ConnectorSupervisor implements Service {
     await this.#balanceAll();
     await this.measure();
     this.#rounds += 1;
-    if (this.#rounds % takeBackEveryRounds === 0) await this.#takeBackLostClaims();
+    if (this.#rounds % lookForLostClaimsEveryRounds === 0) await this.#requeueLostClaims();
     this.#wakeAll();
   }
 
@@ -241,13 +208,13 @@ export class ConnectorSupervisor implements Service {
       membership,
       telemetry,
       describeStatus,
-      routeIds: () => this.#routesOf(connector.id),
-      laneElsewhere: (routeId, demand) => this.#laneElsewhere(routeId, demand),
+      routeIds: () => this.#routes.lanesOf(connector.id),
+      laneElsewhere: (routeId, demand) => this.#routes.laneElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });
     const running: RunningConnector = { connector, link, dispatcher, binds: new Set() };
     this.#running.set(connector.id, running);
-    dispatcher.pause(this.#isPaused(connector.id));
+    dispatcher.pause(this.#routes.isPaused(connector.id));
     dispatcher.start();
     return running;
   }
@@ -293,38 +260,24 @@ export class ConnectorSupervisor implements Service {
 
   /** Brings this node's binds of every connector to its fair share. */
   async #balanceAll(): Promise<void> {
-    const { db, membership } = this.#options;
-    const { nodeId } = membership;
-    const { nodeIds, holdings } = await readBindHolders(db);
+    const { nodeId } = this.#options.membership;
+    const { nodeIds, holdings } = await this.#leases.holders();
     const all = [...this.#running.values()];
     const connectors = all.map(({ connector: { id, settings } }) => ({ connectorId: id, binds: settings.binds }));
     const shares = shareOutBinds(nodeId, nodeIds, connectors, holdings);
     // The other nodes take this one for dead. The membership registers again, and everything is
     // given up first.
     if (shares === undefined) return;
-    await this.#releaseUnused(holdings.filter((holding) => holding.nodeId === nodeId));
+    const own = holdings.filter((holding) => holding.nodeId === nodeId);
+    await this.#leases.releaseUnused(
+      own,
+      (connectorId, bindNumber) => this.#running.get(connectorId)?.binds.has(bindNumber) === true,
+    );
     await Promise.all(all.map((running) => this.#balance(running, shares.get(running.connector.id) ?? 0)));
   }
 
-  /**
-   * Returns leases of this node that could not be returned while the database was away. Otherwise
-   * their binds would be up nowhere.
-   */
-  async #releaseUnused(own: readonly BindHolding[]): Promise<void> {
-    for (const { nodeId, connectorId, bindNumbers } of own) {
-      const binds = this.#running.get(connectorId)?.binds;
-      const unused = bindNumbers.filter(
-        (bindNumber) => binds?.has(bindNumber) !== true && !this.#closing.has(`${connectorId} ${bindNumber}`),
-      );
-      if (unused.length === 0) continue;
-      // What was learnt from these binds must be on disk first.
-      if (!(await settledWithin(this.#options.recorder.flushed(), flushPatienceMs))) return;
-      await releaseBinds(this.#options.db, { nodeId, connectorId, bindNumbers: unused });
-    }
-  }
-
   async #balance(running: RunningConnector, share: number): Promise<void> {
-    const { db, membership } = this.#options;
+    const { membership } = this.#options;
     const { connector, binds } = running;
     if (binds.size > share) {
       shareRate(running, share);
@@ -333,18 +286,14 @@ export class ConnectorSupervisor implements Service {
     }
     if (binds.size >= share) return;
     const { nodeId } = membership;
-    const won = await db.transaction((tx) =>
-      acquireBinds(tx, {
-        nodeId,
-        connectorId: connector.id,
-        binds: connector.settings.binds,
-        wanted: share - binds.size,
-      }),
-    );
+    const won = await this.#leases.acquire(connector.id, {
+      binds: connector.settings.binds,
+      wanted: share - binds.size,
+    });
     // While the database worked, this connector may have been given up, or the lease lost with
     // everything under it.
     if (this.#running.get(connector.id) !== running || !membership.isLeaseHeld) {
-      await releaseBinds(db, { nodeId, connectorId: connector.id, bindNumbers: won });
+      await this.#leases.release(nodeId, connector.id, won);
       return;
     }
     shareRate(running, binds.size + won.length);
@@ -366,53 +315,32 @@ export class ConnectorSupervisor implements Service {
   }
 
   async #closeBind(running: RunningConnector, bindNumber: number, drainMs: number): Promise<void> {
-    const { db, membership, recorder, telemetry } = this.#options;
-    const connectorId = running.connector.id;
-    const closing = `${connectorId} ${bindNumber}`;
-    this.#closing.add(closing);
     running.dispatcher.removeBind(bindNumber);
-    await running.link.closeBind(bindNumber, drainMs);
-    running.binds.delete(bindNumber);
+    const close = async (): Promise<void> => {
+      await running.link.closeBind(bindNumber, drainMs);
+      running.binds.delete(bindNumber);
+    };
     try {
-      // Another node may write to this bind as soon as its lease is released, so what was learnt
-      // from it must be on disk first. While the database is away nobody waits: the lease expires,
-      // or is released later.
-      if (!(await settledWithin(recorder.flushed(), drainMs + flushPatienceMs))) return;
-      await releaseBinds(db, { nodeId: membership.nodeId, connectorId, bindNumbers: [bindNumber] });
+      await this.#leases.releaseClosed(running.connector.id, bindNumber, { close, drainMs });
     } catch (error) {
-      telemetry.emit("service.failed", { service: this.name, error });
-    } finally {
-      this.#closing.delete(closing);
+      this.#options.telemetry.emit("service.failed", { service: this.name, error });
     }
   }
 
-  #routesOf(connectorId: number): readonly number[] {
-    return this.#options.directory.current.routes.flatMap((route) =>
-      lanesServed(route, connectorId, this.#isUp, this.#carrierOf),
-    );
-  }
-
-  // A removed route leaves its messages where they are; the maintenance reroutes them.
-  #laneElsewhere(laneId: number, demand: TextDemand): number | undefined {
-    const route = this.#options.directory.current.routes.find(({ id }) => id === routeOfLane(laneId));
-    return route ? laneElsewhere(route, demand, this.#carrierOf) : laneId;
-  }
-
-  readonly #carrierOf = (connectorId: number): Carrier | undefined =>
-    this.#options.directory.current.connectors.find(({ id }) => id === connectorId)?.settings;
-
-  /** A paused one counts as unbound. */
-  readonly #isUp = (connectorId: number): boolean =>
-    !this.#isPaused(connectorId) &&
-    (this.#options.membership.isConnectorUp(connectorId) || this.#isBoundHere(connectorId));
-
-  #isPaused(connectorId: number): boolean {
-    return this.#options.directory.current.connectors.find(({ id }) => id === connectorId)?.paused === true;
+  get #routes(): RouteMap {
+    const directory = this.#options.directory.current;
+    if (this.#routeMap?.directory !== directory) {
+      const { membership } = this.#options;
+      const map = new RouteMap(directory, (id) => membership.isConnectorUp(id) || this.#isBoundHere(id));
+      this.#routeMap = { directory, map };
+    }
+    return this.#routeMap.map;
   }
 
   /** What is claimed for a paused connector goes back to the queue, for another one. */
   #followPauses(): void {
-    for (const { connector, dispatcher } of this.#running.values()) dispatcher.pause(this.#isPaused(connector.id));
+    for (const { connector, dispatcher } of this.#running.values())
+      dispatcher.pause(this.#routes.isPaused(connector.id));
   }
 
   #isBoundHere(connectorId: number): boolean {
@@ -420,28 +348,13 @@ export class ConnectorSupervisor implements Service {
     return running !== undefined && [...running.binds].some((bindNumber) => running.link.isBound(bindNumber));
   }
 
-  async #takeBackLostClaims(): Promise<void> {
+  async #requeueLostClaims(): Promise<void> {
     const { db, membership, recorder } = this.#options;
-    // A retired dispatcher is no longer listed although its last outcomes may not be on disk. Flush
-    // them first.
-    if (!(await settledWithin(recorder.flushed(), flushPatienceMs))) return;
-    const dispatchers = [...this.#retiring, ...[...this.#running.values()].map(({ dispatcher }) => dispatcher)];
-    const knownIds = dispatchers.flatMap(({ openClaims }) => openClaims);
-    await db.transaction(async (tx) => {
-      const lost = await takeBackLostClaims(tx, { nodeId: membership.nodeId, knownIds, ageSeconds: lostClaimSeconds });
-      if (lost.length > 0) await requeueMessages(tx, lost);
-    });
-  }
-}
-
-/** Whether the promise is fulfilled within the time. */
-async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const patience = new AbortController();
-  const late = delay(ms, false, { signal: patience.signal }).catch(() => false);
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    patience.abort();
+    const knownIds = (): readonly string[] => {
+      const dispatchers = [...this.#retiring, ...[...this.#running.values()].map(({ dispatcher }) => dispatcher)];
+      return dispatchers.flatMap(({ openClaims }) => openClaims);
+    };
+    await requeueLostClaims({ db, recorder, nodeId: membership.nodeId, knownIds });
   }
 }
 
@@ -450,9 +363,12 @@ function isSame(running: RunningConnector, wanted: Connector): boolean {
   return running.connector.name === wanted.name && linkSettings(running.connector) === linkSettings(wanted);
 }
 
-/** The settings that make a bind. A change of the receipt group alone needs no new bind. */
+/**
+ * The settings that make a bind. The receipt group, and how long receipts are waited for, are read
+ * from the directory, so a change of these alone needs no new bind.
+ */
 function linkSettings({ settings }: Connector): string {
-  return JSON.stringify({ ...settings, receiptGroup: "" });
+  return JSON.stringify({ ...settings, receiptGroup: "", receiptDeadlineHours: 0 });
 }
 
 /**

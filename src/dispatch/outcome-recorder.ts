@@ -107,6 +107,17 @@ export class OutcomeRecorder implements Service {
     return this.#committer.isIdle ? Promise.resolve() : this.#committer.add({});
   }
 
+  /** Whether everything recorded before is on disk within the time. */
+  async flushedWithin(ms: number): Promise<boolean> {
+    const patience = new AbortController();
+    const late = delay(ms, false, { signal: patience.signal }).catch(() => false);
+    try {
+      return await Promise.race([this.flushed().then(() => true), late]);
+    } finally {
+      patience.abort();
+    }
+  }
+
   async #record(settlements: readonly Settlement[]): Promise<undefined[]> {
     const startedAt = performance.now();
     for (let failures = 0; ; failures += 1) {

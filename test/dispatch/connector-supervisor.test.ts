@@ -200,6 +200,23 @@ describe("the binds of a connector", () => {
     await enabled;
   });
 
+  it("stay open when only the wait for receipts, or their group, changes", async () => {
+    await setUp();
+    let opened = 0;
+    smsc.on("bind", () => (opened += 1));
+    const node = await startBoundNode(world);
+    nodes.push(node);
+    await world.reconfigure(
+      `update connector set settings = settings || '{"receiptDeadlineHours": 5, "receiptGroup": "other"}'`,
+    );
+    await node.supervisor.review();
+    expect([opened, smsc.sessions.length]).toEqual([1, 1]);
+    const rebound = smsc.next("bind");
+    await world.reconfigure(`update connector set settings = settings || '{"window": 7}'`);
+    await rebound;
+    expect(opened).toBe(2);
+  });
+
   it("case 29: a stop while the configuration changes leaves no bind open", async () => {
     await setUp({ binds: 3 });
     const node = await startBoundNode(world);

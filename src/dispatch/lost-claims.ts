@@ -1,0 +1,27 @@
+// Looks for claims that this node stored without learning of it: the answer of the database was
+// lost. Nothing of them was written, so their messages go back to the queue.
+import type { Database } from "../store/database.ts";
+import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
+import type { OutcomeRecorder } from "./outcome-recorder.ts";
+
+/** Longer than any statement's time limit: the answer to a younger one may still arrive. */
+const lostClaimSeconds = 30;
+/** A claim whose last outcomes are not on disk yet may be known to nobody. */
+const flushPatienceMs = 1000;
+
+export interface LostClaimsSearch {
+  readonly db: Database;
+  readonly recorder: OutcomeRecorder;
+  readonly nodeId: string;
+  /** The claims that the dispatchers of this node know, asked when all outcomes are on disk. */
+  readonly knownIds: () => readonly string[];
+}
+
+export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: LostClaimsSearch): Promise<void> {
+  if (!(await recorder.flushedWithin(flushPatienceMs))) return;
+  const known = knownIds();
+  await db.transaction(async (tx) => {
+    const lost = await takeBackLostClaims(tx, { nodeId, knownIds: known, ageSeconds: lostClaimSeconds });
+    if (lost.length > 0) await requeueMessages(tx, lost);
+  });
+}

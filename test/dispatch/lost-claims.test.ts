@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { requeueLostClaims } from "../../src/dispatch/lost-claims.ts";
+import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
+import { Database } from "../../src/store/database.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
+import { clear, count, openWorld, seedNode, storeCall, type World } from "../support/factories.ts";
+
+let world: World;
+let nodeId: string;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+beforeEach(async () => {
+  await clear(world);
+  nodeId = await seedNode(world, 60);
+});
+afterAll(async () => {
+  await world.close();
+});
+
+/** One message in a claim of this node that is so old. */
+async function claimed({ seconds }: { seconds: number }): Promise<{ claimId: string; messageId: string }> {
+  const [messageId = ""] = await storeCall(world);
+  const claimId = uuidv7();
+  await world.rows(
+    `with taken as (delete from message_queue where message_id = $4 returning account_id, message_id)
+     insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts, claimed_at)
+     select $1, $2, $3, 1, array_agg(account_id), array_agg(message_id), array_agg(0), now() - make_interval(secs => $5) from taken`,
+    [claimId, nodeId, world.connector().id, messageId, seconds],
+  );
+  return { claimId, messageId };
+}
+
+it("an old claim that no dispatcher knows goes back to the queue; a known and a young one stay", async () => {
+  const recorder = new OutcomeRecorder(world);
+  const lost = await claimed({ seconds: 60 });
+  const known = await claimed({ seconds: 60 });
+  const young = await claimed({ seconds: 5 });
+  const search = { db: world.db, recorder, nodeId, knownIds: () => [known.claimId] };
+  await requeueLostClaims(search);
+  await requeueLostClaims(search);
+  expect(await world.rows("select message_id as id from message_queue")).toEqual([{ id: lost.messageId }]);
+  const left = await world.rows("select id from claim order by claimed_at");
+  expect(left).toEqual([{ id: known.claimId }, { id: young.claimId }]);
+});
+
+it("nothing is taken for lost while outcomes are not on disk", async () => {
+  const wire = await openDatabaseWire(world.url);
+  const db = Database.open({ url: wire.url, poolSize: 2 });
+  const recorder = new OutcomeRecorder({ db, telemetry: world.telemetry });
+  await claimed({ seconds: 60 });
+  wire.silence();
+  const recorded = recorder.record({ finishedClaim: uuidv7() });
+  recorded.catch(() => undefined);
+  await requeueLostClaims({ db: world.db, recorder, nodeId, knownIds: () => [] });
+  expect(await count(world, "claim")).toBe(1);
+  wire.break();
+  wire.mend();
+  await recorded;
+  await requeueLostClaims({ db: world.db, recorder, nodeId, knownIds: () => [] });
+  expect(await count(world, "claim")).toBe(0);
+  await db.close();
+  await wire.close();
+}, 60_000);
