@@ -6,7 +6,9 @@ import { addStaff } from "../../src/credentials/staff.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { bindFirstConnector } from "../support/bound-connector.ts";
 import { staffPassword } from "../support/console.ts";
+import { statement } from "../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 let door: FrontDoor;
@@ -172,6 +174,64 @@ describe.skipIf(!isBrowserThere)("the pages of the network", () => {
     const row = page.getByRole("row", { name: /10005678/ });
     await row.getByText("Advertising").waitFor();
     await row.getByText("demo").waitFor();
+  });
+
+  it("keep the order that was made here, and what somebody else did to the routes meanwhile", async () => {
+    const { page, problems } = await openAs("operator");
+    await apply(
+      "routes: [{ operator: MCI, line: '*', connectors: [mci-1] }, { operator: Irancell, line: '*', connectors: [mci-1] }]",
+    );
+    await page.goto(`${base}/routes`);
+    await page.getByRole("button", { name: "Move route 2 up" }).click();
+    await apply(
+      "routes: [{ operator: MCI, line: '*', connectors: [mci-1] }, { operator: RighTel, line: '*', connectors: [mci-1] }]",
+    );
+    await page.getByRole("button", { name: "Save the routes" }).click();
+    await page.getByRole("alert").getByText("has changed this").waitFor();
+    await page.getByRole("button", { name: "Load the present state" }).click();
+    await page.getByText("Removed by them: operator Irancell, line all, by mci-1").waitFor();
+    await page.getByText("Added by them: operator RighTel, line all, by mci-1").waitFor();
+    expect(await rowNames(page)).toEqual(["Route 1: operator MCI, line *", "Route 2: operator RighTel, line *"]);
+    await page.getByRole("button", { name: "Move route 2 up" }).click();
+    await page.getByRole("button", { name: "Save the routes" }).click();
+    await page.getByText("The routes are saved").waitFor({ state: "attached" });
+    await door.directory.refresh();
+    expect(door.directory.current.routes.map(({ operator }) => operator)).toEqual(["RighTel", "MCI"]);
+    expect(await page.getByText("Added by them").count()).toBe(0);
+    expect(problems.filter((problem) => !problem.includes("412"))).toEqual([]);
+  });
+
+  it("send a test message whose answer was lost once, also after the page was loaded anew", async () => {
+    const { page } = await openAs("administrator");
+    await bindFirstConnector(door);
+    const countMessages = async () =>
+      (await door.db.query<{ n: bigint }>(statement("select count(*) as n from message")))[0]?.n;
+    const openTest = async () => {
+      await page.goto(`${base}/connectors`);
+      await page.getByRole("row", { name: /mci-1/ }).getByRole("button", { name: "Test" }).click();
+      await page.getByRole("option", { name: "10001234" }).waitFor({ state: "attached" });
+    };
+    const send = page.getByRole("button", { name: "Send the test message" });
+    await openTest();
+    await page.getByLabel("Account").selectOption("demo");
+    await page.getByLabel("Line").selectOption("10001234");
+    await page.getByLabel("Recipient").fill("09121234567");
+    await page.getByLabel("Text").fill("is it there?");
+    const before = (await countMessages()) ?? 0n;
+    await page.route(/test-message$/, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await send.click();
+    await page.getByText("It is not known whether this was done").waitFor();
+    expect(await countMessages()).toBe(before + 1n);
+    await page.unroute(/test-message$/);
+    await openTest();
+    await expect.poll(() => page.getByLabel("Line").inputValue()).toBe("10001234");
+    expect(await page.getByLabel("Text").inputValue()).toBe("is it there?");
+    await send.click();
+    await page.getByText("accepted and charged").waitFor();
+    expect(await countMessages()).toBe(before + 1n);
   });
 
   it("change a tariff row by row", async () => {

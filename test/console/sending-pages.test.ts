@@ -52,11 +52,8 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     const { page, problems } = await open("/send");
     await page.getByLabel("Recipients").fill("0912 123 4567, ۰۹۳۵۱۲۳۴۵۶۷\n12");
     await page.getByLabel("Text", { exact: true }).fill("س".repeat(71));
-    await page
-      .getByText("2 messages · 4 Parts · 13,200 rials")
-      .or(page.getByText(/2 messages · 4 Parts/))
-      .first()
-      .waitFor();
+    await page.getByText("Characters: 71 · Parts: 2").waitFor();
+    await page.getByText("Messages: 2 · Parts: 4").waitFor();
     await page.getByText("Not sent: 1").waitFor();
     const before = await countMessages();
     await page.getByRole("button", { name: "Send now" }).dblclick();
@@ -113,6 +110,35 @@ describe.skipIf(!isBrowserThere)("sending in the console", () => {
     await page.getByLabel("Recipients").fill("09121234567");
     await page.getByLabel("Text", { exact: true }).fill("Four");
     await page.getByText("Nothing was changed.").waitFor();
+  });
+
+  it("asks before it sends a message whose answer was lost more than a day ago", async () => {
+    const { page } = await open("/send");
+    const send = page.getByRole("button", { name: "Send now" });
+    await page.getByLabel("Recipients").fill("09121234567");
+    await page.getByLabel("Text", { exact: true }).fill("Yesterday");
+    const before = await countMessages();
+    await page.route(/console\/api\/send$/, async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await send.click();
+    await page.getByText("It is not known whether this was done").first().waitFor();
+    await page.unroute(/console\/api\/send$/);
+    // In the browser, whose names the tests do not know.
+    await page.evaluate(
+      `const stored = JSON.parse(sessionStorage["hodhod.send"]);
+       sessionStorage["hodhod.send"] = JSON.stringify({ ...stored, openSince: stored.openSince - 86_400_000 });`,
+    );
+    await page.reload();
+    await page.getByText("it may go a second time").waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    expect(await countMessages()).toBe(before + 1);
+    await page.getByRole("button", { name: "Send it as a new message" }).click();
+    await send.click();
+    await page.getByText("Messages accepted: 1.").waitFor();
+    expect(await countMessages()).toBe(before + 2);
   });
 
   it("reads a file of three thousand rows, shows faults and price, and sends each row once", async () => {

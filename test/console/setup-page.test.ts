@@ -58,7 +58,7 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
 
     await page.getByRole("button", { name: "Apply", exact: true }).click();
     const question = page.getByRole("alertdialog", { name: "Apply these changes (2)?" });
-    await question.getByText(/Change .?operator MCI/).waitFor();
+    await question.getByText(/Change operator .?MCI/).waitFor();
     await question.getByRole("button", { name: "Apply", exact: true }).click();
     await page.getByText("Applied. Changes: 2.").waitFor();
     await door.directory.refresh();

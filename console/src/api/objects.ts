@@ -36,12 +36,6 @@ export interface Tariff {
   readonly prices: readonly Price[];
 }
 
-export interface Route {
-  readonly operator: string;
-  readonly line: string;
-  readonly connectors: readonly string[];
-}
-
 /** A link with its settings, as they are stored, and its state, as the nodes told last. */
 export interface Connector {
   readonly name: string;

@@ -37,3 +37,10 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string;
 }
+
+/** One line of the table of routes. */
+export interface Route {
+  readonly operator: string;
+  readonly line: string;
+  readonly connectors: readonly string[];
+}

@@ -63,23 +63,34 @@ const units = {
   fa: { ms: "میلی‌ثانیه", s: "ثانیه", min: "دقیقه", h: "ساعت", d: "روز" },
 } as const;
 
+/** A figure of a span with its unit: both stay on one line. */
+export interface SpanPart {
+  readonly figure: string;
+  readonly unit: string;
+}
+
 /** A span as its largest two units that matter: `84 ms`, `3.2 s`, `4 min 10 s`, `2 d 3 h` */
-export function formatSpan(language: Language, spanMs: number): string {
+export function spanParts(language: Language, spanMs: number): readonly SpanPart[] {
   const ms = Math.max(0, Math.round(spanMs));
   const word = units[language];
-  const figure = (value: number) => formatNumber(language, value);
-  if (ms < 1000) return `${figure(ms)} ${word.ms}`;
-  if (ms < 60_000) return `${figure(ms / 1000)} ${word.s}`;
-  const pairs = [
-    [86_400_000, word.d, hourMs, word.h],
-    [hourMs, word.h, 60_000, word.min],
-    [60_000, word.min, 1000, word.s],
-  ] as const;
-  for (const [large, largeWord, small, smallWord] of pairs) {
-    if (ms < large) continue;
-    const rest = Math.floor((ms % large) / small);
-    const first = `${figure(Math.floor(ms / large))} ${largeWord}`;
-    return rest === 0 ? first : `${first} ${figure(rest)} ${smallWord}`;
-  }
-  return "";
+  const part = (value: number, unit: string): SpanPart => ({ figure: formatNumber(language, value), unit });
+  if (ms < 1000) return [part(ms, word.ms)];
+  if (ms < 60_000) return [part(ms / 1000, word.s)];
+  const [large, small] = spanUnits.find(([{ spanMs: unitMs }]) => ms >= unitMs) ?? minutesAndSeconds;
+  const rest = Math.floor((ms % large.spanMs) / small.spanMs);
+  const first = part(Math.floor(ms / large.spanMs), word[large.unit]);
+  return rest === 0 ? [first] : [first, part(rest, word[small.unit])];
 }
+
+export function formatSpan(language: Language, spanMs: number): string {
+  return spanParts(language, spanMs)
+    .map(({ figure, unit }) => `${figure} ${unit}`)
+    .join(" ");
+}
+
+const day = { unit: "d", spanMs: 86_400_000 } as const;
+const hour = { unit: "h", spanMs: hourMs } as const;
+const minute = { unit: "min", spanMs: 60_000 } as const;
+const second = { unit: "s", spanMs: 1000 } as const;
+const minutesAndSeconds = [minute, second] as const;
+const spanUnits = [[day, hour], [hour, minute], minutesAndSeconds] as const;

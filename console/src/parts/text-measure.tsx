@@ -3,7 +3,6 @@ import { segmentText } from "../../../src/sms/segmentation.ts";
 import { isGsm7 } from "../../../src/sms/gsm7-alphabet.ts";
 import { chooseEncoding } from "../../../src/sms/text-kind.ts";
 import { useTexts } from "../texts/texts.ts";
-import { Figure } from "./number-text.tsx";
 import styles from "./text-measure.module.css";
 
 export function TextMeasure({ text, maximumParts }: { readonly text: string; readonly maximumParts: number }) {
@@ -14,7 +13,7 @@ export function TextMeasure({ text, maximumParts }: { readonly text: string; rea
   return (
     <div className={styles["measure"]}>
       <p role="status" className={parts.length > maximumParts ? styles["tooLong"] : undefined}>
-        {t("send.characters")} <Figure value={text.length} /> · {t("message.parts")} <Figure value={parts.length} /> ·{" "}
+        {t("count.characters", { count: text.length })} · {t("count.parts", { count: parts.length })} ·{" "}
         {t(`send.encoding.${encoding}`)}
         {culprit !== undefined && (
           <>

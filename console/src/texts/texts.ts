@@ -1,4 +1,6 @@
-// The texts of the pages in the language of the moment. Each language has one catalogue; `{name}` in a text stands for a value.
+// The texts of the pages in the language of the moment. Each language has one catalogue; `{name}` in a text stands for a value: a number is
+// written as the language writes it.
+import { formatNumber } from "../format/numbers.ts";
 import type { Language } from "../language.ts";
 import { useLanguage } from "../preferences.ts";
 import { en } from "./en.ts";
@@ -11,7 +13,10 @@ export type Translate = (key: TextKey, values?: TextValues) => string;
 const catalogues: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = { en, fa };
 
 export function translate(language: Language, key: TextKey, values: TextValues = {}): string {
-  return catalogues[language][key].replace(/\{(\w+)\}/g, (mark, name: string) => String(values[name] ?? mark));
+  return catalogues[language][key].replace(/\{(\w+)\}/g, (mark, name: string) => {
+    const value = values[name] ?? mark;
+    return typeof value === "number" ? formatNumber(language, value) : value;
+  });
 }
 
 export function useTexts(): Translate {

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../../src/setup/apply-setup.ts";
 import { parseRials } from "../../../src/sms/money.ts";
-import { acquireBinds, insertNode, markBind } from "../../../src/store/nodes.ts";
 import { listAuditEntries } from "../../../src/store/audit.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
+import { bindFirstConnector } from "../../support/bound-connector.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
@@ -27,12 +27,7 @@ beforeAll(async () => {
   door = await openFrontDoor();
   viewer = await signInStaff(door, "viewer");
   operator = await signInStaff(door, "operator");
-  const nodeId = uuidv7();
-  const node = { nodeId, leaseMs: 3_600_000, configurationVersion: 1n, host: "sms-1", pid: 1, dispatches: true };
-  await insertNode(door.db, node);
-  const connectorId = door.directory.current.connectors[0]?.id ?? 0;
-  await acquireBinds(door.db, { nodeId, connectorId, binds: 1, wanted: 1 });
-  await markBind(door.db, { connectorId, bindNumber: 1, nodeId, bound: true, error: null });
+  await bindFirstConnector(door);
 });
 afterAll(() => door.close());
 

@@ -7,6 +7,7 @@ import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Code } from "../../parts/number-text.tsx";
 import { shortened } from "../../parts/copyable.tsx";
+import { isNameless, kindText } from "../../parts/kind-text.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
@@ -27,7 +28,18 @@ interface AuditEntry {
 }
 
 /** Those that people look for. */
-const kinds = ["account", "connector", "operator", "staff", "user", "messageText"];
+const kinds = [
+  "account",
+  "connector",
+  "operator",
+  "route",
+  "line",
+  "tariff",
+  "template",
+  "staff",
+  "user",
+  "apiKey",
+].concat(["credit", "campaign", "messageText", "settings"]);
 
 export function AuditPage() {
   const t = useTexts();
@@ -66,14 +78,14 @@ export function AuditPage() {
 function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
   return [
     { key: "time", title: t("audit.time"), cell: ({ at }) => <Moment at={at} ago /> },
-    { key: "who", title: t("audit.who"), cell: ({ who }) => <Code text={who} /> },
+    { key: "who", title: t("audit.who"), cell: ({ who }) => <Who who={who} /> },
     { key: "action", title: t("audit.action"), cell: ({ action }) => actionText(t, action) },
     {
       key: "object",
       title: t("audit.object"),
       cell: ({ kind, name }) => (
         <span>
-          {kindText(t, kind)} <Code text={isId(name) ? shortened(name) : name} />
+          {kindText(t, kind)} {!isNameless(kind, name) && <Code text={isId(name) ? shortened(name) : name} />}
         </span>
       ),
     },
@@ -86,6 +98,7 @@ function columnsOf(t: Translate): readonly Column<AuditEntry>[] {
     {
       key: "address",
       title: t("audit.address"),
+      atEnd: true,
       cell: ({ address }) => address !== undefined && <Code text={address} />,
     },
   ];
@@ -100,7 +113,8 @@ function actionText(t: Translate, action: string): string {
   return isTextKey(key) ? t(key) : action;
 }
 
-function kindText(t: Translate, kind: string): string {
-  const key = `audit.kind.${kind}`;
-  return isTextKey(key) ? t(key) : kind;
+/** As the filter takes it, so that it can be copied there. */
+function Who({ who }: { readonly who: string }) {
+  const t = useTexts();
+  return who === "gateway" ? t("who.gateway") : <Code text={who} />;
 }

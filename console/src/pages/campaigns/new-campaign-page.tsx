@@ -7,8 +7,8 @@ import type { Campaign, SendOptions } from "../../api/sending.ts";
 import { Button } from "../../parts/button.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Field } from "../../parts/field.tsx";
+import { FileField } from "../../parts/file-field.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { Figure } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Select } from "../../parts/select.tsx";
@@ -203,14 +203,11 @@ function FilePart({ form }: PartProps) {
   const { file, read, fill } = form;
   return (
     <>
-      <Field
+      <FileField
         label={t("campaign.file")}
         hint={t("campaign.fileHint")}
-        type="file"
         accept=".csv,.txt,.tsv,.xlsx"
-        onChange={(event) => {
-          const chosen = event.target.files?.[0];
-          if (chosen === undefined) return;
+        onChoose={(chosen) => {
           void read(chosen).then((next) => {
             fill(chosen.name.replace(/\.\w+$/, ""), next.kind === "read" ? next.guess : {});
           });
@@ -241,9 +238,7 @@ function FoundRows({ form: { sample, columnTexts, plan, change, total } }: PartP
           cell: ({ row }: SampleRow) => <bdi>{row[place] ?? ""}</bdi>,
         }))}
       />
-      <p>
-        <Figure value={total} /> {t("campaign.rowsFound")}
-      </p>
+      <p>{t("count.rows", { count: total })}</p>
       <label>
         <input
           type="checkbox"

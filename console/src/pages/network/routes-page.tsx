@@ -3,7 +3,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem } from "../../api/client.ts";
-import { useConnectorNames, useLineNumbers, useOperatorNames, type Route } from "../../api/objects.ts";
+import { useConnectorNames, useLineNumbers, useOperatorNames } from "../../api/objects.ts";
+import type { Route } from "../../api/types.ts";
 import { getTagged, putTagged, type Tagged } from "../../api/tagged.ts";
 import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
@@ -15,6 +16,8 @@ import { isOfService } from "../../parts/object/object-dialog.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { useTexts } from "../../texts/texts.ts";
+import { mergeRoutes, type MergedRoutes } from "./merge-routes.ts";
+import { MergedNotice } from "./merged-notice.tsx";
 import { moved } from "./moved.ts";
 import styles from "./network.module.css";
 import { RouteRow } from "./route-row.tsx";
@@ -66,6 +69,7 @@ function useRoutes(first: Tagged<RouteList>) {
   const [said, setSaid] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const [merged, setMerged] = useState<MergedRoutes>();
   const isChanged = JSON.stringify(rows.map(({ route }) => route)) !== JSON.stringify(stored.value.routes);
 
   const move = (from: number, to: number): void => {
@@ -79,33 +83,38 @@ function useRoutes(first: Tagged<RouteList>) {
     putTagged<RouteList>("/routes", { routes: rows.map(({ route }) => route) }, stored)
       .then((now) => {
         setStored(now);
+        setMerged(undefined);
         setSaid(t("routes.saved"));
         return client.invalidateQueries({ predicate: isOfService });
       })
       .catch(setError)
       .finally(() => setBusy(false));
   };
-  /** The order that was made here stays in view; saving then replaces what the other person made. */
+  /** What was arranged here stays, with what the other person did: nothing of it is undone unseen. */
   const loadAnew = (): void => {
     getTagged<RouteList>("/routes").then((now) => {
-      const isUntouched = !isChanged;
+      const mine = rows.map(({ route }) => route);
+      const next = mergeRoutes(stored.value.routes, mine, now.value.routes);
       setStored(now);
       setError(undefined);
-      if (isUntouched) setRows(numbered(now.value.routes));
+      setMerged(next);
+      setRows(numbered(next.routes));
     }, setError);
   };
   const discard = (): void => {
     setRows(numbered(stored.value.routes));
+    setMerged(undefined);
     setError(undefined);
   };
-  return { rows, setRows, isChanged, isBusy, error, said, setSaid, move, save, loadAnew, discard };
+  return { rows, setRows, isChanged, isBusy, error, merged, said, setSaid, move, save, loadAnew, discard };
 }
 
 function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
   const t = useTexts();
   const mayChange = useAble("network");
   const choices = { operators: useOperatorNames(), lines: useLineNumbers(), connectors: useConnectorNames() };
-  const { rows, setRows, isChanged, isBusy, error, said, setSaid, move, save, loadAnew, discard } = useRoutes(first);
+  const editor = useRoutes(first);
+  const { rows, setRows, isChanged, isBusy, error, said, setSaid } = editor;
   const stale = error instanceof ApiProblem && error.isStale ? error : undefined;
   return (
     <>
@@ -124,7 +133,7 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
             choices={choices}
             mayChange={mayChange}
             problems={problemsOf(error, index)}
-            onMove={(to) => move(index, to - 1)}
+            onMove={(to) => editor.move(index, to - 1)}
             onChange={(changed) => setRows(rows.map((row) => (row.id === id ? { id, route: changed } : row)))}
             onRemove={() => {
               setRows(rows.filter((row) => row.id !== id));
@@ -138,8 +147,9 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
       </p>
       {mayChange && (
         <>
-          {stale !== undefined && <Conflict change={stale.lastChange} onReload={loadAnew} />}
+          {stale !== undefined && <Conflict change={stale.lastChange} onReload={editor.loadAnew} />}
           {error !== undefined && stale === undefined && <Problem error={error} />}
+          {editor.merged !== undefined && <MergedNotice merged={editor.merged} />}
           <div className={styles["save"]}>
             <Button onClick={() => setRows([...rows, ...numbered([{ operator: "*", line: "*", connectors: [] }])])}>
               {t("routes.add")}
@@ -147,8 +157,8 @@ function RouteEditor({ first }: { readonly first: Tagged<RouteList> }) {
             {isChanged && (
               <>
                 <Notice kind="attention">{t("routes.unsaved")}</Notice>
-                <Button onClick={discard}>{t("routes.discard")}</Button>
-                <Button kind="primary" busy={isBusy} onClick={save}>
+                <Button onClick={editor.discard}>{t("routes.discard")}</Button>
+                <Button kind="primary" busy={isBusy} onClick={editor.save}>
                   {t("routes.save")}
                 </Button>
               </>

@@ -1,13 +1,15 @@
 // The two tests of a stored link: its bind, and a message of a named account, which is an ordinary one and is charged.
 import { useState } from "react";
 import { Link } from "wouter";
-import { callApi } from "../../api/client.ts";
+import { callApi, Refused } from "../../api/client.ts";
+import { callOnce, isOfOtherCall, keptCall, type Typed } from "../../api/open-call.ts";
 import { getTagged } from "../../api/tagged.ts";
 import { useAccountNames, useLineNumbers } from "../../api/objects.ts";
 import { asciiDigits } from "../../format/numbers.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
+import { Notice } from "../../parts/notice.tsx";
 import { Rials } from "../../parts/number-text.tsx";
 import type { Fields } from "../../parts/object/merge-typed.ts";
 import { Select } from "../../parts/select.tsx";
@@ -32,11 +34,15 @@ export function TestDialog({ name }: { readonly name: string }) {
       submit={t("connectors.testSend")}
       fields={fields}
       onSubmit={async (form) => {
-        const body = Object.fromEntries(fields.map((field) => [field, formText(form, field)]));
-        const recipientNumber = asciiDigits(formText(form, "recipientNumber"));
-        const sent = await callApi<Sent>("POST", `/connectors/${encodeURIComponent(name)}/test-message`, {
-          body: { ...body, recipientNumber },
-          headers: { "idempotency-key": formText(form, "key") },
+        const typed: Typed = Object.fromEntries(fields.map((field) => [field, formText(form, field)]));
+        const body = { ...typed, recipientNumber: asciiDigits(formText(form, "recipientNumber")) };
+        const sent = await callOnce(callName(name), typed, (key) =>
+          callApi<Sent>("POST", `/connectors/${encodeURIComponent(name)}/test-message`, {
+            body,
+            headers: { "idempotency-key": key },
+          }),
+        ).catch((error: unknown) => {
+          throw isOfOtherCall(error) ? new Refused(t("send.otherWasSent")) : error;
         });
         return (
           <p>
@@ -51,10 +57,8 @@ export function TestDialog({ name }: { readonly name: string }) {
   );
 }
 
-/** One for each opening of the form: a second click sends nothing. Not randomUUID, which browsers keep from pages without TLS. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint32Array(4))].map((word) => word.toString(16).padStart(8, "0")).join("");
-}
+/** Each connector has its own. */
+const callName = (connector: string): string => `test-message.${connector}`;
 
 interface TestFieldsProps {
   readonly name: string;
@@ -63,7 +67,8 @@ interface TestFieldsProps {
 
 function TestFields({ name, problemOf }: TestFieldsProps) {
   const t = useTexts();
-  const [key] = useState(newKey);
+  const [kept] = useState(() => keptCall(callName(name)));
+  const typed: Typed = kept?.typed ?? {};
   const accounts = useAccountNames().map((value) => ({ value, text: value }));
   const lines = useLineNumbers().map((value) => ({ value, text: value }));
   return (
@@ -72,16 +77,30 @@ function TestFields({ name, problemOf }: TestFieldsProps) {
         name={name}
         settings={async () => (await getTagged<Fields>(`/connectors/${encodeURIComponent(name)}`)).value}
       />
-      <input type="hidden" name="key" value={key} readOnly />
-      <Select label={t("connectors.testAccount")} name="account" options={accounts} />
+      {kept !== undefined && <Notice kind="attention">{t("problem.repeatable")}</Notice>}
+      {/* Drawn anew once the names are there, so that what was chosen is found among them. */}
+      <Select
+        key={`account ${accounts.length}`}
+        label={t("connectors.testAccount")}
+        name="account"
+        options={accounts}
+        defaultValue={typed["account"]}
+      />
       {problemOf("account") !== undefined && <p>{problemOf("account")}</p>}
-      <Select label={t("trace.line")} name="senderNumber" options={lines} />
+      <Select
+        key={`line ${lines.length}`}
+        label={t("trace.line")}
+        name="senderNumber"
+        options={lines}
+        defaultValue={typed["senderNumber"]}
+      />
       {problemOf("senderNumber") !== undefined && <p>{problemOf("senderNumber")}</p>}
       <Field
         label={t("connectors.testRecipient")}
         name="recipientNumber"
         dir="ltr"
         inputMode="tel"
+        defaultValue={typed["recipientNumber"]}
         problem={problemOf("recipientNumber")}
         required
       />
@@ -89,7 +108,7 @@ function TestFields({ name, problemOf }: TestFieldsProps) {
         label={t("trace.text")}
         name="content"
         dir="auto"
-        defaultValue={t("connectors.testText")}
+        defaultValue={typed["content"] ?? t("connectors.testText")}
         problem={problemOf("content")}
         required
       />

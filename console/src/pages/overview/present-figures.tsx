@@ -1,7 +1,8 @@
 // How fast it goes, how much waits, and how long: the figures of this second.
+import { Fragment } from "react";
 import type { LiveFigures } from "../../api/live.ts";
 import { formatNumber } from "../../format/numbers.ts";
-import { formatSpan } from "../../format/times.ts";
+import { spanParts } from "../../format/times.ts";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./overview.module.css";
@@ -10,8 +11,8 @@ export function PresentFigures({ figures: { rates, latency, queue } }: { readonl
   const t = useTexts();
   const language = useLanguage();
   const rate = (name: string) => formatNumber(language, rates[name] ?? 0);
-  const age = (seconds: number) => (seconds === 0 ? "—" : formatSpan(language, seconds * 1000));
-  const ms = (value: number) => (value === 0 ? "—" : formatSpan(language, value));
+  const ms = (value: number) => (value === 0 ? "—" : <Span ms={value} />);
+  const age = (seconds: number) => ms(seconds * 1000);
   const figures = [
     { name: t("rate.in"), value: rate("accepted") },
     { name: t("rate.out"), value: rate("sent") },
@@ -32,4 +33,17 @@ export function PresentFigures({ figures: { rates, latency, queue } }: { readonl
       ))}
     </dl>
   );
+}
+
+/** The figures large, their units small, and each unit on the line of its figure. */
+function Span({ ms }: { readonly ms: number }) {
+  const parts = spanParts(useLanguage(), ms);
+  return parts.map(({ figure, unit }, index) => (
+    <Fragment key={unit}>
+      {index > 0 && " "}
+      <span className={styles["span"]}>
+        {figure} <small>{unit}</small>
+      </span>
+    </Fragment>
+  ));
 }

@@ -1,6 +1,6 @@
 // The message in the making with the key of its call. Both survive a reload, so that a message whose answer was lost goes again under the
 // same key, and is not sent twice.
-import { ApiProblem } from "../../api/client.ts";
+import { hasEnded, isOfOtherCall, isRefusal } from "../../api/open-call.ts";
 import { newKey } from "../../format/new-key.ts";
 import { atOnce, type ScheduleValue } from "../../parts/schedule.tsx";
 
@@ -18,6 +18,23 @@ export interface Attempt {
   readonly key: string;
   /** A call with this key was made, and it is not known whether its message was accepted. */
   readonly isOpen: boolean;
+  /** When that call was made first, by this browser's clock. */
+  readonly openSince?: number;
+}
+
+/** Its key has ended, so that the same call could send the message a second time. */
+export function isBeyondKey({ isOpen, openSince = 0 }: Attempt): boolean {
+  return isOpen && hasEnded({ openSince });
+}
+
+/** As a call is made with it. */
+export function opened(attempt: Attempt): Attempt {
+  return attempt.isOpen ? attempt : { ...attempt, isOpen: true, openSince: Date.now() };
+}
+
+/** The person has looked, and wants it sent as another message. */
+export function anew({ draft }: Attempt): Attempt {
+  return { draft, key: newKey(), isOpen: false };
 }
 
 const storeKey = "hodhod.send";
@@ -55,18 +72,8 @@ export function changed(attempt: Attempt, part: Partial<Draft>): Attempt {
   return { ...attempt, draft: { ...attempt.draft, ...part }, key: attempt.isOpen ? attempt.key : newKey() };
 }
 
-const conflict = 409;
-const keyReused = 422;
-const serverError = 500;
-
-/** The call before was accepted, with another message under the same key. */
-export function isOfOtherMessage(error: unknown): boolean {
-  return error instanceof ApiProblem && error.status === keyReused;
-}
-
 /** `wasOpen`: so it was before the call that failed. */
 export function refused(attempt: Attempt, { error, wasOpen }: { error: unknown; wasOpen: boolean }): Attempt {
-  if (isOfOtherMessage(error)) return { ...attempt, key: newKey(), isOpen: false };
-  const isSettled = error instanceof ApiProblem && error.status < serverError && error.status !== conflict;
-  return { ...attempt, isOpen: wasOpen || !isSettled };
+  if (isOfOtherCall(error)) return anew(attempt);
+  return { ...attempt, isOpen: wasOpen || !isRefusal(error) };
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type SubmitEvent } from "react";
 import { Link } from "wouter";
 import { callApi } from "../../api/client.ts";
+import { isOfOtherCall } from "../../api/open-call.ts";
 import { sendNow, type PreviewAnswer, type SendAnswer, type SendBody, type SendOptions } from "../../api/sending.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
@@ -10,7 +11,7 @@ import { Waiting } from "../../parts/endless-list.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { Figure, Rials } from "../../parts/number-text.tsx";
+import { Rials } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { readSchedule, Schedule } from "../../parts/schedule.tsx";
@@ -20,9 +21,11 @@ import { TextMeasure } from "../../parts/text-measure.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import {
+  anew,
   changed,
-  isOfOtherMessage,
+  isBeyondKey,
   nextAttempt,
+  opened,
   refused,
   storeAttempt,
   storedAttempt,
@@ -92,9 +95,14 @@ function useComposer(options: SendOptions) {
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (body === undefined || outcome.busy === true) return;
+    // The page may have been open since yesterday: its question stands there now.
+    if (isBeyondKey(attempt)) {
+      setOutcome({});
+      return;
+    }
     setOutcome({ busy: true });
     // Before the answer: the page may be reloaded meanwhile.
-    keep({ ...attempt, isOpen: true });
+    keep(opened(attempt));
     sendNow(body, attempt.key).then(
       (sent) => {
         setOutcome({ sent });
@@ -106,12 +114,16 @@ function useComposer(options: SendOptions) {
       },
     );
   };
-  return { draft, isOpen, change, body, isTooMany, outcome, submit };
+  const sendAnew = (): void => {
+    keep(anew(latest.current));
+    setOutcome({});
+  };
+  return { draft, isOpen, mustAsk: isBeyondKey(attempt), sendAnew, change, body, isTooMany, outcome, submit };
 }
 
 function Composer({ options }: { readonly options: SendOptions }) {
   const t = useTexts();
-  const { draft, isOpen, change, body, isTooMany, outcome, submit } = useComposer(options);
+  const { draft, isOpen, mustAsk, sendAnew, change, body, isTooMany, outcome, submit } = useComposer(options);
   const part = { draft, change, options };
   return (
     <form className={styles["form"]} onSubmit={submit}>
@@ -120,16 +132,17 @@ function Composer({ options }: { readonly options: SendOptions }) {
       <Schedule value={draft.schedule} onChange={(schedule) => change({ schedule })} />
       {body !== undefined && !isTooMany && <Price body={body} />}
       {outcome.error !== undefined && <NotSent error={outcome.error} />}
-      {isOpen && outcome.error === undefined && outcome.busy !== true && (
+      {isOpen && !mustAsk && outcome.error === undefined && outcome.busy !== true && (
         <Notice kind="attention">{t("problem.repeatable")}</Notice>
       )}
+      {mustAsk && outcome.busy !== true && <Unsettled onAnew={sendAnew} />}
       {outcome.sent !== undefined && <Sent sent={outcome.sent} />}
       <div>
         <Button
           kind="primary"
           type="submit"
           busy={outcome.busy ?? false}
-          disabled={body === undefined || isTooMany || outcome.busy === true}
+          disabled={body === undefined || isTooMany || mustAsk || outcome.busy === true}
         >
           {draft.schedule.later ? t("send.schedule") : t("send.send")}
         </Button>
@@ -243,8 +256,7 @@ function Price({ body }: { readonly body: SendBody }) {
   return (
     <div role="status">
       <p className={styles["price"]}>
-        <Figure value={accepted} /> {t("send.messages")} · <Figure value={parts} /> {t("message.parts")} ·{" "}
-        <Rials value={cost} />
+        {t("count.messages", { count: accepted })} · {t("count.parts", { count: parts })} · <Rials value={cost} />
       </p>
       {credit !== undefined && (
         <p>
@@ -277,10 +289,20 @@ function Refused({ messages }: { readonly messages: PreviewAnswer["messages"] })
 
 function NotSent({ error }: { readonly error: unknown }) {
   const t = useTexts();
-  if (!isOfOtherMessage(error)) return <Problem error={error} />;
+  if (!isOfOtherCall(error)) return <Problem error={error} />;
   return (
     <Notice kind="alarm" role="alert" action={<Link href="/messages">{t("messages.title")}</Link>}>
       {t("send.otherWasSent")}
+    </Notice>
+  );
+}
+
+/** Sent a day ago or more, and no answer came: only the person can tell by the list of messages. */
+function Unsettled({ onAnew }: { readonly onAnew: () => void }) {
+  const t = useTexts();
+  return (
+    <Notice kind="attention" role="alert" action={<Button onClick={onAnew}>{t("send.unsettledAnew")}</Button>}>
+      {t("send.unsettled")} <Link href="/messages">{t("messages.title")}</Link>
     </Notice>
   );
 }

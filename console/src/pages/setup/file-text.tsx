@@ -1,6 +1,7 @@
 // A setup file, chosen or pasted, as text that can be edited before it is checked.
 import { useId } from "react";
 import fieldStyles from "../../parts/field.module.css";
+import { FileField } from "../../parts/file-field.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./setup.module.css";
 
@@ -16,21 +17,12 @@ export function FileText({ text, disabled, onGive, onFault }: FileTextProps) {
   const id = useId();
   return (
     <>
-      <div className={fieldStyles["field"]}>
-        <label htmlFor={`${id}-file`}>{t("setup.file")}</label>
-        <input
-          id={`${id}-file`}
-          type="file"
-          accept=".yaml,.yml,.json"
-          disabled={disabled}
-          onChange={({ target }) => {
-            const [file] = target.files ?? [];
-            // The same file is read again once it was edited.
-            target.value = "";
-            file?.text().then(onGive, onFault);
-          }}
-        />
-      </div>
+      <FileField
+        label={t("setup.file")}
+        accept=".yaml,.yml,.json"
+        disabled={disabled}
+        onChoose={(file) => void file.text().then(onGive, onFault)}
+      />
       <div className={fieldStyles["field"]}>
         <label htmlFor={`${id}-text`}>{t("setup.text")}</label>
         <textarea

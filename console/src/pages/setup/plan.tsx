@@ -3,6 +3,7 @@ import { ApiProblem } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Moment } from "../../parts/moment.tsx";
+import { isNameless, kindText } from "../../parts/kind-text.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { whoText } from "../../parts/who.ts";
@@ -74,8 +75,9 @@ function OneChange({ change }: { readonly change: Change }) {
 
 function changeText(t: Translate, { action, kind, name }: Change): string {
   const key = `setup.action.${action}`;
-  const what = kind === name ? name : `${kind} ${name}`;
-  return isTextKey(key) ? t(key, { what: `\u2068${what}\u2069` }) : what;
+  // The name keeps its own direction (Unicode's first strong isolate).
+  const what = isNameless(kind, name) ? kindText(t, kind) : `${kindText(t, kind)} \u2068${name}\u2069`;
+  return isTextKey(key) ? t(key, { what }) : what;
 }
 
 function questionText(t: Translate, changes: readonly Change[]): string {
