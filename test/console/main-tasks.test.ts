@@ -140,7 +140,7 @@ describe.skipIf(!isBrowserThere)("in the console, with operators behind it,", ()
         async () => {
           await customer.getByLabel("Text", { exact: true }).press("End");
           await customer.getByLabel("Text", { exact: true }).pressSequentially(".");
-          await customer.getByText(/\d+ messages/).waitFor();
+          await customer.getByText(/Messages: \d+/).waitFor();
           return customer.getByText("Not sent: 1").count();
         },
         { timeout: 60_000, interval: 1_000 },
