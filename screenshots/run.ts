@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContext } from "playwright-core";
 import { endWith, readOptions } from "../bench/command-line.ts";
-import { startGatewayProcess } from "../src/cli/gateway-process.ts";
+import { startGatewayProcess } from "../src/gateway-process.ts";
 import { readConfig } from "../src/config.ts";
 import { addStaff } from "../src/credentials/staff.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";

@@ -116,7 +116,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 interface Parts {
   readonly services: readonly Service[];
   readonly directory: DirectoryService;
-  readonly door: Door;
+  readonly door: FrontDoor;
 }
 
 function buildParts(options: GatewayOptions): Parts {
@@ -240,7 +240,7 @@ function dispatchServices(
   ];
 }
 
-interface Door {
+interface FrontDoor {
   /** Started last and stopped first. */
   readonly services: readonly Service[];
   /** Known after the start. */
@@ -250,7 +250,7 @@ interface Door {
 function buildFrontDoor(
   { config, db, telemetry, metrics, exampleLogin, demoTickets }: GatewayOptions,
   { directory, wakeUp, handOver }: { directory: DirectoryService; wakeUp: WakeUp; handOver: HandOver | undefined },
-): Door {
+): FrontDoor {
   const intake = new Intake({
     db,
     telemetry,
@@ -293,7 +293,7 @@ function buildFrontDoor(
   return { ...door, services: [intake, campaigns, saveOrigins, saveUses, closeReads, ...door.services] };
 }
 
-function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): Door {
+function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): FrontDoor {
   let address = "";
   const door: Service = {
     name: "http",

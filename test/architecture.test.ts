@@ -17,7 +17,10 @@ const everywhere = ["uuid", "telemetry"] as const;
 const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
-  demo: "cli simulator setup credentials store config postgres service telemetry uuid",
+  demo: "simulator setup credentials store config postgres service gateway-process try-to-listen command-failed",
+  "gateway-process": "gateway config logger metrics postgres store try-to-listen",
+  "try-to-listen": "command-failed",
+  "command-failed": "",
   gateway:
     "http intake dispatch figures inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
   http: "intake figures connectors credentials directory setup store sms errors config",
@@ -163,6 +166,20 @@ describe("architecture", () => {
     ).toEqual([]);
   });
 
+  it("shares what endpoints have in common in files of their own: no endpoint of the clients' API imports another one's", () => {
+    const isEndpoint = ({ room, code }: SourceFile) =>
+      room === "http" && /export function \w+\([^)]*\): Endpoint\b/.test(code);
+    const endpoints = new Set(namesWhere(isEndpoint));
+    expect(endpoints.size).toBeGreaterThan(8);
+    const wrong = files.filter(isEndpoint).flatMap((file) =>
+      file.imports.flatMap(({ from }) => {
+        const to = target(file, from);
+        return to !== undefined && endpoints.has(to) ? [`${file.name} imports ${to}`] : [];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it("reads the environment in config.ts only", () => {
     expect(namesWhere(({ name, code }) => name !== "config.ts" && /\bprocess\.env\b/.test(code))).toEqual([]);
   });
@@ -175,7 +192,7 @@ describe("architecture", () => {
 
   it("opens sockets of operators in smpp/session, client and server only", () => {
     // Before a gateway starts, one is opened to see whether its port is free.
-    const allowed = new Set(["smpp/session.ts", "smpp/client.ts", "smpp/server.ts", "cli/try-to-listen.ts"]);
+    const allowed = new Set(["smpp/session.ts", "smpp/client.ts", "smpp/server.ts", "try-to-listen.ts"]);
     const opens = ({ imports, code }: SourceFile) =>
       imports.some(({ from, typeOnly }) => !typeOnly && /^node:(net|tls|dgram)$/.test(from)) &&
       /\b(createServer|createConnection|connect|new Socket|new TLSSocket|tlsConnect)\s*\(/.test(code);

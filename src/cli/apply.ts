@@ -9,9 +9,10 @@ import { formatFault, formatPath, SetupFaults, type LocatedFault } from "../setu
 import type { SetupChange } from "../setup/setup-changes.ts";
 import { expectSound, readSetupFile } from "../setup/setup-file.ts";
 import type { LivingNode } from "../store/nodes.ts";
+import { CommandFailed } from "../command-failed.ts";
 import { ask, isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
-import { CommandFailed, note, print, printJson, type CommandContext } from "./command-context.ts";
+import { note, print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
 import { withDatabase } from "./with-database.ts";

@@ -2,8 +2,9 @@
 import { Command } from "commander";
 import { type CanceledMessages, cancelWaiting } from "../intake/cancel-waiting.ts";
 import { isUuid } from "../uuid.ts";
+import { CommandFailed, exitCode } from "../command-failed.ts";
 import { commandActor } from "./command-actor.ts";
-import { CommandFailed, exitCode, print, printJson, type CommandContext } from "./command-context.ts";
+import { print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
 import { withDatabase } from "./with-database.ts";
 

@@ -7,7 +7,8 @@
 import { Command, CommanderError } from "commander";
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../config.ts";
 import { hintFor } from "../setup/fault.ts";
-import { exitCode, note, type CommandContext } from "./command-context.ts";
+import { exitCode } from "../command-failed.ts";
+import { note, type CommandContext } from "./command-context.ts";
 import { resultOf } from "./command-parts.ts";
 
 type MakeCommand = (context: CommandContext) => Command;

@@ -2,10 +2,11 @@
 import { Command } from "commander";
 import { mayColour, readDemoConfig } from "../config.ts";
 import { startDemo } from "../demo/demo.ts";
+import { exitCode } from "../command-failed.ts";
 import { isTerminal } from "./ask.ts";
 import { withExamples } from "./command-parts.ts";
-import { exitCode, note, print, printJson, type CommandContext } from "./command-context.ts";
-import { runAsProcess } from "./gateway-process.ts";
+import { note, print, printJson, type CommandContext } from "./command-context.ts";
+import { runAsProcess } from "../gateway-process.ts";
 
 const description = `Runs the whole service on this machine: embedded database, simulated operator over SMPP, and a demo account with
 credit. Sends three messages, follows them until they are delivered, and keeps running. Secrets are random and are

@@ -9,7 +9,8 @@ import { formatFault, SetupFaults } from "../setup/fault.ts";
 import { BackupDamaged } from "../store/backup-file.ts";
 import { DatabaseUnavailable, DatabaseUnfit } from "../store/database-errors.ts";
 import { RestoreRefused } from "../store/restore.ts";
-import { CommandFailed, exitCode, note, type CommandContext } from "./command-context.ts";
+import { CommandFailed, exitCode } from "../command-failed.ts";
+import { note, type CommandContext } from "./command-context.ts";
 
 interface Telling {
   readonly lines: readonly string[];

@@ -1,6 +1,7 @@
 // Follows messages of a gateway until each has a final status, for `send --wait` and `status --wait`.
 import { setTimeout as delay } from "node:timers/promises";
-import { CommandFailed, note, type CommandContext } from "./command-context.ts";
+import { CommandFailed } from "../command-failed.ts";
+import { note, type CommandContext } from "./command-context.ts";
 import { isFinal, messageLine, messagesOf, type AnsweredMessage, type GatewayClient } from "./gateway-client.ts";
 
 /** Short pauses first, for messages delivered at once, then longer ones. */

@@ -11,7 +11,7 @@ import { Database } from "../store/database.ts";
 import { migrate } from "../store/migrate.ts";
 import { ensurePartitions } from "../store/partitions.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { CommandFailed } from "./command-context.ts";
+import { CommandFailed } from "../command-failed.ts";
 
 export interface OpenDatabase {
   readonly db: Database;

@@ -3,8 +3,9 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { isAcceptablePassword, longestPassword, shortestPassword } from "../credentials/new-password.ts";
+import { CommandFailed } from "../command-failed.ts";
 import { isTerminal } from "./ask.ts";
-import { CommandFailed, type CommandContext } from "./command-context.ts";
+import type { CommandContext } from "./command-context.ts";
 
 /** Far more than the longest password. */
 const longestInput = 4096;

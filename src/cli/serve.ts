@@ -4,7 +4,7 @@ import { environmentWith, readConfig } from "../config.ts";
 import { hasStaff } from "../store/staff.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, type CommandContext } from "./command-context.ts";
-import { runAsProcess, startGatewayProcess } from "./gateway-process.ts";
+import { runAsProcess, startGatewayProcess } from "../gateway-process.ts";
 
 const firstStaff = "nobody of staff can use the console yet: hodhod staff add NAME --role administrator";
 

@@ -4,7 +4,8 @@ import { behaviours } from "../simulator/behaviours.ts";
 import type { MessageIdFormat } from "../simulator/message-id.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../simulator/simulator-options.ts";
-import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
+import { CommandFailed } from "../command-failed.ts";
+import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 
 interface SimulateFlags {

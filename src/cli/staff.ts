@@ -13,8 +13,9 @@ import {
   StaffUnchanged,
 } from "../credentials/staff.ts";
 import { listStaff, type ListedStaff } from "../store/staff.ts";
+import { CommandFailed } from "../command-failed.ts";
 import { commandActor } from "./command-actor.ts";
-import { CommandFailed, print, printJson, type CommandContext } from "./command-context.ts";
+import { print, printJson, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { readNewPassword } from "./read-password.ts";
 import { formatTime } from "./read-time.ts";

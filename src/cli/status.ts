@@ -1,6 +1,7 @@
 // hodhod status: asks a running gateway for the status of a batch or of single messages.
 import { Command } from "commander";
-import { exitCode, print, printJson, type CommandContext } from "./command-context.ts";
+import { exitCode } from "../command-failed.ts";
+import { print, printJson, type CommandContext } from "./command-context.ts";
 import { setResult, withExamples } from "./command-parts.ts";
 import { askStatus, followMessages, type StatusRequest } from "./follow-messages.ts";
 import { GatewayClient, isDelivered, messageLine, type AnsweredMessage, type ClientFlags } from "./gateway-client.ts";

@@ -4,8 +4,9 @@ import { resetUserSecondFactor, UserUnchanged } from "../credentials/account-use
 import { hintFor } from "../setup/fault.ts";
 import { listUsersOf } from "../store/account-users.ts";
 import type { Database } from "../store/database.ts";
+import { CommandFailed } from "../command-failed.ts";
 import { commandActor } from "./command-actor.ts";
-import { CommandFailed, print, type CommandContext } from "./command-context.ts";
+import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { findAccount } from "./find-account.ts";
 import { withDatabase } from "./with-database.ts";

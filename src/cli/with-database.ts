@@ -6,7 +6,8 @@ import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
 import { seedOperators } from "../setup/seed-operators.ts";
 import type { Database } from "../store/database.ts";
 import { expectSchema, SchemaTooOld } from "../store/migrate.ts";
-import { CommandFailed, note, type CommandContext } from "./command-context.ts";
+import { CommandFailed } from "../command-failed.ts";
+import { note, type CommandContext } from "./command-context.ts";
 import { hasDatabase, openDatabase, type OpenDatabase } from "./open-database.ts";
 
 /** A large setup is written with few, long statements. */

@@ -73,7 +73,7 @@ export interface ConnectorEvents {
   lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void;
 }
 
-export interface Connector {
+export interface ConnectorLink {
   /** Connects, and reconnects whenever the link is lost, until `closeBind`. */
   openBind(bindNumber: number): void;
   /** Accepts no more parts, waits up to `drainMs` for pending answers, and unbinds. */

@@ -1,17 +1,17 @@
 // Creates a connector for each kind of operator link.
-import type { Connector, ConnectorEvents } from "./connector.ts";
+import type { ConnectorEvents, ConnectorLink } from "./connector.ts";
 import type { ConnectorSettings } from "./connector-settings.ts";
 import { SmppConnector } from "./smpp/smpp-connector.ts";
 import { testBind, type BindTestStep } from "./smpp/test-bind.ts";
 
 const factories: Record<
   ConnectorSettings["type"],
-  (settings: ConnectorSettings, events: ConnectorEvents) => Connector
+  (settings: ConnectorSettings, events: ConnectorEvents) => ConnectorLink
 > = {
   smpp: (settings, events) => new SmppConnector(settings, events),
 };
 
-export function createConnector(settings: ConnectorSettings, events: ConnectorEvents): Connector {
+export function createConnector(settings: ConnectorSettings, events: ConnectorEvents): ConnectorLink {
   return factories[settings.type](settings, events);
 }
 

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { CommandFailed } from "../cli/command-context.ts";
+import { CommandFailed } from "../command-failed.ts";
 
 export interface DemoSecrets {
   readonly apiKey: string;

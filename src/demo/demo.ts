@@ -2,8 +2,8 @@
 // follows them until they have a final status, and keeps running for the user to try.
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../cli/gateway-process.ts";
-import { tryToListen } from "../cli/try-to-listen.ts";
+import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../gateway-process.ts";
+import { tryToListen } from "../try-to-listen.ts";
 import type { Config } from "../config.ts";
 import { addStaff } from "../credentials/staff.ts";
 import { makeDataFolder } from "../postgres/embedded-postgres.ts";

@@ -1,7 +1,7 @@
 // Sends the waiting messages of one connector: claims due messages for each bind that has room, or
 // takes them directly when they are accepted, writes their parts, and passes the results to the
 // recorder. One instance per connector and node.
-import type { Connector as ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
+import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
 import type { Connector } from "../directory/directory.ts";
 import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";

@@ -8,7 +8,7 @@ import { nobody, type UserId } from "./user-list.ts";
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-interface HandOver {
+interface NewOwner {
   readonly folder: string;
   readonly to: UserId;
   /** Users who may own files in the folder. */
@@ -40,25 +40,25 @@ export function giveTo(to: UserId | undefined, folder: string): void {
  * Only root and the new owner can enter the folder of the descriptor, so nobody replaces its
  * entries.
  */
-function giveEntries(handOver: HandOver, parent: number, place: string): void {
+function giveEntries(newOwner: NewOwner, parent: number, place: string): void {
   for (const name of readdirSync(`/proc/self/fd/${parent}`)) {
     const below = `${place}/${name}`;
     const entry = `/proc/self/fd/${parent}/${name}`;
-    if (lstatSync(entry).isSymbolicLink()) lchownSync(entry, handOver.to.uid, handOver.to.gid);
-    else giveEntry(handOver, entry, below);
+    if (lstatSync(entry).isSymbolicLink()) lchownSync(entry, newOwner.to.uid, newOwner.to.gid);
+    else giveEntry(newOwner, entry, below);
   }
 }
 
-function giveEntry(handOver: HandOver, entry: string, place: string): void {
-  const { to, folder } = handOver;
+function giveEntry(newOwner: NewOwner, entry: string, place: string): void {
+  const { to, folder } = newOwner;
   const fd = openSync(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stat = fstatSync(fd);
-    const reason = whyNot(stat, handOver.owners);
+    const reason = whyNot(stat, newOwner.owners);
     if (reason !== undefined) throw new UnsafeFile(`${folder}${place}`, stat, reason);
     fchownSync(fd, to.uid, to.gid);
     fchmodSync(fd, stat.isDirectory() ? 0o700 : 0o600);
-    if (stat.isDirectory()) giveEntries(handOver, fd, place);
+    if (stat.isDirectory()) giveEntries(newOwner, fd, place);
   } finally {
     closeSync(fd);
   }

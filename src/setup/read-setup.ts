@@ -1,6 +1,7 @@
 // Reads the values of a setup file into a Setup and checks each key by itself (decisions §6).
 // check-setup.ts checks what depends on other objects. Pure; secrets never appear in a fault.
 import { connectorKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
+import { countryCodePattern } from "../sms/msisdn.ts";
 import { lineKinds } from "../sms/sender-line.ts";
 import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
 import { readAccount, readTemplate } from "./read-account.ts";
@@ -102,10 +103,12 @@ function readOperator(reader: ObjectReader): OperatorSetup | undefined {
     : { path: reader.path, name, prefixes: prefixes && [...new Set(prefixes)], enabled };
 }
 
+const startsInternationally = new RegExp(`^(?:${countryCodePattern}|0)9`);
+
 const nationalPrefix: ValueReader<string> = (value) => {
   const digits = digitsOf(value);
   if (digits !== undefined && /^9[0-9]{0,9}$/.test(digits)) return digits;
-  const hint = /^(?:0|98|\+98|0098)9/.test(digits ?? "") ? "leave out the leading 0 or 98" : undefined;
+  const hint = startsInternationally.test(digits ?? "") ? "leave out the leading 0 or 98" : undefined;
   return new ValueFault("must be the first digits of a national mobile number, such as 912", hint);
 };
 

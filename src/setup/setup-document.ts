@@ -26,7 +26,7 @@ export function parseSetupDocument(text: string): SetupDocument {
   if (faults.length > 0) throw new SetupFaults(faults);
   return {
     value: new PlainValues(lines).read(document.contents),
-    lineOf: (path) => findLine(document, lines, path),
+    lineOf: (path) => lineOfText(document, lines, path),
   };
 }
 
@@ -63,7 +63,7 @@ function laterLines(text: string): SetupDocument["lineOf"] {
   let read: ReturnType<typeof readYaml> | undefined;
   return (path) => {
     read ??= readYaml(text);
-    return findLine(read.document, read.lines, path);
+    return lineOfText(read.document, read.lines, path);
   };
 }
 
@@ -155,7 +155,7 @@ function readScalar({ value, source }: Scalar): unknown {
   return String(value) === source ? value : source;
 }
 
-function findLine(document: Document, lines: LineCounter, path: SetupPath): number | undefined {
+function lineOfText(document: Document, lines: LineCounter, path: SetupPath): number | undefined {
   for (let length = path.length; length >= 0; length -= 1) {
     const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
     const start = (node as Node | null | undefined)?.range?.[0];

@@ -10,7 +10,9 @@ export type Msisdn = string & { readonly __brand: "Msisdn" };
 export type NumberSource = "json" | "query";
 
 const plainNumber = /^\+?[0-9]*$/;
-const recipientForm = /^(?:0098|\+98|98|0)?(9[0-9]{9})$/;
+/** Source of a pattern: the country code of Iran as people write it. */
+export const countryCodePattern = String.raw`(?:\+98|0098|98)`;
+const recipientForm = new RegExp(`^(?:${countryCodePattern}|0)?(9[0-9]{9})$`);
 const localDigit = /[\u0660-\u0669\u06F0-\u06F9]/g;
 // Blanks (zero-width ones too), hyphens and dashes, parentheses, and bidirectional controls.
 const decoration = /[\s\u0085\u180E\u200B-\u200D\u2060\p{Pd}\u00AD\u2212()\uFF08\uFF09\p{Bidi_Control}]/gu;
@@ -36,6 +38,11 @@ export function cleanNumber(text: string, source: NumberSource): string {
 // Both blocks of digits start at a multiple of 16, so the low four bits are the digit.
 function asciiDigit(digit: string): string {
   return String(digit.charCodeAt(0) & 0xf);
+}
+
+/** As people of the country write it: 09…. */
+export function nationalForm(msisdn: Msisdn): string {
+  return `0${msisdn.slice(2)}`;
 }
 
 /** The recipient of a cleaned number; undefined unless it has a form of API spec 2.5. */

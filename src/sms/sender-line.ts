@@ -1,6 +1,7 @@
 // Which line a message is sent from (API spec 4.2 rules 1–3, error 1053; decisions §1 "Sender
 // lines"): a line of the account, or the system line that the template asks for.
 import { fault, type Fault } from "./fault.ts";
+import { countryCodePattern } from "./msisdn.ts";
 
 export type LineKind = "dedicated" | "service" | "advertising";
 
@@ -26,9 +27,9 @@ export interface ResolvedSender {
   readonly senderNumber: string;
 }
 
-const countryCode = /^(?:\+98|0098|98)/;
+const countryCode = new RegExp(`^${countryCodePattern}`);
 /** A line number: 4 to 14 digits, in any form that `findLine` accepts. */
-const lineForm = /^(?:\+98|0098|98)?[0-9]{4,14}$/;
+const lineForm = new RegExp(`^${countryCodePattern}?[0-9]{4,14}$`);
 
 /**
  * `given` is cleaned; an empty text counts as absent. `templateSender` is a line number, "service"

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Connector, PartToSubmit } from "../../src/connectors/connector.ts";
+import type { ConnectorLink, PartToSubmit } from "../../src/connectors/connector.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { Membership } from "../../src/dispatch/membership.ts";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
@@ -440,7 +440,7 @@ describe("claims", () => {
 
 describe("a lane", () => {
   /** A link that takes everything and answers when the test says so. */
-  class LinkDouble implements Connector {
+  class LinkDouble implements ConnectorLink {
     readonly replies: ((reply: SubmitReply) => void)[] = [];
     bound = true;
     /** Places in the window of the session. */

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { parseUserDataHeader } from "../../sms/concatenation.ts";
 import { contentOf, decodeText } from "../../sms/data-coding.ts";
+import { parseRecipient } from "../../sms/msisdn.ts";
 import { esmClass, tlvTag } from "../../smpp/constants.ts";
 import { parseDeliveryReceipt } from "../../smpp/delivery-receipt.ts";
 import type { DataSm, DeliverSm } from "../../smpp/pdu.ts";
@@ -99,6 +100,5 @@ function digitsOf(address: string): string {
 
 /** Converts any form of a mobile number to 989…; leaves other addresses unchanged. */
 function normalSubscriber(address: string): string {
-  const mobile = /^(?:\+98|0098|98|0)?(9\d{9})$/.exec(address);
-  return mobile?.[1] === undefined ? address : `98${mobile[1]}`;
+  return parseRecipient(address) ?? address;
 }

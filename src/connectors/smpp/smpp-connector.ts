@@ -6,7 +6,7 @@ import type { SmppReply } from "../../smpp/request-window.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { SubmitReply } from "../../sms/submit-outcome.ts";
-import type { Connector, ConnectorEvents, PartToSubmit } from "../connector.ts";
+import type { ConnectorEvents, ConnectorLink, PartToSubmit } from "../connector.ts";
 import type { ConnectorSettings } from "../connector-settings.ts";
 import { buildSubmitSm, UnencodableText } from "./build-submit-sm.ts";
 import { classifyCommandStatus } from "./command-status.ts";
@@ -21,7 +21,7 @@ interface Submission {
   readonly session: SmppSession;
 }
 
-export class SmppConnector implements Connector {
+export class SmppConnector implements ConnectorLink {
   readonly #settings: ConnectorSettings;
   readonly #events: ConnectorEvents;
   readonly #binds = new Map<number, SmppBind>();

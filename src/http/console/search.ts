@@ -1,7 +1,7 @@
 // GET search: what the words in the search box may mean, each with the page that shows it.
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
-import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
 import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
@@ -96,8 +96,7 @@ async function findCampaigns(door: ConsoleDoor, words: string, accountId: number
 function findNumber(words: string): Found[] {
   const recipient = parseRecipient(cleanNumber(words, "json"));
   if (recipient === undefined) return [];
-  // As people write it: 09….
-  const name = recipient.replace(/^98/, "0");
+  const name = nationalForm(recipient);
   return [{ kind: "recipient", name, path: `/messages?recipient=${name}` }];
 }
 

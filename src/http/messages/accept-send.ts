@@ -7,11 +7,13 @@ import type { RejectedMessage } from "../../sms/prepare-message.ts";
 import { findIdempotentAnswer } from "../../store/accept-messages.ts";
 import type { Door } from "../door.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
+import type { JsonReading } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { batchAnswer, singleAnswer, textsFitInto } from "../representations.ts";
 import type { Identity } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
-import { completeFindings, malformedFields, type SingleSend } from "./single-send.ts";
+import { completeFindings, malformedFields, readSingleSend, type SingleKind, type SingleSend } from "./single-send.ts";
 
 /** Queue priorities: one-time codes, then single calls, then multi-message calls. */
 const priorities = { template: 0, text: 1, multi: 2 } as const;
@@ -21,6 +23,13 @@ interface SendCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly identity: Identity;
+}
+
+/** Permission before validation, then the intake (decisions §1 "Order of judgement"). Returns the body of the 200. */
+export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind): Promise<string> {
+  authorize(call.door, call.reply, call.identity, kind === "text" ? "send" : "send-template");
+  if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
+  return acceptSingle(call, readSingleSend(body.fields, kind, Date.now()));
 }
 
 /** Returns the body of the 200. */

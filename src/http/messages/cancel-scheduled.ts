@@ -8,7 +8,7 @@ import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { batchIdParameter, cancelAnswer } from "../schemas.ts";
-import { readBatchId } from "./get-message-status.ts";
+import { readBatchId } from "./batch-id.ts";
 
 export function cancelScheduled(door: Door): Endpoint {
   return {

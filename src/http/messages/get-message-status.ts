@@ -15,6 +15,7 @@ import { messageState, unknownMessage } from "../representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
 import { Type } from "typebox";
 import { readQueryParameters } from "../url-parameters.ts";
+import { readBatchId } from "./batch-id.ts";
 
 export const maximumIds = 100;
 
@@ -93,15 +94,6 @@ async function answerBatch(door: Door, { account }: Identity, given: unknown, la
   const messages = await findMessagesOfBatch(door.parts.db, { accountId: account.id, batchId });
   if (messages.length === 0) throw new ApiError("unknownMessageId");
   return `{"batchId":"${batchId}","messages":[${messages.map((message) => messageState(message, language)).join(",")}]}`;
-}
-
-/** The id of a batch in lower case. Throws 1001 if it is missing or no UUID. */
-export function readBatchId(given: unknown): string {
-  const text = textOf(given);
-  if (text === undefined || text === "")
-    throw ApiError.invalidParameters([{ field: "batchId", messageKey: "field.required" }]);
-  if (!isUuid(text)) throw ApiError.invalidParameters([{ field: "batchId", messageKey: "id.form" }]);
-  return text.toLowerCase();
 }
 
 async function answerMessages(

@@ -8,8 +8,8 @@ import { GivenParameters } from "../read-parameters.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { bulkSendBody } from "../schemas.ts";
 import { acceptMulti } from "./accept-send.ts";
+import { multiResponses } from "./multi-responses.ts";
 import { pluralNames, readMultiSend } from "./multi-send.ts";
-import { multiResponses } from "./send-messages-by-url.ts";
 
 export function sendBulk(door: Door): Endpoint {
   return {

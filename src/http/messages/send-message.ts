@@ -1,15 +1,12 @@
 // POST messages/send (API spec 4.1): one message with free text. With templateId and without
 // content it is a template send, because a published sample does that (API spec 4.2).
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../../errors.ts";
 import { identifyByHeaders } from "../authenticate.ts";
-import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
-import { readJsonBody, type JsonReading } from "../json-body.ts";
+import { readJsonBody } from "../json-body.ts";
 import { singleSendAnswer, singleSendBody } from "../schemas.ts";
-import { acceptSingle } from "./accept-send.ts";
-import { isTemplateSend, readSingleSend, type SingleKind } from "./single-send.ts";
+import { judgeAndSend } from "./accept-send.ts";
+import { isTemplateSend } from "./single-send.ts";
 
 export function sendMessage(door: Door): Endpoint {
   return {
@@ -34,18 +31,4 @@ export function sendMessage(door: Door): Endpoint {
       return judgeAndSend({ door, request, reply, identity }, body, kind);
     },
   };
-}
-
-interface SingleCall {
-  readonly door: Door;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly identity: Awaited<ReturnType<typeof identifyByHeaders>>;
-}
-
-/** Permission before validation, then the intake (decisions §1 "Order of judgement"). */
-export function judgeAndSend(call: SingleCall, body: JsonReading, kind: SingleKind): Promise<string> {
-  authorize(call.door, call.reply, call.identity, kind === "text" ? "send" : "send-template");
-  if ("finding" in body) throw ApiError.invalidParameters([body.finding]);
-  return acceptSingle(call, readSingleSend(body.fields, kind, Date.now()));
 }

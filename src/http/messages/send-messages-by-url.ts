@@ -6,11 +6,12 @@ import { ApiError } from "../../errors.ts";
 import { identifyByCredentials, identifyByKeyParameter, type Identity } from "../authenticate.ts";
 import { authorize, type Permission } from "../authorize.ts";
 import type { Door } from "../door.ts";
-import { described, errorResponses, idempotencyHeader, type Endpoint, type ErrorStatus } from "../endpoint.ts";
+import { idempotencyHeader, type Endpoint } from "../endpoint.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { batchSendAnswer, shared, urlLists } from "../schemas.ts";
+import { urlLists } from "../schemas.ts";
 import { readUrlParameters } from "../url-parameters.ts";
 import { acceptMulti } from "./accept-send.ts";
+import { multiResponses } from "./multi-responses.ts";
 import { readMultiSend, singularNames } from "./multi-send.ts";
 
 interface UrlMethod {
@@ -92,14 +93,5 @@ function urlEndpoint(door: Door, method: UrlMethod, httpMethod: "GET" | "POST"):
         keyParameter: given.text("idempotencyKey"),
       });
     },
-  };
-}
-
-/** Responses of every multi-message call (API spec 4.6). */
-export function multiResponses(): Record<number, unknown> {
-  const errors: readonly ErrorStatus[] = [400, 401, 403, 409, 413, 415, 422, 429, 500, 503];
-  return {
-    200: described("At least one message was accepted.", batchSendAnswer),
-    ...errorResponses(errors, { 400: shared("BatchError") }),
   };
 }

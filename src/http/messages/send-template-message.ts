@@ -4,7 +4,7 @@ import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";
 import { readJsonBody } from "../json-body.ts";
 import { singleSendAnswer, templateSendBody } from "../schemas.ts";
-import { judgeAndSend } from "./send-message.ts";
+import { judgeAndSend } from "./accept-send.ts";
 
 export function sendTemplateMessage(door: Door): Endpoint {
   return {

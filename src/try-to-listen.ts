@@ -1,6 +1,6 @@
 // Checks whether a gateway can listen on an address, by listening on it for a moment.
 import { createServer } from "node:net";
-import { CommandFailed } from "./command-context.ts";
+import { CommandFailed } from "./command-failed.ts";
 
 /** Undefined if listening works; otherwise the error to report. */
 export function tryToListen(host: string, port: number): Promise<CommandFailed | undefined> {

@@ -1,13 +1,13 @@
 // Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by `serve` and `demo`.
 import { destination } from "pino";
-import type { Config } from "../config.ts";
-import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
-import { createLogger, logTelemetry } from "../logger.ts";
-import { createMetrics } from "../metrics.ts";
-import { startEmbeddedPostgres } from "../postgres/embedded-postgres.ts";
-import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
-import { Database } from "../store/database.ts";
-import { Telemetry } from "../telemetry.ts";
+import type { Config } from "./config.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+import { createLogger, logTelemetry } from "./logger.ts";
+import { createMetrics } from "./metrics.ts";
+import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+import { DataFolderInUse, readOwner } from "./postgres/owner-lock.ts";
+import { Database } from "./store/database.ts";
+import { Telemetry } from "./telemetry.ts";
 import { tryToListen } from "./try-to-listen.ts";
 
 export interface GatewayProcess {
