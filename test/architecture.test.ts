@@ -22,19 +22,18 @@ const table: Readonly<Record<string, string>> = {
   "try-to-listen": "command-failed",
   "command-failed": "",
   gateway:
-    "http intake dispatch figures inbound maintenance webhooks connectors smpp directory credentials setup store service config metrics logger",
+    "http intake dispatch figures inbound maintenance smpp directory credentials setup store service config metrics",
   http: "intake figures connectors credentials directory setup store sms errors config",
   figures: "directory store service",
   intake: "directory store sms group-commit service",
   dispatch: "connectors directory store sms group-commit service",
   inbound: "connectors directory store sms group-commit service",
   maintenance: "directory store sms service",
-  webhooks: "store sms service",
-  connectors: "smpp sms service",
-  setup: "connectors credentials directory store sms trusted-file",
+  connectors: "smpp sms",
+  setup: "connectors credentials store sms trusted-file",
   credentials: "directory store service",
   directory: "connectors store sms service",
-  simulator: "smpp sms service",
+  simulator: "smpp sms",
   store: "sms",
   sms: "",
   smpp: "",
@@ -45,7 +44,7 @@ const table: Readonly<Record<string, string>> = {
   logger: "config",
   metrics: "instruments",
   instruments: "",
-  "group-commit": "service",
+  "group-commit": "",
   service: "",
   config: "trusted-file",
   "trusted-file": "",
@@ -102,6 +101,24 @@ describe("architecture", () => {
   it("has every room in the table", () => {
     const rooms = new Set(files.map(({ room }) => room));
     expect([...rooms].filter((room) => !mayImport.has(room))).toEqual([]);
+  });
+
+  it("grants nothing that nobody uses, and to no room that does not exist", () => {
+    const used = new Set(
+      files.flatMap((file) =>
+        file.imports.flatMap(({ from }) => {
+          const to = target(file, from);
+          return to === undefined ? [] : [`${file.room} ${roomOf(to)}`];
+        }),
+      ),
+    );
+    const rooms = new Set(files.map(({ room }) => room));
+    const idle = [...mayImport].flatMap(([room, allowed]) =>
+      [...allowed]
+        .filter((each) => each !== "" && each !== "*" && !used.has(`${room} ${each}`))
+        .map((each) => `${room}: ${each}`),
+    );
+    expect([[...mayImport.keys()].filter((room) => !rooms.has(room)), idle]).toEqual([[], []]);
   });
 
   it("lets each room import only what the table allows", () => {
