@@ -27,8 +27,8 @@ export const consoleWordings = {
     fa: "نخست ورود دومرحله‌ای را فعال کنید: این سرویس آن را الزامی کرده است.",
   },
   "console.notThere": { en: "There is no such object.", fa: "چنین موردی وجود ندارد." },
-  "setup.fault": { en: "{fault}", fa: "ایراد تنظیمات: {fault}" },
-  "setup.faultAtLine": { en: "line {line}: {fault}", fa: "ایراد تنظیمات در سطر {line}: {fault}" },
+  /** Worded in both languages by http/console/setup-fault-wordings.ts. */
+  "setup.fault": { en: "{fault}", fa: "{fault}" },
   "setup.switch": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
   "setup.otherName": {
     en: "{field} must be that of the path, {name}.",
@@ -233,7 +233,7 @@ export const consoleWordings = {
     en: "No connector of the route takes messages at present, so the test would only wait. Test the bind of {wanted} first.",
     fa: "هیچ اتصالی از این مسیر اکنون پیام نمی‌پذیرد و پیام آزمایشی فقط منتظر می‌ماند. نخست بایند {wanted} را آزمایش کنید.",
   },
-  "console.connectorFault": { en: "{field} {fault}.", fa: "{field} معتبر نیست: {fault}." },
+  "console.connectorFault": { en: "{field} {fault}.", fa: "{field} {fault}." },
   "console.passwordAgain": {
     en: "host, port or tls differs from what is stored, so the password must be given again.",
     fa: "host، port یا tls با مقدار ذخیره‌شده فرق دارد؛ بنابراین گذرواژه باید دوباره وارد شود.",

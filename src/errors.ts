@@ -298,7 +298,8 @@ export const findingCatalogue: Readonly<Record<FindingKey, Wording>> = {
   ...faultWordings,
 };
 
-export type WordingValues = Readonly<Record<string, string | number>>;
+/** A value that is a wording itself is taken in the language of the whole. */
+export type WordingValues = Readonly<Record<string, string | number | Wording>>;
 
 const placeholder = /\{([a-zA-Z]+)\}/g;
 
@@ -308,7 +309,11 @@ const placeholder = /\{([a-zA-Z]+)\}/g;
  */
 export function word(wording: Wording, language: Language, values?: WordingValues): string {
   const text = wording[language];
-  return text.includes("{") ? text.replace(placeholder, (_, name: string) => String(values?.[name] ?? "")) : text;
+  if (!text.includes("{")) return text;
+  return text.replace(placeholder, (_, name: string) => {
+    const value = values?.[name] ?? "";
+    return typeof value === "object" ? value[language] : String(value);
+  });
 }
 
 /** A finding about one field of a request: an element of `validationErrors`. */

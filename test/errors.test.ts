@@ -10,7 +10,8 @@ describe("the catalogue of errors", () => {
     "%s is worded in English and Persian, with the same placeholders",
     (_, { en, fa }) => {
       expect(en).toMatch(/^[\u0020-\u007e]+$/);
-      expect(fa).toMatch(/[\u0600-\u06ff]/);
+      // Some have no words of their own: what they tell is worded elsewhere.
+      if (/[a-z]/i.test(en.replace(/\{\w+\}/g, ""))) expect(fa).toMatch(/[\u0600-\u06ff]/);
       expect(placeholders(fa)).toEqual(placeholders(en));
     },
   );

@@ -31,6 +31,7 @@ import {
 } from "./console-endpoint.ts";
 import { readCount, readQuery } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
+import { wordingOfFault } from "./setup-fault-wordings.ts";
 
 /** One kind of object in the API. */
 export interface ConfiguredKind {
@@ -108,13 +109,10 @@ export async function withFaults<T>(work: () => Promise<T>): Promise<T> {
 
 function faultsError(faults: readonly LocatedFault[]): ApiError {
   return ApiError.invalidParameters(
-    faults.slice(0, mostFaults).map(({ path, message, hint, line }) => ({
-      field: path.length === 0 ? "name" : formatPath(path),
-      messageKey: line === undefined ? "setup.fault" : "setup.faultAtLine",
-      values: {
-        fault: hint === undefined ? message : `${message} (${hint})`,
-        ...(line !== undefined && { line: String(line) }),
-      },
+    faults.slice(0, mostFaults).map((fault) => ({
+      field: fault.path.length === 0 ? "name" : formatPath(fault.path),
+      messageKey: "setup.fault",
+      values: { fault: wordingOfFault(fault) },
     })),
   );
 }

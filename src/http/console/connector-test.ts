@@ -18,6 +18,7 @@ import { languageOf } from "../language.ts";
 import { tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
+import { wordingOfFault } from "./setup-fault-wordings.ts";
 
 /** A test ends after this time, whatever the SMSC does. */
 const testMs = 10_000;
@@ -105,7 +106,7 @@ function readTestSettings(door: ConsoleDoor, given: Readonly<Record<string, unkn
   const findings = faults.map(({ key, message }): FieldFinding => ({
     field: key,
     messageKey: "console.connectorFault",
-    values: { fault: message },
+    values: { fault: wordingOfFault({ message }) },
   }));
   for (const key of requiredConnectorKeys) {
     if (key !== "password" && given[key] === undefined && settings[key] === undefined)

@@ -1,7 +1,7 @@
 // GET and POST setup: the whole configuration as a setup file, and a setup file that is applied.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { ApiError } from "../../errors.ts";
+import { ApiError, type Language } from "../../errors.ts";
 import { applySetup } from "../../setup/apply-setup.ts";
 import { exportSetup } from "../../setup/export-setup.ts";
 import { formatPath, type LocatedFault } from "../../setup/fault.ts";
@@ -9,10 +9,12 @@ import type { SetupChange } from "../../setup/setup-changes.ts";
 import { stateOf } from "../../setup/setup-state.ts";
 import { loadConfiguration } from "../../store/configuration.ts";
 import { requireJsonObject } from "../json-body.ts";
+import { languageOf } from "../language.ts";
 import { conditions, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import { withFaults } from "./configured-objects.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
+import { persianFault } from "./setup-fault-wordings.ts";
 
 const finding = Type.Object(
   {
@@ -101,7 +103,12 @@ function postSetup(door: ConsoleDoor): ConsoleEndpoint {
       const source = { text, prune: false, dryRun, by, isRemote: true, expect: expectedChanges(request) };
       const { changes, warnings } = await withFaults(() => applySetup(door.changes, source));
       if (dryRun) giveTag(reply, tagOf(changes));
-      return { dryRun, changed: changes.length > 0, changes, warnings: warnings.map(faultJson) };
+      return {
+        dryRun,
+        changed: changes.length > 0,
+        changes,
+        warnings: warnings.map(wordedFault(languageOf(request.headers["accept-language"]))),
+      };
     },
   };
 }
@@ -126,6 +133,12 @@ function readSwitch(given: string | undefined): boolean {
   throw ApiError.invalidParameters([{ field: "dryRun", messageKey: "setup.switch" }]);
 }
 
-function faultJson({ path, ...fault }: LocatedFault): object {
-  return { path: formatPath(path), ...fault };
+function wordedFault(language: Language): (fault: LocatedFault) => object {
+  const inLanguage = (text: string): string => (language === "fa" ? (persianFault(text) ?? text) : text);
+  return ({ path, message, hint, line }) => ({
+    path: formatPath(path),
+    ...(line !== undefined && { line }),
+    message: inLanguage(message),
+    ...(hint !== undefined && { hint: inLanguage(hint) }),
+  });
 }

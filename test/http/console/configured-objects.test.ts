@@ -44,17 +44,22 @@ interface Change {
   readonly as?: StaffRole | "owner";
   readonly match?: string;
   readonly isNew?: boolean;
+  readonly language?: string;
 }
 
 const call = (
   method: "GET" | "PUT" | "DELETE",
   path: string,
   payload?: object,
-  { as = "administrator", match, isNew = false }: Change = {},
+  { as = "administrator", match, isNew = false, language }: Change = {},
 ): Promise<ConsoleAnswer> =>
   callConsole(door, method, path, {
     cookie: cookies.get(as),
-    headers: { ...(match !== undefined && { "if-match": match }), ...(isNew && { "if-none-match": "*" }) },
+    headers: {
+      ...(match !== undefined && { "if-match": match }),
+      ...(isNew && { "if-none-match": "*" }),
+      ...(language !== undefined && { "accept-language": language }),
+    },
     ...(payload !== undefined && { payload }),
   });
 
@@ -182,6 +187,17 @@ describe("a wrong object", () => {
     const expected = typeof message === "string" ? message : (expect.stringMatching(message) as string);
     expect(faults(await put(path, payload))).toEqual(refusedFor(field, expected));
     await expectNoTrace();
+  });
+
+  it("is told in Persian to who asks for it", async () => {
+    const refused = await put("/operators/MCI", { prefixes: ["0912"], enabled: 1 }, { language: "fa" });
+    expect(refused.body["validationErrors"]).toEqual([
+      {
+        field: "prefixes[0]",
+        errorMessage: "باید نخستین رقم‌های شمارهٔ همراه بدون صفر باشد، مانند 912 (صفر یا ۹۸ آغاز آن را ننویسید)",
+      },
+      { field: "enabled", errorMessage: "باید true یا false باشد" },
+    ]);
   });
 
   it("names all its faults at once", async () => {

@@ -1,0 +1,209 @@
+// The faults of a setup in Persian. The faults themselves are written in English where they are found; here stands what each means. A name
+// in braces stands for what differs. Pure.
+import type { Wording } from "../../errors.ts";
+
+/** The first that fits counts: what is exact stands before what fits more. */
+const wordings: readonly Wording[] = [
+  { en: "{fault}, or {word}", fa: "{fault}، یا {word}" },
+  { en: "is missing", fa: "الزامی است" },
+  { en: "{key} is an unknown key", fa: "کلید {key} ناشناخته است" },
+  { en: "must be a list", fa: "باید فهرست باشد" },
+  { en: "must be an object with keys", fa: "باید شیئی با کلید و مقدار باشد" },
+  { en: "must be a text", fa: "باید متن باشد و خالی نباشد" },
+  { en: "must be a text that is not blank", fa: "باید متن باشد و خالی نباشد" },
+  { en: "must be text in ASCII letters", fa: "باید متنی با نویسه‌های اسکی باشد" },
+  { en: "must not be empty", fa: "نباید خالی باشد" },
+  { en: "must be text of at most {most} characters", fa: "باید متنی با حداکثر {most} نویسه باشد" },
+  { en: "must not be longer than {most} characters", fa: "نباید بیش از {most} نویسه باشد" },
+  { en: "must not be longer than {most}", fa: "نباید بیش از {most} نویسه باشد" },
+  {
+    en: "must not begin or end with a blank, and not contain control characters",
+    fa: "نباید با فاصله آغاز یا تمام شود و نباید نویسهٔ کنترلی داشته باشد",
+  },
+  { en: "must be a name; * stands for all operators", fa: "باید نام باشد؛ * به معنی همهٔ اپراتورهاست" },
+  { en: "verify must be true or false", fa: "verify باید true یا false باشد" },
+  { en: "ca must be the name of a file", fa: "ca باید نام یک فایل باشد" },
+  { en: "must be true or false", fa: "باید true یا false باشد" },
+  { en: "must be a whole number from {from} to {to}", fa: "باید عددی صحیح از {from} تا {to} باشد" },
+  { en: "must be a number from {from} to {to}", fa: "باید عددی از {from} تا {to} باشد" },
+  { en: "must be a whole number of rials from 0 to {to}", fa: "باید مبلغی صحیح به ریال از 0 تا {to} باشد" },
+  {
+    en: "must be a time with its offset from UTC, such as {example}",
+    fa: "باید زمانی با اختلاف ساعتش از UTC باشد، مانند {example}",
+  },
+  { en: "must be a line number of 4 to 14 digits", fa: "باید شمارهٔ خطی با ۴ تا ۱۴ رقم باشد" },
+  {
+    en: "must be a line number, dedicated, service, advertising or *",
+    fa: "باید شمارهٔ خط، dedicated، service، advertising یا * باشد",
+  },
+  { en: "must be a line number, service or advertising", fa: "باید شمارهٔ خط، service یا advertising باشد" },
+  { en: "must be a mobile number, such as {example}", fa: "باید شمارهٔ همراه باشد، مانند {example}" },
+  { en: "must be the name of a time zone, such as {example}", fa: "باید نام یک منطقهٔ زمانی باشد، مانند {example}" },
+  {
+    en: "must be the first digits of a national mobile number, such as {example}",
+    fa: "باید نخستین رقم‌های شمارهٔ همراه بدون صفر باشد، مانند {example}",
+  },
+  { en: "must name at least one connector", fa: "باید دست‌کم یک اتصال داشته باشد" },
+  { en: "names a connector twice", fa: "یک اتصال را دو بار نام برده است" },
+  {
+    en: "has the same operator, line and language as an earlier row",
+    fa: "همان اپراتور، خط و زبانی را دارد که سطری پیش از آن دارد",
+  },
+  { en: "leaves some messages without a price", fa: "برای بعضی پیام‌ها نرخی تعیین نمی‌کند" },
+  { en: "{name} is listed twice", fa: "{name} دو بار آمده است" },
+  { en: "{prefix} already belongs to {owner}", fa: "{prefix} از آنِ {owner} است" },
+  {
+    en: "must be an address or a CIDR block, such as {example}",
+    fa: "باید نشانی IP یا محدودهٔ CIDR باشد، مانند {example}",
+  },
+  { en: "must be one of {words}", fa: "باید یکی از این‌ها باشد: {words}" },
+  {
+    en: "must consist of ASCII letters, digits and signs, without blanks",
+    fa: "باید از حرف، رقم و نشانهٔ اسکی تشکیل شود و فاصله نداشته باشد",
+  },
+  { en: "must have at least {least} characters", fa: "باید دست‌کم {least} نویسه داشته باشد" },
+  {
+    en: "must have 1 to 64 ASCII letters, digits and . _ @ -, and begin with a letter or digit",
+    fa: "باید ۱ تا ۶۴ حرف لاتین، رقم و . _ @ - داشته باشد و با حرف یا رقم آغاز شود",
+  },
+  {
+    en: "must have 1 to 64 letters and digits, such as {example}",
+    fa: "باید ۱ تا ۶۴ حرف لاتین و رقم داشته باشد، مانند {example}",
+  },
+  { en: "must have {least} to {most} characters", fa: "باید {least} تا {most} نویسه داشته باشد" },
+  { en: "does not go with approved: true", fa: "با approved: true جور نیست" },
+  { en: "contains a character that cannot be sent", fa: "نویسه‌ای دارد که قابل ارسال نیست" },
+  {
+    en: "must be a host name or an address, without scheme and port",
+    fa: "باید نام یا نشانی میزبان باشد، بدون پروتکل و درگاه",
+  },
+  { en: "must be false or { ca: FILE, verify: true }", fa: "باید false یا { ca: FILE, verify: true } باشد" },
+  {
+    en: "must be the text of certificates in PEM format, not the name of a file",
+    fa: "باید متن گواهی‌ها به قالب PEM باشد، نه نام فایل",
+  },
+  { en: "{file} cannot be read or contains no certificate", fa: "{file} خواندنی نیست یا گواهی ندارد" },
+  { en: "is required for a new {kind}", fa: "برای {kind} تازه الزامی است" },
+  { en: "there is no anchor &{name}", fa: "لنگر &{name} وجود ندارد" },
+  { en: "there is no {kind} {name}", fa: "{kind} {name} وجود ندارد" },
+  { en: "is used by {count} ported numbers", fa: "{count} شمارهٔ ترابردشده آن را به کار می‌برند" },
+  { en: "is used by {uses}, and {more} more", fa: "در این‌ها به کار رفته است: {uses} و {more} مورد دیگر" },
+  { en: "is used by {uses}", fa: "در این‌ها به کار رفته است: {uses}" },
+  { en: "is needed again, because {keys}", fa: "باید دوباره داده شود، چون این‌ها تغییر می‌کنند: {keys}" },
+  { en: "this would leave no administrator who can sign in", fa: "با این کار هیچ مدیری نمی‌ماند که بتواند وارد شود" },
+  {
+    en: "the account's balance is negative, so its credit cannot be limited now",
+    fa: "ماندهٔ حساب منفی است و اعتبارش را اکنون نمی‌توان محدود کرد",
+  },
+  {
+    en: "{username} is also a user of account {accounts} in the domain {domain}",
+    fa: "{username} کاربر حساب {accounts} در دامنهٔ {domain} هم هست",
+  },
+  { en: "is the same key as {others}", fa: "همان کلید {others} است" },
+  {
+    en: "{braces} is not a placeholder and will be sent unchanged",
+    fa: "{braces} جای مقدار نیست و همان‌طور فرستاده می‌شود",
+  },
+  {
+    en: "{sender} is not a line of account {account}: sending will be refused with 1053",
+    fa: "{sender} از خط‌های حساب {account} نیست: ارسال با خطای ۱۰۵۳ رد می‌شود",
+  },
+  { en: "replaces the password that {username} has now", fa: "جای گذرواژهٔ کنونی {username} را می‌گیرد" },
+  {
+    en: "is the opening credit and is not booked again: the account was created {was}, and its balance stays as it is",
+    fa: "اعتبار آغازین است و دوباره ثبت نمی‌شود: حساب پیش‌تر ساخته شده است و مانده‌اش تغییر نمی‌کند",
+  },
+  { en: "the variable {name} cannot be used here", fa: "متغیر {name} را اینجا نمی‌توان به کار برد" },
+  { en: "the variable {name} is not set", fa: "متغیر {name} مقدار ندارد" },
+  { en: "cannot be used here", fa: "اینجا به کار نمی‌آید" },
+  { en: "must be the name of a file", fa: "باید نام یک فایل باشد" },
+  { en: "cannot be combined with password", fa: "با password جمع نمی‌شود" },
+  { en: "{file} cannot be read", fa: "{file} خواندنی نیست" },
+  { en: "{file} is empty", fa: "{file} خالی است" },
+  { en: "has more than {most} aliases", fa: "بیش از {most} ارجاع دارد" },
+  { en: "nests deeper than {most} levels", fa: "بیش از {most} سطح تودرتو دارد" },
+  {
+    en: "the aliases of this file expand to more than {most} values",
+    fa: "ارجاع‌های این فایل به بیش از {most} مقدار باز می‌شوند",
+  },
+  { en: "a key must be plain text", fa: "کلید باید متن ساده باشد" },
+  { en: "Map keys must be unique", fa: "هر کلید فقط یک بار می‌آید" },
+  { en: "the alias *{name} contains itself", fa: "ارجاع *{name} خودش را در بر دارد" },
+  // Hints.
+  { en: "did you mean {word}?", fa: "منظورتان {word} است؟" },
+  { en: "change or remove what uses it first", fa: "نخست آن‌ها را تغییر دهید یا حذف کنید" },
+  { en: "write it in its short form, without +98", fa: "آن را به شکل کوتاه و بدون ‎+98 بنویسید" },
+  { en: "leave out the leading 0 or 98", fa: "صفر یا ۹۸ آغاز آن را ننویسید" },
+  {
+    en: 'add a row with operator "*", line "*" and language "*"',
+    fa: "سطری برای همهٔ اپراتورها، خط‌ها و زبان‌ها بیفزایید (هر سه *)",
+  },
+  { en: "add credit with hodhod credit, then apply again", fa: "نخست اعتبار را افزایش دهید و سپس دوباره اعمال کنید" },
+  { en: "use hodhod credit {name} AMOUNT --ref ID", fa: "فرمان: ‎hodhod credit {name} AMOUNT --ref ID" },
+  { en: "a name has letters, digits, _ and -", fa: "نام از حرف، رقم، _ و - تشکیل می‌شود" },
+  {
+    en: "leave password out where people change their own",
+    fa: "اگر کاربران گذرواژه‌شان را خودشان عوض می‌کنند، password را ننویسید",
+  },
+  { en: "create one with: openssl rand -hex 32", fa: "آن را با این فرمان بسازید: ‎openssl rand -hex 32" },
+  { en: "give the value", fa: "خود مقدار را بنویسید" },
+  { en: "give the password", fa: "خود گذرواژه را بنویسید" },
+  { en: "set it in the environment of hodhod apply", fa: "آن را در محیط فرمان hodhod apply مقدار دهید" },
+  { en: "a regular file of at most 64 KiB, in UTF-8", fa: "فایلی معمولی تا ۶۴ کیلوبایت، با کدگذاری UTF-8" },
+  { en: "a file of certificates in PEM format, of at most 1 MiB", fa: "فایلی از گواهی‌ها به قالب PEM، تا ۱ مگابایت" },
+  // What fits much stands last.
+  { en: "must be {words} or {last}", fa: "باید {words} یا {last} باشد" },
+  { en: "must be {word}", fa: "باید {word} باشد" },
+];
+
+/** Kinds of objects, where a fault names one. */
+const kinds: Readonly<Record<string, string>> = {
+  ...{ operator: "اپراتور", connector: "اتصال", line: "خط", tariff: "تعرفه", account: "حساب", template: "الگو" },
+  ...{ route: "مسیر", user: "کاربر", "member of staff": "کارمند", "API key": "کلید API" },
+};
+
+const placeholder = /\{([a-zA-Z]+)\}/;
+
+const patterns = wordings.map(({ en, fa }) => {
+  const pieces = en.split(new RegExp(placeholder, "g"));
+  const names = pieces.filter((_, index) => index % 2 === 1);
+  const fixed = pieces.filter((_, index) => index % 2 === 0).map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return { form: new RegExp(`^${fixed.join("([^]*?)")}$`), names, fa };
+});
+
+/** Undefined where the fault is not ours, such as one of the YAML parser. */
+export function persianFault(message: string): string | undefined {
+  for (const { form, names, fa } of patterns) {
+    const found = form.exec(message);
+    if (found === null) continue;
+    const values = new Map(names.map((name, index) => [name, persianValue(name, found[index + 1] ?? "")]));
+    return fa.replace(new RegExp(placeholder, "g"), (mark, name: string) => values.get(name) ?? mark);
+  }
+  return undefined;
+}
+
+function persianValue(name: string, value: string): string {
+  if (name === "kind") return kinds[value] ?? value;
+  if (name === "fault") return persianFault(value) ?? value;
+  if (name !== "uses") return value;
+  // `route 2, tariff standard`
+  const use = (text: string): string =>
+    text.replace(/^(\w+) /, (start, kind: string) => (kinds[kind] === undefined ? start : `${kinds[kind]} `));
+  return value.split(", ").map(use).join("، ");
+}
+
+export interface FaultWords {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** In the file. */
+  readonly line?: number | undefined;
+}
+
+/** One fault as people read it, with its hint and its line. */
+export function wordingOfFault({ message, hint, line }: FaultWords): Wording {
+  const en = hint === undefined ? message : `${message} (${hint})`;
+  const fa = persianFault(message);
+  const persian = fa === undefined ? `ایراد تنظیمات: ${message}` : fa;
+  const withHint = hint === undefined ? persian : `${persian} (${persianFault(hint) ?? hint})`;
+  return line === undefined ? { en, fa: withHint } : { en: `line ${line}: ${en}`, fa: `سطر ${line}: ${withHint}` };
+}
