@@ -247,8 +247,8 @@ export const changesOfBounds: readonly Change[] = [
   },
   {
     name: "pause-above-a-mebibyte-unsent",
-    file: "smpp/session.ts",
-    from: 'if (this.#writer.length > maximumUnsentOctets) this.#reading.set("unsent", true);',
+    file: "smpp/pdu-writer.ts",
+    from: 'if (this.#unsent.length > maximumUnsentOctets) reading.set("unsent", true);',
     to: "",
     tests: ["smpp/session-flood.test.ts", "smpp/session-faults.test.ts"],
   },

@@ -71,21 +71,21 @@ export const changesOfProtocol: readonly Change[] = [
   {
     name: "link-in-doubt-takes-more",
     file: "smpp/session.ts",
-    from: "return isClosed || isDoubted || this.#isBlocked ? 0",
-    to: "return isClosed || this.#isBlocked ? 0",
+    from: "return isClosed || isDoubted || this.#writer.isBlocked ? 0",
+    to: "return isClosed || this.#writer.isBlocked ? 0",
     tests: ["smpp/session-end.test.ts"],
   },
   {
     name: "written-or-not-at-the-end",
     file: "smpp/session.ts",
-    from: "written: writeNumber < this.#writeNumber",
-    to: "written: writeNumber <= this.#writeNumber",
+    from: "written: writeNumber < this.#writer.writeNumber",
+    to: "written: writeNumber <= this.#writer.writeNumber",
   },
   {
     name: "prepared-before-a-freeze",
-    file: "smpp/session.ts",
-    from: "this.#handlers.mayRequest?.() === false",
-    to: "false",
+    file: "smpp/pdu-writer.ts",
+    from: "&& !mayRequest()",
+    to: "&& false",
     tests: ["flows/crash.test.ts", "dispatch"],
   },
   {

@@ -13,8 +13,7 @@ import { commandStatus } from "./constants.ts";
 import type { FramingLost } from "./frame-decoder.ts";
 import { IncomingRequests, whenDecided, type IncomingRequest } from "./incoming-requests.ts";
 import { IncomingStream, type Unreadable } from "./incoming-stream.ts";
-import { OctetWriter } from "./octets.ts";
-import { writePdu, writeRequest } from "./pdu-codec.ts";
+import { PduWriter } from "./pdu-writer.ts";
 import {
   buildResponse,
   type BindPdu,
@@ -57,8 +56,6 @@ import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } f
 const { ESME_ROK, ESME_RSYSERR, ESME_RINVCMDLEN } = commandStatus;
 
 const longestUnbindMs = 5000;
-/** Beyond this, a peer that sends requests without reading our answers is not read from. */
-const maximumUnsentOctets = 1 << 20;
 
 export class SmppSession extends EventEmitter<SessionEvents> {
   readonly role: SessionRole;
@@ -74,7 +71,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   readonly #clock = new SessionClock();
   readonly #times = startTimes(this.#clock.now());
   readonly #waiting: WaitingRequest[] = [];
-  readonly #writer = new OctetWriter();
+  readonly #writer: PduWriter;
   #state: SessionState = "open";
   #bind: OutgoingBind | undefined;
   #isUnbinding = false;
@@ -82,12 +79,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   readonly #reading: ReadingGate;
   readonly #stream: IncomingStream;
   #hasFreed = false;
-  #writeNumber = 0;
-  #isFlushScheduled = false;
-  /** The write that contains the latest request with a place in the window. */
-  #latestRequestIn = -1;
-  /** The socket's buffer is full. Nothing is written until it drains. */
-  #isBlocked = false;
   readonly #alarm = new Alarm(this.#clock, () => this.#checkTimers());
   #unbound: Promise<void> | undefined;
 
@@ -112,6 +103,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
       onFault: (pdu, error) => this.#reportFault(`the handler of ${pdu.command} failed: ${String(error)}`, pdu),
     });
     this.#reading = new ReadingGate(socket);
+    this.#writer = this.#openWriter(socket);
     this.#stream = new IncomingStream({
       reading: this.#reading,
       clock: this.#clock,
@@ -148,7 +140,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   get windowFree(): number {
     const { boundAt, isDoubted } = this.#times;
     const isClosed = this.#isUnbinding || boundAt === undefined || this.#state === "unbound";
-    return isClosed || isDoubted || this.#isBlocked ? 0 : this.#window.free;
+    return isClosed || isDoubted || this.#writer.isBlocked ? 0 : this.#window.free;
   }
 
   get inFlight(): number {
@@ -186,8 +178,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   /** Sends outbind or alert_notification, which have no answer. False if the state forbids it. */
   notify(notice: OutgoingNotice): boolean {
     if (!mayIssue(this.role, notice.command, this.#state)) return false;
-    writeRequest(this.#writer, notice, this.#window.nextSequenceNumber());
-    this.#scheduleFlush();
+    this.#writer.request(notice, this.#window.nextSequenceNumber(), false);
     return true;
   }
 
@@ -232,7 +223,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   sendRaw(octets: Buffer): void {
     if (this.#state === "unbound") return;
     this.#writer.octets(octets);
-    this.#scheduleFlush();
   }
 
   async #unbindAndClose(): Promise<void> {
@@ -249,21 +239,13 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   #send(request: OutgoingRequest, context: unknown, timeoutMs: number, onReply: ReplyHandler<unknown>): void {
     const sequenceNumber = this.#window.nextSequenceNumber();
-    writeRequest(this.#writer, request, sequenceNumber);
     const { command } = request;
-    const deadline = this.#clock.now() + timeoutMs;
     const takesPlace = takesWindowPlace(command);
-    this.#window.add(sequenceNumber, {
-      command,
-      context,
-      onReply,
-      deadline,
-      writeNumber: this.#writeNumber,
-      takesPlace,
-    });
+    this.#writer.request(request, sequenceNumber, takesPlace);
+    const deadline = this.#clock.now() + timeoutMs;
+    const { writeNumber } = this.#writer;
+    this.#window.add(sequenceNumber, { command, context, onReply, deadline, writeNumber, takesPlace });
     this.#alarm.bringForward(deadline);
-    if (takesPlace) this.#latestRequestIn = this.#writeNumber;
-    this.#scheduleFlush();
   }
 
   #receive(chunk: Buffer): void {
@@ -385,12 +367,11 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   }
 
   #respond(response: ResponsePdu): void {
-    writePdu(this.#writer, response);
-    this.#scheduleFlush();
+    this.#writer.response(response);
   }
 
   #announceFreed(): void {
-    if (!this.#hasFreed || this.#isBlocked) return;
+    if (!this.#hasFreed || this.#writer.isBlocked) return;
     this.#hasFreed = false;
     while (this.windowFree > 0) {
       const next = this.#waiting.shift();
@@ -404,41 +385,23 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (this.windowFree > 0) this.emit("windowFree");
   }
 
-  /** Combines everything from this turn of the event loop into one write. */
-  #scheduleFlush(): void {
-    if (this.#isFlushScheduled) return;
-    this.#isFlushScheduled = true;
-    setImmediate(() => {
-      this.#isFlushScheduled = false;
-      this.#flush();
-    });
-  }
-
-  #flush(): void {
-    if (this.#state === "unbound" || this.#writer.length === 0) return;
-    if (this.#isBlocked) {
-      if (this.#writer.length > maximumUnsentOctets) this.#reading.set("unsent", true);
-      return;
-    }
-    // Time may have passed since these requests were passed in, for instance while the process was
-    // frozen.
-    if (this.#latestRequestIn === this.#writeNumber && this.#handlers.mayRequest?.() === false) {
-      this.destroy();
-      return;
-    }
-    const answered = this.#incoming.takeAnswered();
-    this.#writeNumber += 1;
-    this.#isBlocked = !this.#socket.write(this.#writer.take(), (error) => {
-      if (error) return;
-      for (const { pdu, answer } of answered) this.#handlers.onAnswered?.(pdu, answer, this);
+  #openWriter(socket: Socket): PduWriter {
+    const { mayRequest, onAnswered } = this.#handlers;
+    return new PduWriter({
+      socket,
+      reading: this.#reading,
+      mayRequest: () => mayRequest?.() !== false,
+      onForbidden: () => this.destroy(),
+      takeAnswered: () => this.#incoming.takeAnswered(),
+      onAnswered: (answered) => {
+        for (const { pdu, answer } of answered) onAnswered?.(pdu, answer, this);
+      },
     });
   }
 
   #unblock(): void {
-    this.#isBlocked = false;
+    this.#writer.unblock();
     this.#hasFreed = true;
-    this.#reading.set("unsent", false);
-    this.#flush();
     this.#announceFreed();
   }
 
@@ -475,13 +438,14 @@ export class SmppSession extends EventEmitter<SessionEvents> {
    */
   #end(reason: CloseReason, unsent: Unsent): void {
     if (this.#state === "unbound") return;
-    if (unsent === "flush") this.#flush();
+    if (unsent === "flush") this.#writer.flush();
     this.#state = "unbound";
+    this.#writer.close();
     this.#alarm.stop();
     this.#stream.end();
     closeSocket(this.#socket, unsent);
     for (const { onReply, context, writeNumber } of this.#window.removeAll()) {
-      onReply({ kind: "closed", written: writeNumber < this.#writeNumber }, context);
+      onReply({ kind: "closed", written: writeNumber < this.#writer.writeNumber }, context);
     }
     this.#refuseWaiting();
     this.emit("close", reason);

@@ -1,0 +1,112 @@
+/**
+ * Writes the PDUs of one session to its socket: all of one turn of the event loop in one write. While
+ * the socket's buffer is full nothing is written, and beyond a bound of unsent octets the peer is
+ * not read from.
+ */
+
+import type { Socket } from "node:net";
+import type { AnsweredRequest } from "./incoming-requests.ts";
+import { OctetWriter } from "./octets.ts";
+import { writePdu, writeRequest } from "./pdu-codec.ts";
+import type { OutgoingNotice, OutgoingRequest, ResponsePdu } from "./pdu.ts";
+import type { ReadingGate } from "./reading-gate.ts";
+
+/** Beyond this, a peer that sends requests without reading our answers is not read from. */
+const maximumUnsentOctets = 1 << 20;
+
+export interface PduWriterOptions {
+  readonly socket: Socket;
+  readonly reading: ReadingGate;
+  /** Asked just before requests that take a place in the window are written. */
+  readonly mayRequest: () => boolean;
+  /** The requests must not be written: the session ends without them. */
+  readonly onForbidden: () => void;
+  /** The requests of the peer whose answers are in the write that begins. */
+  readonly takeAnswered: () => readonly AnsweredRequest[];
+  /** Their answers were handed to the operating system. */
+  readonly onAnswered: (answered: readonly AnsweredRequest[]) => void;
+}
+
+export class PduWriter {
+  readonly #options: PduWriterOptions;
+  readonly #unsent = new OctetWriter();
+  #writeNumber = 0;
+  #isFlushScheduled = false;
+  /** The write that contains the latest request with a place in the window. */
+  #latestRequestIn = -1;
+  #isBlocked = false;
+  #isClosed = false;
+
+  constructor(options: PduWriterOptions) {
+    this.#options = options;
+  }
+
+  /** The socket's buffer is full. Nothing is written until it drains. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
+  /** Of the write that comes next: what has a lower one was written. */
+  get writeNumber(): number {
+    return this.#writeNumber;
+  }
+
+  /** Throws a RangeError for values that cannot be encoded; then nothing was added. */
+  request(request: OutgoingRequest | OutgoingNotice, sequenceNumber: number, takesPlace: boolean): void {
+    writeRequest(this.#unsent, request, sequenceNumber);
+    if (takesPlace) this.#latestRequestIn = this.#writeNumber;
+    this.#scheduleFlush();
+  }
+
+  response(response: ResponsePdu): void {
+    writePdu(this.#unsent, response);
+    this.#scheduleFlush();
+  }
+
+  octets(octets: Buffer): void {
+    this.#unsent.octets(octets);
+    this.#scheduleFlush();
+  }
+
+  /** Writes now what waits, if the socket takes it. */
+  flush(): void {
+    const { socket, reading, mayRequest, onForbidden, takeAnswered, onAnswered } = this.#options;
+    if (this.#isClosed || this.#unsent.length === 0) return;
+    if (this.#isBlocked) {
+      if (this.#unsent.length > maximumUnsentOctets) reading.set("unsent", true);
+      return;
+    }
+    // Time may have passed since these requests were passed in, for instance while the process was
+    // frozen.
+    if (this.#latestRequestIn === this.#writeNumber && !mayRequest()) {
+      onForbidden();
+      return;
+    }
+    const answered = takeAnswered();
+    this.#writeNumber += 1;
+    this.#isBlocked = !socket.write(this.#unsent.take(), (error) => {
+      if (!error) onAnswered(answered);
+    });
+  }
+
+  /** The socket has drained. */
+  unblock(): void {
+    this.#isBlocked = false;
+    this.#options.reading.set("unsent", false);
+    this.flush();
+  }
+
+  /** Nothing is written any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #scheduleFlush(): void {
+    if (this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
+    setImmediate(() => {
+      this.#isFlushScheduled = false;
+      this.flush();
+    });
+  }
+}
