@@ -91,6 +91,17 @@ export function peakMemoryMiB(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
+/** Milliseconds of a clock that all processes of the machine share. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** The memory that a process has resident now, in MiB (VmRSS). */
+export function residentMemoryMiB(pid: number): number {
+  const status = readIfThere(`/proc/${pid}/status`) ?? "";
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+}
+
 export function describeMachine(): string {
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   const memory = Math.round(totalmem() / 2 ** 30);

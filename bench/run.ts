@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { acceptLatency } from "./accept-latency.ts";
+import { manyAccounts } from "./accounts.ts";
 import { backlog } from "./backlog.ts";
 import { consoleReads } from "./console.ts";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
@@ -30,6 +31,7 @@ const scenarios: readonly Scenario<unknown>[] = [
   backlog,
   stageCosts,
   consoleReads,
+  manyAccounts,
 ];
 
 const usage =

@@ -179,10 +179,27 @@ create table configuration (
   system_advertising_line text,
   staff_second_factor text default 'optional'::text not null,
   time_zone text default 'Asia/Tehran'::text not null,
+  mark uuid default gen_random_uuid() not null,
   constraint configuration_pkey PRIMARY KEY (only_row),
   constraint configuration_is_one_row CHECK (only_row),
   constraint retention_is_positive CHECK ((retention_days > 0)),
   constraint staff_second_factor_is_known CHECK ((staff_second_factor = ANY (ARRAY['optional'::text, 'required'::text])))
+);
+
+create table configuration_change (
+  version bigint not null,
+  kind text not null,
+  keys text[],
+  constraint changed_kind_is_known CHECK ((kind = ANY (ARRAY['network'::text, 'account'::text, 'portedNumber'::text]))),
+  constraint network_is_read_whole CHECK (((kind <> 'network'::text) OR (keys IS NULL)))
+);
+CREATE INDEX configuration_change_by_version ON configuration_change USING btree (version);
+
+create table configuration_step (
+  version bigint not null,
+  mark uuid not null,
+  constraint configuration_step_mark_key UNIQUE (mark),
+  constraint configuration_step_pkey PRIMARY KEY (version)
 );
 
 create table connector (
@@ -656,6 +673,7 @@ create table template (
   constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint approved_template_is_not_refused CHECK (((NOT approved) OR (refused_reason IS NULL)))
 );
+CREATE INDEX template_by_account ON template USING btree (account_id);
 
 create table token_key (
   id integer generated always as identity,

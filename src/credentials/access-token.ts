@@ -3,7 +3,8 @@
 // whether the user exists with that password.
 import { createHash } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
-import type { Directory, KnownUser, TokenKey } from "../directory/directory.ts";
+import type { Directory, KnownUser } from "../directory/directory.ts";
+import type { TokenKey } from "../directory/network.ts";
 
 const algorithm = "HS256";
 const issuer = "hodhod";

@@ -1,12 +1,13 @@
-// Keeps the current Directory: loads it at start and whenever the configuration version differs.
+// Keeps the current Directory: loads it at start, and what changed whenever the configuration's mark differs.
 // NOTIFY makes a change fast, and a poll about once a second makes it certain. While the database
 // is away, the last loaded Directory stays in use.
 import type { Service } from "../service.ts";
-import { configurationChannel, findConfigurationVersion } from "../store/configuration-version.ts";
-import { loadConfiguration } from "../store/configuration.ts";
+import { findConfigurationMark } from "../store/configuration-changes.ts";
+import { configurationChannel } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
-import { buildDirectory, type BuiltDirectory, type Directory } from "./directory.ts";
+import type { Directory } from "./directory.ts";
+import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
 
 /**
  * A change is in force on every node within a second (decisions §6), so the poll is a little
@@ -27,7 +28,7 @@ export class DirectoryService implements Service {
   readonly #telemetry: Telemetry;
   readonly #maximumParts: number;
   readonly #listeners = new Set<(directory: Directory) => void>();
-  #built: BuiltDirectory | undefined;
+  #loaded: LoadedDirectory | undefined;
   #loading: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopListening: (() => void | Promise<void>) | undefined;
@@ -42,8 +43,8 @@ export class DirectoryService implements Service {
 
   /** Throws before the first load. */
   get current(): Directory {
-    if (this.#built === undefined) throw new Error("the directory is not loaded yet");
-    return this.#built.directory;
+    if (this.#loaded === undefined) throw new Error("the directory is not loaded yet");
+    return this.#loaded.directory;
   }
 
   /**
@@ -86,12 +87,11 @@ export class DirectoryService implements Service {
   }
 
   async #load(): Promise<void> {
-    const version = await findConfigurationVersion(this.#database);
-    // Not "higher than": a restored database may have a lower version.
-    if (version === this.#built?.directory.version) return;
-    const rows = await this.#database.transaction(loadConfiguration);
-    const directory = buildDirectory(rows, { maximumParts: this.#maximumParts }, this.#built);
-    this.#built = { rows, directory };
+    const { mark } = await findConfigurationMark(this.#database);
+    if (mark === this.#loaded?.mark) return;
+    const limits = { maximumParts: this.#maximumParts };
+    this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));
+    const { directory } = this.#loaded;
     this.#telemetry.emit("configuration.reloaded", { version: directory.version });
     for (const listener of this.#listeners) listener(directory);
   }

@@ -1,17 +1,23 @@
 // The whole configuration as one immutable value in memory, with the lookups that every call needs.
-// A change builds a new value. Pure: built from rows; never reads the database, the clock or the
-// environment.
-import { completeConnectorSettings, receiptGroupKey } from "../connectors/connector-settings.ts";
-import type { ConnectorSettings, ConnectorSettingsGiven, LinkSettings } from "../connectors/connector-settings.ts";
-import type { Language } from "../sms/text-kind.ts";
+// A change makes a new value, which shares with the one before all that did not change. Pure: built
+// from rows; never reads the database, the clock or the environment.
 import type { Msisdn } from "../sms/msisdn.ts";
-import { buildNumberingPlan, type NumberingPlan } from "../sms/numbering-plan.ts";
+import type { NumberingPlan } from "../sms/numbering-plan.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
-import type { Tariff, TariffPrice } from "../sms/tariff.ts";
 import type { Template } from "../sms/template.ts";
-import type { AccountRow, ApiKeyRow, ConfigurationRows, TokenKeyRow, UserRow } from "../store/configuration.ts";
+import type { ConfigurationRows, UserRow } from "../store/configuration.ts";
+import { AccountIndex, type StoredAccount, type StoredUser } from "./account-index.ts";
+import {
+  addLine,
+  buildNetwork,
+  emptyLineIndex,
+  type Connector,
+  type DirectoryLimits,
+  type Network,
+  type TokenKey,
+} from "./network.ts";
 
 export interface Account {
   readonly id: number;
@@ -27,15 +33,6 @@ export interface Account {
   readonly terms: AccountTerms;
   /** Approved or not. */
   readonly templates: readonly Template[];
-}
-
-export interface Connector {
-  readonly id: number;
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Its binds stay, but nothing is submitted on them. */
-  readonly paused: boolean;
-  readonly settings: ConnectorSettings;
 }
 
 export interface KnownApiKey {
@@ -54,8 +51,6 @@ export interface KnownUser {
   readonly role: UserRow["role"];
 }
 
-export type TokenKey = TokenKeyRow;
-
 export interface Directory {
   readonly version: bigint;
   readonly accounts: ReadonlyMap<number, Account>;
@@ -66,7 +61,6 @@ export interface Directory {
   readonly receiptKin: ReadonlyMap<number, readonly number[]>;
   /** In the order in which they are tried. */
   readonly routes: readonly Route[];
-  readonly lineNumbers: ReadonlySet<string>;
   readonly lines: ReadonlyMap<string, SenderLine>;
   readonly plan: NumberingPlan;
   readonly disabledOperators: ReadonlySet<string>;
@@ -76,6 +70,7 @@ export interface Directory {
   readonly retentionDays: number;
   /** Of the days of reports. */
   readonly timeZone: string;
+  findAccount(name: string): Account | undefined;
   findApiKey(sha256Hex: string): KnownApiKey | undefined;
   findUser(domain: string, username: string): KnownUser | undefined;
   userById(userId: number): KnownUser | undefined;
@@ -88,111 +83,14 @@ export interface Directory {
   inboundConnectorsOf(lineNumber: string): ReadonlySet<number> | undefined;
 }
 
-export interface DirectoryLimits {
-  /** Parts of one message. */
-  readonly maximumParts: number;
-}
-
-type SharedTerms = Pick<AccountTerms, "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts">;
-
-/**
- * What a directory was built from. The next build reuses parts that have not changed and are slow
- * to build.
- */
-export interface BuiltDirectory {
-  readonly rows: ConfigurationRows;
-  readonly directory: Directory;
-}
-
-export function buildDirectory(
-  rows: ConfigurationRows,
-  { maximumParts }: DirectoryLimits,
-  previous?: BuiltDirectory,
-): Directory {
-  const routes = buildRoutes(rows);
-  const lines = new Map<string, SenderLine>(rows.lines.map(({ number, kind }) => [number, { number, kind }]));
-  const shared: SharedTerms = {
-    plan: previous !== undefined && sameNumbering(rows, previous.rows) ? previous.directory.plan : buildPlan(rows),
-    disabledOperators: new Set(rows.operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
-    routes,
-    systemLines: pickSystemLines(rows, lines),
-    maximumParts,
-  };
-  const accounts = buildAccounts(rows, lines, shared);
-  const apiKeys = indexApiKeys(rows.apiKeys, accounts);
-  const { usersByName, usersById } = indexUsers(rows.users, accounts);
-  const inbound = indexInbound(rows);
-  const connectors = rows.connectors.map(buildConnector);
-  const inboundConnectors = new Map(
-    rows.lines.flatMap(({ number, connectorIds }) =>
-      connectorIds === null ? [] : [[number, new Set(connectorIds)] as const],
-    ),
-  );
-  return {
-    version: rows.version,
-    accounts,
-    connectors,
-    receiptKin: indexReceiptKin([...connectors, ...rows.removedConnectors]),
-    routes,
-    lineNumbers: new Set(lines.keys()),
-    lines,
-    plan: shared.plan,
-    disabledOperators: shared.disabledOperators,
-    maximumParts,
-    tokenKeys: rows.tokenKeys,
-    retentionDays: rows.retentionDays,
-    timeZone: rows.timeZone,
-    findApiKey: (sha256Hex) => apiKeys.get(sha256Hex),
-    findUser: (domain, username) => usersByName.get(userKey(domain, username)),
-    userById: (userId) => usersById.get(userId),
-    inboundAccountOf: (lineNumber) => inbound.get(lineNumber) ?? 0,
-    inboundConnectorsOf: (lineNumber) => inboundConnectors.get(lineNumber),
-  };
-}
-
-function buildConnector({ settings, ...row }: ConfigurationRows["connectors"][number]): Connector {
-  return { ...row, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
-}
-
-function indexReceiptKin(
-  connectors: readonly { readonly id: number; readonly settings: LinkSettings }[],
-): ReadonlyMap<number, readonly number[]> {
-  const groups = new Map<string, number[]>();
-  for (const { id, settings } of connectors) {
-    const key = receiptGroupKey(settings);
-    groups.set(key, [...(groups.get(key) ?? []), id]);
-  }
-  return new Map([...groups.values()].flatMap((ids) => ids.map((id) => [id, ids.filter((other) => other !== id)])));
-}
-
-function buildRoutes(rows: ConfigurationRows): readonly Route[] {
-  const enabled = new Map(rows.connectors.map((connector) => [connector.id, connector.enabled]));
-  return rows.routes.map(({ id, operator, line, connectorIds }) => ({
-    id,
-    operator,
-    line,
-    connectors: connectorIds.map((connectorId) => ({ id: connectorId, enabled: enabled.get(connectorId) ?? false })),
-  }));
-}
-
-// Indexing hundreds of thousands of ported numbers is slow and they rarely change; comparing the
-// texts is fast.
-function sameNumbering(rows: ConfigurationRows, before: ConfigurationRows): boolean {
-  const ported = (row: ConfigurationRows["portedNumbers"][number], index: number): boolean =>
-    row.operator === before.portedNumbers[index]?.operator && row.numbers === before.portedNumbers[index].numbers;
-  const prefixes = (row: ConfigurationRows["operators"][number], index: number): boolean =>
-    row.name === before.operators[index]?.name && row.prefixes.join() === before.operators[index].prefixes.join();
-  return (
-    rows.portedNumbers.length === before.portedNumbers.length &&
-    rows.operators.length === before.operators.length &&
-    rows.portedNumbers.every(ported) &&
-    rows.operators.every(prefixes)
-  );
-}
-
-function buildPlan({ operators, portedNumbers }: ConfigurationRows): NumberingPlan {
-  const prefixes = operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const));
-  return buildNumberingPlan(prefixes, listPortedNumbers(portedNumbers));
+/** Of all rows at once. A node in service loads and changes its directory in small steps (load-directory.ts). */
+export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits): Directory {
+  const lineIndex = emptyLineIndex();
+  for (const row of rows.lines) addLine(lineIndex, row);
+  const accounts = AccountIndex.empty().edit();
+  accounts.put(rows);
+  const network = buildNetwork(rows, lineIndex, new Map(listPortedNumbers(rows.portedNumbers)), limits);
+  return directoryOf(rows.version, network, accounts.finish());
 }
 
 /** The numbers were validated when they were written, so the cast is safe. */
@@ -202,115 +100,148 @@ function* listPortedNumbers(rows: ConfigurationRows["portedNumbers"]): Iterable<
   }
 }
 
-function pickSystemLines(rows: ConfigurationRows, lines: ReadonlyMap<string, SenderLine>): AccountTerms["systemLines"] {
-  const service = rows.systemServiceLine === null ? undefined : lines.get(rows.systemServiceLine);
-  const advertising = rows.systemAdvertisingLine === null ? undefined : lines.get(rows.systemAdvertisingLine);
-  return { ...(service && { service }), ...(advertising && { advertising }) };
+export function directoryOf(version: bigint, network: Network, index: AccountIndex): Directory {
+  const { connectors, receiptKin, routes, lineIndex, plan, disabledOperators, maximumParts } = network;
+  const accounts = new AccountsWithTerms(network, index);
+  const known = (user: StoredUser | undefined): KnownUser | undefined => {
+    const account = user && accounts.get(user.accountId);
+    if (user === undefined || account === undefined) return undefined;
+    const { userId, passwordHash, passwordVersion, role } = user;
+    return { account, userId, passwordHash, passwordVersion, role };
+  };
+  return {
+    version,
+    accounts,
+    connectors,
+    receiptKin,
+    routes,
+    lines: lineIndex.lines,
+    plan,
+    disabledOperators,
+    maximumParts,
+    tokenKeys: network.tokenKeys,
+    retentionDays: network.retentionDays,
+    timeZone: network.timeZone,
+    findAccount: (name) => accounts.find(name),
+    findApiKey: (sha256Hex) => {
+      const key = index.findApiKey(sha256Hex);
+      const account = key && accounts.get(key.accountId);
+      if (key === undefined || account === undefined) return undefined;
+      return { account, name: key.name, allowedIps: key.allowedIps, expiresAtMs: key.expiresAtMs };
+    },
+    findUser: (domain, username) => known(index.findUser(domain, username)),
+    userById: (userId) => known(index.userById(userId)),
+    inboundAccountOf: (lineNumber) =>
+      lineIndex.lines.has(lineNumber)
+        ? (lineIndex.inboundAccounts.get(lineNumber) ?? index.onlyUserOf(lineNumber) ?? 0)
+        : 0,
+    inboundConnectorsOf: (lineNumber) => lineIndex.inboundConnectors.get(lineNumber),
+  };
 }
 
-function buildAccounts(
-  rows: ConfigurationRows,
+/** Accounts that were asked for, with their terms in a network. They go with the network, or when their account changes. */
+const withTerms = new WeakMap<Network, WeakMap<StoredAccount, Account>>();
+
+/**
+ * Puts the terms together when an account is asked for: a new price or route costs nothing for
+ * accounts that send nothing.
+ */
+class AccountsWithTerms implements ReadonlyMap<number, Account> {
+  readonly size: number;
+  readonly #network: Network;
+  readonly #index: AccountIndex;
+  readonly #made: WeakMap<StoredAccount, Account>;
+
+  constructor(network: Network, index: AccountIndex) {
+    this.size = index.byId.size;
+    this.#network = network;
+    this.#index = index;
+    this.#made = withTerms.get(network) ?? new WeakMap();
+    withTerms.set(network, this.#made);
+  }
+
+  get(id: number): Account | undefined {
+    const stored = this.#index.byId.get(id);
+    return stored && this.#complete(stored);
+  }
+
+  has(id: number): boolean {
+    return this.#index.byId.has(id);
+  }
+
+  keys(): MapIterator<number> {
+    return this.#index.byId.keys();
+  }
+
+  *values(): MapIterator<Account> {
+    for (const stored of this.#index.byId.values()) yield this.#complete(stored);
+  }
+
+  *entries(): MapIterator<[number, Account]> {
+    for (const account of this.values()) yield [account.id, account];
+  }
+
+  [Symbol.iterator](): MapIterator<[number, Account]> {
+    return this.entries();
+  }
+
+  forEach(visit: (account: Account, id: number, accounts: ReadonlyMap<number, Account>) => void): void {
+    for (const account of this.values()) visit(account, account.id, this);
+  }
+
+  find(name: string): Account | undefined {
+    for (const stored of this.#index.byId.values()) if (stored.name === name) return this.#complete(stored);
+    return undefined;
+  }
+
+  #complete(stored: StoredAccount): Account {
+    let account = this.#made.get(stored);
+    if (account === undefined) this.#made.set(stored, (account = buildAccount(stored, this.#network)));
+    return account;
+  }
+}
+
+function buildAccount(stored: StoredAccount, network: Network): Account {
+  const { id, name, domain, permissions, requestsPerSecond, allowedIps, unlimited, templates } = stored;
+  return {
+    id,
+    name,
+    domain,
+    permissions,
+    requestsPerSecond,
+    allowedIps,
+    unlimited,
+    terms: buildTerms(stored, network),
+    templates,
+  };
+}
+
+function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
+  const { plan, disabledOperators, routes, systemLines, maximumParts, lineIndex, tariffs } = network;
+  const tariff = tariffs.get(stored.tariffId);
+  if (tariff === undefined) throw new Error(`account ${stored.name} has no tariff`);
+  const templates = new Map(stored.templates.map((template) => [template.id, template]));
+  return {
+    plan,
+    disabledOperators,
+    routes,
+    systemLines,
+    maximumParts,
+    lines: pickLines(stored.lines, lineIndex.lines),
+    tariff,
+    blockedRecipients: stored.blockedRecipients,
+    template: (id) => templates.get(id),
+  };
+}
+
+function pickLines(
+  numbers: readonly string[],
   lines: ReadonlyMap<string, SenderLine>,
-  shared: SharedTerms,
-): ReadonlyMap<number, Account> {
-  const tariffs = new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)]));
-  const templates = indexTemplates(rows);
-  return new Map(
-    rows.accounts.map((row) => {
-      const tariff = tariffs.get(row.tariffId);
-      if (tariff === undefined) throw new Error(`account ${row.name} has no tariff`);
-      const own = templates.get(row.id);
-      const terms: AccountTerms = {
-        ...shared,
-        lines: pickLines(row, lines),
-        tariff,
-        blockedRecipients: new Set(row.blockedRecipients),
-        template: (id) => own?.get(id),
-      };
-      const { id, name, domain, requestsPerSecond, allowedIps, unlimited } = row;
-      const permissions = new Set(row.permissions);
-      const listed = [...(own?.values() ?? [])];
-      return [
-        id,
-        { id, name, domain, permissions, requestsPerSecond, allowedIps, unlimited, terms, templates: listed },
-      ];
-    }),
-  );
-}
-
-function pickLines(row: AccountRow, lines: ReadonlyMap<string, SenderLine>): ReadonlyMap<string, SenderLine> {
+): ReadonlyMap<string, SenderLine> {
   const own = new Map<string, SenderLine>();
-  for (const number of row.lines) {
+  for (const number of numbers) {
     const line = lines.get(number);
     if (line !== undefined) own.set(number, line);
   }
   return own;
-}
-
-function buildTariff({ name, prices }: ConfigurationRows["tariffs"][number]): Tariff {
-  const typed = prices.map(({ operator, line, language, price }): TariffPrice => ({
-    operator,
-    line,
-    language: language as Language | "*",
-    price: BigInt(price),
-  }));
-  return { name, prices: typed };
-}
-
-function indexTemplates(rows: ConfigurationRows): ReadonlyMap<number, ReadonlyMap<string, Template>> {
-  const byAccount = new Map<number, Map<string, Template>>();
-  for (const { id, accountId, content, sender, approved, validSeconds } of rows.templates) {
-    const own = byAccount.get(accountId) ?? new Map<string, Template>();
-    own.set(id, {
-      id,
-      content,
-      approved,
-      ...(sender === null ? {} : { sender }),
-      ...(validSeconds === null ? {} : { validSeconds }),
-    });
-    byAccount.set(accountId, own);
-  }
-  return byAccount;
-}
-
-function indexApiKeys(
-  rows: readonly ApiKeyRow[],
-  accounts: ReadonlyMap<number, Account>,
-): ReadonlyMap<string, KnownApiKey> {
-  const byHash = new Map<string, KnownApiKey>();
-  for (const { accountId, name, sha256Hex, allowedIps, expiresAt } of rows) {
-    const account = accounts.get(accountId);
-    const expiresAtMs = expiresAt?.getTime();
-    if (account !== undefined) byHash.set(sha256Hex, { account, name, allowedIps, expiresAtMs });
-  }
-  return byHash;
-}
-
-function indexUsers(rows: readonly UserRow[], accounts: ReadonlyMap<number, Account>) {
-  const usersByName = new Map<string, KnownUser>();
-  const usersById = new Map<number, KnownUser>();
-  for (const { id, accountId, username, passwordHash, passwordVersion, role, enabled } of rows) {
-    const account = accounts.get(accountId);
-    if (account === undefined || !enabled) continue;
-    const user: KnownUser = { account, userId: id, passwordHash, passwordVersion, role };
-    usersById.set(id, user);
-    usersByName.set(userKey(account.domain, username), user);
-  }
-  return { usersByName, usersById };
-}
-
-/** Domains are host names, so their case has no meaning; the case of a username has. */
-function userKey(domain: string, username: string): string {
-  return `${domain.toLowerCase()}\n${username}`;
-}
-
-/** Decisions §3 "Received": the line's `inbound` account, else its only account, else none. */
-function indexInbound(rows: ConfigurationRows): ReadonlyMap<string, number> {
-  const users = new Map<string, number>();
-  for (const { id, lines } of rows.accounts) {
-    for (const number of lines) users.set(number, users.has(number) ? 0 : id);
-  }
-  return new Map(
-    rows.lines.map(({ number, inboundAccountId }) => [number, inboundAccountId ?? users.get(number) ?? 0]),
-  );
 }

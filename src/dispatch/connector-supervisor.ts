@@ -2,7 +2,8 @@
 // configuration and the other nodes, and runs one dispatcher per connector.
 import { createConnector } from "../connectors/registry.ts";
 import type { ConnectorEvents, DeliveryReceipt, InboundArrival, InboundPart } from "../connectors/connector.ts";
-import type { Connector, Directory } from "../directory/directory.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { Connector } from "../directory/network.ts";
 import { PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { markBind } from "../store/nodes.ts";

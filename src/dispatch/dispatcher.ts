@@ -2,7 +2,7 @@
 // takes them directly when they are accepted, writes their parts, and passes the results to the
 // recorder. One instance per connector and node.
 import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
-import type { Connector } from "../directory/directory.ts";
+import type { Connector } from "../directory/network.ts";
 import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
 import { segmentsOf } from "../sms/message-parts.ts";

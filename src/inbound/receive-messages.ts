@@ -2,7 +2,8 @@
 // any order of arrival, and delivers whole messages to the account that owns the line.
 import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
-import type { Connector, Directory } from "../directory/directory.ts";
+import type { Directory } from "../directory/directory.ts";
+import type { Connector } from "../directory/network.ts";
 import type { Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";

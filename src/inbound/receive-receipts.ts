@@ -2,7 +2,7 @@
 // the messages. Most receipts match a part that this process has just submitted and remembers; the
 // others are looked up. An unmatched receipt is parked until its submission is recorded.
 import type { DeliveryReceipt } from "../connectors/connector.ts";
-import type { Connector } from "../directory/directory.ts";
+import type { Connector } from "../directory/network.ts";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";

@@ -3,13 +3,15 @@
 // other applies run.
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
-import { loadConfiguration, readConfiguration } from "../store/configuration.ts";
+import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { listLastConsoleChanges } from "../store/audit-last-changes.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
+import { readAsOfNow } from "../store/snapshot.ts";
 import { lockStaff } from "../store/staff.ts";
 import { tracesOf } from "./change-traces.ts";
 import { auditSetup } from "./audit-changes.ts";
+import { concernedScope, wholeScope } from "./concerned-rows.ts";
 import { accountsWithSpentCredit, creditWarnings } from "./credit-warnings.ts";
 import type { PasswordHashes } from "./desired-state.ts";
 import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
@@ -67,11 +69,15 @@ export async function applySetup(
   const { setup, document, faults: reading } = "file" in options ? options.file : readSetupFile(options);
   const passwords = new SetupPasswords(setup);
   const { prune, dryRun, confirm, by = gatewayActor, isRemote = false } = options;
-  const loaded = stateOf(await db.transaction((tx) => loadConfiguration(tx, { withStaff: true })));
-  const before = dryRun ? withDefaultOperators(loaded) : loaded;
-  judge({ setup, stored: before, passwords: presentPasswords(setup), prune, isRemote, reading, document });
+  const judged = (stored: SetupState, hashes: PasswordHashes): Judged =>
+    judge({ setup, stored, passwords: hashes, prune, isRemote, reading, document });
+  const { before, version, judgement } = await judgeStored(db, setup, {
+    whole: prune,
+    dryRun,
+    judged: (stored) => judged(stored, presentPasswords(setup)),
+  });
   await passwords.prepare(before);
-  const plan = judge({ setup, stored: before, passwords, prune, isRemote, reading, document });
+  const plan = passwordsOf(setup).length === 0 ? judgement : judged(before, passwords);
   const openings = await findOpeningCredits(db, accountsWithSpentCredit(before, setup.accounts));
   const warnings = locate(
     [...plan.warnings, ...creditWarnings(setup.accounts, openings), ...passwordWarnings(setup, before, plan.desired)],
@@ -83,11 +89,13 @@ export async function applySetup(
   const losses = removalsOf(plan.changes);
   if (confirm && losses.size > 0 && !(await confirm(told))) throw new ApplyDeclined("nothing was changed");
   return db.transaction(async (tx) => {
-    await lockConfiguration(tx);
+    const locked = await lockConfiguration(tx);
     if (setup.staff !== undefined) await lockStaff(tx);
-    const stored = stateOf(await readConfiguration(tx, { withStaff: true }));
-    await passwords.prepare(stored);
-    const { desired, changes } = judge({ setup, stored, passwords, prune, isRemote, reading: [], document });
+    // Changes of staff raise no version.
+    const isAsJudged = locked === version && setup.staff === undefined;
+    const stored = isAsJudged ? before : (await readStored(tx, setup, prune)).state;
+    if (!isAsJudged) await passwords.prepare(stored);
+    const { desired, changes } = isAsJudged ? plan : judged(stored, passwords);
     if (confirm && [...removalsOf(changes)].some((loss) => !losses.has(loss))) {
       throw new ApplyDeclined(
         "another command changed the configuration meanwhile, and more would be removed: nothing was changed",
@@ -99,6 +107,48 @@ export async function applySetup(
     await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
     return { changes: undone, warnings, version: await saveSetup(tx, desired, changes) };
   });
+}
+
+interface JudgedStored {
+  readonly before: SetupState;
+  /** Of the configuration that was judged. */
+  readonly version: bigint;
+  readonly judgement: Judged;
+}
+
+interface ToJudge {
+  /** Everything is read, not only what the file is about. */
+  readonly whole: boolean;
+  readonly dryRun: boolean;
+  readonly judged: (stored: SetupState) => Judged;
+}
+
+/** Throws SetupFaults. */
+async function judgeStored(db: Transactional, setup: Setup, { whole, dryRun, judged }: ToJudge): Promise<JudgedStored> {
+  const { state, version } = await db.transaction(async (tx) => {
+    await readAsOfNow(tx);
+    return readStored(tx, setup, whole);
+  });
+  const again = (): Promise<JudgedStored> => judgeStored(db, setup, { whole: true, dryRun, judged });
+  // Whether nothing was set up yet, only everything shows.
+  if (dryRun && !whole && state.operators.size + state.connectors.size === 0) return again();
+  const before = dryRun ? withDefaultOperators(state) : state;
+  try {
+    return { before, version, judgement: judged(before) };
+  } catch (error) {
+    // The hints of faults name objects that were not read.
+    if (!whole && error instanceof SetupFaults) return again();
+    throw error;
+  }
+}
+
+async function readStored(
+  tx: Queryable,
+  setup: Setup,
+  whole: boolean,
+): Promise<{ readonly state: SetupState; readonly version: bigint }> {
+  const rows = await readConfiguration(tx, whole ? wholeScope : await concernedScope(tx, setup));
+  return { state: stateOf(rows), version: rows.version };
 }
 
 /** With what the console has changed and this changes again. */

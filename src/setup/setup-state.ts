@@ -122,11 +122,11 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       connectors: connectorIds.map((id) => nameOf(connectorNames, id)),
     })),
     lines: new Map(
-      rows.lines.map(({ number, kind, inboundAccountId, connectorIds }) => [
+      rows.lines.map(({ number, kind, inboundAccount, connectorIds }) => [
         number,
         {
           kind,
-          inbound: inboundAccountId === null ? null : nameOf(accountNames, inboundAccountId),
+          inbound: inboundAccount,
           connectors: connectorIds?.map((id) => nameOf(connectorNames, id)).toSorted() ?? null,
         },
       ]),

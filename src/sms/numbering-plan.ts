@@ -20,9 +20,17 @@ export function buildNumberingPlan(
   prefixes: Iterable<readonly [string, string]>,
   ported: Iterable<readonly [Msisdn, string]>,
 ): NumberingPlan {
+  return numberingPlanOf(prefixes, new Map(ported));
+}
+
+/** With ported numbers that are indexed already. */
+export function numberingPlanOf(
+  prefixes: Iterable<readonly [string, string]>,
+  ported: ReadonlyMap<Msisdn, string>,
+): NumberingPlan {
   const byPrefix = new Map(prefixes);
   const longestPrefix = Math.max(0, ...Array.from(byPrefix.keys(), (prefix) => prefix.length));
-  return { prefixes: byPrefix, ported: new Map(ported), longestPrefix };
+  return { prefixes: byPrefix, ported, longestPrefix };
 }
 
 export function operatorOf(msisdn: Msisdn, plan: NumberingPlan): string {

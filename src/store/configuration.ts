@@ -51,6 +51,7 @@ export interface LineRow {
   readonly number: string;
   readonly kind: LineKind;
   readonly inboundAccountId: number | null;
+  readonly inboundAccount: string | null;
   /** The connectors that may bring messages for the line; null means all. */
   readonly connectorIds: readonly number[] | null;
 }
@@ -147,6 +148,8 @@ export interface ConfigurationScope {
   readonly portedNumbers?: readonly string[];
   /** Only these accounts, and their users and API keys. */
   readonly accounts?: readonly string[];
+  /** Only these templates; their accounts have to be read, too. */
+  readonly templates?: readonly string[];
   readonly withStaff?: boolean;
 }
 
@@ -162,7 +165,7 @@ export async function loadConfiguration(tx: Queryable, scope: ConfigurationScope
 
 /** As `loadConfiguration`, for a transaction that holds the lock against other writers. */
 export async function readConfiguration(tx: Queryable, scope: ConfigurationScope = {}): Promise<ConfigurationRows> {
-  const { tables, portedNumbers, accounts, withStaff = false } = scope;
+  const { tables, portedNumbers, accounts, templates, withStaff = false } = scope;
   const read = async <Row>(table: ConfigurationTable, list: () => Promise<readonly Row[]>): Promise<readonly Row[]> =>
     tables === undefined || tables.includes(table) ? list() : [];
   const settings = await findSettings(tx);
@@ -178,7 +181,7 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
     accounts: await read("accounts", () => listAccounts(tx, accounts)),
     users: await read("users", () => listUsers(tx, accounts)),
     apiKeys: await read("apiKeys", () => listApiKeys(tx, accounts)),
-    templates: await read("templates", () => listTemplates(tx)),
+    templates: await read("templates", () => listTemplates(tx, templates)),
     tokenKeys: await read("tokenKeys", () => listTokenKeys(tx)),
     staff: withStaff ? await listSetupStaff(tx) : [],
   };
@@ -280,8 +283,9 @@ async function listLines(tx: Queryable): Promise<readonly LineRow[]> {
   return tx.query<LineRow>({
     name: "listLines",
     text: `/* listLines */
-select l.number, l.kind, l.inbound_account_id as "inboundAccountId", c.ids as "connectorIds"
+select l.number, l.kind, l.inbound_account_id as "inboundAccountId", a.name as "inboundAccount", c.ids as "connectorIds"
   from sender_line l
+  left join account a on a.id = l.inbound_account_id
   left join (select line_id, array_agg(connector_id order by connector_id) as ids from line_connector group by line_id) c
     on c.line_id = l.id
  order by l.number`,
@@ -311,17 +315,13 @@ async function listAccounts(tx: Queryable, names: readonly string[] | undefined)
   const rows = await tx.query<StoredAccount>({
     name: "listAccounts",
     text: `/* listAccounts */
-with own_lines as (
-  select a.account_id, string_agg(l.number, ',' order by l.number) as numbers
-    from account_line a join sender_line l on l.id = a.line_id
-   group by a.account_id
-)
 select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.requests_per_second as "requestsPerSecond",
        a.allowed_ips as "allowedIps", array_to_string(a.blocked_recipients, ',') as "blockedRecipients",
-       l.numbers as lines, coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited,
+       (select string_agg(l.number, ',' order by l.number) from account_line o join sender_line l on l.id = o.line_id
+         where o.account_id = a.id) as lines,
+       coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited,
        a.low_credit as "lowCredit"
   from account a
-  left join own_lines l on l.account_id = a.id
   left join account_balance b on b.account_id = a.id
  where $1::text[] is null or a.name = any($1)
  order by a.id`,
@@ -357,13 +357,13 @@ select account_id as "accountId", name, encode(key_sha256, 'hex') as "sha256Hex"
   });
 }
 
-async function listTemplates(tx: Queryable): Promise<readonly TemplateRow[]> {
+async function listTemplates(tx: Queryable, ids: readonly string[] | undefined): Promise<readonly TemplateRow[]> {
   return tx.query<TemplateRow>({
     name: "listTemplates",
     text: `/* listTemplates */
 select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds"
-  from template order by id`,
-    values: [],
+  from template where $1::text[] is null or id = any($1) order by id`,
+    values: [ids ?? null],
   });
 }
 

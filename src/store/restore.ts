@@ -40,6 +40,8 @@ export async function restore(db: Database, file: string, options: RestoreOption
   const rows = await db.dedicatedSession(async (client) => {
     await client.query("begin");
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
+    // The rows that are loaded are no changes (migration 0023).
+    await client.query("set local hodhod.restoring = 'on'");
     await lockSchema(client);
     await refuseUnlessFree(client, force);
     await rebuildSchema(client, header, had, ours);

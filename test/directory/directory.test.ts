@@ -34,9 +34,9 @@ const rows: ConfigurationRows = {
   removedConnectors: [],
   routes: [{ id: 9, operator: "*", line: "*", connectorIds: [6, 5] }],
   lines: [
-    { number: "1000", kind: "dedicated", inboundAccountId: null, connectorIds: null },
-    { number: "2000", kind: "dedicated", inboundAccountId: null, connectorIds: null },
-    { number: "3000", kind: "service", inboundAccountId: 2, connectorIds: null },
+    { number: "1000", kind: "dedicated", inboundAccountId: null, inboundAccount: null, connectorIds: null },
+    { number: "2000", kind: "dedicated", inboundAccountId: null, inboundAccount: null, connectorIds: null },
+    { number: "3000", kind: "service", inboundAccountId: 2, inboundAccount: "account 2", connectorIds: null },
   ],
   tariffs: [{ id: 1, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "9007199254740993" }] }],
   accounts: [account(1, ["1000", "2000", "3000"]), account(2, ["2000", "3000"], { blockedRecipients: ["989121"] })],
@@ -109,18 +109,5 @@ describe("the directory", () => {
     expect(directory.inboundAccountOf("1000")).toBe(1);
     expect(directory.inboundAccountOf("2000")).toBe(0);
     expect(directory.inboundAccountOf("9999")).toBe(0);
-  });
-
-  it("takes over the numbering plan while neither prefixes nor ported numbers change", () => {
-    const previous = { rows, directory };
-    expect(buildDirectory({ ...rows, version: 8n }, limits, previous).plan).toBe(directory.plan);
-    const portedNumbers = [{ operator: "MCI", numbers: "989121111111,989122222222" }];
-    const changed = buildDirectory({ ...rows, portedNumbers }, limits, previous);
-    expect([...changed.plan.ported.values()]).toEqual(["MCI", "MCI"]);
-    const operators = rows.operators.map((row) => ({
-      ...row,
-      prefixes: [...row.prefixes, `${row.prefixes[0] ?? ""}9`],
-    }));
-    expect(buildDirectory({ ...rows, operators }, limits, previous).plan.prefixes.get("9129")).toBe("MCI");
   });
 });

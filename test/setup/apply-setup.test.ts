@@ -287,7 +287,7 @@ describe("objects that the file does not name", () => {
     await apply({ accounts: [{ name: "other" }] }, { prune: true });
     const now = await directory();
     expect([...now.accounts.values()].map(({ name }) => name)).toEqual(["other"]);
-    expect([...now.lineNumbers].sort()).toEqual(["10001234", "30005555"]);
+    expect([...now.lines.keys()].sort()).toEqual(["10001234", "30005555"]);
     // The line 10001234 lists it.
     expect(now.connectors.map(({ name }) => name)).toEqual(["mci-1"]);
     expect(now.routes).toEqual([]);
@@ -449,6 +449,6 @@ describe("several at once", () => {
     );
     const account = await demoAccount();
     expect(account.terms.lines.size).toBe(2);
-    expect((await directory()).lineNumbers.size).toBe(9);
+    expect((await directory()).lines.size).toBe(9);
   });
 });

@@ -62,8 +62,14 @@ it("gives lines to accounts, and takes them away", async () => {
   const { accounts, lines } = await rows();
   expect(accounts[0]?.lines).toEqual(["2000"]);
   expect(lines).toEqual([
-    { number: "1000", kind: "dedicated", inboundAccountId: accounts[0]?.id, connectorIds: null },
-    { number: "2000", kind: "service", inboundAccountId: null, connectorIds: null },
+    {
+      number: "1000",
+      kind: "dedicated",
+      inboundAccountId: accounts[0]?.id,
+      inboundAccount: accounts[0]?.name,
+      connectorIds: null,
+    },
+    { number: "2000", kind: "service", inboundAccountId: null, inboundAccount: null, connectorIds: null },
   ]);
 });
 

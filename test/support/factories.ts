@@ -3,7 +3,8 @@
 import type { PreparedMessage } from "../../src/sms/prepare-message.ts";
 import { prepareMessage } from "../../src/sms/prepare-message.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
-import type { Account, Connector } from "../../src/directory/directory.ts";
+import type { Account } from "../../src/directory/directory.ts";
+import type { Connector } from "../../src/directory/network.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
 import { acceptJudgedCalls, type CallToStore, type MessageToStore } from "../../src/store/accept-messages.ts";
 import type { Database } from "../../src/store/database.ts";

@@ -105,7 +105,7 @@ export function readQuestion(directory: Directory, given: Readonly<Record<string
   const recipient = parseRecipient(cleanNumber(readText(given, "recipientNumber") ?? "", "json"));
   if (recipient === undefined) throw invalid("recipientNumber", "console.number");
   const accountName = readText(given, "account");
-  const account = accountName === undefined ? undefined : accountNamed(directory, accountName);
+  const account = accountName === undefined ? undefined : directory.findAccount(accountName);
   if (accountName !== undefined && account === undefined) throw invalid("account", "console.unknownAccount");
   const senderNumber = readText(given, "senderNumber");
   const sender = senderNumber === undefined ? undefined : cleanNumber(senderNumber, "json");
@@ -124,11 +124,6 @@ function readText(given: Readonly<Record<string, unknown>>, field: string): stri
 
 function invalid(field: string, messageKey: FindingKey): ApiError {
   return ApiError.invalidParameters([{ field, messageKey }]);
-}
-
-function accountNamed({ accounts }: Directory, name: string): Account | undefined {
-  for (const account of accounts.values()) if (account.name === name) return account;
-  return undefined;
 }
 
 /** What the configuration in memory does not hold: which links are up, and the credit. */

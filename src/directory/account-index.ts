@@ -1,0 +1,259 @@
+// All accounts with their users, keys and templates, apart from what they share with others: as they are stored, with the lookups that every
+// call needs. Immutable; a draft makes the next one, which shares with it all that did not change. Pure.
+import { isDeepStrictEqual } from "node:util";
+import type { Template } from "../sms/template.ts";
+import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configuration.ts";
+import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
+
+export interface StoredAccount {
+  readonly id: number;
+  readonly name: string;
+  readonly domain: string;
+  readonly tariffId: number;
+  readonly permissions: ReadonlySet<string>;
+  readonly requestsPerSecond: number;
+  readonly allowedIps: readonly string[];
+  readonly unlimited: boolean;
+  readonly blockedRecipients: ReadonlySet<string>;
+  readonly lines: readonly string[];
+  readonly templates: readonly Template[];
+  /** Only those that may sign in. */
+  readonly users: readonly StoredUser[];
+  readonly apiKeys: readonly StoredApiKey[];
+}
+
+export interface StoredUser {
+  readonly accountId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly passwordVersion: number;
+  readonly role: UserRow["role"];
+}
+
+export interface StoredApiKey {
+  readonly accountId: number;
+  readonly name: string;
+  readonly sha256Hex: string;
+  readonly allowedIps: readonly string[];
+  readonly expiresAtMs: number | undefined;
+}
+
+/** The accounts that have a line: how many, and the sum of their ids, which is the id of a single one. */
+interface LineUse {
+  readonly accounts: number;
+  readonly ids: number;
+}
+
+/** Rows of accounts, in any order, with all rows that belong to them. */
+export interface AccountRows {
+  readonly accounts: readonly AccountRow[];
+  readonly users: readonly UserRow[];
+  readonly apiKeys: readonly ApiKeyRow[];
+  readonly templates: readonly TemplateRow[];
+}
+
+interface Parts {
+  readonly byId: BucketMap<number, StoredAccount>;
+  readonly apiKeys: BucketMap<string, StoredApiKey>;
+  readonly usersByName: BucketMap<string, StoredUser>;
+  readonly usersById: BucketMap<number, StoredUser>;
+  readonly lineUses: BucketMap<string, LineUse>;
+}
+
+export class AccountIndex {
+  readonly byId: ReadonlyMap<number, StoredAccount>;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.byId = parts.byId;
+  }
+
+  static empty(): AccountIndex {
+    return new AccountIndex({
+      byId: BucketMap.empty(),
+      apiKeys: BucketMap.empty(),
+      usersByName: BucketMap.empty(),
+      usersById: BucketMap.empty(),
+      lineUses: BucketMap.empty(),
+    });
+  }
+
+  findApiKey(sha256Hex: string): StoredApiKey | undefined {
+    return this.#parts.apiKeys.get(sha256Hex);
+  }
+
+  findUser(domain: string, username: string): StoredUser | undefined {
+    return this.#parts.usersByName.get(userKey(domain, username));
+  }
+
+  userById(userId: number): StoredUser | undefined {
+    return this.#parts.usersById.get(userId);
+  }
+
+  /** The only account that has the line; undefined if none or several have it. */
+  onlyUserOf(lineNumber: string): number | undefined {
+    const use = this.#parts.lineUses.get(lineNumber);
+    return use?.accounts === 1 ? use.ids : undefined;
+  }
+
+  edit(): AccountIndexDraft {
+    return new AccountIndexDraft(this.#parts);
+  }
+}
+
+export class AccountIndexDraft {
+  readonly #byId: BucketMapDraft<number, StoredAccount>;
+  readonly #apiKeys: BucketMapDraft<string, StoredApiKey>;
+  readonly #usersByName: BucketMapDraft<string, StoredUser>;
+  readonly #usersById: BucketMapDraft<number, StoredUser>;
+  readonly #lineUses: BucketMapDraft<string, LineUse>;
+  /** Few sets of permissions are in use, by thousands of accounts. */
+  readonly #permissions = new Map<string, ReadonlySet<string>>();
+
+  constructor(parts: Parts) {
+    this.#byId = parts.byId.edit();
+    this.#apiKeys = parts.apiKeys.edit();
+    this.#usersByName = parts.usersByName.edit();
+    this.#usersById = parts.usersById.edit();
+    this.#lineUses = parts.lineUses.edit();
+  }
+
+  /** Replaces these accounts, with all that belongs to them. */
+  put(rows: AccountRows): void {
+    const users = groupByAccount(rows.users.filter(({ enabled }) => enabled));
+    const apiKeys = groupByAccount(rows.apiKeys);
+    const templates = groupByAccount(rows.templates);
+    for (const row of rows.accounts) {
+      const { id } = row;
+      this.#putOne({
+        ...this.#accountOf(row),
+        users: mapped(users.get(id), storedUser),
+        apiKeys: mapped(apiKeys.get(id), storedApiKey),
+        templates: mapped(templates.get(id), storedTemplate),
+      });
+    }
+  }
+
+  remove(id: number): void {
+    const stored = this.#byId.get(id);
+    if (stored === undefined) return;
+    this.#byId.delete(id);
+    this.#forget(stored);
+  }
+
+  finish(): AccountIndex {
+    return new AccountIndex({
+      byId: this.#byId.finish(),
+      apiKeys: this.#apiKeys.finish(),
+      usersByName: this.#usersByName.finish(),
+      usersById: this.#usersById.finish(),
+      lineUses: this.#lineUses.finish(),
+    });
+  }
+
+  #accountOf(row: AccountRow): Omit<StoredAccount, "users" | "apiKeys" | "templates"> {
+    const { id, name, tariffId, requestsPerSecond, unlimited, blockedRecipients } = row;
+    return {
+      id,
+      name,
+      // One text for both, where they are equal.
+      domain: row.domain === name ? name : row.domain,
+      tariffId,
+      permissions: this.#permissionSet(row.permissions),
+      requestsPerSecond,
+      allowedIps: orNone(row.allowedIps),
+      unlimited,
+      blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
+      lines: orNone(row.lines),
+    };
+  }
+
+  #permissionSet(permissions: readonly string[]): ReadonlySet<string> {
+    const key = permissions.join();
+    let set = this.#permissions.get(key);
+    if (set === undefined) this.#permissions.set(key, (set = new Set(permissions)));
+    return set;
+  }
+
+  /** What did not change stays the same object, so that reading all anew takes no second copy. */
+  #putOne(stored: StoredAccount): void {
+    const before = this.#byId.get(stored.id);
+    if (before !== undefined && isDeepStrictEqual(before, stored)) return;
+    if (before !== undefined) this.#forget(before);
+    this.#byId.set(stored.id, stored);
+    for (const key of stored.apiKeys) this.#apiKeys.set(key.sha256Hex, key);
+    for (const user of stored.users) {
+      this.#usersById.set(user.userId, user);
+      this.#usersByName.set(userKey(stored.domain, user.username), user);
+    }
+    for (const number of stored.lines) this.#useLine(number, 1, stored.id);
+  }
+
+  /** Leaves what another account has taken over in the same change. */
+  #forget({ id, domain, apiKeys, users, lines }: StoredAccount): void {
+    for (const key of apiKeys) deleteOwn(this.#apiKeys, key.sha256Hex, key);
+    for (const user of users) {
+      deleteOwn(this.#usersById, user.userId, user);
+      deleteOwn(this.#usersByName, userKey(domain, user.username), user);
+    }
+    for (const number of lines) this.#useLine(number, -1, -id);
+  }
+
+  #useLine(number: string, accounts: number, ids: number): void {
+    const before = this.#lineUses.get(number) ?? { accounts: 0, ids: 0 };
+    const use = { accounts: before.accounts + accounts, ids: before.ids + ids };
+    if (use.accounts === 0) this.#lineUses.delete(number);
+    else this.#lineUses.set(number, use);
+  }
+}
+
+const none: readonly never[] = [];
+const nobody: ReadonlySet<string> = new Set();
+
+/** Most lists of most accounts are empty: one stands for all. */
+function orNone<Item>(list: readonly Item[]): readonly Item[] {
+  return list.length === 0 ? none : list;
+}
+
+function mapped<Row, Stored>(rows: readonly Row[] | undefined, build: (row: Row) => Stored): readonly Stored[] {
+  return rows === undefined ? none : rows.map(build);
+}
+
+function deleteOwn<K extends string | number, V>(draft: BucketMapDraft<K, V>, key: K, own: V): void {
+  if (draft.get(key) === own) draft.delete(key);
+}
+
+function storedUser({ id, accountId, username, passwordHash, passwordVersion, role }: UserRow): StoredUser {
+  return { accountId, userId: id, username, passwordHash, passwordVersion, role };
+}
+
+function storedApiKey({ accountId, name, sha256Hex, allowedIps, expiresAt }: ApiKeyRow): StoredApiKey {
+  return { accountId, name, sha256Hex, allowedIps: orNone(allowedIps), expiresAtMs: expiresAt?.getTime() };
+}
+
+function storedTemplate({ id, content, sender, approved, validSeconds }: TemplateRow): Template {
+  return {
+    id,
+    content,
+    approved,
+    ...(sender === null ? {} : { sender }),
+    ...(validSeconds === null ? {} : { validSeconds }),
+  };
+}
+
+function groupByAccount<Row extends { readonly accountId: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.accountId);
+    if (group === undefined) groups.set(row.accountId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** Domains are host names, so their case has no meaning; the case of a username has. */
+function userKey(domain: string, username: string): string {
+  return `${domain.toLowerCase()}\n${username}`;
+}

@@ -1,0 +1,151 @@
+// What all accounts share: operators, connectors, routes, lines, tariffs and settings. Small beside the accounts, so it is built anew when
+// one of them changes. Pure.
+import {
+  completeConnectorSettings,
+  receiptGroupKey,
+  type ConnectorSettings,
+  type ConnectorSettingsGiven,
+  type LinkSettings,
+} from "../connectors/connector-settings.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
+import { numberingPlanOf, type NumberingPlan } from "../sms/numbering-plan.ts";
+import type { AccountTerms } from "../sms/prepare-message.ts";
+import type { Route } from "../sms/routing.ts";
+import type { SenderLine } from "../sms/sender-line.ts";
+import type { Tariff } from "../sms/tariff.ts";
+import type { Language } from "../sms/text-kind.ts";
+import type { DirectoryLine } from "../store/configuration-pages.ts";
+import type { ConfigurationRows, TokenKeyRow } from "../store/configuration.ts";
+
+export interface Connector {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Its binds stay, but nothing is submitted on them. */
+  readonly paused: boolean;
+  readonly settings: ConnectorSettings;
+}
+
+export type TokenKey = TokenKeyRow;
+
+export type NetworkRows = Pick<
+  ConfigurationRows,
+  | "retentionDays"
+  | "timeZone"
+  | "systemServiceLine"
+  | "systemAdvertisingLine"
+  | "operators"
+  | "connectors"
+  | "removedConnectors"
+  | "routes"
+  | "tariffs"
+  | "tokenKeys"
+>;
+
+/** The lines, which may be as many as the accounts. */
+export interface LineIndex {
+  readonly lines: Map<string, SenderLine>;
+  /** The account that gets what comes in on a line, where one is named. */
+  readonly inboundAccounts: Map<string, number>;
+  /** The connectors that may bring messages for a line; absent: all. */
+  readonly inboundConnectors: Map<string, ReadonlySet<number>>;
+}
+
+export type SharedTerms = Pick<AccountTerms, "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts">;
+
+export interface Network extends SharedTerms {
+  readonly connectors: readonly Connector[];
+  readonly receiptKin: ReadonlyMap<number, readonly number[]>;
+  readonly lineIndex: LineIndex;
+  readonly tariffs: ReadonlyMap<number, Tariff>;
+  readonly tokenKeys: readonly TokenKey[];
+  readonly retentionDays: number;
+  readonly timeZone: string;
+}
+
+export interface DirectoryLimits {
+  /** Parts of one message. */
+  readonly maximumParts: number;
+}
+
+export function emptyLineIndex(): LineIndex {
+  return { lines: new Map(), inboundAccounts: new Map(), inboundConnectors: new Map() };
+}
+
+/** While the index is built. */
+export function addLine(index: LineIndex, { number, kind, inboundAccountId, connectorIds }: DirectoryLine): void {
+  index.lines.set(number, { number, kind });
+  if (inboundAccountId !== null) index.inboundAccounts.set(number, inboundAccountId);
+  if (connectorIds !== null) index.inboundConnectors.set(number, new Set(connectorIds));
+}
+
+export function buildNetwork(
+  rows: NetworkRows,
+  lineIndex: LineIndex,
+  ported: ReadonlyMap<Msisdn, string>,
+  { maximumParts }: DirectoryLimits,
+): Network {
+  const connectors = rows.connectors.map(buildConnector);
+  return {
+    plan: buildPlan(rows, ported),
+    disabledOperators: new Set(rows.operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
+    routes: buildRoutes(rows),
+    systemLines: pickSystemLines(rows, lineIndex.lines),
+    maximumParts,
+    connectors,
+    receiptKin: indexReceiptKin([...connectors, ...rows.removedConnectors]),
+    lineIndex,
+    tariffs: new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)])),
+    tokenKeys: rows.tokenKeys,
+    retentionDays: rows.retentionDays,
+    timeZone: rows.timeZone,
+  };
+}
+
+function buildConnector({ settings, ...row }: NetworkRows["connectors"][number]): Connector {
+  return { ...row, settings: completeConnectorSettings(settings as unknown as ConnectorSettingsGiven) };
+}
+
+function indexReceiptKin(
+  connectors: readonly { readonly id: number; readonly settings: LinkSettings }[],
+): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  for (const { id, settings } of connectors) {
+    const key = receiptGroupKey(settings);
+    groups.set(key, [...(groups.get(key) ?? []), id]);
+  }
+  return new Map([...groups.values()].flatMap((ids) => ids.map((id) => [id, ids.filter((other) => other !== id)])));
+}
+
+function buildRoutes(rows: NetworkRows): readonly Route[] {
+  const enabled = new Map(rows.connectors.map((connector) => [connector.id, connector.enabled]));
+  return rows.routes.map(({ id, operator, line, connectorIds }) => ({
+    id,
+    operator,
+    line,
+    connectors: connectorIds.map((connectorId) => ({ id: connectorId, enabled: enabled.get(connectorId) ?? false })),
+  }));
+}
+
+function buildPlan({ operators }: NetworkRows, ported: ReadonlyMap<Msisdn, string>): NumberingPlan {
+  return numberingPlanOf(
+    operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const)),
+    ported,
+  );
+}
+
+function pickSystemLines(rows: NetworkRows, lines: ReadonlyMap<string, SenderLine>): AccountTerms["systemLines"] {
+  const service = rows.systemServiceLine === null ? undefined : lines.get(rows.systemServiceLine);
+  const advertising = rows.systemAdvertisingLine === null ? undefined : lines.get(rows.systemAdvertisingLine);
+  return { ...(service && { service }), ...(advertising && { advertising }) };
+}
+
+function buildTariff({ name, prices }: NetworkRows["tariffs"][number]): Tariff {
+  const typed = prices.map(({ operator, line, language, price }) => ({
+    operator,
+    line,
+    language: language as Language | "*",
+    price: BigInt(price),
+  }));
+  return { name, prices: typed };
+}

@@ -1,0 +1,40 @@
+// Finds the accounts that a setup file is about, so that a change of few needs no reading of all.
+import type { Queryable } from "./database.ts";
+
+/** What a setup file names. */
+export interface NamedInSetup {
+  readonly accounts: readonly string[];
+  /** SHA-256 in hexadecimal: a key must not be another account's, too. */
+  readonly apiKeys: readonly string[];
+  /** Of the users of these accounts: a name may be there once in each domain. */
+  readonly usernames: readonly string[];
+  /** Of these accounts, in lower case. */
+  readonly domains: readonly string[];
+  readonly templates: readonly string[];
+}
+
+/** The accounts that are named, that own what is named, or that share a login with those. */
+export async function listConcernedAccounts(tx: Queryable, named: NamedInSetup): Promise<readonly string[]> {
+  const rows = await tx.query<{ name: string }>({
+    name: "listConcernedAccounts",
+    text: `/* listConcernedAccounts */
+with named as materialized (select id, name, domain from account where name = any($1::text[])),
+domains as materialized (select unnest($4::text[]) as domain union select lower(domain) from named),
+usernames as materialized (
+  select unnest($3::text[]) as username union select u.username from named join account_user u on u.account_id = named.id
+)
+select name from named
+union
+select a.name from api_key k join account a on a.id = k.account_id
+ where k.key_sha256 in (select decode(unnest($2::text[]), 'hex'))
+union
+select a.name from template t join account a on a.id = t.account_id where t.id = any($5::text[])
+union
+-- The server may not know the lower case of letters beyond ASCII.
+select a.name from account a
+ where (lower(a.domain) in (select domain from domains) or octet_length(a.domain) <> char_length(a.domain))
+   and exists (select from account_user u where u.account_id = a.id and u.username in (select username from usernames))`,
+    values: [named.accounts, named.apiKeys, named.usernames, named.domains, named.templates],
+  });
+  return rows.map(({ name }) => name);
+}

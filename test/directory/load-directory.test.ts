@@ -1,0 +1,402 @@
+// A directory that follows changes, beside one read anew from the same database.
+import fc from "fast-check";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
+import type { Queryable } from "../../src/store/database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { readable, type Questions } from "./readable.ts";
+
+const limits = { maximumParts: 10 };
+
+const names = ["a1", "a2", "a3", "a4"] as const;
+const keys = ["k1", "k2", "k3", "k4", "k5"] as const;
+const people = ["ali", "sara"] as const;
+const numbers = ["1001", "1002", "1003"] as const;
+const ported = ["989120000001", "989120000002", "989350000003"] as const;
+const templates = ["T1", "T2", "T3"] as const;
+const operators = ["MCI", "Irancell"] as const;
+const connectors = ["up", "down"] as const;
+
+const asked: Questions = {
+  apiKeys: keys.map((key) => Buffer.from(key).toString("hex")),
+  logins: names.flatMap((name) => people.map((username) => [`${name}.Example`, username] as const)),
+  userIds: Array.from({ length: 400 }, (_, index) => index + 1),
+  lines: [...numbers, "9999"],
+  templates,
+};
+
+let database: TestDatabase;
+const run = (text: string, values: readonly unknown[] = [], on: Queryable = database.db) =>
+  on.query(statement(text, values));
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await run("insert into tariff (name) values ('cheap'), ('dear')");
+  await run("insert into tariff_price select id, '*', '*', '*', id * 100 from tariff");
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await run("truncate account, sender_line, template, operator, connector, route cascade");
+  await run("insert into account (name, domain, tariff_id) select n, n || '.example', 1 from unnest($1::text[]) n", [
+    names.slice(0, 2),
+  ]);
+  await run("insert into account_balance (account_id) select id from account");
+  await run("insert into sender_line (number, kind) select n, 'dedicated' from unnest($1::text[]) n", [numbers]);
+  await run("insert into operator (name) select unnest($1::text[])", [operators]);
+  await raise();
+});
+
+const raise = (on?: Queryable) => run("update configuration set version = version + 1", [], on);
+const load = (before?: LoadedDirectory) => database.db.transaction((tx) => loadDirectory(tx, limits, before));
+
+const settings = '{"type": "smpp", "host": "h", "port": 1, "systemId": "s", "password": "p"}';
+
+const oneOf = (values: readonly string[]) => fc.constantFrom(...values);
+const account = oneOf(names);
+
+type Change = readonly [text: string, values: readonly unknown[]];
+const change = (text: string, ...values: fc.Arbitrary<unknown>[]): fc.Arbitrary<Change> =>
+  fc.tuple(...values).map((given) => [text, given] as const);
+
+/** One of each table, of each way to write it, and of what the foreign keys do to others. */
+const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  change(
+    "insert into account (name, domain, tariff_id, permissions) values ($1, $1 || '.example', 1, $2) on conflict (name) do update set permissions = excluded.permissions",
+    account,
+    fc.subarray(["send", "status", "balance"]),
+  ),
+  change(
+    "insert into account_balance (account_id, unlimited) select id, $1 from account on conflict (account_id) do update set unlimited = $1",
+    fc.boolean(),
+  ),
+  change(
+    "update account set tariff_id = 1 + (tariff_id % 2), requests_per_second = $2 where name = $1",
+    account,
+    fc.nat(9),
+  ),
+  change(
+    "update account set blocked_recipients = $2, allowed_ips = $3 where name = $1",
+    account,
+    fc.subarray([...ported]),
+    fc.subarray(["10.0.0.1"]),
+  ),
+  change("update account set domain = lower(domain) || $1", oneOf(["", "x"])),
+  change("update account set low_credit = low_credit + 1"),
+  change("delete from account where name = $1", account),
+  change(
+    "insert into account_line select a.id, l.id from account a, sender_line l where a.name = $1 and l.number = $2 on conflict do nothing",
+    account,
+    oneOf(numbers),
+  ),
+  change("delete from account_line l using account a where a.id = l.account_id and a.name = $1", account),
+  change(
+    "insert into account_user (account_id, username, password_hash) select id, $2, 'hash' from account where name = $1 on conflict do nothing",
+    account,
+    oneOf(people),
+  ),
+  change(
+    "update account_user set enabled = not enabled, password_version = password_version + 1 where username = $1",
+    oneOf(people),
+  ),
+  change("update account_user set must_change_password = not must_change_password"),
+  change("delete from account_user where username = $1", oneOf(people)),
+  change(
+    "insert into api_key (account_id, name, key_sha256) select id, $2, convert_to($2, 'UTF8') from account where name = $1 on conflict do nothing",
+    account,
+    oneOf(keys),
+  ),
+  change(
+    "update api_key set account_id = a.id from account a where a.name = $1 and api_key.name = $2",
+    account,
+    oneOf(keys),
+  ),
+  change("update api_key set expires_at = timestamptz '2030-01-01', last_used_at = now() where name = $1", oneOf(keys)),
+  change("update api_key set last_used_at = now()"),
+  change("delete from api_key where name = $1", oneOf(keys)),
+  change(
+    "insert into template (id, account_id, content) select $2, id, 'text' from account where name = $1 on conflict (id) do update set account_id = excluded.account_id",
+    account,
+    oneOf(templates),
+  ),
+  change("update template set approved = not approved where id = $1", oneOf(templates)),
+  change("delete from template where id = $1", oneOf(templates)),
+  change(
+    "update sender_line set inbound_account_id = (select id from account where name = $1) where number = $2",
+    account,
+    oneOf(numbers),
+  ),
+  change(
+    "insert into sender_line (number, kind) select $1, 'service' on conflict (number) do update set kind = 'advertising'",
+    oneOf(numbers),
+  ),
+  change("delete from sender_line where number = $1", oneOf(numbers)),
+  change(
+    `insert into connector (name, settings) values ($1, '${settings}') on conflict (name) do update set enabled = not connector.enabled`,
+    oneOf(connectors),
+  ),
+  change("delete from connector where name = $1", oneOf(connectors)),
+  change(
+    "insert into removed_connector (connector_id, settings) select coalesce(max(connector_id), 0) + 1000, $1::jsonb from removed_connector",
+    fc.constant(settings),
+  ),
+  change(
+    "insert into line_connector select l.id, c.id from sender_line l, connector c where l.number = $1 on conflict do nothing",
+    oneOf(numbers),
+  ),
+  change(
+    "insert into route (position, operator, line) values (1, $1, '*') on conflict (operator, line) do update set position = route.position + 1",
+    oneOf(operators),
+  ),
+  change(
+    "insert into route_connector select r.id, 1, c.id from route r, connector c where c.name = $1 on conflict do nothing",
+    oneOf(connectors),
+  ),
+  change("update operator set enabled = not enabled where name = $1", oneOf(operators)),
+  change(
+    "insert into number_prefix (prefix, operator_id) select '912', id from operator where name = $1 on conflict (prefix) do update set operator_id = excluded.operator_id",
+    oneOf(operators),
+  ),
+  change("delete from operator where name = $1", oneOf(operators)),
+  change(
+    "insert into ported_number select $1, id from operator where name = $2 on conflict (number) do update set operator_id = excluded.operator_id",
+    oneOf(ported),
+    oneOf(operators),
+  ),
+  change("delete from ported_number where number = $1", oneOf(ported)),
+  change("truncate ported_number"),
+  change("update tariff_price set price = price + 1"),
+  change("insert into token_key (secret) values ('secret')"),
+  change(
+    "update configuration set system_service_line = $1, retention_days = $2",
+    oneOf(numbers),
+    fc.integer({ min: 1, max: 9 }),
+  ),
+);
+
+interface Step {
+  /** In one transaction. */
+  readonly changes: readonly Change[];
+  /** Loads itself after this step. */
+  readonly otherFollows: boolean;
+}
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({ changes: fc.array(anyChange, { minLength: 1, maxLength: 3 }), otherFollows: fc.boolean() }),
+  { minLength: 1, maxLength: 12 },
+);
+
+/** False: a foreign key or a unique index refused it, so it changed nothing. */
+const apply = ({ changes }: Step): Promise<boolean> =>
+  database.db
+    .transaction(async (tx) => {
+      for (const [text, values] of changes) await run(text, values, tx);
+      await raise(tx);
+      return true;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof pg.DatabaseError && error.code?.startsWith("23") === true) return false;
+      throw error;
+    });
+
+describe("a directory that follows its changes", () => {
+  it(
+    "equals one read anew, after any changes, on nodes that load at different times",
+    { timeout: 300_000 },
+    async () => {
+      let one = await load();
+      let other = one;
+      let applied = 0;
+      const property = fc.asyncProperty(steps, async (given) => {
+        for (const step of given) {
+          if (await apply(step)) applied += 1;
+          one = await load(one);
+          expect(readable(one.directory, asked)).toEqual(readable((await load()).directory, asked));
+          if (step.otherFollows) other = await load(other);
+        }
+        other = await load(other);
+        expect(readable(other.directory, asked)).toEqual(readable(one.directory, asked));
+      });
+      await fc.assert(property, { numRuns: 60, endOnFailure: true });
+      expect(applied).toBeGreaterThan(100);
+    },
+  );
+});
+
+/** Told of each statement that a load makes. */
+function listening(tx: Queryable, told: (name: string, rows: number) => void): Queryable {
+  return {
+    query: async (asked) => {
+      const rows = await tx.query<never>(asked);
+      told(asked.name, rows.length);
+      return rows;
+    },
+  };
+}
+
+interface Read {
+  readonly name: string;
+  readonly rows: number;
+}
+
+async function loadNoting(
+  before?: LoadedDirectory,
+): Promise<{ readonly loaded: LoadedDirectory; readonly reads: readonly Read[] }> {
+  const reads: Read[] = [];
+  const loaded = await database.db.transaction((tx) =>
+    loadDirectory(
+      listening(tx, (name, rows) => reads.push({ name, rows })),
+      limits,
+      before,
+    ),
+  );
+  return { loaded, reads };
+}
+
+const rowsOf = (reads: readonly Read[], name: string): number =>
+  reads.reduce((sum, read) => sum + (read.name === name ? read.rows : 0), 0);
+
+const manyAccounts = (count: number) =>
+  run(
+    "insert into account (name, domain, tariff_id) select 'n' || n, 'many.example', 1 from generate_series(1, $1) n",
+    [count],
+  );
+
+const change1 = (on?: Queryable) =>
+  run("update account set requests_per_second = requests_per_second + 1 where name = 'a1'", [], on);
+
+async function expectAsAnew(loaded: LoadedDirectory): Promise<void> {
+  expect(readable(loaded.directory, asked)).toEqual(readable((await load()).directory, asked));
+}
+
+describe("what a load reads", () => {
+  it("is the changed account alone, and the rest is shared", async () => {
+    await manyAccounts(1000);
+    await raise();
+    const before = await load();
+    await change1();
+    await raise();
+    const { loaded, reads } = await loadNoting(before);
+    expect(rowsOf(reads, "listAccountsById")).toBe(1);
+    expect(reads.map(({ name }) => name)).not.toContain("listAccountPage");
+    expect(reads.map(({ name }) => name)).not.toContain("listOperators");
+    const changed = [...before.accounts.byId].filter(([id, stored]) => loaded.accounts.byId.get(id) !== stored);
+    expect(changed.map(([, { name }]) => name)).toEqual(["a1"]);
+    expect(loaded.directory.findAccount("n7")).toBe(before.directory.findAccount("n7"));
+    await expectAsAnew(loaded);
+  });
+
+  it("comes in pages, however many accounts there are", async () => {
+    await manyAccounts(3000);
+    await raise();
+    const { loaded, reads } = await loadNoting();
+    expect(loaded.directory.accounts.size).toBe(3002);
+    expect(rowsOf(reads, "listAccountPage")).toBe(3002);
+    expect(Math.max(...reads.map(({ rows }) => rows))).toBeLessThanOrEqual(1000);
+    expect(Math.max(...reads.flatMap(({ name, rows }) => (name === "listAccountPage" ? [rows] : [])))).toBe(200);
+  });
+
+  it("is no account for a new price, and the old directory keeps the old one", async () => {
+    const before = await load();
+    const priceOf = ({ directory }: LoadedDirectory) => directory.findAccount("a1")?.terms.tariff.prices[0]?.price;
+    const old = priceOf(before);
+    await run("update tariff_price set price = price + 1");
+    await raise();
+    const { loaded, reads } = await loadNoting(before);
+    expect(rowsOf(reads, "listAccountsById") + rowsOf(reads, "listAccountPage")).toBe(0);
+    expect(loaded.accounts).toBe(before.accounts);
+    expect(priceOf(loaded)).toBe((old ?? 0n) + 1n);
+    expect(priceOf(before)).toBe(old);
+  });
+
+  it("is everything after a change of more than 5,000 rows, and what did not change stays", async () => {
+    const before = await load();
+    await manyAccounts(5001);
+    await raise();
+    const { loaded, reads } = await loadNoting(before);
+    expect(rowsOf(reads, "listAccountPage")).toBe(5003);
+    const [id = 0] = before.accounts.byId.keys();
+    expect(loaded.accounts.byId.get(id)).toBe(before.accounts.byId.get(id));
+    await run("delete from account where name like 'n%'");
+    await raise();
+    await expectAsAnew(await load(loaded));
+  });
+
+  it("is everything for a node that is more than a thousand versions behind", async () => {
+    const before = await load();
+    await change1();
+    for (let version = 0; version < 1000; version += 1) await raise();
+    const { loaded, reads } = await loadNoting(before);
+    expect(rowsOf(reads, "listAccountPage")).toBe(2);
+    expect(await run("select from configuration_step")).toHaveLength(1000);
+    await expectAsAnew(loaded);
+  });
+
+  it("is everything after the version went back, also when it is as high as before", async () => {
+    const before = await load();
+    await change1();
+    await run("update configuration set version = version - 1");
+    await raise();
+    const { loaded, reads } = await loadNoting(before);
+    expect(loaded.directory.version).toBe(before.directory.version);
+    expect(loaded.mark).not.toBe(before.mark);
+    expect(rowsOf(reads, "listAccountPage")).toBe(2);
+    await expectAsAnew(loaded);
+  });
+});
+
+describe("changes that meet", () => {
+  it("a load sees none that is committed while it reads, and the next one sees it", async () => {
+    const before = await load();
+    await change1();
+    await raise();
+    let done = Promise.resolve<unknown>(undefined);
+    const during = await database.db.transaction((tx) =>
+      loadDirectory(
+        listening(tx, (name) => {
+          if (name === "findConfigurationMark") done = run("delete from account where name = 'a2'").then(() => raise());
+        }),
+        limits,
+        before,
+      ),
+    );
+    await done;
+    expect(during.directory.findAccount("a2")).toBeDefined();
+    const after = await load(during);
+    expect(after.directory.findAccount("a2")).toBeUndefined();
+    await expectAsAnew(after);
+  });
+
+  it("two writers at once get a version each, and a node between them misses neither", async () => {
+    const before = await load();
+    let second: Promise<unknown> = Promise.resolve();
+    let isWaiting = true;
+    await database.db.transaction(async (tx) => {
+      await change1(tx);
+      second = database.db.transaction(async (other) => {
+        await run("update account set requests_per_second = 7 where name = 'a2'", [], other);
+        isWaiting = false;
+        await raise(other);
+      });
+      await run("select pg_sleep(0.2)", [], tx);
+      expect(isWaiting).toBe(true);
+      await raise(tx);
+    });
+    const between = await load(before);
+    await second;
+    await expectAsAnew(await load(between));
+  });
+
+  it("notes nothing for what nodes do not read", async () => {
+    await run(
+      "insert into api_key (account_id, name, key_sha256) select id, 'k1', 'k1' from account where name = 'a1'",
+    );
+    await raise();
+    const noted = () => run("select from configuration_change");
+    const before = await noted();
+    await run("update api_key set last_used_at = now(), last_four = '1234'");
+    await run("update account_balance set balance = balance + 5");
+    await run("update account_user set must_change_password = true");
+    expect(await noted()).toHaveLength(before.length);
+  });
+});

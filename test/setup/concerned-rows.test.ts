@@ -1,0 +1,124 @@
+// A setup file of few accounts among many: what is read of the others, and what is found about them all the same.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { concernedScope } from "../../src/setup/concerned-rows.ts";
+import { SetupFaults } from "../../src/setup/fault.ts";
+import { readSetupValue } from "../../src/setup/setup-file.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await apply({
+    tariffs: [{ name: "standard", prices: [{ operator: "*", line: "*", language: "*", price: 1 }] }],
+    lines: [{ number: "1000" }],
+    accounts: [
+      account("one", {
+        domain: "Shared.Example",
+        users: [user("ali")],
+        apiKeys: [{ name: "main", key: keyOf("one") }],
+      }),
+      account("two", {
+        domain: "shared.example",
+        users: [user("sara")],
+        apiKeys: [{ name: "main", key: keyOf("two") }],
+      }),
+      account("three", { domain: "three.example", users: [user("ali")] }),
+      account("Ölçü", { domain: "ÖLÇÜ.example", users: [user("reza")] }),
+      account("far", {}),
+    ],
+    templates: [{ id: "T1", account: "three", content: "text" }],
+  });
+});
+afterAll(() => database.drop());
+
+const keyOf = (name: string): string => `key-of-${name}-0123456789`;
+const user = (username: string) => ({ username, password: "a-long-password-1" });
+const account = (name: string, rest: object) => ({ name, tariff: "standard", ...rest });
+
+function apply(setup: object, options: { prune?: boolean; dryRun?: boolean } = {}): Promise<AppliedSetup> {
+  return applySetup(database.db, { text: JSON.stringify(setup), folder: ".", prune: false, dryRun: false, ...options });
+}
+
+async function concerned(setup: object): Promise<readonly string[]> {
+  const scope = await database.db.transaction((tx) => concernedScope(tx, readSetupValue(setup).setup));
+  return [...(scope.accounts ?? ["everything"])].sort();
+}
+
+async function messagesOf(setup: object): Promise<readonly string[]> {
+  const faults = await apply(setup).then(
+    () => [],
+    (error: unknown) => {
+      if (error instanceof SetupFaults) return error.faults;
+      throw error;
+    },
+  );
+  return faults.map(({ message, hint }) => [message, hint].filter((text) => text !== undefined).join("; "));
+}
+
+describe("the accounts that are read for a file", () => {
+  it.each([
+    ["the one that is named", { accounts: [{ name: "far", requestsPerSecond: 5 }] }, ["far"]],
+    [
+      "owners of its keys",
+      { accounts: [{ name: "far", apiKeys: [{ name: "x", key: keyOf("two") }] }] },
+      ["far", "two"],
+    ],
+    [
+      "who has its usernames in its domain",
+      { accounts: [{ name: "two", users: [{ username: "ali" }] }] },
+      ["one", "two"],
+    ],
+    [
+      "who has its users' names where its domain becomes theirs",
+      { accounts: [{ name: "three", domain: "SHARED.example" }] },
+      ["one", "three"],
+    ],
+    [
+      "those of other alphabets with its usernames",
+      { accounts: [{ name: "far", users: [{ username: "reza" }] }] },
+      ["far", "Ölçü"].sort(),
+    ],
+    ["that of a template", { templates: [{ id: "T1", approved: true }] }, ["three"]],
+    ["the one that a line's messages are for", { lines: [{ number: "1000", inbound: "far" }] }, ["far"]],
+    ["none", { retentionDays: 5 }, []],
+  ])("are %s", async (_, setup, expected) => {
+    expect(await concerned(setup)).toEqual(expected);
+  });
+
+  it("are all for a file of many", async () => {
+    expect(await concerned({ accounts: Array.from({ length: 1001 }, (_, index) => ({ name: `n${index}` })) })).toEqual([
+      "everything",
+    ]);
+  });
+});
+
+describe("a file of one account among many", () => {
+  it("is refused a key of another account", async () => {
+    const setup = { accounts: [{ name: "far", apiKeys: [{ name: "x", key: keyOf("two") }] }] };
+    expect(await messagesOf(setup)).toEqual(["is the same key as main of account two"]);
+  });
+
+  it("is refused a login of another account", async () => {
+    const message = "ali is also a user of account one in the domain SHARED.example";
+    expect(await messagesOf({ accounts: [{ name: "three", domain: "SHARED.example" }] })).toEqual([message]);
+    const other = await messagesOf({ accounts: [account("new", { domain: "ölçü.EXAMPLE", users: [user("reza")] })] });
+    expect(other).toEqual(["reza is also a user of account Ölçü in the domain ölçü.EXAMPLE"]);
+  });
+
+  it("gets hints from names that it does not read", async () => {
+    expect(await messagesOf({ templates: [{ id: "T9", account: "thre", content: "x" }] })).toEqual([
+      expect.stringMatching(/^there is no account thre; .*three/),
+    ]);
+  });
+
+  it("changes nothing of the others, and removes them only if it is told to", async () => {
+    const { changes } = await apply({ accounts: [{ name: "far", requestsPerSecond: 9 }] });
+    expect(changes).toEqual([
+      { action: "change", kind: "account", name: "far", details: ["requestsPerSecond: 0 → 9"] },
+    ]);
+    const pruned = await apply({ accounts: [{ name: "far" }] }, { prune: true, dryRun: true });
+    const removed = pruned.changes.filter(({ action, kind }) => action === "remove" && kind === "account");
+    expect(removed.map(({ name }) => name).sort()).toEqual(["one", "three", "two", "Ölçü"]);
+  });
+});
