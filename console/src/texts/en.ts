@@ -879,7 +879,7 @@ export const en = {
   "kind.credit": "credit",
   "kind.campaign": "campaign",
   "kind.messages": "messages",
-  "kind.messageText": "text of a message",
+  "kind.messageText": "text of the message",
   "kind.test message": "test message",
   "kind.tokenKey": "key of access tokens",
   "kind.database": "database",
