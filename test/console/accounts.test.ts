@@ -1,27 +1,15 @@
 // Accounts as sales keep them: one is added, changed while somebody else changes it too, and removed.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { isBrowserThere, newPage } from "../support/browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import type { FrontDoor } from "../support/front-door.ts";
-import { openConsole, type OpenConsole } from "../support/open-console.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
 let door: FrontDoor;
-let browser: Browser;
 let base: string;
 let shown: OpenConsole;
 
-async function openAsSales(path: string) {
-  const opened = await newPage(browser, base);
-  onTestFinished(opened.close);
-  const { page } = opened;
-  await page.goto(`${base}/sign-in?next=${encodeURIComponent(path)}`);
-  await page.locator("[name=username]").fill("sara");
-  await page.locator("[name=password]").fill(staffPassword);
-  await page.locator("[type=submit]").click();
-  await page.waitForURL(base + path);
-  return opened;
-}
+const openAsSales = (next: string) => openPageAs(shown, "sara", { next });
 
 /** As another one of staff has it. */
 async function accountOf(name: string) {
@@ -39,7 +27,7 @@ async function accountOf(name: string) {
 describe.skipIf(!isBrowserThere)("accounts in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ sara: "sales", ali: "administrator" });
-    ({ door, base, browser } = shown);
+    ({ door, base } = shown);
   });
   afterAll(() => shown.close());
 

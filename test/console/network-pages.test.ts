@@ -1,14 +1,15 @@
 // The pages of the network in a real browser: an operator switched off and on again, routes put in order by keys, a link added and tested, a
 // conflict that loses nothing, and who sees but may not change.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
-import { isBrowserThere, listen, newPage, openBrowser } from "../support/browser.ts";
+import { isBrowserThere, listen, openBrowser } from "../support/browser.ts";
 import { bindFirstConnector } from "../support/bound-connector.ts";
 import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
+import { openPageAs } from "../support/open-console.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 let door: FrontDoor;
@@ -16,17 +17,7 @@ let browser: Browser;
 let base: string;
 let smsc: SimulatedSmsc;
 
-async function openAs(username: string, options = {}) {
-  const opened = await newPage(browser, base, options);
-  onTestFinished(opened.close);
-  const { page } = opened;
-  await page.goto(`${base}/sign-in`);
-  await page.locator("[name=username]").fill(username);
-  await page.locator("[name=password]").fill(staffPassword);
-  await page.locator("[type=submit]").click();
-  await page.waitForURL(/overview/);
-  return opened;
-}
+const openAs = (username: string, options = {}) => openPageAs({ base, browser }, username, options);
 
 async function sendToMci(): Promise<number> {
   const payload = { senderNumber: "10001234", recipientNumber: "09121234567", content: "code" };

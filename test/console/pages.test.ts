@@ -10,10 +10,9 @@ import { tellFigures } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere, newPage } from "../support/browser.ts";
-import { staffPassword } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { keys, type FrontDoor } from "../support/front-door.ts";
-import { openConsole, type OpenConsole } from "../support/open-console.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
 
 const assets = fileURLToPath(new URL("../../dist/console/assets/", import.meta.url));
@@ -34,18 +33,8 @@ let base: string;
 let shown: OpenConsole;
 let messageId: string;
 
-async function openAs(who: "staff" | "customer", options = {}) {
-  const opened = await newPage(browser, base, options);
-  onTestFinished(opened.close);
-  const { page } = opened;
-  await page.goto(`${base}/sign-in`);
-  await page.locator("[name=username]").fill(who === "staff" ? "admin" : "demo");
-  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : "demo-password");
-  if (who === "customer") await page.locator("[name=organisation]").fill("demo.example");
-  await page.locator("[type=submit]").click();
-  await page.waitForURL(/overview|home/);
-  return opened;
-}
+const openAs = (who: "staff" | "customer", options = {}) =>
+  openPageAs(shown, who === "staff" ? "admin" : "demo", options);
 
 /** Goes there and waits until everything that was asked for is shown. */
 async function goTo(page: Page, path: string): Promise<void> {

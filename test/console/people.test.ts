@@ -1,33 +1,22 @@
 // The main tasks around people, keys and templates, as they are done in a browser.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousFindings } from "../support/axe.ts";
-import { isBrowserThere, newPage } from "../support/browser.ts";
+import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";
 import type { FrontDoor } from "../support/front-door.ts";
-import { openConsole, type OpenConsole } from "../support/open-console.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
 let door: FrontDoor;
-let browser: Browser;
 let base: string;
 let shown: OpenConsole;
 
-async function openAs(who: "staff" | "customer", options = {}): Promise<{ page: Page; problems: string[] }> {
-  const { page, problems, close } = await newPage(browser, base, options);
-  onTestFinished(close);
-  await page.goto(`${base}/sign-in`);
-  await page.locator("[name=username]").fill(who === "staff" ? "admin" : "demo");
-  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : "demo-password");
-  if (who === "customer") await page.locator("[name=organisation]").fill("demo.example");
-  await page.locator("[type=submit]").click();
-  await page.waitForURL(/overview|home/);
-  return { page, problems };
-}
+const openAs = (who: "staff" | "customer", options = {}) =>
+  openPageAs(shown, who === "staff" ? "admin" : "demo", options);
 
 describe.skipIf(!isBrowserThere)("in the console", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator" });
-    ({ door, base, browser } = shown);
+    ({ door, base } = shown);
   });
   afterAll(() => shown.close());
 

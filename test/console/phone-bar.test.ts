@@ -1,34 +1,20 @@
 // The bar at the bottom of a phone: few places that do not touch, and a way to every page from it.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { isBrowserThere, newPage } from "../support/browser.ts";
-import { staffPassword } from "../support/console.ts";
-import { openConsole, type OpenConsole } from "../support/open-console.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seriousFindings } from "../support/axe.ts";
+import { isBrowserThere } from "../support/browser.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const languages = {
   en: { locale: "en-GB", pages: "Pages", more: "More", others: "Other pages", close: "Close" },
   fa: { locale: "fa-IR", pages: "صفحه‌ها", more: "بیشتر", others: "صفحه‌های دیگر", close: "بستن" },
 } as const;
 
-let browser: Browser;
 let base: string;
 let shown: OpenConsole;
 
-async function openAs(who: "staff" | "customer", locale: string, width: number) {
-  const opened = await newPage(browser, base, { locale, viewport: { width, height: 740 } });
-  onTestFinished(opened.close);
-  const { page } = opened;
-  await page.goto(`${base}/sign-in`);
-  await page.locator("[name=username]").fill(who === "staff" ? "admin" : "demo");
-  await page.locator("[name=password]").fill(who === "staff" ? staffPassword : "demo-password");
-  if (who === "customer") await page.locator("[name=organisation]").fill("demo.example");
-  await page.locator("[type=submit]").click();
-  await page.waitForURL(/overview|home/);
-  return opened;
-}
+const openAs = (who: "staff" | "customer", locale: string, width: number) =>
+  openPageAs(shown, who === "staff" ? "admin" : "demo", { locale, viewport: { width, height: 740 } });
 
 async function linksIn(page: Page, name: string): Promise<readonly (string | null)[]> {
   const links = await page.getByRole("navigation", { name, exact: true }).getByRole("link").all();
@@ -43,7 +29,7 @@ const cutNames = `[...document.querySelectorAll("nav li span")]
 describe.skipIf(!isBrowserThere)("the bar of a phone", () => {
   beforeAll(async () => {
     shown = await openConsole({ admin: "administrator" });
-    ({ base, browser } = shown);
+    ({ base } = shown);
   });
   afterAll(() => shown.close());
 
@@ -82,11 +68,7 @@ describe.skipIf(!isBrowserThere)("the bar of a phone", () => {
       await button.press("Enter");
       const sheet = page.getByRole("dialog", { name: others });
       await sheet.waitFor();
-      await page.evaluate(axe);
-      const findings = await page.evaluate<{ id: string; impact: string }[]>(
-        "axe.run(document).then(({ violations }) => violations.map(({ id, impact }) => ({ id, impact })))",
-      );
-      expect(findings.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+      expect(await seriousFindings(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await sheet.waitFor({ state: "detached" });
       expect(await page.evaluate("document.activeElement?.textContent")).toBe(more);

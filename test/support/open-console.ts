@@ -1,7 +1,8 @@
 // The console in a browser: a front door that listens, people of the staff with `staffPassword`, and Chromium.
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
-import { buildConsole, listen, openBrowser } from "./browser.ts";
+import { buildConsole, listen, newPage, openBrowser, type WatchedPage } from "./browser.ts";
 import { staffPassword } from "./console.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 
@@ -27,4 +28,26 @@ export async function openConsole(staff: Readonly<Record<string, Role>>): Promis
     await door.close();
   };
   return { door, base, browser, close };
+}
+
+/** The user of the demo account. */
+const customer = { username: "demo", password: "demo-password", organisation: "demo.example" } as const;
+
+/** A page of somebody who has signed in: the demo account's user, or one of the staff. Closed when the test ends. */
+export async function openPageAs(
+  { base, browser }: Pick<OpenConsole, "base" | "browser">,
+  username: string,
+  { next = "", ...options }: BrowserContextOptions & { readonly next?: string } = {},
+): Promise<WatchedPage> {
+  const opened = await newPage(browser, base, options);
+  onTestFinished(opened.close);
+  const { page } = opened;
+  const isCustomer = username === customer.username;
+  await page.goto(`${base}/sign-in${next === "" ? "" : `?next=${encodeURIComponent(next)}`}`);
+  await page.locator("[name=username]").fill(username);
+  await page.locator("[name=password]").fill(isCustomer ? customer.password : staffPassword);
+  if (isCustomer) await page.locator("[name=organisation]").fill(customer.organisation);
+  await page.locator("[type=submit]").click();
+  await page.waitForURL(next === "" ? /overview|home/ : base + next);
+  return opened;
 }
