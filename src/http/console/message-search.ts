@@ -20,7 +20,7 @@ import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts"
 import type { GivenParameters } from "../read-parameters.ts";
 import { type ConsoleDoor, forbidden } from "./console-door.ts";
 import { readTimeParameter, time } from "./console-endpoint.ts";
-import { accountWanted, readId } from "./narrow.ts";
+import { accountWanted, readId, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, type Walk, type WalkBounds, walkMs, type Walked } from "./walk-back.ts";
 
 const openOutcome = "open";
@@ -66,7 +66,7 @@ export async function readMessageSearch(
   const text = query.text("text");
   if (isStaff && text !== undefined) throw forbidden("console.role");
   const to = readTimeParameter(query, "to");
-  const after = readId(query, "after");
+  const after = walkStartOf(query.text("after"));
   const last = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime());
   const line = query.text("line");
   return {
@@ -83,7 +83,7 @@ export async function readMessageSearch(
       text,
     },
     fromMs: readTimeParameter(query, "from")?.getTime() ?? 0,
-    before: after === undefined || after > last ? last : after,
+    ...(after === undefined || after.before > last ? { before: last } : after),
     count,
   };
 }

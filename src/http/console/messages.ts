@@ -24,7 +24,7 @@ import {
 import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
 import type { CsvValue } from "./csv.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
-import { pathId } from "./narrow.ts";
+import { pathId, walkStartOf } from "./narrow.ts";
 
 export const messageFields = {
   sentMessageId: Type.String({ format: "uuid" }),
@@ -132,7 +132,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
         columns: search.withText ? [...csvColumns, "content"] : csvColumns,
         record: (message: ListedMessage) => csvValues(message, language, search.withText),
         isAllowed: async () => (await door.findSession(request)) !== undefined,
-        page: (after: string | undefined) => searchMessages(door, { ...search, before: after ?? search.before }),
+        page: (after: string | undefined) => searchMessages(door, { ...search, ...walkStartOf(after) }),
       };
       return answerCsv(reply, list, { places, reader: csvReaderOf(session) });
     },

@@ -7,6 +7,7 @@ import { isUuid } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { notThere } from "./console-endpoint.ts";
+import { readCursor, type WalkStart } from "./walk-back.ts";
 
 /** Throws 404 for an account that is not there, or is not the customer's own. Undefined: of all accounts. */
 export async function accountWanted(
@@ -36,6 +37,14 @@ export function pathId(request: FastifyRequest, name: string): string {
   const id = pathParameter(request, name);
   if (!isUuid(id)) throw notThere();
   return id.toLowerCase();
+}
+
+/** Where a list that is walked back goes on; undefined: at its newest. Throws 1001 for what is no cursor. */
+export function walkStartOf(after: string | undefined): WalkStart | undefined {
+  if (after === undefined) return undefined;
+  const start = readCursor(after);
+  if (start !== undefined) return start;
+  throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
 }
 
 /** Throws 1001 for what is no UUID. */

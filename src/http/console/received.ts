@@ -27,7 +27,7 @@ import {
 } from "./console-endpoint.ts";
 import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
 import { searchedTo } from "./messages.ts";
-import { accountWanted, idOf } from "./narrow.ts";
+import { accountWanted, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
 
 const received = Type.Object(
@@ -163,8 +163,8 @@ async function searchReceived(
   }
   const { from, to } = filter;
   const latest = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime() + joiningMs);
-  const before = after === undefined ? latest : idOf(after, "after");
-  return walkBack({ fromMs: from?.getTime() ?? 0, before, count }, ({ limit, scan, ...bounds }) =>
+  const start = walkStartOf(after) ?? { before: latest };
+  return walkBack({ fromMs: from?.getTime() ?? 0, ...start, count }, ({ limit, scan, ...bounds }) =>
     door.reads.transaction((tx) => walkReceivedOfAll(tx, bounds, { limit, scan, filter })),
   );
 }

@@ -1,6 +1,6 @@
 // Walks back in time over the rows of all accounts, in windows that grow where little was sent and shrink where much was. A call reads a
 // bounded number of rows; where it stops, the next one goes on.
-import { uuidFloor, uuidv7Time } from "../../uuid.ts";
+import { isUuid, uuidFloor, uuidv7Time } from "../../uuid.ts";
 
 export interface Walked<Item> {
   readonly items: readonly Item[];
@@ -19,10 +19,16 @@ export interface WalkBounds {
   readonly scan: number;
 }
 
-export interface Walk {
-  readonly fromMs: number;
+/** Where a walk begins. */
+export interface WalkStart {
   /** An id. */
   readonly before: string;
+  /** How far the first window reaches; absent: not known yet. */
+  readonly windowMs?: number | undefined;
+}
+
+export interface Walk extends WalkStart {
+  readonly fromMs: number;
   readonly count: number;
 }
 
@@ -34,15 +40,17 @@ export const rowsAtATime = 5_000;
 const rowsAtMost = 20_000;
 const firstWindowMs = 1_000;
 const step = 8;
+/** Beyond all times that ids can hold. */
+const widestWindowMs = 2 ** 48;
 
 export async function walkBack<Item extends { readonly id: string }>(
-  { fromMs, before, count }: Walk,
+  { fromMs, before, windowMs: knownMs = firstWindowMs, count }: Walk,
   read: (bounds: WalkBounds) => Promise<{ readonly found: readonly Item[]; readonly scanned: number }>,
 ): Promise<Walked<Item>> {
   const begunAt = performance.now();
   const items: Item[] = [];
   let end = before;
-  let windowMs = firstWindowMs;
+  let windowMs = knownMs;
   let scan = rowsAtATime;
   let rows = 0;
   for (;;) {
@@ -59,13 +67,30 @@ export async function walkBack<Item extends { readonly id: string }>(
       continue;
     }
     items.push(...found);
-    if (items.length >= count) return { items, nextCursor: items.at(-1)?.id };
+    const last = items.at(-1);
+    if (last !== undefined && items.length >= count) return { items, nextCursor: cursorOf(last.id, windowMs) };
     if (startMs <= fromMs) return { items };
     end = from;
-    if (rows >= rowsAtMost || performance.now() - begunAt > walkMs) {
-      return { items, nextCursor: end, searchedTo: new Date(startMs) };
-    }
     // Where nothing was sent for long, a few windows must lead to the next message.
-    if (scanned < scan / step) windowMs *= scanned === 0 ? step * step : step;
+    if (scanned < scan / step) windowMs = Math.min(widestWindowMs, windowMs * (scanned === 0 ? step * step : step));
+    if (rows >= rowsAtMost || performance.now() - begunAt > walkMs) {
+      return { items, nextCursor: cursorOf(end, windowMs), searchedTo: new Date(startMs) };
+    }
   }
+}
+
+// The next call goes on with the window of this one. If each began with the first again, a slow
+// database would never lead them through a quiet month.
+function cursorOf(before: string, windowMs: number): string {
+  return `${before}.${windowMs}`;
+}
+
+/** Undefined for what is no cursor of a walk, and no id. */
+export function readCursor(given: string): WalkStart | undefined {
+  const [, before = "", windowMs] = /^([^.]*)(?:\.([1-9][0-9]{0,14}))?$/.exec(given) ?? [];
+  if (!isUuid(before)) return undefined;
+  return {
+    before: before.toLowerCase(),
+    ...(windowMs !== undefined && { windowMs: Math.min(Number(windowMs), widestWindowMs) }),
+  };
 }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { rowsAtATime, walkBack, type WalkBounds } from "../../../src/http/console/walk-back.ts";
+import {
+  readCursor,
+  rowsAtATime,
+  walkBack,
+  type WalkBounds,
+  type Walked,
+  walkMs,
+  type WalkStart,
+} from "../../../src/http/console/walk-back.ts";
 import { uuidCeiling, uuidv7 } from "../../../src/uuid.ts";
 
 const latest = uuidCeiling(2 ** 48 - 1);
@@ -22,12 +30,13 @@ function table(times: readonly number[]) {
 
 async function all({ read }: ReturnType<typeof table>, count: number, fromMs = 0): Promise<string[]> {
   const ids: string[] = [];
-  for (let before = latest, page = 0; page < 1000; page += 1) {
-    const { items, nextCursor } = await walkBack({ fromMs, before, count }, read);
+  let start: WalkStart = { before: latest };
+  for (let page = 0; page < 1000; page += 1) {
+    const { items, nextCursor } = await walkBack({ fromMs, ...start, count }, read);
     expect(items.length).toBeLessThanOrEqual(count);
     ids.push(...items.map(({ id }) => id));
     if (nextCursor === undefined) return ids;
-    before = nextCursor;
+    start = readCursor(nextCursor) ?? start;
   }
   throw new Error("the walk has no end");
 }
@@ -45,6 +54,24 @@ describe("walkBack", () => {
     expect(await all(rows, 200)).toEqual(rows.wanted);
   });
 
+  it("leads through quiet years in a few calls, even where each statement takes all the time of one", async () => {
+    const { read, calls, wanted } = table([now - 800 * 86_400_000]);
+    const slowly = async (bounds: WalkBounds) => {
+      const until = performance.now() + walkMs + 1;
+      while (performance.now() < until);
+      return read(bounds);
+    };
+    let start: WalkStart | undefined = { before: latest };
+    const ids: string[] = [];
+    while (start !== undefined && calls.length < 50) {
+      const page: Walked<{ readonly id: string }> = await walkBack({ fromMs: 0, ...start, count: 5 }, slowly);
+      ids.push(...page.items.map(({ id }) => id));
+      start = page.nextCursor === undefined ? undefined : readCursor(page.nextCursor);
+    }
+    expect(ids).toEqual(wanted);
+    expect(calls.length).toBeLessThan(15);
+  });
+
   it("reads nothing from before the first moment", async () => {
     const rows = table([now - 1000, now - 10_000, now - 100_000]);
     const fromMs = now - 50_000;
@@ -52,5 +79,24 @@ describe("walkBack", () => {
     expect(rows.calls.every(({ from }) => Number.parseInt(from.replace("-", "").slice(0, 12), 16) >= fromMs)).toBe(
       true,
     );
+  });
+});
+
+describe("readCursor", () => {
+  const id = uuidv7(1_700_000_000_000);
+  it.each<[string, WalkStart | undefined]>([
+    [id, { before: id }],
+    [id.toUpperCase(), { before: id }],
+    [`${id}.64000`, { before: id, windowMs: 64_000 }],
+    [`${id}.999999999999999`, { before: id, windowMs: 2 ** 48 }],
+    [`${id}.`, undefined],
+    [`${id}.0`, undefined],
+    [`${id}.-1`, undefined],
+    [`${id}.1.1`, undefined],
+    [`${id}.9999999999999999`, undefined],
+    ["1", undefined],
+    ["", undefined],
+  ])("reads %s", (given, start) => {
+    expect(readCursor(given)).toEqual(start);
   });
 });
