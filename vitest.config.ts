@@ -2,10 +2,16 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { RunReport } from "./test/support/run-report.ts";
 
-/** They need no database and leave nothing behind in their modules, so they share a process: to start one costs more than most of them. */
+/**
+ * They need no database and leave nothing behind in their modules, so they share a process: to
+ * start one costs more than most of them.
+ */
 const pure = ["test/sms/**/*.test.ts", "test/smpp/**/*.test.ts"];
 
-/** They need a database and no process of their own: each file closes what it opened. To start one and load all modules anew takes a third of their time. */
+/**
+ * They need a database and no process of their own: each file closes what it opened. To start one
+ * and load all modules anew takes a third of their time.
+ */
 const sharing = [
   "connectors",
   "credentials",
@@ -46,7 +52,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// They only end what hangs: the waits of the tests have deadlines of their own, all shorter, for a machine that is many times slower.
+// They only end what hangs: the waits of the tests have deadlines of their own, all shorter, for a
+// machine that is many times slower.
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
 
 const withDatabase = {
@@ -74,7 +81,8 @@ export default defineConfig({
         },
       },
     ],
-    // One more than the cores of the smallest machine this is built on: tests often wait, for timers and for PostgreSQL.
+    // One more than the cores of the smallest machine this is built on: tests often wait, for
+    // timers and for PostgreSQL.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new RunReport(), ...(reportFile === undefined ? [] : [jsonReport(reportFile)])],

@@ -1,5 +1,5 @@
-// Scenario: how long a call of one message waits for its answer while the gateway has half the work that it can do. Calls are due by a clock, and a late
-// answer counts from when its call was due.
+// Scenario: how long a call of one message waits for its answer while the gateway has half the work
+// that it can do. Calls are due by a clock, and a late answer counts from when its call was due.
 import { hodhod } from "./candidates.ts";
 import { describeMeasurement, type Measurement } from "./measure.ts";
 import type { Scenario, Workbench } from "./scenario.ts";

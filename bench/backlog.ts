@@ -1,5 +1,6 @@
-// Scenario: how fast a one-time code leaves while very much waits and very much is scheduled: behind its own link, whose rate is limited, and behind
-// another one, which is down. The backlog is made through the API.
+// Scenario: how fast a one-time code leaves while very much waits and very much is scheduled:
+// behind its own link, whose rate is limited, and behind another one, which is down. The backlog is
+// made through the API.
 import { setTimeout as delay } from "node:timers/promises";
 import type { LoadResult } from "./http-load.ts";
 import { runScript } from "./processes.ts";
@@ -27,7 +28,10 @@ export const backlog: Scenario<BacklogFigures> = {
 };
 
 const codesPerSecond = 20;
-/** Of the link that the backlog shares with the codes: far less than waits, with a place free every 5 ms. */
+/**
+ * Of the link that the backlog shares with the codes: far less than waits, with a place free every
+ * 5 ms.
+ */
 const partsPerSecond = 200;
 const shortBacklog = 100_000;
 const fullBacklog = 1_000_000;

@@ -1,5 +1,7 @@
-// The least that a durable gateway can do, for comparison: parse the call, one grouped insert, claim, submit, one grouped result, one grouped
-// receipt. No accounts, no credit, no checks, no idempotency, no segmentation, one table. What it reaches is the machine's own limit for this design.
+// The least that a durable gateway can do, for comparison: parse the call, one grouped insert,
+// claim, submit, one grouped result, one grouped receipt. No accounts, no credit, no checks, no
+// idempotency, no segmentation, one table. What it reaches is the machine's own limit for this
+// design.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

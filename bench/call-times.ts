@@ -1,5 +1,6 @@
-// Calls of one message at a fixed rate until it is ended. Run as a process; asked "longest FROM TO" in milliseconds of the machine's monotonic
-// clock, it prints how long the longest call that was due then has taken.
+// Calls of one message at a fixed rate until it is ended. Run as a process; asked "longest FROM TO"
+// in milliseconds of the machine's monotonic clock, it prints how long the longest call that was
+// due then has taken.
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";

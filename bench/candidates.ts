@@ -1,4 +1,5 @@
-// The three that are compared: Hodhod, the bare pipeline, and Kannel where it is installed. Each is started anew on an empty store.
+// The three that are compared: Hodhod, the bare pipeline, and Kannel where it is installed. Each is
+// started anew on an empty store.
 import { setTimeout as delay } from "node:timers/promises";
 import { startKannel } from "./kannel.ts";
 import type { SystemUnderLoad } from "./measure.ts";
@@ -11,7 +12,10 @@ export interface RunningCandidate {
   readonly kind: RequestKind;
   readonly port: number;
   readonly key: string;
-  /** Resolves when the store shows all that was accepted as delivered; rejects when it does not come to that. */
+  /**
+   * Resolves when the store shows all that was accepted as delivered; rejects when it does not come
+   * to that.
+   */
   readonly allDelivered?: (messages: number) => Promise<void>;
 }
 
@@ -33,7 +37,10 @@ function untilDelivered(postgres: Postgres, text: string): (messages: number) =>
   };
 }
 
-/** Starts a candidate, lends it, ends it. `onMemory` hears the most that the gateway had, in MiB, where it is ours. */
+/**
+ * Starts a candidate, lends it, ends it. `onMemory` hears the most that the gateway had, in MiB,
+ * where it is ours.
+ */
 export type Candidate = <T>(
   work: (running: RunningCandidate) => Promise<T>,
   onMemory: (mebibytes: number) => void,

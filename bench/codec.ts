@@ -1,6 +1,6 @@
 /**
- * submit_sm encoded and decoded per second on one core, beside the npm package `smpp` doing the same.
- * Run: npx tsx bench/codec.ts
+ * submit_sm encoded and decoded per second on one core, beside the npm package `smpp` doing the
+ * same. Run: npx tsx bench/codec.ts
  */
 
 import smpp from "smpp";
@@ -18,7 +18,10 @@ const submitSm: SubmitSm = {
   short_message: Buffer.from("کد ورود شما: 123456", "utf16le").swap16(),
 };
 
-/** Best of several rounds: the machine may be busy with other things, the code is not faster than it is. */
+/**
+ * Best of several rounds: the machine may be busy with other things, the code is not faster than it
+ * is.
+ */
 function bestPerSecond(encodeAndDecode: (sequenceNumber: number) => number): number {
   let best = 0;
   for (let round = 0; round < rounds; round += 1) {

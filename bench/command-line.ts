@@ -1,10 +1,14 @@
-// How the commands for those who work on the program (bench, faults, soak, fuzz) read what they are told.
+// How the commands for those who work on the program (bench, faults, soak, fuzz) read what they are
+// told.
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 type Read<Given extends Options> = ReturnType<typeof parseArgs<{ options: Given; allowPositionals: true }>>;
 
-/** Ends the process: with `usage` and 0 where --help was asked for, with 2 and what is wrong where an option is unknown. */
+/**
+ * Ends the process: with `usage` and 0 where --help was asked for, with 2 and what is wrong where
+ * an option is unknown.
+ */
 export function readCommandLine<const Given extends Options>(usage: string, options: Given): Read<Given> {
   if (process.argv.includes("--help")) {
     console.log(usage);

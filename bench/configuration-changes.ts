@@ -1,5 +1,5 @@
-// Part of the scenario "accounts": what a change of the configuration costs a gateway with many accounts, in calls that wait meanwhile, in
-// memory, and in time until every node has it.
+// Part of the scenario "accounts": what a change of the configuration costs a gateway with many
+// accounts, in calls that wait meanwhile, in memory, and in time until every node has it.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

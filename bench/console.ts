@@ -1,4 +1,5 @@
-// Scenario: how long the console's reads take while the gateway does all it can and millions are stored, and what ten live consoles cost the calls.
+// Scenario: how long the console's reads take while the gateway does all it can and millions are
+// stored, and what ten live consoles cost the calls.
 import { randomInt } from "node:crypto";
 import { demoUser } from "../src/demo/demo-setup.ts";
 import { describeMeasurement, measure, type Measurement } from "./measure.ts";
@@ -31,7 +32,10 @@ export interface ConsoleFigures {
   readonly reads: Readonly<Record<string, ReadTimes & { readonly kind: ReadKind }>>;
   /** The read of each kind whose 95th percentile was most. */
   readonly slowest: Readonly<Record<ReadKind, ReadTimes & { readonly name: string }>>;
-  /** Calls of one message without and with ten live consoles, in turns: the rounds that carried most. */
+  /**
+   * Calls of one message without and with ten live consoles, in turns: the rounds that carried
+   * most.
+   */
   readonly without: Measurement;
   readonly live: Measurement;
 }

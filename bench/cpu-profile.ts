@@ -1,4 +1,5 @@
-// Where the gateway's main thread spends its time: a V8 processor profile (node --cpu-prof) summed up by the rooms of the program.
+// Where the gateway's main thread spends its time: a V8 processor profile (node --cpu-prof) summed
+// up by the rooms of the program.
 
 interface ProfileNode {
   readonly id: number;
@@ -38,8 +39,9 @@ const rest = "Node.js itself (sockets, timers, promises)";
 export type Stage = (typeof stages)[number]["name"] | typeof collector | typeof native | typeof rest;
 
 /**
- * Microseconds in which the thread was not idle, between two moments of the machine's monotonic clock (ms), by stage. Time counts for the nearest
- * function up the stack whose file belongs to a stage: what a library or Node.js does on behalf of a stage counts for it.
+ * Microseconds in which the thread was not idle, between two moments of the machine's monotonic
+ * clock (ms), by stage. Time counts for the nearest function up the stack whose file belongs to a
+ * stage: what a library or Node.js does on behalf of a stage counts for it.
  */
 export function timeByStage(profile: CpuProfile, fromMs: number, untilMs: number): Map<Stage, number> {
   const stageOfNode = stagesOfNodes(profile.nodes);

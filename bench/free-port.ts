@@ -1,5 +1,6 @@
-// A port for what is told its port, or comes back to it. One that the system has given (port 0) is no such thing: while nobody listens on it,
-// the system gives it to the next connection that goes out.
+// A port for what is told its port, or comes back to it. One that the system has given (port 0) is
+// no such thing: while nobody listens on it, the system gives it to the next connection that goes
+// out.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,4 +1,5 @@
-// Every goal in one table: which figure of a run it is about, and how that must compare. A figure that was not measured has no verdict.
+// Every goal in one table: which figure of a run it is about, and how that must compare. A figure
+// that was not measured has no verdict.
 import type { AcceptLatencyFigures } from "./accept-latency.ts";
 import type { BacklogFigures, BacklogRun } from "./backlog.ts";
 import type { ConsoleFigures, ReadKind } from "./console.ts";
@@ -8,7 +9,10 @@ import type { SingleCallFigures } from "./single-calls.ts";
 import type { StageFigures } from "./stage-costs.ts";
 import type { SubmitTimes } from "./submit-times.ts";
 
-/** What the scenarios returned, by their names, and the most memory that a gateway had in each, in MiB. */
+/**
+ * What the scenarios returned, by their names, and the most memory that a gateway had in each, in
+ * MiB.
+ */
 export interface Measured {
   readonly figures: {
     readonly "single-calls"?: SingleCallFigures;

@@ -1,4 +1,5 @@
-// Scenario: calls of one message while millions of past weeks are stored, beside an empty system, in turns.
+// Scenario: calls of one message while millions of past weeks are stored, beside an empty system,
+// in turns.
 import { describeMeasurement, measure, type Measurement } from "./measure.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
 import { bestOf, loadSettings } from "./single-calls.ts";

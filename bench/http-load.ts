@@ -1,5 +1,6 @@
-// A load of HTTP calls over keep-alive connections, one call at a time on each: as cheap for the machine as it can be, since it shares its cores
-// with what is measured. Run as a process: prints "measuring" when the warm-up is over, "measured" when the counted time is, then one JSON line; in
+// A load of HTTP calls over keep-alive connections, one call at a time on each: as cheap for the
+// machine as it can be, since it shares its cores with what is measured. Run as a process: prints
+// "measuring" when the warm-up is over, "measured" when the counted time is, then one JSON line; in
 // between, of a load that ends by its number of calls, how many were answered.
 import { connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
@@ -12,11 +13,17 @@ export interface LoadOptions {
   readonly connections: number;
   /** Not counted: the programs under load become as fast as they will be. */
   readonly warmUpSeconds: number;
-  /** The warm-up goes on until so many calls were answered, at most for ten times its seconds: on a busy machine time alone compiles nothing. */
+  /**
+   * The warm-up goes on until so many calls were answered, at most for ten times its seconds: on a
+   * busy machine time alone compiles nothing.
+   */
   readonly warmUpCalls?: number;
   /** The counted time, after the warm-up. */
   readonly seconds: number;
-  /** Calls per second over all connections; 0: each connection calls again as soon as it was answered. */
+  /**
+   * Calls per second over all connections; 0: each connection calls again as soon as it was
+   * answered.
+   */
   readonly callsPerSecond: number;
   readonly kind: RequestKind;
   readonly key: string;
@@ -115,7 +122,8 @@ export class HttpLoad {
       let received: Buffer = Buffer.alloc(0);
       const send = (): void => {
         const now = performance.now();
-        // What the warm-up has left undone is not made up for in the time that is counted; what is due in that time is called, however late.
+        // What the warm-up has left undone is not made up for in the time that is counted; what is
+        // due in that time is called, however late.
         if (now >= this.#since) nextDueAt = Math.max(nextDueAt, this.#since + offsetMs);
         dueAt = pauseMs > 0 ? nextDueAt : now;
         if (this.#isEnough(dueAt)) {
@@ -140,7 +148,8 @@ export class HttpLoad {
         const length = answerLength(received);
         if (length === undefined || received.length < length) return;
         if (this.#judge(received) && this.#isCounted(dueAt)) {
-          // At a fixed rate from when the call was due, so that a stall is not hidden by calls that were never made.
+          // At a fixed rate from when the call was due, so that a stall is not hidden by calls that
+          // were never made.
           this.#latencies.push(performance.now() - dueAt);
           if (trace) this.#traces.push([call.recipient, sentAt, monotonicMs()]);
         }
@@ -161,7 +170,10 @@ export class HttpLoad {
     return dueAt >= this.#until || this.#next === this.#options.calls;
   }
 
-  /** Where calls come as fast as they are answered, the answers within the time count; at a fixed rate, the calls that were due in it. */
+  /**
+   * Where calls come as fast as they are answered, the answers within the time count; at a fixed
+   * rate, the calls that were due in it.
+   */
   #isCounted(dueAt: number): boolean {
     if (this.#options.callsPerSecond > 0) return dueAt >= this.#since && dueAt < this.#until;
     return this.#since < Infinity && this.#until === Infinity;

@@ -1,4 +1,5 @@
-// Scenario: calls of 100 recipients each, while the links are down (accepting alone) and while they take all they can.
+// Scenario: calls of 100 recipients each, while the links are down (accepting alone) and while they
+// take all they can.
 import { describeMeasurement, measure, type Measurement } from "./measure.ts";
 import { recipientsOfBulk } from "./requests.ts";
 import type { Scenario, Workbench } from "./scenario.ts";

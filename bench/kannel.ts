@@ -1,5 +1,5 @@
-// Kannel (Debian's package) bound to the simulated SMSC, for comparison: bearerbox with its file store and DLR in memory, one smsbox. Its ports and files
-// are the benchmark's own.
+// Kannel (Debian's package) bound to the simulated SMSC, for comparison: bearerbox with its file
+// store and DLR in memory, one smsbox. Its ports and files are the benchmark's own.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";

@@ -1,9 +1,12 @@
-// What processes and the machine have used, from /proc (Linux): processor time with that of children, peak memory, idle time. Readings are cumulative;
-// a figure is the difference of two.
+// What processes and the machine have used, from /proc (Linux): processor time with that of
+// children, peak memory, idle time. Readings are cumulative; a figure is the difference of two.
 import { readdirSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
-/** /proc counts processor time in ticks of USER_HZ, which is 100 on every Linux that Node.js runs on. */
+/**
+ * /proc counts processor time in ticks of USER_HZ, which is 100 on every Linux that Node.js runs
+ * on.
+ */
 const microsecondsPerTick = 10_000;
 
 interface ProcessTimes {
@@ -12,7 +15,10 @@ interface ProcessTimes {
   readonly microseconds: number;
 }
 
-/** Reads one line of /proc/PID/stat: proc(5), fields 4 (ppid) and 14 to 17 (utime, stime, cutime, cstime). */
+/**
+ * Reads one line of /proc/PID/stat: proc(5), fields 4 (ppid) and 14 to 17 (utime, stime, cutime,
+ * cstime).
+ */
 export function parseProcessTimes(stat: string): ProcessTimes {
   // The name in brackets may hold blanks and brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -20,7 +26,10 @@ export function parseProcessTimes(stat: string): ProcessTimes {
   return { parent: Number(fields[1]), microseconds: ticks * microsecondsPerTick };
 }
 
-/** Processor time in microseconds of each process with all that descend from it, as of now; 0 for one that is gone. */
+/**
+ * Processor time in microseconds of each process with all that descend from it, as of now; 0 for
+ * one that is gone.
+ */
 export function processorTimes(roots: readonly number[]): number[] {
   const times = new Map<number, ProcessTimes>();
   for (const name of readdirSync("/proc")) {
@@ -38,7 +47,10 @@ export function mainThreadTime(pid: number): number {
   return parseProcessTimes(readIfThere(`/proc/${pid}/task/${pid}/stat`) ?? "").microseconds;
 }
 
-/** Processor time in microseconds of a process and its children, summed by their command lines as `nameOf` puts them; ended children under the process. */
+/**
+ * Processor time in microseconds of a process and its children, summed by their command lines as
+ * `nameOf` puts them; ended children under the process.
+ */
 export function familyTimes(root: number, nameOf: (commandLine: string) => string): Map<string, number> {
   const own = readIfThere(`/proc/${root}/stat`) ?? "";
   const sums = new Map([[nameOf(commandLine(root)), parseProcessTimes(own).microseconds]]);

@@ -1,5 +1,6 @@
-// One load on one running system, and what came of it: calls, messages, processor time of each part, write-ahead log. All readings are taken at the two
-// ends of the counted time, while the load goes on.
+// One load on one running system, and what came of it: calls, messages, processor time of each
+// part, write-ahead log. All readings are taken at the two ends of the counted time, while the load
+// goes on.
 import type { LoadOptions, LoadResult } from "./http-load.ts";
 import { machineTimes, processorTimes, type MachineTimes } from "./machine.ts";
 import type { Spread } from "./percentiles.ts";
@@ -27,15 +28,24 @@ export interface ProcessorTime {
 export interface Measurement {
   /** Messages a second whose call was answered 2xx. */
   readonly accepted: number;
-  /** Messages a second carried through: their receipt was acknowledged, which a gateway does when it has it recorded. */
+  /**
+   * Messages a second carried through: their receipt was acknowledged, which a gateway does when it
+   * has it recorded.
+   */
   readonly carried: number;
-  /** In the counted time: the mean of accepted and carried, what "a message" means in the figures below. */
+  /**
+   * In the counted time: the mean of accepted and carried, what "a message" means in the figures
+   * below.
+   */
   readonly messages: number;
   readonly latencyMs: Spread;
   readonly processorTime: ProcessorTime;
   /** Octets of PostgreSQL's write-ahead log for each message. */
   readonly walOctets: number;
-  /** Shares of the machine's processor time: unused; used by others than these processes; given away by the host. */
+  /**
+   * Shares of the machine's processor time: unused; used by others than these processes; given away
+   * by the host.
+   */
   readonly idle: number;
   readonly others: number;
   readonly stolen: number;
@@ -97,7 +107,8 @@ function summarize(result: LoadResult, before: Reading, after: Reading, system: 
   const accepted = (result.answered * system.messagesPerCall) / result.seconds;
   const smscSeconds = (after.smsc.at - before.smsc.at) / 1000;
   const carried = (after.smsc.receiptsAcknowledged - before.smsc.receiptsAcknowledged) / smscSeconds;
-  // A message that was accepted in this time and not carried yet is half done, and one carried that was accepted before as well.
+  // A message that was accepted in this time and not carried yet is half done, and one carried that
+  // was accepted before as well.
   const messages = (system.isAcceptedOnly === true ? accepted : (accepted + carried) / 2) * result.seconds;
   const used = after.processes.map((microseconds, index) => microseconds - (before.processes[index] ?? 0));
   const [load = 0, smsc = 0, ...rest] = used;

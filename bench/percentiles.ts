@@ -1,6 +1,9 @@
 // Shares of a sorted sample.
 
-/** The value that the given share (0 to 1) of the sample does not exceed (nearest rank); NaN of an empty one. */
+/**
+ * The value that the given share (0 to 1) of the sample does not exceed (nearest rank); NaN of an
+ * empty one.
+ */
 export function percentile(sorted: Float64Array | readonly number[], share: number): number {
   const rank = Math.max(1, Math.ceil(sorted.length * share));
   return sorted[rank - 1] ?? Number.NaN;

@@ -1,4 +1,5 @@
-// Plots as SVG: bars that lie, beside each other or end to end, and curves. Colours follow the reader's light or dark scheme; the ground is the page's.
+// Plots as SVG: bars that lie, beside each other or end to end, and curves. Colours follow the
+// reader's light or dark scheme; the ground is the page's.
 
 export interface Bar {
   /** One value a series. */

@@ -1,4 +1,5 @@
-// Child processes of a benchmark: each part of the system runs in a process of its own, as it would in service. Whatever happens, none is left behind.
+// Child processes of a benchmark: each part of the system runs in a process of its own, as it would
+// in service. Whatever happens, none is left behind.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -1,5 +1,6 @@
-// npm run bench:recipient-index [-- --rows N]: what an index by recipient costs each accepted message, and how quickly it finds a number. The
-// candidates are filled in turn with the same rows, so that all of them meet the same machine.
+// npm run bench:recipient-index [-- --rows N]: what an index by recipient costs each accepted
+// message, and how quickly it finds a number. The candidates are filled in turn with the same rows,
+// so that all of them meet the same machine.
 import { rm, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,5 @@
-// What runs have measured, kept as JSON beside the plots: the raw figures that docs/benchmarks.md is written from.
+// What runs have measured, kept as JSON beside the plots: the raw figures that docs/benchmarks.md
+// is written from.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Measured } from "./goals.ts";

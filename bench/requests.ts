@@ -10,7 +10,10 @@ export interface ReadyRequest {
 
 export const line = "10001234";
 export const templateId = "TydSt1skQE";
-/** Recipients of calls of many messages begin otherwise, so that none is a recipient of the others; "bulk-other" are another operator's. */
+/**
+ * Recipients of calls of many messages begin otherwise, so that none is a recipient of the others;
+ * "bulk-other" are another operator's.
+ */
 const prefixOf: Readonly<Partial<Record<RequestKind, string>>> = {
   bulk: "0914",
   scheduled: "0914",
@@ -40,7 +43,10 @@ const makers: Readonly<Record<RequestKind, Make>> = {
 
 const subscribers = 10_000_000;
 
-/** As many requests as asked for, each to other recipients (until the numbers of a prefix are used up). */
+/**
+ * As many requests as asked for, each to other recipients (until the numbers of a prefix are used
+ * up).
+ */
 export function requestsOf(kind: RequestKind, key: string, count: number): ReadyRequest[] {
   const make = makers[kind];
   const perRequest = kind in prefixOf ? recipientsOfBulk : 1;

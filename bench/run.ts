@@ -1,5 +1,6 @@
-// npm run bench [-- --full] [-- --only NAME…] [-- --write] [-- --list]: measures the gateway beside others and against its goals. A complete run, or
-// one with --write, keeps its figures in docs/plots/figures.json and writes docs/benchmarks.md and its plots from all that is kept there.
+// npm run bench [-- --full] [-- --only NAME…] [-- --write] [-- --list]: measures the gateway beside
+// others and against its goals. A complete run, or one with --write, keeps its figures in
+// docs/plots/figures.json and writes docs/benchmarks.md and its plots from all that is kept there.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";

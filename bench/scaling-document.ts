@@ -1,4 +1,5 @@
-// The figures of bench/scaling.ts as the tables of docs/scaling.md: what was measured, and what follows from it for a given traffic.
+// The figures of bench/scaling.ts as the tables of docs/scaling.md: what was measured, and what
+// follows from it for a given traffic.
 
 export interface ScalingFigures {
   readonly name: string;
@@ -11,7 +12,10 @@ export interface ScalingFigures {
   /** The share of a core that the busiest node's JavaScript took. */
   readonly busiestThread: number;
   readonly postgresMicroseconds: number;
-  /** Messages a second that all cores would carry, load and operator among them, if nobody else used any. Estimated from the processor time. */
+  /**
+   * Messages a second that all cores would carry, load and operator among them, if nobody else used
+   * any. Estimated from the processor time.
+   */
   readonly carriedAlone: number;
   /** Octets of write-ahead log for each message. */
   readonly walOctets: number;
@@ -84,7 +88,10 @@ export function describeScaling(all: readonly ScalingFigures[], machine: string)
   ].join("\n\n");
 }
 
-/** What the costs mean for 100 million messages a day. Without separate nodes measured there is nothing to plan by. */
+/**
+ * What the costs mean for 100 million messages a day. Without separate nodes measured there is
+ * nothing to plan by.
+ */
 function plan(all: readonly ScalingFigures[]): readonly string[] {
   const separate = all.find(({ nodeMicroseconds: { http, dispatch } }) => http > 0 && dispatch > 0);
   if (separate === undefined) return [];

@@ -1,5 +1,6 @@
-// npm run bench:scaling [-- --seconds N] [-- --rounds N] [-- --write]: what one node carries, what several do, and what a message costs PostgreSQL, on one
-// machine. With --write the tables between the marks of docs/scaling.md are made anew.
+// npm run bench:scaling [-- --seconds N] [-- --rounds N] [-- --write]: what one node carries, what
+// several do, and what a message costs PostgreSQL, on one machine. With --write the tables between
+// the marks of docs/scaling.md are made anew.
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -200,7 +201,10 @@ async function untilBound(postgres: Postgres): Promise<void> {
   }
 }
 
-/** Octets on disk for each message whose receipt is recorded, with all its rows and indexes; what waits is let go first. */
+/**
+ * Octets on disk for each message whose receipt is recorded, with all its rows and indexes; what
+ * waits is let go first.
+ */
 async function storage(postgres: Postgres, results: readonly LoadResult[]): Promise<number> {
   const sent = results.reduce((sum, { answeredInAll }) => sum + answeredInAll, 0);
   for (;;) {

@@ -1,4 +1,5 @@
-// What a scenario is: one named function that runs real parts and returns figures. It judges nothing; goals.ts does.
+// What a scenario is: one named function that runs real parts and returns figures. It judges
+// nothing; goals.ts does.
 
 export interface Size {
   /** Everything in full, as the goals name it; else a million rows in all. */

@@ -1,4 +1,5 @@
-// Scenario: calls of one message each over 64 connections, for Hodhod, the bare pipeline and Kannel in turns.
+// Scenario: calls of one message each over 64 connections, for Hodhod, the bare pipeline and Kannel
+// in turns.
 import { bare, type Candidate, hodhod, kannel } from "./candidates.ts";
 import { hasKannel } from "./kannel.ts";
 import { describeMeasurement, type LoadSettings, measure, type Measurement } from "./measure.ts";
@@ -62,7 +63,10 @@ export function runCandidate(candidate: Candidate, bench: Workbench, callsPerSec
   );
 }
 
-/** The machine may be busy with other things in one round or another; nothing is faster than it is. Throws when there was no round. */
+/**
+ * The machine may be busy with other things in one round or another; nothing is faster than it is.
+ * Throws when there was no round.
+ */
 export function bestOf(measurements: readonly Measurement[], figure: "accepted" | "carried" = "carried"): Measurement {
   const [first, ...others] = measurements;
   if (first === undefined) throw new Error("nothing was measured");

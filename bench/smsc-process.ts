@@ -1,4 +1,5 @@
-// The simulated SMSC as a process: delivers everything at once. Prints its port; on "count" what it has seen, on "times" when the noted recipients came.
+// The simulated SMSC as a process: delivers everything at once. Prints its port; on "count" what it
+// has seen, on "times" when the noted recipients came.
 import { createInterface } from "node:readline";
 import { startSimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 

@@ -1,5 +1,7 @@
-// Scenario: what a message costs in each stage. One load with a processor profile of the gateway's main thread, the machine's own books of each thread and
-// process; then one with PostgreSQL's log of the processor time of each statement and pg_stat_statements, apart because writing the log costs.
+// Scenario: what a message costs in each stage. One load with a processor profile of the gateway's
+// main thread, the machine's own books of each thread and process; then one with PostgreSQL's log
+// of the processor time of each statement and pg_stat_statements, apart because writing the log
+// costs.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -107,7 +109,10 @@ function readBooks(gatewayPid: number, postgres: Postgres): Books {
   };
 }
 
-/** "postgres: walwriter", "postgres: hodhod hodhod [local] SELECT", "postgres: io worker 1", or the command that started the server. */
+/**
+ * "postgres: walwriter", "postgres: hodhod hodhod [local] SELECT", "postgres: io worker 1", or the
+ * command that started the server.
+ */
 export function kindOfServerProcess(commandLine: string): string {
   const [, title] = /^postgres: (.*)$/.exec(commandLine) ?? [];
   if (title === undefined) return "PostgreSQL: postmaster, ended workers";
@@ -193,7 +198,10 @@ async function walOfStatements(postgres: Postgres): Promise<Map<string, number>>
 
 const sessions = "PostgreSQL: sessions";
 
-/** The processes that used something; of the sessions what their statements do not account for: commits, the protocol, waking and waiting. */
+/**
+ * The processes that used something; of the sessions what their statements do not account for:
+ * commits, the protocol, waking and waiting.
+ */
 function splitSessions(processes: readonly Cost[], statements: readonly StatementCost[]): Cost[] {
   const inStatements = statements.reduce((sum, { microseconds }) => sum + microseconds, 0);
   return processes

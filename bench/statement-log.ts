@@ -1,5 +1,7 @@
-// Processor time of each statement, from a log that PostgreSQL writes with log_statement_stats: what getrusage(2) says of parsing, binding and
-// executing. Statements name themselves by their first comment. The commit of an implicit transaction comes later, at Sync, and is in none of them.
+// Processor time of each statement, from a log that PostgreSQL writes with log_statement_stats:
+// what getrusage(2) says of parsing, binding and executing. Statements name themselves by their
+// first comment. The commit of an implicit transaction comes later, at Sync, and is in none of
+// them.
 
 export interface StatementTime {
   readonly name: string;

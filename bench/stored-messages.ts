@@ -1,5 +1,6 @@
-// Messages of past weeks as the gateway leaves them behind: final statuses, submissions, ledger entries, the balance lowered by them. Written by SQL, in
-// order of time, into the weeks' own parts.
+// Messages of past weeks as the gateway leaves them behind: final statuses, submissions, ledger
+// entries, the balance lowered by them. Written by SQL, in order of time, into the weeks' own
+// parts.
 import { Database } from "../src/store/database.ts";
 import { ensureWeeks, weekStart } from "../src/store/partitions.ts";
 import type { Size } from "./scenario.ts";
@@ -13,8 +14,9 @@ const rowsAStep = 50_000;
 const price = 1390;
 const tellEveryMs = 4000;
 
-// 95 in 100 delivered, 3 undelivered, 1 sent and never reported on, 1 refused by the operator and paid back. A call of one message each: its batch has the same
-// millisecond. $1 first number, $2 last number, $3 first millisecond, $4 milliseconds between two.
+// 95 in 100 delivered, 3 undelivered, 1 sent and never reported on, 1 refused by the operator and
+// paid back. A call of one message each: its batch has the same millisecond. $1 first number, $2
+// last number, $3 first millisecond, $4 milliseconds between two.
 const storeText = `
 with call as materialized (
   select n, to_timestamp(ms / 1000.0) as at, n % 100 as share, ${uuid("'7000'")} as id, ${uuid("'7' || substr(random, 1, 3)")} as batch_id,
@@ -47,7 +49,10 @@ charged as (
 update account_balance b set balance = b.balance - (select count(*) filter (where share < 99) * ${price} from call)
   from owner where b.account_id = owner.account_id`;
 
-/** SQL for a version 7 UUID of the millisecond \`ms\` with that third group and bits of \`random\` (32 hexadecimal digits). */
+/**
+ * SQL for a version 7 UUID of the millisecond \`ms\` with that third group and bits of \`random\`
+ * (32 hexadecimal digits).
+ */
 function uuid(thirdGroup: string): string {
   const time = "lpad(to_hex(ms), 12, '0')";
   return `(${time} || ${thirdGroup} || '8' || substr(random, 6, 3) || substr(random, 9, 12))::uuid`;
@@ -72,7 +77,8 @@ export async function storeMessages(postgres: Postgres, messages: number, tell: 
     if (Date.now() - toldAt > tellEveryMs) tell(`${last + 1} of ${messages} messages stored`);
     if (Date.now() - toldAt > tellEveryMs) toldAt = Date.now();
   }
-  // As years of service leave it: vacuumed, counted, written out; and the deadline for receipts carried out day by day.
+  // As years of service leave it: vacuumed, counted, written out; and the deadline for receipts
+  // carried out day by day.
   await postgres.query(
     "insert into receipt_deadline (connector_id, done_until) select id, now() - interval '72 hours' from connector on conflict do nothing",
   );

@@ -1,4 +1,5 @@
-// How long it takes from a call to the submit_sm of its message: load and simulated SMSC note both by the machine's one monotonic clock.
+// How long it takes from a call to the submit_sm of its message: load and simulated SMSC note both
+// by the machine's one monotonic clock.
 import type { LoadResult, Trace } from "./http-load.ts";
 import { percentile, type Spread, spreadOf } from "./percentiles.ts";
 import { runScript } from "./processes.ts";
@@ -8,7 +9,10 @@ import { apiKey, type Smsc } from "./systems.ts";
 export interface SubmitTimes {
   /** From the moment that the call was written. */
   readonly fromCallMs: Spread;
-  /** From the moment that its answer was there; below zero where the message was quicker than the answer. */
+  /**
+   * From the moment that its answer was there; below zero where the message was quicker than the
+   * answer.
+   */
   readonly fromAnswerMs: Spread;
   /** From the call, every hundredth part of the sample, for the plot. */
   readonly curve: readonly number[];
@@ -28,7 +32,9 @@ export interface CodesOptions {
   readonly seconds: number;
 }
 
-/** Sends calls one by one, evenly in time. Rejects when one of them was refused, or never submitted. */
+/**
+ * Sends calls one by one, evenly in time. Rejects when one of them was refused, or never submitted.
+ */
 export async function measureSubmitTimes({ smsc, ...options }: CodesOptions): Promise<SubmitTimes> {
   // Some connections, so that a slow answer holds up no other call.
   const load = runScript("http-load.ts", [JSON.stringify({ ...options, key: apiKey, connections: 4, trace: true })]);

@@ -1,5 +1,6 @@
-// What the benchmarks run: a simulated SMSC, a PostgreSQL server and a gateway, each as processes of their own, as they would be in service. Each
-// `with…` starts one, lends it, and ends it whatever happens.
+// What the benchmarks run: a simulated SMSC, a PostgreSQL server and a gateway, each as processes
+// of their own, as they would be in service. Each `with…` starts one, lends it, and ends it
+// whatever happens.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,7 +22,10 @@ export interface Smsc {
   readonly pid: number;
   readonly port: number;
   count(): Promise<SmscCount>;
-  /** When the recipients that it was told to note were submitted, first time each; in ms of the machine's monotonic clock. */
+  /**
+   * When the recipients that it was told to note were submitted, first time each; in ms of the
+   * machine's monotonic clock.
+   */
   submitTimes(): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -62,7 +66,10 @@ export interface Postgres {
   walOctets(): Promise<number>;
 }
 
-/** The embedded server with the settings it has in service, in a new folder; `settings` beyond those. */
+/**
+ * The embedded server with the settings it has in service, in a new folder; `settings` beyond
+ * those.
+ */
 export async function withPostgres<T>(
   work: (postgres: Postgres) => Promise<T>,
   settings: Readonly<Record<string, string>> = {},
@@ -158,7 +165,10 @@ export const deadPort = 9;
 
 const plentyOfRials = 1_000_000_000_000;
 
-/** The demo's setup file with credit for every benchmark. `routes`: operator → connector, in order; default: the first connector for all. */
+/**
+ * The demo's setup file with credit for every benchmark. `routes`: operator → connector, in order;
+ * default: the first connector for all.
+ */
 export function setupFile(
   connectors: readonly ConnectorSetup[],
   routes: readonly { readonly operator: string; readonly connector: string }[] = [

@@ -1,5 +1,6 @@
-// Compiles src/ into dist/, and the console into dist/console, each when it is missing or older than its sources. One process builds at a
-// time, and a finished tree is put in place by renames, so that several first starts at once never see half of one.
+// Compiles src/ into dist/, and the console into dist/console, each when it is missing or older
+// than its sources. One process builds at a time, and a finished tree is put in place by renames,
+// so that several first starts at once never see half of one.
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -100,8 +101,8 @@ export function ensureBuilt() {
 }
 
 /**
- * Makes dist/console current. Returns why it could not, for the gateway runs without it: undefined where it is current, or where only a
- * server was installed.
+ * Makes dist/console current. Returns why it could not, for the gateway runs without it: undefined
+ * where it is current, or where only a server was installed.
  */
 export function ensureConsoleBuilt() {
   if (!existsSync(path.join(root, "console")) || !existsSync(bundler)) return undefined;
@@ -144,7 +145,10 @@ function replace(place, fresh) {
 
 const lock = path.join(root, ".hodhod-build-lock");
 const askAgainMs = 100;
-/** No build takes as long: a lock of this age is left over, even if its process number lives on as another's. */
+/**
+ * No build takes as long: a lock of this age is left over, even if its process number lives on as
+ * another's.
+ */
 const longestBuildMs = 300_000;
 
 /** Runs it while no other process builds here. Others wait, and then find their work done. */

@@ -1,5 +1,5 @@
-// Builds the console: one page, its scripts and styles with hashed names, and the script that decides language and theme before the first
-// paint.
+// Builds the console: one page, its scripts and styles with hashed names, and the script that
+// decides language and theme before the first paint.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,10 @@ import { defineConfig, transformWithOxc, type Plugin } from "vite";
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const base = "/console/";
 
-/** A blocking script of its own file: the policy of the page lets no script stand in the page, and a module would run after the paint. */
+/**
+ * A blocking script of its own file: the policy of the page lets no script stand in the page, and a
+ * module would run after the paint.
+ */
 function blockingScript(source: string): Plugin {
   let fileName = "";
   return {

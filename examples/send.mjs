@@ -7,7 +7,10 @@ const url = process.env.HODHOD_URL ?? "http://127.0.0.1:8080";
 const apiKey = process.env.HODHOD_API_KEY ?? "";
 const [senderNumber, recipientNumber, content] = process.argv.slice(2);
 
-/** One key for all tries: whichever of them arrives, the message is sent once and each try gets the same answer. */
+/**
+ * One key for all tries: whichever of them arrives, the message is sent once and each try gets the
+ * same answer.
+ */
 async function send(message, idempotencyKey = randomUUID(), tries = 5) {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,5 +1,5 @@
-// A process of attackers beside the load: a script of this folder that prints `begun` when it attacks, and after a line on its input
-// `over` with what it did.
+// A process of attackers beside the load: a script of this folder that prints `begun` when it
+// attacks, and after a line on its input `over` with what it did.
 import path from "node:path";
 import { root, run } from "../bench/processes.ts";
 

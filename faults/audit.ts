@@ -1,5 +1,5 @@
-// The audit after a case: what the caller was promised, what the API says of it, what the operator saw, and the money, held against
-// each other message by message.
+// The audit after a case: what the caller was promised, what the API says of it, what the operator
+// saw, and the money, held against each other message by message.
 import { messageStatus as is, reasonCode } from "../src/sms/message-status.ts";
 import type { Database } from "../src/store/database.ts";
 import type { PromisedMessage } from "./load.ts";
@@ -77,7 +77,8 @@ export function judge(status: StatusElement | undefined, facts: readonly PartFac
   const isRefused = facts.some(({ refused }) => refused);
   const isReportedOn = isDelivered || isUndelivered;
   if (errorCode === reasonCode.outcomeUnknown) {
-    // A long message's receipts cannot be told apart while several of its parts are unanswered: that is its documented limit.
+    // A long message's receipts cannot be told apart while several of its parts are unanswered:
+    // that is its documented limit.
     return isReportedOn && facts.length === 1 ? "misreported" : "open";
   }
   switch (messageStatus) {
@@ -148,7 +149,8 @@ interface Books {
   readonly refunded: bigint;
 }
 
-// A message with 1302 that a later receipt proved sent keeps its refund: such a one has none or one. All others at 4 have one, all else none.
+// A message with 1302 that a later receipt proved sent keeps its refund: such a one has none or
+// one. All others at 4 have one, all else none.
 async function readBooks(db: Database): Promise<Books> {
   const [books] = await db.query<Books>({
     name: "readBooks",

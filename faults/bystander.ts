@@ -1,5 +1,5 @@
-// What the caller of good will is promised while others misbehave: all its calls are answered 200 within 3 s, and the gateway's memory stays
-// bounded.
+// What the caller of good will is promised while others misbehave: all its calls are answered 200
+// within 3 s, and the gateway's memory stays bounded.
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { Skipped } from "./case.ts";

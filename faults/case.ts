@@ -1,4 +1,5 @@
-// What a case is, and the frame that most of them share: a world under load, a fault in the middle of it, rest, and the audit.
+// What a case is, and the frame that most of them share: a world under load, a fault in the middle
+// of it, rest, and the audit.
 import type { Audit } from "./audit.ts";
 import type { DatabaseServer } from "./servers.ts";
 import { World, type WorldOptions } from "./world.ts";
@@ -40,9 +41,15 @@ export interface FaultCase {
 
 /** What a fault tells about itself. */
 export interface FaultReport {
-  /** How many windows' answers it cost, on each bind of a node: that is the limit of what may be doubled (resend) or left open (hold, fail). */
+  /**
+   * How many windows' answers it cost, on each bind of a node: that is the limit of what may be
+   * doubled (resend) or left open (hold, fail).
+   */
   readonly cuts?: number;
-  /** Endings of recipients whose parts the operator answers too late or never: they count like those of the cuts. */
+  /**
+   * Endings of recipients whose parts the operator answers too late or never: they count like those
+   * of the cuts.
+   */
   readonly unansweredEndings?: readonly string[];
   /** Further parts that may have stayed without an answer. */
   readonly unansweredParts?: number;

@@ -1,4 +1,5 @@
-// Cases in which the database goes away while everything else lives on: restarted, closed to us, or out of disk.
+// Cases in which the database goes away while everything else lives on: restarted, closed to us, or
+// out of disk.
 import { spawnSync } from "node:child_process";
 import { open, rm } from "node:fs/promises";
 import path from "node:path";
@@ -71,7 +72,10 @@ async function fewConnections(context: CaseContext) {
 
 const poolSize = 4;
 
-/** Another session holds a lock that everything needs: each of a node's sessions ends up waiting for it, and none is left. */
+/**
+ * Another session holds a lock that everything needs: each of a node's sessions ends up waiting for
+ * it, and none is left.
+ */
 async function exhaustedPool(context: CaseContext) {
   const env = { HODHOD_DATABASE_POOL_SIZE: String(poolSize) };
   return underLoad(context, { policy: "hold", server: context.server, env }, async (world) => {
@@ -79,7 +83,8 @@ async function exhaustedPool(context: CaseContext) {
     const lockedMs = context.full ? 20_000 : 11_000;
     const most = await world.db.dedicatedSession(async (client) => {
       await client.query("begin; lock table message in access exclusive mode");
-      // The node's own work may be in need of fewer: none of a full window is claimed while the answers to it wait.
+      // The node's own work may be in need of fewer: none of a full window is claimed while the
+      // answers to it wait.
       const asked = Array.from({ length: poolSize }, () => askForNothing(world));
       let most = 0;
       const until = performance.now() + lockedMs;

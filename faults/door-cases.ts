@@ -5,7 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type CaseContext, type FaultCase, underLoad } from "./case.ts";
 import { apiKey, type World } from "./world.ts";
 
-/** Writes the whole call and is gone before the answer; then the same call is made in patience, under the same key. */
+/**
+ * Writes the whole call and is gone before the answer; then the same call is made in patience,
+ * under the same key.
+ */
 async function callAndLeave(world: World, key: string): Promise<void> {
   const call = world.load.nextCall(true);
   const socket = connect({ host: "127.0.0.1", port: world.node.port });
@@ -56,7 +59,10 @@ async function slowloris(context: CaseContext) {
   });
 }
 
-/** Begins so many calls: of every other one the headers never end, of the rest the body. `closed`: all of them were ended by the server. */
+/**
+ * Begins so many calls: of every other one the headers never end, of the rest the body. `closed`:
+ * all of them were ended by the server.
+ */
 async function openSlowly(port: number): Promise<{ sockets: readonly Socket[]; closed: Promise<unknown> }> {
   const sockets: Socket[] = [];
   const closings: Promise<unknown>[] = [];

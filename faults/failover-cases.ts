@@ -1,4 +1,5 @@
-// Cases in which something is taken over: the database by its standby, and the work of a gateway that is frozen by another one.
+// Cases in which something is taken over: the database by its standby, and the work of a gateway
+// that is frozen by another one.
 import { setTimeout as delay } from "node:timers/promises";
 import { type CaseContext, type FaultCase, type FaultReport, underLoad, untilBack } from "./case.ts";
 import { ReplicatedServer } from "./replicated-server.ts";

@@ -1,4 +1,5 @@
-// The wall clock of one gateway, which a case can step while the gateway runs. No privilege is needed: see stepped-clock.js.
+// The wall clock of one gateway, which a case can step while the gateway runs. No privilege is
+// needed: see stepped-clock.js.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

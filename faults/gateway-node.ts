@@ -1,4 +1,5 @@
-// One `hodhod serve` as a process of its own: started, killed, terminated, started again on the same port.
+// One `hodhod serve` as a process of its own: started, killed, terminated, started again on the
+// same port.
 import { freePort } from "../bench/free-port.ts";
 import { run, type RunningProcess } from "../bench/processes.ts";
 

@@ -1,9 +1,13 @@
-// A process of callers who guess passwords as fast as they are answered: node --import tsx faults/guessers.ts PORT WAY CONNECTIONS SHAPE.
-// What it prints of itself (attackers.ts) is what statuses it was answered.
+// A process of callers who guess passwords as fast as they are answered: node --import tsx
+// faults/guessers.ts PORT WAY CONNECTIONS SHAPE. What it prints of itself (attackers.ts) is what
+// statuses it was answered.
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
 
-/** From where and for whom: `one` and `few` for one name from as many addresses, `fresh` for another name from another address each time. */
+/**
+ * From where and for whom: `one` and `few` for one name from as many addresses, `fresh` for another
+ * name from another address each time.
+ */
 export type Shape = "one" | "few" | "fresh";
 export type Way = "token" | "url";
 

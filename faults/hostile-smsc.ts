@@ -1,5 +1,6 @@
-// An SMSC that means harm: takes every bind, and floods the bound session with deliver_sm as fast as the socket takes them. It reads all answers, and
-// submits to nothing that a gateway asks of it but binds and enquiries.
+// An SMSC that means harm: takes every bind, and floods the bound session with deliver_sm as fast
+// as the socket takes them. It reads all answers, and submits to nothing that a gateway asks of it
+// but binds and enquiries.
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { commandStatus } from "../src/smpp/constants.ts";
@@ -42,7 +43,9 @@ export class HostileSmsc {
       throw new Error("nobody binds to the flooder");
   }
 
-  /** Writes all of them, and waits until each has its answer, the link is gone, or the time is over. */
+  /**
+   * Writes all of them, and waits until each has its answer, the link is gone, or the time is over.
+   */
   async flood(deliveries: readonly Buffer[], deadlineMs: number): Promise<FloodAnswers> {
     const socket = this.#bound;
     if (socket === undefined) throw new Error("the flooder is not bound");

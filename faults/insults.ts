@@ -1,6 +1,8 @@
 // Octets that no SMSC should ever send: known kinds, and as many more made at random.
 
-/** Sequence numbers that nothing of the gateway's has: what it answers is about the garbage alone. */
+/**
+ * Sequence numbers that nothing of the gateway's has: what it answers is about the garbage alone.
+ */
 const knownKinds = [
   // A length beyond reason; a PDU of an unknown command; a truncated deliver_sm.
   "7fffffff00000005000000007ffffff1",
@@ -21,7 +23,8 @@ export function insults(random: () => number, count: number): readonly Buffer[] 
 
 function randomKind(random: () => number, index: number): Buffer {
   const octets = Buffer.from(Array.from({ length: 16 + Math.floor(random() * 240) }, () => Math.floor(random() * 256)));
-  // Every other one is framed well, so that it gets past the frame decoder and is refused further inside.
+  // Every other one is framed well, so that it gets past the frame decoder and is refused further
+  // inside.
   if (index % 2 === 0) return octets;
   const command = [deliverSm, dataSm, submitSmResponse][Math.floor(random() * 3)] ?? deliverSm;
   octets.writeUInt32BE(octets.length, 0);

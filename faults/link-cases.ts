@@ -111,7 +111,9 @@ function mute(policy: Policy): FaultCase {
   };
 }
 
-/** Each part that is never answered was submitted as often as the rule says: no more, and no less. */
+/**
+ * Each part that is never answered was submitted as often as the rule says: no more, and no less.
+ */
 function submittedUntilHeld({ load, operator }: World): readonly string[] {
   const silent = load.promised.filter(({ recipient }) => recipient.endsWith(silentEnding));
   const times = silent.flatMap(({ recipient, parts }) => operator.facts(recipient, parts).map(({ taken }) => taken));
@@ -168,7 +170,10 @@ function garbage(context: CaseContext) {
   });
 }
 
-/** What the gateway may have resident under a flood, and how long a call of another client may take meanwhile. */
+/**
+ * What the gateway may have resident under a flood, and how long a call of another client may take
+ * meanwhile.
+ */
 const floodedMegabytes = 450;
 const floodedCallMs = 3000;
 const floodDeadlineMs = 60_000;

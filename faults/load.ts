@@ -1,5 +1,6 @@
-// A caller as callers should be: keeps a load of single and 100-recipient calls going, repeats every call that was not answered 200 under
-// its Idempotency-Key, and remembers what it was promised. No two of its messages share a recipient or a text.
+// A caller as callers should be: keeps a load of single and 100-recipient calls going, repeats
+// every call that was not answered 200 under its Idempotency-Key, and remembers what it was
+// promised. No two of its messages share a recipient or a text.
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface PromisedMessage {
@@ -15,7 +16,10 @@ export interface LoadOptions {
   readonly ports: readonly number[];
   readonly apiKey: string;
   readonly callsPerSecond: number;
-  /** Endings of recipients that the simulated operator treats in its own way; each gets an equal share of one message in `everyNth`. */
+  /**
+   * Endings of recipients that the simulated operator treats in its own way; each gets an equal
+   * share of one message in `everyNth`.
+   */
   readonly endings: readonly string[];
   readonly everyNth: number;
   readonly callTimeoutMs?: number;

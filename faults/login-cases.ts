@@ -1,5 +1,6 @@
-// Cases in which strangers guess passwords as fast as they are answered, from processes of their own. Beside them users log in, by auth/token
-// and by the URL credentials, from an address that never guessed, and the load goes on.
+// Cases in which strangers guess passwords as fast as they are answered, from processes of their
+// own. Beside them users log in, by auth/token and by the URL credentials, from an address that
+// never guessed, and the load goes on.
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
@@ -14,13 +15,19 @@ import { callerDomain, type World } from "./world.ts";
 interface Flood {
   readonly shape: Shape;
   readonly connections: number;
-  /** Whether the users have logged in from their address before, and the gateway was restarted since. */
+  /**
+   * Whether the users have logged in from their address before, and the gateway was restarted
+   * since.
+   */
   readonly areKnown: boolean;
 }
 
 const logins = 12;
 const ways: readonly Way[] = ["token", "url"];
-/** Each logs in once: what was found right is remembered for a minute and proves nothing of the checks. */
+/**
+ * Each logs in once: what was found right is remembered for a minute and proves nothing of the
+ * checks.
+ */
 const users = Array.from({ length: logins }, (_, index) => ({
   username: `user-${index}`,
   password: `right-password-${index}`,

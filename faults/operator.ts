@@ -1,5 +1,6 @@
-// The operator's side of the books: a simulated SMSC that remembers for each part how often it was taken, and which receipts the gateway
-// acknowledged. What it saw is the truth that the gateway's statuses are held against.
+// The operator's side of the books: a simulated SMSC that remembers for each part how often it was
+// taken, and which receipts the gateway acknowledged. What it saw is the truth that the gateway's
+// statuses are held against.
 import { behaviours } from "../src/simulator/behaviours.ts";
 import { SimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../src/simulator/simulator-options.ts";
@@ -70,7 +71,10 @@ export class Operator {
     await this.smsc.next("submit", isIt, deadlineMs);
   }
 
-  /** Answers nothing more; over when no submit_sm has come for so long: under load, the windows are full then. */
+  /**
+   * Answers nothing more; over when no submit_sm has come for so long: under load, the windows are
+   * full then.
+   */
   async holdAnswers(quietMs = 500): Promise<void> {
     this.smsc.pauseAnswers();
     let isQuiet = false;

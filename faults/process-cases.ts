@@ -6,7 +6,10 @@ import type { Policy, World } from "./world.ts";
 
 type Victim = "gateway" | "database" | "both";
 
-/** Kills, starts again what does not start by itself, and answers how long it took until the service was whole. */
+/**
+ * Kills, starts again what does not start by itself, and answers how long it took until the service
+ * was whole.
+ */
 async function killAndRestart(world: World, victim: Victim): Promise<number> {
   const begunAt = performance.now();
   // Both at the same moment, as when the machine goes.

@@ -1,5 +1,6 @@
-// A PostgreSQL of two servers: a primary, and a standby that every commit waits for. Reached through a TCP address of its own, as through a virtual
-// address or a proxy that follows the primary.
+// A PostgreSQL of two servers: a primary, and a standby that every commit waits for. Reached
+// through a TCP address of its own, as through a virtual address or a proxy that follows the
+// primary.
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
@@ -88,7 +89,8 @@ export class ReplicatedServer implements DatabaseServer {
   async start(): Promise<void> {
     const [primary, standby] = [this.#primary, this.#standby];
     mkdirSync(primary.dataDir, { recursive: true });
-    // The standby reaches the primary's socket below it. A folder that root makes for itself would be closed to the database's user.
+    // The standby reaches the primary's socket below it. A folder that root makes for itself would
+    // be closed to the database's user.
     chmodSync(primary.dataDir, 0o711);
     // One user for both: the standby reads the primary's socket.
     const binaries = findBinaries(chooseLauncher(primary.dataDir, primary.folder), primary.dataDir, () => undefined);
@@ -109,7 +111,10 @@ export class ReplicatedServer implements DatabaseServer {
     this.#target = primary;
   }
 
-  /** The primary dies in the middle of its work; the standby is promoted after a moment, and the address leads to it. */
+  /**
+   * The primary dies in the middle of its work; the standby is promoted after a moment, and the
+   * address leads to it.
+   */
   async failOver(noticedAfterMs: number): Promise<void> {
     this.#target = undefined;
     this.#primary.kill();

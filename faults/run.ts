@@ -1,6 +1,8 @@
-// npm run faults [-- --full] [-- --seed N] [-- --jobs N] [-- --retry] [-- --write] [-- NAME…]: breaks the real program in every way that was thought of, and counts what came of it.
-// With --retry a case that did not end as the rule demands runs once more, with nothing beside it, and is named as flaky if it is right then.
-// A full run of all cases is written to docs/reliability.md; so is a short one with --write. Exit code 1 when a case did not end as the rule demands.
+// npm run faults [-- --full] [-- --seed N] [-- --jobs N] [-- --retry] [-- --write] [-- NAME…]:
+// breaks the real program in every way that was thought of, and counts what came of it. With
+// --retry a case that did not end as the rule demands runs once more, with nothing beside it, and
+// is named as flaky if it is right then. A full run of all cases is written to docs/reliability.md;
+// so is a short one with --write. Exit code 1 when a case did not end as the rule demands.
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readCommandLine, wholeNumberOf } from "../bench/command-line.ts";
 import { randomNumbers } from "../src/simulator/random-numbers.ts";

@@ -1,4 +1,5 @@
-// PostgreSQL servers of the cases that share a database between nodes, and temporary folders. Whatever way this process ends, none is left.
+// PostgreSQL servers of the cases that share a database between nodes, and temporary folders.
+// Whatever way this process ends, none is left.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
@@ -22,7 +23,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Lets this process go on meanwhile: the operators of the other cases live in it, and shall not be silent for as long. */
+/**
+ * Lets this process go on meanwhile: the operators of the other cases live in it, and shall not be
+ * silent for as long.
+ */
 export async function removeFolder(folder: string): Promise<void> {
   endServerOf(folder);
   await rm(folder, removal);
@@ -35,8 +39,9 @@ export function serverPid(dataDir: string): number | undefined {
 }
 
 /**
- * A server outlives a gateway that was killed; nobody waits for what it would still write. Found by its command line, which names a folder
- * that is ours alone: a server that is just starting, or in a file system of its own, shows no other sign.
+ * A server outlives a gateway that was killed; nobody waits for what it would still write. Found by
+ * its command line, which names a folder that is ours alone: a server that is just starting, or in
+ * a file system of its own, shows no other sign.
  */
 function endServerOf(folder: string): void {
   const own = serverPid(folder);

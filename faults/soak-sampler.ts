@@ -1,4 +1,5 @@
-// Readings of a running gateway while a soak goes on: from /proc (Linux), from its own metrics, and from its database.
+// Readings of a running gateway while a soak goes on: from /proc (Linux), from its own metrics, and
+// from its database.
 import { readdirSync, readFileSync } from "node:fs";
 import type { SoakMinute, SoakSample } from "./soak-verdict.ts";
 import type { World } from "./world.ts";

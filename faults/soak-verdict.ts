@@ -1,4 +1,5 @@
-// Whether a soak was flat: what a process holds and how quickly it answers, at the end of a long run against its beginning. Pure.
+// Whether a soak was flat: what a process holds and how quickly it answers, at the end of a long
+// run against its beginning. Pure.
 
 /** One reading of the gateway and its database. */
 export interface SoakSample {
@@ -27,10 +28,16 @@ export interface SoakBounds {
   readonly warmUpSeconds: number;
 }
 
-/** How much memory may rise, by a straight line through what was read after the warm-up: a share of its mean, and no less than so much. */
+/**
+ * How much memory may rise, by a straight line through what was read after the warm-up: a share of
+ * its mean, and no less than so much.
+ */
 const risingShare = 0.1;
 const risingMegabytes = 20;
-/** Connections of callers and of links come and go: what is usual in the last third may be so much more than in the first. */
+/**
+ * Connections of callers and of links come and go: what is usual in the last third may be so much
+ * more than in the first.
+ */
 const handleMargin = 3;
 const sessionMargin = 1;
 /** p99 of the last third against that of the first. */

@@ -1,6 +1,8 @@
-// npm run soak [-- --minutes N] [-- --calls N] [-- --write]: one gateway under steady load for a long time, its link cut now and then. Samples what it holds
-// and how quickly it answers, and judges whether that is flat. A run of half an hour and more is written to docs/reliability.md and docs/soak.svg.
-// Exit code 1 when it was not flat, or when anything was lost, doubled beyond the cuts, misreported or mispaid.
+// npm run soak [-- --minutes N] [-- --calls N] [-- --write]: one gateway under steady load for a
+// long time, its link cut now and then. Samples what it holds and how quickly it answers, and
+// judges whether that is flat. A run of half an hour and more is written to docs/reliability.md and
+// docs/soak.svg. Exit code 1 when it was not flat, or when anything was lost, doubled beyond the
+// cuts, misreported or mispaid.
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { countUnderWay } from "./audit.ts";

@@ -1,5 +1,7 @@
-// Preloaded into a gateway (NODE_OPTIONS=--import) whose wall clock a case steps, as an administrator or a time server would step it: SIGUSR2
-// makes it read from a file how many milliseconds it is off. Timers and performance.now() go on as they are: a step does not touch them either.
+// Preloaded into a gateway (NODE_OPTIONS=--import) whose wall clock a case steps, as an
+// administrator or a time server would step it: SIGUSR2 makes it read from a file how many
+// milliseconds it is off. Timers and performance.now() go on as they are: a step does not touch
+// them either.
 import { readFileSync } from "node:fs";
 
 const file = process.env.FAULTS_CLOCK_FILE;

@@ -1,6 +1,6 @@
-// Cases in which strangers, from a process and addresses of their own, send as much as they can of what the HTTP side must hold: requests,
-// bodies, heads. The load beside them is the caller of good will: all its calls are answered 200 within 3 s, and the gateway's memory
-// stays bounded.
+// Cases in which strangers, from a process and addresses of their own, send as much as they can of
+// what the HTTP side must hold: requests, bodies, heads. The load beside them is the caller of good
+// will: all its calls are answered 200 within 3 s, and the gateway's memory stays bounded.
 import { startAttackers } from "./attackers.ts";
 import { requireLoopbackAddresses, watchBystander } from "./bystander.ts";
 import { type CaseContext, type FaultCase, underLoad } from "./case.ts";

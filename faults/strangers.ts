@@ -1,5 +1,6 @@
-// A process of strangers who send as much as they can of what the HTTP side must hold: node --import tsx faults/strangers.ts PORT STORM.
-// What it prints of itself (attackers.ts) is how many connections it made.
+// A process of strangers who send as much as they can of what the HTTP side must hold: node
+// --import tsx faults/strangers.ts PORT STORM. What it prints of itself (attackers.ts) is how many
+// connections it made.
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";

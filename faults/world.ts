@@ -1,4 +1,5 @@
-// What one case runs in: gateways as processes, their database, the operator, and the caller; set up, brought to rest, and taken down again.
+// What one case runs in: gateways as processes, their database, the operator, and the caller; set
+// up, brought to rest, and taken down again.
 import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../bench/processes.ts";
 import { findRunningPostgres } from "../src/postgres/embedded-postgres.ts";
@@ -120,7 +121,10 @@ export class World {
     return this.options.window ?? 20;
   }
 
-  /** Parts of one bind without a recorded outcome: a claim fills the window, and may end with a long message of which only the first part fits. */
+  /**
+   * Parts of one bind without a recorded outcome: a claim fills the window, and may end with a long
+   * message of which only the first part fits.
+   */
   get mostUnsettled(): number {
     return this.window + longestMessageParts - 1;
   }
@@ -234,7 +238,10 @@ export class World {
     throw new Error("the nodes do not share the binds");
   }
 
-  /** Waits until the first node tells that so many parts are written and not answered, or has not for a while. Resolves with what it tells. */
+  /**
+   * Waits until the first node tells that so many parts are written and not answered, or has not
+   * for a while. Resolves with what it tells.
+   */
   async untilInFlight(parts: number): Promise<number> {
     const until = performance.now() + fillMs;
     for (;;) {

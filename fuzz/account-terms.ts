@@ -1,4 +1,5 @@
-// What the rule book needs to know of an account, for targets that have no database; and what must hold for every message that it lets through.
+// What the rule book needs to know of an account, for targets that have no database; and what must
+// hold for every message that it lets through.
 import { buildNumberingPlan } from "../src/sms/numbering-plan.ts";
 import { prepareMessage, type AccountTerms, type MessageDraft } from "../src/sms/prepare-message.ts";
 import { segmentText } from "../src/sms/segmentation.ts";
@@ -41,7 +42,10 @@ export function termsWith(templates: readonly Template[]): AccountTerms {
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** A message that the rule book takes can be stored, cut, sent and paid; one that it refuses has a reason. */
+/**
+ * A message that the rule book takes can be stored, cut, sent and paid; one that it refuses has a
+ * reason.
+ */
 export function judge(draft: MessageDraft, terms: AccountTerms): void {
   const message = prepareMessage(draft, terms);
   if (message.kind === "rejected") {

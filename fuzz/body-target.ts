@@ -1,4 +1,5 @@
-// JSON bodies of the sending methods: read or refused, judged by the rule book, and what is refused is worded in both languages.
+// JSON bodies of the sending methods: read or refused, judged by the rule book, and what is refused
+// is worded in both languages.
 import { isUtf8 } from "node:buffer";
 import { ApiError } from "../src/errors.ts";
 import { errorBody } from "../src/http/error-response.ts";
@@ -67,7 +68,10 @@ function check(input: BodyInput): void {
   demand((process.cpuUsage().user - before) / 1000 < maximumCpuMs, "reading took too long for its size");
 }
 
-/** Of at most a mebibyte, read and worded several times over; what is not linear takes many times as long. */
+/**
+ * Of at most a mebibyte, read and worded several times over; what is not linear takes many times as
+ * long.
+ */
 const maximumCpuMs = 5_000;
 
 function checkAll({ body, idempotencyKey }: BodyInput): void {
@@ -91,7 +95,10 @@ function checkAll({ body, idempotencyKey }: BodyInput): void {
   demandWorded(new ApiError("nothingToSend", { validationErrors: malformedLists(rejected), messages: rejected }));
 }
 
-/** What is read is what JSON.parse reads, and each number that is kept as it was written stands in the body so. */
+/**
+ * What is read is what JSON.parse reads, and each number that is kept as it was written stands in
+ * the body so.
+ */
 function demandSameAsParsed(octets: Buffer, reading: JsonReading): void {
   if ("finding" in reading && reading.finding.messageKey === "body.tooMuch") return;
   const text = octets.toString("utf8").replace(/^\ufeff/, "");

@@ -1,4 +1,5 @@
-// One target under fuzz, seen from outside: hands orders to a worker, notices when it hangs or dies, makes failing inputs small, and goes on behind them.
+// One target under fuzz, seen from outside: hands orders to a worker, notices when it hangs or
+// dies, makes failing inputs small, and goes on behind them.
 import { Worker } from "node:worker_threads";
 import { Random } from "./random.ts";
 import { shrink } from "./shrink.ts";

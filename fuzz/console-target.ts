@@ -1,4 +1,5 @@
-// What browsers and people give to the console before anybody is signed in: cookies, origins, codes, passwords, times.
+// What browsers and people give to the console before anybody is signed in: cookies, origins,
+// codes, passwords, times.
 import { isAcceptablePassword } from "../src/credentials/new-password.ts";
 import { cleanCode, findTotpStep, recoveryCodeHash, totpCode } from "../src/credentials/totp.ts";
 import { readTimeParameter } from "../src/http/console/console-endpoint.ts";

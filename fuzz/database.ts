@@ -1,4 +1,5 @@
-// Databases of the fuzz targets, and a short digest of their contents that shows whether anything changed.
+// Databases of the fuzz targets, and a short digest of their contents that shows whether anything
+// changed.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { Database } from "../src/store/database.ts";
@@ -24,7 +25,8 @@ export async function createDatabase(server: string | undefined, template = "tem
   const db = Database.open({ url: url.href, poolSize, telemetry });
   const drop = async (): Promise<void> => {
     await db.close();
-    // Not "with (force)": that is refused to whoever is no superuser while autovacuum works in the database; this ends it.
+    // Not "with (force)": that is refused to whoever is no superuser while autovacuum works in the
+    // database; this ends it.
     await execute(server, `drop database ${name}`);
   };
   return { db, telemetry, name, drop };
@@ -40,7 +42,10 @@ async function execute(server: string, text: string): Promise<void> {
   }
 }
 
-/** They tell of the node and change by themselves, or count numbers that were drawn, which nobody gives back. */
+/**
+ * They tell of the node and change by themselves, or count numbers that were drawn, which nobody
+ * gives back.
+ */
 const restless = [
   ...["node", "bind_lease", "concatenation_reference"],
   ...["node_figures", "figures_of_minute", "figures_of_hour"],

@@ -1,4 +1,5 @@
-// The frame decoder: however a stream is chopped, the same frames come out of it, and no more memory is held than one PDU may have.
+// The frame decoder: however a stream is chopped, the same frames come out of it, and no more
+// memory is held than one PDU may have.
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { maximumPduOctets, minimumPduOctets } from "../src/smpp/constants.ts";
@@ -19,7 +20,10 @@ function readCaptured(name: string): string {
   return textOfOctets(Buffer.from(hex.replace(/#.*$/gm, "").replace(/\s/g, ""), "hex"));
 }
 
-/** Octets of PDUs of every command, made by the grammar of the field tables or captured from others; the same in every run. */
+/**
+ * Octets of PDUs of every command, made by the grammar of the field tables or captured from others;
+ * the same in every run.
+ */
 export const pduSamples: readonly string[] = [
   ...fc.sample(anyPdu, { numRuns: sampleCount, seed: 1 }).map((pdu) => textOfOctets(encodePdu(pdu))),
   ...readdirSync(captured)

@@ -1,4 +1,5 @@
-// A whole gateway in this process on a database of its own, with the accounts, lines and templates that the flows of the tests have.
+// A whole gateway in this process on a database of its own, with the accounts, lines and templates
+// that the flows of the tests have.
 import { readConfig } from "../src/config.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { createMetrics } from "../src/metrics.ts";

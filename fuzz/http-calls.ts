@@ -1,5 +1,6 @@
-// Calls of the HTTP API made from docs/openapi.json: sound ones by the schemas, with values that mean something here, and the same spoiled in one or a few
-// places: parameters, bodies, headers, media types, methods, paths.
+// Calls of the HTTP API made from docs/openapi.json: sound ones by the schemas, with values that
+// mean something here, and the same spoiled in one or a few places: parameters, bodies, headers,
+// media types, methods, paths.
 import { apiDocument } from "../test/support/api-document.ts";
 import { credentials, keys } from "../test/support/gateway-setup.ts";
 import { recipientNumbers, senderNumbers } from "./account-terms.ts";
@@ -228,7 +229,9 @@ function spoilText(random: Random, value: Value, spoil: Spoil): string {
   return spoil(0.2) ? mutateText(random, text, random.pick(oddTexts)) : text;
 }
 
-/** Lone surrogates as the octets that some clients make of them. Braces stay, for the placeholders. */
+/**
+ * Lone surrogates as the octets that some clients make of them. Braces stay, for the placeholders.
+ */
 function encodeURIComponentOfAny(text: string): string {
   const octets = text.replace(/\p{Surrogate}/gu, "\ufffd");
   return encodeURIComponent(octets).replaceAll("%7B", "{").replaceAll("%7D", "}").replaceAll("%EF%BF%BD", "%ED%A0%80");

@@ -1,4 +1,5 @@
-// One HTTP call over a connection of its own, octet by octet: what no client library would send, and the answer as it came.
+// One HTTP call over a connection of its own, octet by octet: what no client library would send,
+// and the answer as it came.
 import { connect } from "node:net";
 import { octetsOf } from "./value.ts";
 
@@ -10,7 +11,10 @@ export interface HttpCall {
   readonly headers: readonly (readonly [string, string])[];
   /** One character an octet. */
   readonly body: string;
-  /** How the length of the body is told: "length", "chunked", "none", or a length that is a lie: "short", "long". */
+  /**
+   * How the length of the body is told: "length", "chunked", "none", or a length that is a lie:
+   * "short", "long".
+   */
   readonly framing: string;
 }
 
@@ -45,8 +49,8 @@ function frame(body: string, framing: string): readonly [headers: string, octets
 }
 
 /**
- * Undefined when the server closed without an answer, or did not answer within `patienceMs`: where a call is not whole the server waits for the rest, as
- * it must.
+ * Undefined when the server closed without an answer, or did not answer within `patienceMs`: where
+ * a call is not whole the server waits for the rest, as it must.
  */
 export function exchange(port: number, octets: Buffer, patienceMs: number): Promise<HttpAnswer | undefined> {
   return new Promise((resolve) => {

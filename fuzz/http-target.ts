@@ -1,5 +1,6 @@
-// The HTTP API against its own document: a real gateway on a real database gets calls made from docs/openapi.json. Every answer is one that the document
-// promises, none is a 500, and a call that is refused leaves every table as it was.
+// The HTTP API against its own document: a real gateway on a real database gets calls made from
+// docs/openapi.json. Every answer is one that the document promises, none is a 500, and a call that
+// is refused leaves every table as it was.
 import { insertInboundMessage } from "../src/store/inbound.ts";
 import { uuidv7 } from "../src/uuid.ts";
 import { faultsOfAnswer } from "../test/support/api-document.ts";
@@ -14,7 +15,10 @@ import { defineTarget, demand, Finding, type Subject, type Surroundings, type Ta
 import { textOfOctets, writeExpression } from "./value.ts";
 
 const patienceMs = 10_000;
-/** For what may be no whole call. A busy machine takes longer than that for a call that is whole after all. */
+/**
+ * For what may be no whole call. A busy machine takes longer than that for a call that is whole
+ * after all.
+ */
 const unsoundPatienceMs = 400;
 /** Above so many rows a digest costs more than the calls, and is made for some of them only. */
 const rowsToDigestAlways = 3000;

@@ -1,4 +1,5 @@
-// Ways to spoil what is sound: octets, texts, JSON. Each takes a sample and answers another one, mostly near to it, sometimes far away.
+// Ways to spoil what is sound: octets, texts, JSON. Each takes a sample and answers another one,
+// mostly near to it, sometimes far away.
 import type { Random } from "./random.ts";
 import { isFields, octetsOf, textOfOctets, type Value } from "./value.ts";
 
@@ -51,7 +52,8 @@ export function withTrueLength(octets: string): string {
 /** What programs that read text trip over. */
 export const oddTexts: readonly string[] = [
   ...["", " ", "\t", "\r\n", "\0", "\x1b", "\x7f", "\u0085", "\u00a0", "\ufeff", "\ufffd", "\uffff"],
-  // Bidi controls, joiners, a lone surrogate of either half, a pair, a family, marks piled up, Arabic ligatures.
+  // Bidi controls, joiners, a lone surrogate of either half, a pair, a family, marks piled up,
+  // Arabic ligatures.
   ...["\u202e", "\u2066", "\u2069", "\u200c", "\u200d", "\u200f", "\ud800", "\udc00", "\udc80", "\ud83d\ude00"],
   ...[
     "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}",
@@ -250,7 +252,10 @@ const overlongNumbers = [
   "0x1F",
 ];
 
-/** JSON text of a value, with what no writer of JSON would write: keys twice, overlong numbers, odd white space, no end. */
+/**
+ * JSON text of a value, with what no writer of JSON would write: keys twice, overlong numbers, odd
+ * white space, no end.
+ */
 export function writeOddJson(random: Random, value: Value): string {
   const text = JSON.stringify(value);
   if (random.chance(0.6)) return text;

@@ -1,5 +1,7 @@
-// A hostile operator against a whole gateway on a database: receipts and subscribers' messages of any form, answers to submit_sm of any form. Whatever it
-// sends is acknowledged for good (what is told to come again would come for ever), every answer is recorded, and the operator beside it never feels it.
+// A hostile operator against a whole gateway on a database: receipts and subscribers' messages of
+// any form, answers to submit_sm of any form. Whatever it sends is acknowledged for good (what is
+// told to come again would come for ever), every answer is recorded, and the operator beside it
+// never feels it.
 import { once } from "node:events";
 import { commandStatus } from "../src/smpp/constants.ts";
 import { encodePdu } from "../src/smpp/pdu-codec.ts";
@@ -19,7 +21,10 @@ import { textOfOctets, writeExpression, type Value } from "./value.ts";
 interface OperatorInput {
   readonly [key: string]: Value;
   readonly deliveries: readonly DeliveredInput[];
-  /** The message_id with which a submit_sm is answered, one character an octet; none is sent for "-". */
+  /**
+   * The message_id with which a submit_sm is answered, one character an octet; none is sent for
+   * "-".
+   */
   readonly messageId: string;
   readonly commandStatus: number;
 }

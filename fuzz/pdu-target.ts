@@ -1,4 +1,5 @@
-// The PDU decoder: bad octets give a value and never an exception, and what was read means the same when it is written and read again.
+// The PDU decoder: bad octets give a value and never an exception, and what was read means the same
+// when it is written and read again.
 import { commandStatusName, maximumPduOctets } from "../src/smpp/constants.ts";
 import { decodePdu, encodePdu } from "../src/smpp/pdu-codec.ts";
 import { isResponse, type Pdu } from "../src/smpp/pdu.ts";

@@ -1,4 +1,5 @@
-// Queries and forms of the URL endpoints: read without loss or repair, as other readers read them where they are sound, and judged by the rule book.
+// Queries and forms of the URL endpoints: read without loss or repair, as other readers read them
+// where they are sound, and judged by the rule book.
 import { boundaryOf, readMultipart } from "../src/http/multipart-form.ts";
 import { readMultiSend, singularNames } from "../src/http/messages/multi-send.ts";
 import { readPairs, undecodableMark } from "../src/http/query-string.ts";
@@ -71,7 +72,10 @@ function check(input: QueryInput): void {
   demand((process.cpuUsage().user - before) / 1000 < maximumCpuMs, "reading took too long for its size");
 }
 
-/** Of at most 2 MiB, read several times over by us and by the platform's own reader; what is not linear takes many times as long. */
+/**
+ * Of at most 2 MiB, read several times over by us and by the platform's own reader; what is not
+ * linear takes many times as long.
+ */
 const maximumCpuMs = 5_000;
 
 function checkAll({ query, contentType, form }: QueryInput): void {

@@ -1,5 +1,5 @@
-// Repeatable randomness: every input of a campaign has numbers of its own, made from seed, target and number of the input, so that one input can be
-// made again without those before it.
+// Repeatable randomness: every input of a campaign has numbers of its own, made from seed, target
+// and number of the input, so that one input can be made again without those before it.
 
 import { randomNumbers } from "../src/simulator/random-numbers.ts";
 

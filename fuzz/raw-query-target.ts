@@ -1,5 +1,5 @@
-// Raw octets in queries, pipelined and cut anywhere, against a real HTTP server: every message arrives as if it had been percent-encoded,
-// in its order, and nothing else does.
+// Raw octets in queries, pipelined and cut anywhere, against a real HTTP server: every message
+// arrives as if it had been percent-encoded, in its order, and nothing else does.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

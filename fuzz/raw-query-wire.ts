@@ -1,4 +1,5 @@
-// Pipelines of HTTP requests whose queries hold raw octets, with the same requests percent-encoded, and what a server answers to either.
+// Pipelines of HTTP requests whose queries hold raw octets, with the same requests percent-encoded,
+// and what a server answers to either.
 import { connect } from "node:net";
 import type { Random } from "./random.ts";
 import { octetsOf, textOfOctets } from "./value.ts";
@@ -60,7 +61,10 @@ function frame({ body, framing, version }: PipelinedRequest): string {
   return `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
 
-/** Undefined when the server has not closed within `patienceMs`. Pieces go out in turns of the event loop of their own. */
+/**
+ * Undefined when the server has not closed within `patienceMs`. Pieces go out in turns of the event
+ * loop of their own.
+ */
 export function converse(port: number, pieces: readonly Buffer[], patienceMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
-// What SMSCs send to us: delivery receipts of whatever form, and subscribers' messages. Reading them never fails, and what is read can be stored.
+// What SMSCs send to us: delivery receipts of whatever form, and subscribers' messages. Reading
+// them never fails, and what is read can be stored.
 import { completeConnectorSettings } from "../src/connectors/connector-settings.ts";
 import { readDelivered } from "../src/connectors/smpp/read-deliver-sm.ts";
 import { formatDeliveryReceipt } from "../src/smpp/delivery-receipt.ts";
@@ -97,7 +98,10 @@ export function generateDelivered(random: Random): DeliveredInput {
   };
 }
 
-/** `body` is the short_message, or the message_payload where it is too long for that or the command has none. */
+/**
+ * `body` is the short_message, or the message_payload where it is too long for that or the command
+ * has none.
+ */
 export function deliveredPdu(input: DeliveredInput, sequence_number = 1): DeliverSm | DataSm {
   const { source, destination, esmClass, dataCoding, body, tlvs } = input;
   const own = tlvs.map(([tag, value]) => ({ tag, value: octetsOf(value) }));

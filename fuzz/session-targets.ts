@@ -1,5 +1,6 @@
-// Hostile peers over real sockets, from both sides: an ESME that sends anything to our SMSC, and an SMSC that sends anything to our ESME. The session
-// goes on or ends within bounded time, answers nothing but sound PDUs, and another session of the same process never feels it.
+// Hostile peers over real sockets, from both sides: an ESME that sends anything to our SMSC, and an
+// SMSC that sends anything to our ESME. The session goes on or ends within bounded time, answers
+// nothing but sound PDUs, and another session of the same process never feels it.
 import { once } from "node:events";
 import { connectAndBind, type ConnectOptions } from "../src/smpp/client.ts";
 import { FrameDecoder } from "../src/smpp/frame-decoder.ts";
@@ -21,7 +22,10 @@ interface PeerInput {
   readonly isBound: boolean;
   /** Octets, each in a write of its own. */
   readonly writes: readonly string[];
-  /** How it leaves: 0 ends its side, 1 resets the connection, 2 asks whether the session lives, and ends. */
+  /**
+   * How it leaves: 0 ends its side, 1 resets the connection, 2 asks whether the session lives, and
+   * ends.
+   */
   readonly leaving: number;
 }
 
@@ -142,7 +146,10 @@ function clientOptions(port: number, more: Partial<ConnectOptions> = {}): Connec
   };
 }
 
-/** The simulated SMSC keeps what its ESMEs never acknowledged, as it must; now and then it is another one. */
+/**
+ * The simulated SMSC keeps what its ESMEs never acknowledged, as it must; now and then it is
+ * another one.
+ */
 const inputsOfOneSmsc = 500;
 
 class HostileEsme implements Subject<PeerInput> {

@@ -1,5 +1,5 @@
-// Setup files: refused with faults that can be told, and then nothing has changed; or applied, and then a running gateway can read what is stored, and
-// applying the same again changes nothing.
+// Setup files: refused with faults that can be told, and then nothing has changed; or applied, and
+// then a running gateway can read what is stored, and applying the same again changes nothing.
 import { readFileSync } from "node:fs";
 import { DirectoryService } from "../src/directory/directory-service.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";

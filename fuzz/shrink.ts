@@ -1,5 +1,5 @@
-// Smaller inputs than a given one, of the same shape: texts and lists lose pieces, characters become plain, numbers become small. Keys of objects stay,
-// for they are the target's own.
+// Smaller inputs than a given one, of the same shape: texts and lists lose pieces, characters
+// become plain, numbers become small. Keys of objects stay, for they are the target's own.
 import { isFields, type Value } from "./value.ts";
 
 /** Boldest first. */
@@ -40,7 +40,8 @@ function* withoutPieces<Whole>(length: number, without: (from: number, to: numbe
 }
 
 /**
- * The smallest input that still fails, as far as `tries` candidates lead. `fails` answers whether a candidate shows the same fault.
+ * The smallest input that still fails, as far as `tries` candidates lead. `fails` answers whether a
+ * candidate shows the same fault.
  */
 export async function shrink(
   input: Value,

@@ -9,7 +9,10 @@ export interface Surroundings {
 }
 
 export interface Subject<Input extends Value = Value> {
-  /** Throws where the subject does what it must not. Whatever else is thrown is a crash, and found as well. */
+  /**
+   * Throws where the subject does what it must not. Whatever else is thrown is a crash, and found
+   * as well.
+   */
   check(input: Input): void | Promise<void>;
   /** What is to be told beside the figures, such as how often each answer came. */
   notes?(): string;
@@ -32,7 +35,10 @@ export interface Target<Input extends Value = Value> {
   write(input: Input): string;
 }
 
-/** A target among others. What it makes comes back to nobody else, so that the kind of its inputs may be forgotten. */
+/**
+ * A target among others. What it makes comes back to nobody else, so that the kind of its inputs
+ * may be forgotten.
+ */
 export function defineTarget<Input extends Value>(target: Target<Input>): Target {
   return target;
 }

@@ -1,4 +1,5 @@
-// Templates and their values: a value is put in as it is and never read as a template, a limit is a limit, and what comes out can be sent.
+// Templates and their values: a value is put in as it is and never read as a template, a limit is a
+// limit, and what comes out can be sent.
 import { maximumValueCharacters, renderTemplate, type TemplateParameter } from "../src/sms/template.ts";
 import { isFault } from "../src/sms/fault.ts";
 import { judge, termsWith } from "./account-terms.ts";

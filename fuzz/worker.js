@@ -1,4 +1,5 @@
-// The first file of a worker thread: Node.js 20 does not hand its loaders on to workers, so that the sources are made readable here again.
+// The first file of a worker thread: Node.js 20 does not hand its loaders on to workers, so that
+// the sources are made readable here again.
 import { register } from "tsx/esm/api";
 
 register();

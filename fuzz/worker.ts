@@ -1,4 +1,5 @@
-// The thread that an input is tried in. It may hang, crash or run out of memory: the campaign that started it watches from outside.
+// The thread that an input is tried in. It may hang, crash or run out of memory: the campaign that
+// started it watches from outside.
 import { setTimeout as delay } from "node:timers/promises";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";

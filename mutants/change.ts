@@ -8,7 +8,10 @@ export interface Change {
   /** Stands in the file exactly once. */
   readonly from: string;
   readonly to: string;
-  /** Where the tests of it stand, if not in the file's mirror or its room: files or folders below test/. */
+  /**
+   * Where the tests of it stand, if not in the file's mirror or its room: files or folders below
+   * test/.
+   */
   readonly tests?: readonly string[];
   /** Why no test can notice it, or need not. Without it a change that survives is a fault. */
   readonly survives?: string;
@@ -18,7 +21,10 @@ export class ChangeDoesNotApply extends Error {
   override readonly name = "ChangeDoesNotApply";
 }
 
-/** The source with the change. Throws ChangeDoesNotApply where the text to be changed does not stand in it exactly once. */
+/**
+ * The source with the change. Throws ChangeDoesNotApply where the text to be changed does not stand
+ * in it exactly once.
+ */
 export function applyChange(source: string, { name, file, from, to }: Change): string {
   const places = source.split(from).length - 1;
   if (from === "" || places !== 1) {
@@ -29,8 +35,9 @@ export function applyChange(source: string, { name, file, from, to }: Change): s
 }
 
 /**
- * The tests that may notice the change, in the order to ask them: the file's mirror, then its room, then what the change names. Each step is
- * asked only where all before it noticed nothing. `exists` is asked for paths below test/.
+ * The tests that may notice the change, in the order to ask them: the file's mirror, then its room,
+ * then what the change names. Each step is asked only where all before it noticed nothing. `exists`
+ * is asked for paths below test/.
  */
 export function testSteps(change: Change, exists: (path: string) => boolean): readonly (readonly string[])[] {
   const mirror = change.file.replace(/\.ts$/, ".test.ts");

@@ -1,4 +1,5 @@
-// Changes to what bounds strangers, clients, operators and files, and to the rules on parts, references and repetitions.
+// Changes to what bounds strangers, clients, operators and files, and to the rules on parts,
+// references and repetitions.
 import type { Change } from "./change.ts";
 
 export const changesOfBounds: readonly Change[] = [

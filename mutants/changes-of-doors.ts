@@ -1,4 +1,5 @@
-// Changes to what faces people and programs: HTTP, credentials, setup, connectors, directory, commands.
+// Changes to what faces people and programs: HTTP, credentials, setup, connectors, directory,
+// commands.
 import type { Change } from "./change.ts";
 
 export const changesOfDoors: readonly Change[] = [

@@ -1,5 +1,6 @@
-// npm run mutants [-- --only NAME…] [--near] [--jobs N] [--list]: breaks the program in one place at a time, in a copy, and runs the tests of that place.
-// A change that no test notices is a guard that no test holds. Exit code 1 when one survives without a reason in the table, 2 when one no
+// npm run mutants [-- --only NAME…] [--near] [--jobs N] [--list]: breaks the program in one place
+// at a time, in a copy, and runs the tests of that place. A change that no test notices is a guard
+// that no test holds. Exit code 1 when one survives without a reason in the table, 2 when one no
 // longer applies.
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +39,10 @@ for (const change of chosen) {
   }
 }
 
-/** With --near the room is not asked: quicker, and a change that is found only there counts as not noticed. */
+/**
+ * With --near the room is not asked: quicker, and a change that is found only there counts as not
+ * noticed.
+ */
 const stepsOf = (change: Change, tree: Tree): readonly (readonly string[])[] => {
   const steps = testSteps(change, (name) => tree.hasTest(name));
   return values.near ? steps.filter((step) => step.every((name) => name.endsWith(".test.ts"))) : steps;
@@ -63,7 +67,10 @@ async function leave(code: number): Promise<never> {
   process.exit(code);
 }
 
-/** Tests that fail without any change say nothing about one. Only those asked first, where some changes were chosen. */
+/**
+ * Tests that fail without any change say nothing about one. Only those asked first, where some
+ * changes were chosen.
+ */
 async function checkUnbroken(tree: Tree): Promise<boolean> {
   const steps = chosen.flatMap((change) => stepsOf(change, tree));
   const asked = new Set(steps.flat().filter((name) => only === undefined || name.endsWith(".test.ts")));

@@ -1,4 +1,5 @@
-// The changes that the tests have to notice. Each breaks one guard, one bound or one rule, as a slip of the hand would.
+// The changes that the tests have to notice. Each breaks one guard, one bound or one rule, as a
+// slip of the hand would.
 import type { Change } from "./change.ts";
 import { changesOfBounds } from "./changes-of-bounds.ts";
 import { changesOfDoors } from "./changes-of-doors.ts";

@@ -1,4 +1,5 @@
-// A copy of the program to be broken: the files of the checkout, its packages by a link, the tests run in it.
+// A copy of the program to be broken: the files of the checkout, its packages by a link, the tests
+// run in it.
 import { spawn, spawnSync } from "node:child_process";
 import {
   appendFileSync,
@@ -100,7 +101,10 @@ export class Tree {
     return code === 0 ? "passed" : "failed";
   }
 
-  /** Whether the tests there start `bin/hodhod`, which needs a compiled tree: they, or what they share, name it. */
+  /**
+   * Whether the tests there start `bin/hodhod`, which needs a compiled tree: they, or what they
+   * share, name it.
+   */
   #runsProgram(place: string): boolean {
     if (!statSync(place).isDirectory()) return program.test(readFileSync(place, "utf8"));
     return readdirSync(place).some((name) => this.#runsProgram(path.join(place, name)));

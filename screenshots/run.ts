@@ -1,4 +1,5 @@
-// npm run screenshots: starts a service on this machine with simulated operators, and takes the pictures of docs/console.md into docs/console/.
+// npm run screenshots: starts a service on this machine with simulated operators, and takes the
+// pictures of docs/console.md into docs/console/.
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

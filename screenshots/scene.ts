@@ -1,4 +1,5 @@
-// A service that looks like one at work: operators with links of their own, customers, templates, messages with all ends, and a day of figures.
+// A service that looks like one at work: operators with links of their own, customers, templates,
+// messages with all ends, and a day of figures.
 import type { Database } from "../src/store/database.ts";
 import type { SimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 
@@ -135,7 +136,8 @@ export async function sendScene(url: string): Promise<SentScene> {
       index % 3 === 0 ? "کد ورود شما: ۴۸۱۲۶۰" : "سفارش شما تحویل پیک شد.",
       index % 4 === 0 ? bankKey : shopKey,
     );
-  // The endings choose what the simulated operators do (docs/simulator.md): not delivered, refused, unanswered the first time.
+  // The endings choose what the simulated operators do (docs/simulator.md): not delivered, refused,
+  // unanswered the first time.
   await send("09121230002", "سفارش شما آمادهٔ تحویل است.");
   await send("09121230010", "سفارش شما آمادهٔ تحویل است.");
   const uncertain = await send("09351230022", "کد ورود شما: ۹۰۱۷۳۳", bankKey);

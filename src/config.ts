@@ -1,5 +1,6 @@
-// Reads the environment into one frozen Config; nothing else reads process.env. All problems are reported together. Data such as
-// accounts, operators, prices and connectors is in the database, not here.
+// Reads the environment into one frozen Config; nothing else reads process.env. All problems are
+// reported together. Data such as accounts, operators, prices and connectors is in the database,
+// not here.
 import { lstatSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
@@ -14,7 +15,10 @@ export interface Config {
   readonly port: number;
   /** Absent: the gateway runs its own PostgreSQL, with its files under dataDir. */
   readonly databaseUrl?: string;
-  /** If databaseUrl is a pooler that shares sessions: the address of the same database without the pooler. */
+  /**
+   * If databaseUrl is a pooler that shares sessions: the address of the same database without the
+   * pooler.
+   */
   readonly databaseDirectUrl?: string;
   /** Absolute. */
   readonly dataDir: string;
@@ -171,7 +175,9 @@ export function environmentWith(given: Environment): Environment {
   return { ...process.env, ...given };
 }
 
-/** The demo's configuration: the embedded database in its own folder, and a gateway with all roles. */
+/**
+ * The demo's configuration: the embedded database in its own folder, and a gateway with all roles.
+ */
 export function readDemoConfig(environment: Environment = process.env): Config {
   const dataDir = environment["HODHOD_DATA_DIR"]?.trim();
   const own = dataDir === undefined || dataDir === "" ? "demo-data" : dataDir;
@@ -202,7 +208,10 @@ export const knownVariables: readonly string[] = [
   ...["HODHOD_CONSOLE", "HODHOD_STAFF_ALLOW", "HODHOD_URL", "HODHOD_API_KEY"],
 ];
 
-/** What Kubernetes sets for services called hodhod or hodhod-…: HODHOD_SERVICE_HOST, HODHOD_PORT_8080_TCP_ADDR and so on. */
+/**
+ * What Kubernetes sets for services called hodhod or hodhod-…: HODHOD_SERVICE_HOST,
+ * HODHOD_PORT_8080_TCP_ADDR and so on.
+ */
 const kubernetesNames = /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const kubernetesValues = /^(tcp|udp|sctp):\/\//;
 
@@ -222,10 +231,11 @@ export function mayColour(stream: { readonly isTTY?: boolean }, environment: Env
 const longestEnvironmentFile = 1_048_576;
 
 /**
- * Adds our variables of a `.env` file in the working directory, if there is one. Variables that are already set keep their values.
- * Anybody who can write to that folder could make us use another database or load a library into our programs. So the file must
- * belong to us or root, and variables of other programs are ignored. Throws ConfigError if the file cannot be trusted, because
- * without its DATABASE_URL the command would work on another database.
+ * Adds our variables of a `.env` file in the working directory, if there is one. Variables that are
+ * already set keep their values. Anybody who can write to that folder could make us use another
+ * database or load a library into our programs. So the file must belong to us or root, and
+ * variables of other programs are ignored. Throws ConfigError if the file cannot be trusted,
+ * because without its DATABASE_URL the command would work on another database.
  */
 export function loadEnvironmentFile(file: string, tell: (line: string) => void): void {
   const text = readEnvironmentFile(file);
@@ -260,7 +270,10 @@ function whyNotOurs({ uid }: Stats): string | undefined {
     : "belongs to another user";
 }
 
-/** Groups with a single user are common (umask 002), but a file read by root must not be writable by a group. */
+/**
+ * Groups with a single user are common (umask 002), but a file read by root must not be writable by
+ * a group.
+ */
 function whyNotClosed({ mode }: Stats): string | undefined {
   if (process.getuid === undefined) return undefined;
   if ((mode & 0o002) !== 0) return "is writable by all users";

@@ -340,7 +340,9 @@ export interface ApiErrorDetails {
   readonly lastChange?: object | undefined;
 }
 
-/** A request that must end with an error body. Only http/error-response.ts turns it into that body. */
+/**
+ * A request that must end with an error body. Only http/error-response.ts turns it into that body.
+ */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly errorName: ErrorName;

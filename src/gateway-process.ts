@@ -1,4 +1,5 @@
-// Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by `serve` and `demo`.
+// Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by
+// `serve` and `demo`.
 import { destination } from "pino";
 import type { Config } from "./config.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
@@ -78,7 +79,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     const stop = (): Promise<void> => (stopping ??= gateway.stop().finally(closeDatabase));
     return { gateway, db, telemetry, stop };
   } catch (error) {
-    // A server that never answered keeps its connection attempt open for seconds. Closing is not worth the wait.
+    // A server that never answered keeps its connection attempt open for seconds. Closing is not
+    // worth the wait.
     if (options.abort?.aborted === true && embedded === undefined) void closeDatabase().catch(() => undefined);
     else await closeDatabase();
     throw error;
@@ -96,21 +98,28 @@ async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Config): 
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** On Ctrl-C the terminal signals all processes, and npm forwards the signal again. Both count as one. */
+/**
+ * On Ctrl-C the terminal signals all processes, and npm forwards the signal again. Both count as
+ * one.
+ */
 const sameSignalMs = 500;
 
 export interface ProcessOptions<Running> {
   /** The signal aborts when the process is told to stop. */
   readonly start: (abort: AbortSignal) => Promise<Running>;
-  /** Runs after the start. An exit code ends the process; undefined leaves it running until a signal. */
+  /**
+   * Runs after the start. An exit code ends the process; undefined leaves it running until a
+   * signal.
+   */
   readonly work?: (running: Running) => Promise<number | undefined>;
   readonly shutdownSeconds: number;
   readonly say: (line: string) => void;
 }
 
 /**
- * Starts, works, and stops on a signal at any time. The exit code is 0 if everything was recorded. A second signal, or a stop that
- * takes too long, ends the process at once; work in progress is then recovered at the next start.
+ * Starts, works, and stops on a signal at any time. The exit code is 0 if everything was recorded.
+ * A second signal, or a stop that takes too long, ends the process at once; work in progress is
+ * then recovered at the next start.
  */
 export async function runAsProcess<Running extends { stop(): Promise<void> }>(
   options: ProcessOptions<Running>,
@@ -161,7 +170,10 @@ export async function runAsProcess<Running extends { stop(): Promise<void> }>(
   process.exit(code);
 }
 
-/** The exit code of the work. Never resolves if the work leaves the process running or a signal interrupted it. */
+/**
+ * The exit code of the work. Never resolves if the work leaves the process running or a signal
+ * interrupted it.
+ */
 async function untilDone<Running extends { stop(): Promise<void> }>(
   running: Running,
   work: ((running: Running) => Promise<number | undefined>) | undefined,

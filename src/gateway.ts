@@ -1,5 +1,5 @@
-// The composition root: builds every service, starts them in order and stops them in reverse order. Imports every folder but cli
-// and simulator.
+// The composition root: builds every service, starts them in order and stops them in reverse order.
+// Imports every folder but cli and simulator.
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { Authenticator } from "./credentials/authenticator.ts";
@@ -130,7 +130,8 @@ function buildParts(options: GatewayOptions): Parts {
   const door = has("http")
     ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver })
     : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness: readinessOf(db) }));
-  // Stopped in reverse order: the HTTP server closes, then the connectors drain, then their results are written.
+  // Stopped in reverse order: the HTTP server closes, then the connectors drain, then their results
+  // are written.
   const services: Service[] = [
     directory,
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),

@@ -1,5 +1,6 @@
-// Collects items while the database is busy and commits them as a group, not one commit per call. There is no timer: an idle
-// database takes the first item at once, and a busy one takes the whole group when it is free again.
+// Collects items while the database is busy and commits them as a group, not one commit per call.
+// There is no timer: an idle database takes the first item at once, and a busy one takes the whole
+// group when it is free again.
 
 export interface GroupCommitOptions<Item, Result> {
   /** Commits all items or none. Returns one result per item, in order. */
@@ -7,9 +8,15 @@ export interface GroupCommitOptions<Item, Result> {
   /** The weight of an item, its number of rows, for the limit of a group. */
   readonly weigh: (item: Item) => number;
   readonly maximumWeight: number;
-  /** Whether an item goes before the non-urgent ones in the next group. By default all keep their order of arrival. */
+  /**
+   * Whether an item goes before the non-urgent ones in the next group. By default all keep their
+   * order of arrival.
+   */
   readonly isUrgent?: (item: Item) => boolean;
-  /** The weight limit of the next group. A promise means: commit nothing until it resolves, then ask again. Default: no limit. */
+  /**
+   * The weight limit of the next group. A promise means: commit nothing until it resolves, then ask
+   * again. Default: no limit.
+   */
   readonly allowance?: (weightWaiting: number) => number | Promise<unknown>;
   /** Groups in progress at a time. */
   readonly concurrency: number;
@@ -90,7 +97,8 @@ export class GroupCommitter<Item, Result> {
       this.#running += 1;
       void this.#commitGroup(group).then((settle) => {
         this.#running -= 1;
-        // The next group starts before the callers of this one continue, so that the database is not idle.
+        // The next group starts before the callers of this one continue, so that the database is
+        // not idle.
         this.#startGroups();
         settle();
         // The callers may add items at once.

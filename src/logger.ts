@@ -1,5 +1,6 @@
-// Writes log lines in JSON (pino), one line per telemetry event. Lines never contain message text, phone numbers of a body, or
-// credentials: secret parameters of URLs lose their values, and database errors lose the values of rows.
+// Writes log lines in JSON (pino), one line per telemetry event. Lines never contain message text,
+// phone numbers of a body, or credentials: secret parameters of URLs lose their values, and
+// database errors lose the values of rows.
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 import type { Config } from "./config.ts";
 import type { Telemetry, TelemetryEvents, TelemetryName } from "./telemetry.ts";
@@ -62,7 +63,10 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/** Type, message, code and stack of an error and its causes. Other fields (rows, requests, parameters) are omitted. */
+/**
+ * Type, message, code and stack of an error and its causes. Other fields (rows, requests,
+ * parameters) are omitted.
+ */
 export function serializeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: withoutValues(String(error)) };
   const fields = error as Error & { code?: unknown; constraint?: unknown; table?: unknown };
@@ -78,7 +82,10 @@ export function serializeError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** PostgreSQL repeats an invalid value after a colon: `invalid input syntax for type uuid: "…"`. Connection URLs contain passwords. */
+/**
+ * PostgreSQL repeats an invalid value after a colon: `invalid input syntax for type uuid: "…"`.
+ * Connection URLs contain passwords.
+ */
 function withoutValues(message: string): string {
   return message.replace(/: ".*"/s, `: "${censored}"`).replace(/(\w+:\/\/[^:@/\s]*:)[^@\s]*@/g, `$1${censored}@`);
 }

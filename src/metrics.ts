@@ -1,5 +1,5 @@
-// Turns events into counters, gauges and histograms in the Prometheus text format. Labels have few values, such as connectors,
-// routes and outcomes, and never an account's data.
+// Turns events into counters, gauges and histograms in the Prometheus text format. Labels have few
+// values, such as connectors, routes and outcomes, and never an account's data.
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import { Counter, Histogram } from "./instruments.ts";
 import type { Telemetry } from "./telemetry.ts";

@@ -1,4 +1,5 @@
-// The texts of findings from reading a request, in English and Persian. Part of the one catalogue (errors.ts).
+// The texts of findings from reading a request, in English and Persian. Part of the one catalogue
+// (errors.ts).
 
 /**
  * Findings about a request outside the sending rules: from reading its values, or more specific

@@ -1,4 +1,5 @@
-// The common interface of services: start, stop, and for background services `runOnce`. Independent of what the services do.
+// The common interface of services: start, stop, and for background services `runOnce`. Independent
+// of what the services do.
 import type { Telemetry } from "./telemetry.ts";
 
 export interface Service {
@@ -8,7 +9,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts in the given order. If one fails, those already started are stopped and its error is thrown. */
+/**
+ * Starts in the given order. If one fails, those already started are stopped and its error is
+ * thrown.
+ */
 export async function startAll(services: readonly Service[]): Promise<void> {
   const started: Service[] = [];
   for (const service of services) {
@@ -39,13 +43,18 @@ export async function stopAll(services: readonly Service[]): Promise<void> {
 export interface PeriodicServiceOptions {
   readonly name: string;
   readonly everyMs: number;
-  /** One round of work. Its counts are for tests and logs. The signal aborts when the service stops. */
+  /**
+   * One round of work. Its counts are for tests and logs. The signal aborts when the service stops.
+   */
   // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a duty without counts is an ordinary async function
   readonly runOnce: (signal: AbortSignal) => Promise<Record<string, number> | void>;
   readonly telemetry: Telemetry;
   /** Delay of the first round after start. Default 0 (at once). */
   readonly firstAfterMs?: number;
-  /** For work whose cost grows with the data: the pause after a round is at least this many times as long as the round. */
+  /**
+   * For work whose cost grows with the data: the pause after a round is at least this many times as
+   * long as the round.
+   */
   readonly restFactor?: number;
 }
 
@@ -53,8 +62,8 @@ export interface PeriodicServiceOptions {
 const longestBackOffMs = 5_000;
 
 /**
- * Runs rounds of work repeatedly, never two at once. A round that throws is reported to telemetry and retried later. Only stop()
- * ends the loop.
+ * Runs rounds of work repeatedly, never two at once. A round that throws is reported to telemetry
+ * and retried later. Only stop() ends the loop.
  */
 export class PeriodicService implements Service {
   readonly name: string;
@@ -81,7 +90,10 @@ export class PeriodicService implements Service {
     await this.#round?.catch(() => undefined);
   }
 
-  /** Runs one round now, after the one in progress if any, and throws its error. Works without start. */
+  /**
+   * Runs one round now, after the one in progress if any, and throws its error. Works without
+   * start.
+   */
   async runNow(): Promise<Record<string, number>> {
     while (this.#round) await this.#round.catch(() => undefined);
     const round = this.#options.runOnce(this.#abort?.signal ?? new AbortController().signal);

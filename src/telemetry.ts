@@ -1,5 +1,5 @@
-// The catalogue of all events and their emitter. Logs, metrics and tests listen here. Events never contain message text, phone
-// numbers or secrets. Fields that serve as labels have few values.
+// The catalogue of all events and their emitter. Logs, metrics and tests listen here. Events never
+// contain message text, phone numbers or secrets. Fields that serve as labels have few values.
 
 export interface TelemetryEvents {
   "batch.accepted": { accountId: number; messages: number; rejected: number; parts: number; durationMs: number };
@@ -36,7 +36,10 @@ export interface TelemetryEvents {
    */
   "receipt.dropped": { connector: string; count: number };
   "inbound.received": { connector: string; kind: string };
-  /** A connector delivered a message that the line does not accept from it. Emitted once a minute per connector and line. */
+  /**
+   * A connector delivered a message that the line does not accept from it. Emitted once a minute
+   * per connector and line.
+   */
   "inbound.stray": { connector: string; line: string };
   "inbound.joined": { count: number };
   "bind.changed": { connector: string; bindNumber: number; state: BindState; reason?: string };
@@ -46,7 +49,10 @@ export interface TelemetryEvents {
   "service.failed": { service: string; error: unknown };
   "service.recovered": { service: string };
   "configuration.reloaded": { version: bigint };
-  /** A connection to the database failed or broke, for the first time since the database last worked. */
+  /**
+   * A connection to the database failed or broke, for the first time since the database last
+   * worked.
+   */
   "database.lost": { error: unknown };
   /** The first working connection after database.lost. `lostMs` is the time between the two. */
   "database.back": { lostMs: number };
@@ -84,7 +90,10 @@ export class Telemetry {
    */
   readonly #listeners = new Map<TelemetryName, readonly Listener<never>[]>();
 
-  /** Calls every listener. An error of a listener becomes a process warning; the other listeners still run. */
+  /**
+   * Calls every listener. An error of a listener becomes a process warning; the other listeners
+   * still run.
+   */
   emit<K extends TelemetryName>(name: K, event: TelemetryEvents[K]): void {
     const listeners = this.#listeners.get(name) as readonly Listener<K>[] | undefined;
     if (!listeners) return;
@@ -110,7 +119,9 @@ export class Telemetry {
     };
   }
 
-  /** The next matching event, for tests. Rejects after the deadline, which only ends hanging tests. */
+  /**
+   * The next matching event, for tests. Rejects after the deadline, which only ends hanging tests.
+   */
   next<K extends TelemetryName>(
     name: K,
     predicate: (event: TelemetryEvents[K]) => boolean = () => true,

@@ -1,5 +1,5 @@
-// Opens files in folders that others may write to. Checks the opened descriptor, never the name, and never blocks on a pipe or a
-// device.
+// Opens files in folders that others may write to. Checks the opened descriptor, never the name,
+// and never blocks on a pipe or a device.
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 
 /** A file that fails a check. Names the file, its owner and its mode. */
@@ -19,7 +19,10 @@ export interface FileTerms {
   readonly refuse?: (stat: Stats) => string | undefined;
 }
 
-/** The content of a regular file; undefined if there is no file. Throws UnsafeFile if it is of another kind or too long. */
+/**
+ * The content of a regular file; undefined if there is no file. Throws UnsafeFile if it is of
+ * another kind or too long.
+ */
 export function readRegularFile(file: string, terms: FileTerms): Buffer | undefined {
   const fd = openRegularFile(file, constants.O_RDONLY | (terms.flags ?? 0), terms.refuse);
   if (fd === undefined) return undefined;

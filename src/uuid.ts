@@ -1,5 +1,5 @@
-// UUID version 7 (RFC 9562 §5.7), the key of everything that has a time. Random bits come from a pool, because one call of the
-// random source per id would cost more than the id's row.
+// UUID version 7 (RFC 9562 §5.7), the key of everything that has a time. Random bits come from a
+// pool, because one call of the random source per id would cost more than the id's row.
 import { randomFillSync } from "node:crypto";
 
 /** The last millisecond (Unix time) that an id can hold: it has 48 bits. */
@@ -15,7 +15,8 @@ function hex(offset: number, and = 0xff, or = 0): string {
   return hexOfByte[((pool[offset] ?? 0) & and) | or] ?? "";
 }
 
-// Many ids share a millisecond, and formatting its digits is most of the cost of an id: 0.3 of 0.4 µs.
+// Many ids share a millisecond, and formatting its digits is most of the cost of an id: 0.3 of 0.4
+// µs.
 let lastMs = 0;
 let lastPrefix = "00000000-0000";
 
@@ -30,8 +31,8 @@ function timePrefix(ms: number): string {
 }
 
 /**
- * A new id in lower case. Ids of one millisecond are unordered unless `order` is given: 0 to 4095, which replaces the first 12
- * random bits (RFC 9562 §6.2, method 1).
+ * A new id in lower case. Ids of one millisecond are unordered unless `order` is given: 0 to 4095,
+ * which replaces the first 12 random bits (RFC 9562 §6.2, method 1).
  */
 export function uuidv7(nowMs: number = Date.now(), order?: number): string {
   if (poolOffset >= pool.length) {

@@ -1,5 +1,5 @@
-// Holds the house together: who may import whom, and what may happen only in one place. A room that is new must be entered
-// in the table below; a file that breaks a rule is named with the rule.
+// Holds the house together: who may import whom, and what may happen only in one place. A room that
+// is new must be entered in the table below; a file that breaks a rule is named with the rule.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,8 +11,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const everywhere = ["uuid", "telemetry"] as const;
 
 /**
- * Room → rooms it may import, top down. A room is a folder of src/, or a file there by its name. `cli`, `demo` and `main` stand at the
- * top: no other room imports them.
+ * Room → rooms it may import, top down. A room is a folder of src/, or a file there by its name.
+ * `cli`, `demo` and `main` stand at the top: no other room imports them.
  */
 const table: Readonly<Record<string, string>> = {
   main: "cli",
@@ -240,6 +240,22 @@ describe("architecture", () => {
     const onlyPassesOn = (file: SourceFile) =>
       file.code.trim() !== "" && file.code.replace(/^export[^;]*from "[^"]+";$/gm, "").trim() === "";
     expect(namesWhere(onlyPassesOn)).toEqual([]);
+  });
+
+  it("keeps lines of comments within 100 characters, here and in all that is around the sources", () => {
+    const folders = ["src", "test", "bench", "faults", "fuzz", "mutants", "console/src", "screenshots", "bin"];
+    const long = folders.flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+        // Generated.
+        .filter((name) => /\.(ts|tsx|js)$/.test(name) && !name.endsWith("endpoints.ts"))
+        .flatMap((name) =>
+          readFileSync(path.join(root, folder, name), "utf8")
+            .split("\n")
+            .filter((line) => /^\s*(\/\/|\*\s|\/\*\*\s)/.test(line) && line.length > 100 && !line.includes("eslint-"))
+            .map((line) => `${folder}/${name}: ${line}`),
+        ),
+    );
+    expect(long).toEqual([]);
   });
 
   it("opens every file with what it is", () => {

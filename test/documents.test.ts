@@ -1,5 +1,5 @@
-// Holds the documents to the code: links that resolve, and tables that say what the sources say. A document that is forgotten in
-// a change is told here.
+// Holds the documents to the code: links that resolve, and tables that say what the sources say. A
+// document that is forgotten in a change is told here.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -6,7 +6,10 @@ interface Gate {
   readonly open: () => void;
 }
 
-/** A committer whose groups wait until the test lets them through; an item below zero spoils its group. */
+/**
+ * A committer whose groups wait until the test lets them through; an item below zero spoils its
+ * group.
+ */
 function setUp(options: Partial<GroupCommitOptions<number, string>> = {}) {
   const gates: Gate[] = [];
   let tell: (() => void) | undefined;

@@ -1,4 +1,5 @@
-// What `npm install` of the package gives: a gateway with its console, in a folder that has none of the tools it was built with.
+// What `npm install` of the package gives: a gateway with its console, in a folder that has none of
+// the tools it was built with.
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -34,7 +35,10 @@ function run(program: string, args: readonly string[]): string {
   return stdout;
 }
 
-/** Unpacked as npm would, with the packages that the lock file gives to production: npm itself would ask a registry. */
+/**
+ * Unpacked as npm would, with the packages that the lock file gives to production: npm itself would
+ * ask a registry.
+ */
 function install(): string {
   // `prepack` builds what is not current.
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--silent", "--pack-destination", folder])) as [

@@ -1,5 +1,6 @@
-// Runs before the first paint, as a script of its own: sets language, direction and theme as they were chosen, or as the browser asks.
-// It imports nothing; preferences.ts changes the same attributes afterwards.
+// Runs before the first paint, as a script of its own: sets language, direction and theme as they
+// were chosen, or as the browser asks. It imports nothing; preferences.ts changes the same
+// attributes afterwards.
 {
   const root = document.documentElement;
   /** Storage may be closed to us. */

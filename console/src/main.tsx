@@ -9,7 +9,8 @@ import "./styles/base.css";
 // Style tags of libraries carry the nonce of this page.
 setNonce(document.querySelector<HTMLMetaElement>("meta[property='csp-nonce']")?.nonce ?? "");
 
-// After an upgrade the parts of the old page are gone; once, so that a part that is really missing does not reload for ever.
+// After an upgrade the parts of the old page are gone; once, so that a part that is really missing
+// does not reload for ever.
 window.addEventListener("vite:preloadError", () => {
   if (sessionStorage.getItem("hodhod.reloaded") !== null) return;
   sessionStorage.setItem("hodhod.reloaded", "yes");

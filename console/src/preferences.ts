@@ -1,4 +1,5 @@
-// Language and theme: what the first paint decided, changed by the person, kept in this browser. The document's attributes are the state.
+// Language and theme: what the first paint decided, changed by the person, kept in this browser.
+// The document's attributes are the state.
 import { useSyncExternalStore } from "react";
 import type { Language } from "./language.ts";
 

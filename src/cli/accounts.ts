@@ -1,4 +1,5 @@
-// hodhod accounts: lists all accounts with their credit. Written page by page, because there may be many thousands.
+// hodhod accounts: lists all accounts with their credit. Written page by page, because there may be
+// many thousands.
 import { Command } from "commander";
 import { formatRials } from "../sms/money.ts";
 import type { Database } from "../store/database.ts";

@@ -1,4 +1,5 @@
-// hodhod apply: makes the stored configuration match a setup file and prints the changes (decisions §6).
+// hodhod apply: makes the stored configuration match a setup file and prints the changes (decisions
+// §6).
 import { createReadStream } from "node:fs";
 import path from "node:path";
 import { Command } from "commander";
@@ -88,7 +89,10 @@ async function apply(context: CommandContext, file: string, flags: ApplyFlags): 
 
 const noNodes: NodesAtVersion = { following: [], behind: [] };
 
-/** Ten times what a service of 100,000 accounts needs. The file may be a pipe, for example from a program that decrypts it. */
+/**
+ * Ten times what a service of 100,000 accounts needs. The file may be a pipe, for example from a
+ * program that decrypts it.
+ */
 const longestSetup = 128 * 1_048_576;
 
 async function readText(context: CommandContext, file: string): Promise<string> {

@@ -1,9 +1,11 @@
-// The command line: a table of commands. Each command has its own file, which is loaded only when the command is used.
+// The command line: a table of commands. Each command has its own file, which is loaded only when
+// the command is used.
 //
-// To add a command, write a file that exports `function xCommand(context: CommandContext): Command` (commander) and add a row
-// to the table below. The function describes the arguments, gives an example with `withExamples` (command-parts.ts), and does
-// its work in `.action`. It throws CommandFailed with a hint for a known problem; failure-text.ts reports other errors in one
-// line. It sets another exit code than 0 with `setResult`.
+// To add a command, write a file that exports `function xCommand(context: CommandContext): Command`
+// (commander) and add a row to the table below. The function describes the arguments, gives an
+// example with `withExamples` (command-parts.ts), and does its work in `.action`. It throws
+// CommandFailed with a hint for a known problem; failure-text.ts reports other errors in one line.
+// It sets another exit code than 0 with `setResult`.
 import { Command, CommanderError } from "commander";
 import { findUnknownVariables, knownVariables, loadEnvironmentFile } from "../config.ts";
 import { hintFor } from "../setup/fault.ts";
@@ -122,7 +124,10 @@ const table: readonly CommandRow[] = [
   },
 ];
 
-/** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 wrong command line or input. */
+/**
+ * Runs one command line. Returns the exit code: 0 success, 1 failure, 2 wrong command line or
+ * input.
+ */
 export async function runCli(argv: readonly string[], context: CommandContext): Promise<number> {
   endQuietlyOnClosedPipe(context);
   try {
@@ -175,7 +180,8 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
 }
 
 function inherit(command: Command, parent: Command): void {
-  // Commander wraps the text to the width of the terminal, so line breaks of the source are removed.
+  // Commander wraps the text to the width of the terminal, so line breaks of the source are
+  // removed.
   command.description(command.description().replaceAll("\n", " "));
   command.copyInheritedSettings(parent).helpOption("-h, --help", "show this help");
   command.showHelpAfterError(`(see hodhod ${command.name()} --help)`);

@@ -1,4 +1,5 @@
-// The streams of a command and the functions that write to them. Commands never use process.stdout or process.exit directly.
+// The streams of a command and the functions that write to them. Commands never use process.stdout
+// or process.exit directly.
 import type { Readable, Writable } from "node:stream";
 
 /** The standard streams of the process. */

@@ -1,4 +1,5 @@
-// Types of the console's API for its pages, made of the OpenAPI document (`npm run docs`). Pure: text in, text out.
+// Types of the console's API for its pages, made of the OpenAPI document (`npm run docs`). Pure:
+// text in, text out.
 
 /** What is read of a schema. */
 interface Schema {

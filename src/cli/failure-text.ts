@@ -1,5 +1,5 @@
-// Reports a failure in one line that says what is wrong, and a hint on what to do. A stack trace is shown only at log level
-// debug or trace, and secrets are never shown.
+// Reports a failure in one line that says what is wrong, and a hint on what to do. A stack trace is
+// shown only at log level debug or trace, and secrets are never shown.
 import { ConfigError, readConfig } from "../config.ts";
 import { NoPostgres } from "../postgres/binaries.ts";
 import { EarlierFolder, OtherMajorVersion } from "../postgres/embedded-postgres.ts";
@@ -70,7 +70,10 @@ function messageLines({ message }: Error): readonly string[] {
   return message.split("\n").map((line) => line.trim());
 }
 
-/** Refused by the operating system, or by the database at login (SQLSTATE classes 28, 3D and 42501). A stack trace adds nothing. */
+/**
+ * Refused by the operating system, or by the database at login (SQLSTATE classes 28, 3D and 42501).
+ * A stack trace adds nothing.
+ */
 function isRefusal(error: unknown): boolean {
   const { code, syscall } = (error ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
   return typeof syscall === "string" || (typeof code === "string" && /^(28|3D)...$|^42501$/.test(code));

@@ -1,4 +1,5 @@
-// hodhod find: lists the messages to one number across all accounts, newest first, for support staff. Never shows a text.
+// hodhod find: lists the messages to one number across all accounts, newest first, for support
+// staff. Never shows a text.
 import { Command } from "commander";
 import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";

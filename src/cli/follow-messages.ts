@@ -1,4 +1,5 @@
-// Follows messages of a gateway until each has a final status, for `send --wait` and `status --wait`.
+// Follows messages of a gateway until each has a final status, for `send --wait` and `status
+// --wait`.
 import { setTimeout as delay } from "node:timers/promises";
 import { CommandFailed } from "../command-failed.ts";
 import { note, type CommandContext } from "./command-context.ts";

@@ -1,5 +1,6 @@
-// Generates docs/openapi.json, docs/console-openapi.json, the types of the console's pages (console/src/api/endpoints.ts) and docs/errors.md from
-// the code (`npm run docs`). Needs no database. Tests compare them with the files in the repository.
+// Generates docs/openapi.json, docs/console-openapi.json, the types of the console's pages
+// (console/src/api/endpoints.ts) and docs/errors.md from the code (`npm run docs`). Needs no
+// database. Tests compare them with the files in the repository.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../config.ts";

@@ -1,4 +1,5 @@
-// hodhod message: shows staff the history of one message and the state of each part. Never shows its text.
+// hodhod message: shows staff the history of one message and the state of each part. Never shows
+// its text.
 import { Command } from "commander";
 import { type ErrorName, errorCatalogue, errorNameOf, word } from "../errors.ts";
 import {

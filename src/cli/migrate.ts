@@ -1,4 +1,5 @@
-// hodhod migrate: updates the schema without starting a gateway. `serve` does the same when it starts.
+// hodhod migrate: updates the schema without starting a gateway. `serve` does the same when it
+// starts.
 import { Command } from "commander";
 import { readConfig } from "../config.ts";
 import { migrate } from "../store/migrate.ts";

@@ -1,5 +1,5 @@
-// Opens the database of a command: the one of DATABASE_URL, else the embedded one. The embedded server is that of a running
-// gateway, or is started for the command.
+// Opens the database of a command: the one of DATABASE_URL, else the embedded one. The embedded
+// server is that of a running gateway, or is started for the command.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,7 +22,10 @@ export interface OpenDatabase {
 }
 
 export interface OpenDatabaseOptions {
-  /** `serve` holds the data folder exclusively; a command shares it with a running gateway, or waits for another command. */
+  /**
+   * `serve` holds the data folder exclusively; a command shares it with a running gateway, or waits
+   * for another command.
+   */
   readonly purpose: LockPurpose;
   /** Create a database if the data folder has none; otherwise a missing database is an error. */
   readonly create: boolean;

@@ -1,5 +1,5 @@
-// Reads a new password: twice from the terminal without showing it, or once from standard input. Never from the command line, which
-// other users of the machine can see.
+// Reads a new password: twice from the terminal without showing it, or once from standard input.
+// Never from the command line, which other users of the machine can see.
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { isAcceptablePassword, longestPassword, shortestPassword } from "../credentials/new-password.ts";

@@ -1,5 +1,6 @@
-// hodhod statement: lists every movement of an account's credit with the balance after it. All pages read one snapshot, so the
-// entries always add up to the closing balance. Written page by page, because an account may have millions of entries.
+// hodhod statement: lists every movement of an account's credit with the balance after it. All
+// pages read one snapshot, so the entries always add up to the closing balance. Written page by
+// page, because an account may have millions of entries.
 import { Command } from "commander";
 import { formatRials } from "../sms/money.ts";
 import type { Queryable } from "../store/database.ts";

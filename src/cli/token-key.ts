@@ -1,4 +1,5 @@
-// hodhod token-key: manages the keys that sign access tokens. The database stores them; they rotate every 90 days.
+// hodhod token-key: manages the keys that sign access tokens. The database stores them; they rotate
+// every 90 days.
 import { Command } from "commander";
 import { replaceTokenKey, replaceTokenKeyNow } from "../credentials/token-key-rotation.ts";
 import { awaitNodes } from "../setup/await-nodes.ts";

@@ -1,4 +1,5 @@
-// hodhod user: helps a user of an account who cannot sign in any more. Users are otherwise kept in the console and in setup files.
+// hodhod user: helps a user of an account who cannot sign in any more. Users are otherwise kept in
+// the console and in setup files.
 import { Command } from "commander";
 import { resetUserSecondFactor, UserUnchanged } from "../credentials/account-users.ts";
 import { hintFor } from "../setup/fault.ts";

@@ -1,5 +1,5 @@
-// Runs a command's work on its database (open-database.ts) and always closes the database afterwards. The mode says what the
-// command may do to the database before its work begins.
+// Runs a command's work on its database (open-database.ts) and always closes the database
+// afterwards. The mode says what the command may do to the database before its work begins.
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig, type Config } from "../config.ts";
 import { DataFolderInUse, readOwner } from "../postgres/owner-lock.ts";
@@ -54,7 +54,10 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Waits until the data folder has a database, or until a gateway that will create it holds the folder. */
+/**
+ * Waits until the data folder has a database, or until a gateway that will create it holds the
+ * folder.
+ */
 async function lookForGateway(dataDir: string, waitMs: number): Promise<void> {
   const until = performance.now() + waitMs;
   while (!hasDatabase(dataDir) && readOwner(dataDir)?.purpose !== "serve" && performance.now() < until) {

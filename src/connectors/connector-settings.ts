@@ -96,8 +96,9 @@ export function receiptGroupKey({ host, port, systemId, receiptGroup }: LinkSett
 type LinkTarget = Partial<Pick<ConnectorSettings, "host" | "port" | "tls">>;
 
 /**
- * By which settings a stored password would go to another place, or by a way that others can read. Where there is one, it must be given
- * again: who may change a connector but does not know its password shall not have it sent to a place of their own.
+ * By which settings a stored password would go to another place, or by a way that others can read.
+ * Where there is one, it must be given again: who may change a connector but does not know its
+ * password shall not have it sent to a place of their own.
  */
 export function movedBy(stored: LinkTarget, given: LinkTarget): readonly (keyof LinkTarget)[] {
   const [before, after] = [targetTexts(stored), targetTexts(given)];

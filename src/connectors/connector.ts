@@ -1,4 +1,5 @@
-// A link to an operator as the rest of the code sees it, and the values that cross it. Knows no protocol.
+// A link to an operator as the rest of the code sees it, and the values that cross it. Knows no
+// protocol.
 import type { Encoding } from "../sms/text-kind.ts";
 import type { PartNumber } from "../sms/message-parts.ts";
 import type { SubmitReply } from "../sms/submit-outcome.ts";

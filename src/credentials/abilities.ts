@@ -1,5 +1,5 @@
-// Who may do what: the one table of roles and abilities, of staff and of users of accounts. Pure. The API enforces it, and the pages
-// of the console show what it allows.
+// Who may do what: the one table of roles and abilities, of staff and of users of accounts. Pure.
+// The API enforces it, and the pages of the console show what it allows.
 
 export type StaffAbility = "see" | "network" | "accounts" | "credit" | "texts" | "cancel" | "audit" | "staff" | "setup";
 export type CustomerAbility = "look" | "send" | "manage";
@@ -36,10 +36,16 @@ export function isStaffRole(text: string): text is StaffRole {
   return Object.hasOwn(ofStaff, text);
 }
 
-/** Of the permissions of an account (setup file, `permissions`), those that need no more than `look`. */
+/**
+ * Of the permissions of an account (setup file, `permissions`), those that need no more than
+ * `look`.
+ */
 const permissionsOfReaders: ReadonlySet<string> = new Set(["status", "received", "balance"]);
 
-/** Whether a user's role allows what the account's permission of this name is for: it bounds tokens and URL credentials, too. */
+/**
+ * Whether a user's role allows what the account's permission of this name is for: it bounds tokens
+ * and URL credentials, too.
+ */
 export function roleAllows(role: UserRole, permission: string): boolean {
   return permissionsOfReaders.has(permission) || abilitiesOfUser(role).includes("send");
 }

@@ -1,5 +1,6 @@
-// Changes of the users of an account by people: each in one transaction with its entry in the audit, under the lock of the configuration,
-// because users are part of it. Whoever is changed is signed out on all nodes.
+// Changes of the users of an account by people: each in one transaction with its entry in the
+// audit, under the lock of the configuration, because users are part of it. Whoever is changed is
+// signed out on all nodes.
 import {
   type AccountUser,
   countUsersOf,
@@ -41,7 +42,10 @@ export interface UserChange {
 export interface WantedUser {
   readonly role: UserRole;
   readonly enabled: boolean;
-  /** Absent: the present one stays. Somebody else chooses it, so it must be changed at the next sign-in. */
+  /**
+   * Absent: the present one stays. Somebody else chooses it, so it must be changed at the next
+   * sign-in.
+   */
   readonly password?: string | undefined;
 }
 
@@ -73,7 +77,8 @@ async function addUser(
   const { role, enabled, passwordHash } = user;
   if (passwordHash === undefined) throw new UserUnchanged("noPassword");
   if ((await countUsersOf(tx, account.id)) >= mostUsers) throw new UserUnchanged("tooMany");
-  // Users sign in with their name and the domain; domains are host names, whose case has no meaning.
+  // Users sign in with their name and the domain; domains are host names, whose case has no
+  // meaning.
   const { own, others } = await findDomainsOf(tx, account.id, username);
   if (others.some((domain) => domain.toLowerCase() === own.toLowerCase())) throw new UserUnchanged("taken");
   await insertUser(tx, { accountId: account.id, username, passwordHash, role, enabled });

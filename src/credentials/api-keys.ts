@@ -1,5 +1,6 @@
-// API keys that people make in the console: made here, shown once, stored as a hash. Each change is one transaction with its entry in the
-// audit, under the lock of the configuration, because keys are part of it.
+// API keys that people make in the console: made here, shown once, stored as a hash. Each change is
+// one transaction with its entry in the audit, under the lock of the configuration, because keys
+// are part of it.
 import { hash, randomBytes } from "node:crypto";
 import {
   deleteApiKey,

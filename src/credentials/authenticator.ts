@@ -145,8 +145,9 @@ export class Authenticator {
   }
 
   /**
-   * Whether the password is the owner's; there may be none, which costs the same. Delays by itself when it is wrong. Throws WorkQueueFull or
-   * RefusalsFull in a flood, CallerGone when nobody waits.
+   * Whether the password is the owner's; there may be none, which costs the same. Delays by itself
+   * when it is wrong. Throws WorkQueueFull or RefusalsFull in a flood, CallerGone when nobody
+   * waits.
    */
   async isPasswordOf(owner: PasswordOwner | undefined, login: Login): Promise<boolean> {
     const network = sourceNetwork(login.address);
@@ -162,7 +163,8 @@ export class Authenticator {
         return true;
       }
     } catch (error) {
-      // Who fills a lane pays as if the password had been wrong, or a flood of guesses would be answered at once.
+      // Who fills a lane pays as if the password had been wrong, or a flood of guesses would be
+      // answered at once.
       if (error instanceof WorkQueueFull) await this.refuseLogin(login);
       throw error;
     }
@@ -170,7 +172,10 @@ export class Authenticator {
     return false;
   }
 
-  /** To be awaited before a login is refused for another reason than its password, such as a wrong code. */
+  /**
+   * To be awaited before a login is refused for another reason than its password, such as a wrong
+   * code.
+   */
   async refuseLogin({ subject, address }: Pick<Login, "subject" | "address">): Promise<void> {
     await this.#refusals.refuse(addressSubject(sourceNetwork(address)), subject);
   }

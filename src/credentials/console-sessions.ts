@@ -1,5 +1,6 @@
-// Sessions of the console: opened with a random token that only the browser keeps, looked up at each call, ended by time, by their
-// person, or by whatever changes the person. Nothing is remembered here, so that an end counts on all nodes at once.
+// Sessions of the console: opened with a random token that only the browser keeps, looked up at
+// each call, ended by time, by their person, or by whatever changes the person. Nothing is
+// remembered here, so that an end counts on all nodes at once.
 import { hash, randomBytes } from "node:crypto";
 import {
   findSession,

@@ -1,5 +1,5 @@
-// Which API keys were used of late. A call only notes its key here; the database hears of all of them together, once a minute. A node that is
-// killed forgets the last minute.
+// Which API keys were used of late. A call only notes its key here; the database hears of all of
+// them together, once a minute. A node that is killed forgets the last minute.
 import { PeriodicService } from "../service.ts";
 import { noteApiKeyUse } from "../store/api-keys.ts";
 import type { Database } from "../store/database.ts";

@@ -1,5 +1,5 @@
-// A person who is signed in gives a new password to themselves: the present one is asked for, the other sessions end, and this one goes on
-// under a new token.
+// A person who is signed in gives a new password to themselves: the present one is asked for, the
+// other sessions end, and this one goes on under a new token.
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { updateUserPassword } from "../store/console-sessions.ts";
@@ -16,7 +16,10 @@ export interface OwnPassword {
   readonly userAgent: string;
 }
 
-/** Answers the token of the new session; undefined where the person was removed, disabled, or given another password meanwhile. */
+/**
+ * Answers the token of the new session; undefined where the person was removed, disabled, or given
+ * another password meanwhile.
+ */
 export async function changeOwnPassword(db: Transactional, change: OwnPassword): Promise<string | undefined> {
   const { session, actor, newPassword, address, userAgent } = change;
   const passwordHash = await hashPassword(newPassword);

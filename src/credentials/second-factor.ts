@@ -1,5 +1,6 @@
-// The second factor of a person: enrolled, confirmed by a code, asked for at each sign-in, removed. Each code is good once, and tries
-// are counted in the database, so that neither many connections nor many nodes help whoever guesses.
+// The second factor of a person: enrolled, confirmed by a code, asked for at each sign-in, removed.
+// Each code is good once, and tries are counted in the database, so that neither many connections
+// nor many nodes help whoever guesses.
 import {
   confirmSecret,
   countCodeTry,
@@ -12,7 +13,10 @@ import { deleteSessionsOf, type Person } from "../store/console-sessions.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { base32, cleanCode, findTotpStep, newRecoveryCodes, newTotpSecret, recoveryCodeHash, totpUri } from "./totp.ts";
 
-/** Of a million codes three are right at any time: ten tries in ten minutes find one in some 200 days on end. */
+/**
+ * Of a million codes three are right at any time: ten tries in ten minutes find one in some 200
+ * days on end.
+ */
 const mostTries = 10;
 const periodSeconds = 600;
 /** Longer than any code, with what people put between its characters. */
@@ -25,14 +29,20 @@ export interface Enrolment {
   readonly uri: string;
 }
 
-/** The secret counts from the moment a code of it is confirmed; what is in force stays so until then. */
+/**
+ * The secret counts from the moment a code of it is confirmed; what is in force stays so until
+ * then.
+ */
 export async function enrolSecondFactor(tx: Queryable, person: Person, label: string): Promise<Enrolment> {
   const secret = newTotpSecret();
   await savePendingSecret(tx, person, secret);
   return { secret: base32(secret), uri: totpUri(secret, { issuer, label }) };
 }
 
-/** The new recovery codes; undefined where the code is wrong, or nothing waits to be confirmed. `tx` is a transaction. */
+/**
+ * The new recovery codes; undefined where the code is wrong, or nothing waits to be confirmed. `tx`
+ * is a transaction.
+ */
 export async function confirmSecondFactor(
   tx: Queryable,
   person: Person,
@@ -49,7 +59,10 @@ export async function confirmSecondFactor(
   return codes;
 }
 
-/** For who has lost the phone, which may be signed in: the sessions go, too. Answers false where there was none. */
+/**
+ * For who has lost the phone, which may be signed in: the sessions go, too. Answers false where
+ * there was none.
+ */
 export async function loseSecondFactor(tx: Queryable, person: Person): Promise<boolean> {
   const wasThere = await deleteSecondFactor(tx, person);
   if (wasThere) await deleteSessionsOf(tx, person);

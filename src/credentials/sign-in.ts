@@ -1,5 +1,6 @@
-// Signing in to the console: username and password, with the domain of an account for its users and without one for staff, then the
-// code of a second factor. Whatever is wrong is the same answer, in words and in time.
+// Signing in to the console: username and password, with the domain of an account for its users and
+// without one for staff, then the code of a second factor. Whatever is wrong is the same answer, in
+// words and in time.
 import type { Directory } from "../directory/directory.ts";
 import type { Person } from "../store/console-sessions.ts";
 import type { Transactional } from "../store/database.ts";
@@ -55,7 +56,10 @@ export async function signIn(parts: SignInParts, given: SignIn): Promise<SignInO
   return token === undefined ? refuse(authenticator, login) : { kind: "signedIn", token };
 }
 
-/** Without a password: for who has proved in another way to be this person. Answers the token; undefined where there is no such person. */
+/**
+ * Without a password: for who has proved in another way to be this person. Answers the token;
+ * undefined where there is no such person.
+ */
 export async function signInUnasked(
   parts: Omit<SignInParts, "authenticator">,
   given: Pick<SignIn, "username" | "organisation" | "address" | "userAgent">,

@@ -1,5 +1,5 @@
-// Changes of staff, by whatever way they come: each in one transaction with its entry in the audit, and never so that no administrator
-// is left who can sign in.
+// Changes of staff, by whatever way they come: each in one transaction with its entry in the audit,
+// and never so that no administrator is left who can sign in.
 import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
@@ -45,7 +45,10 @@ export interface StaffChanges {
 export interface WantedStaff {
   readonly role: StaffRole;
   readonly enabled: boolean;
-  /** Absent: the present one stays. Somebody else chooses it, so it must be changed at the next sign-in. */
+  /**
+   * Absent: the present one stays. Somebody else chooses it, so it must be changed at the next
+   * sign-in.
+   */
   readonly password?: string | undefined;
 }
 
@@ -159,7 +162,10 @@ async function changeStaff(
   });
 }
 
-/** Every change of staff goes through here, whoever makes it. `tx` is a transaction, undone where this throws. */
+/**
+ * Every change of staff goes through here, whoever makes it. `tx` is a transaction, undone where
+ * this throws.
+ */
 export async function keepAnAdministrator(tx: Queryable, change: () => Promise<void>): Promise<void> {
   const before = await lockStaff(tx);
   await change();

@@ -1,5 +1,5 @@
-// Time-based one-time passwords (RFC 6238: HMAC-SHA-1, six digits, steps of 30 s) for second factors, and recovery codes. Pure but for
-// the randomness of new secrets.
+// Time-based one-time passwords (RFC 6238: HMAC-SHA-1, six digits, steps of 30 s) for second
+// factors, and recovery codes. Pure but for the randomness of new secrets.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 const stepSeconds = 30;
@@ -45,7 +45,10 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number).padStart(digits, "0");
 }
 
-/** The latest step near to now whose code this is, later than the last one that was taken; undefined: no such step. */
+/**
+ * The latest step near to now whose code this is, later than the last one that was taken;
+ * undefined: no such step.
+ */
 export function findTotpStep(
   secret: Uint8Array,
   code: string,
@@ -81,7 +84,10 @@ export function newRecoveryCodes(): readonly string[] {
   );
 }
 
-/** What is stored of a recovery code: enough bits to need no salt. Case, blanks and dashes do not count. */
+/**
+ * What is stored of a recovery code: enough bits to need no salt. Case, blanks and dashes do not
+ * count.
+ */
 export function recoveryCodeHash(code: string): Buffer {
   return createHash("sha256").update(code.replace(/[\s-]/g, "").toUpperCase()).digest();
 }

@@ -1,5 +1,5 @@
-// Sends the demo's messages through the HTTP API and follows their status. A plain client that knows only the gateway's address
-// and an API key.
+// Sends the demo's messages through the HTTP API and follows their status. A plain client that
+// knows only the gateway's address and an API key.
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface DemoMessage {
@@ -54,7 +54,9 @@ const states: Readonly<Record<number, string>> = {
 const pollEveryMs = 100;
 const patienceMs = 45_000;
 
-/** Sends all messages and prints each step until the final status. Returns how many were delivered. */
+/**
+ * Sends all messages and prints each step until the final status. Returns how many were delivered.
+ */
 export async function followDemoMessages(api: DemoApi, tell: (line: string) => void): Promise<number> {
   const delivered = await Promise.all(demoMessages.map((message) => followOne(api, message, tell)));
   return delivered.filter(Boolean).length;

@@ -1,5 +1,6 @@
-// What the demo sets up: one operator link to its own simulated SMSC, one account with credit, and secrets made at random, which are
-// kept in the data folder so that a second start shows the same ones.
+// What the demo sets up: one operator link to its own simulated SMSC, one account with credit, and
+// secrets made at random, which are kept in the data folder so that a second start shows the same
+// ones.
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -21,9 +22,10 @@ export const demoTemplate = "TydSt1skQE";
 const secretsFile = "demo-secrets.json";
 
 /**
- * Makes the secrets on the first start, and reads them on the next; a file of an earlier version gets those that it lacks. The file is for its
- * owner only. Throws for a data folder that
- * holds a database and no such file: a gateway at work has its data there, and the demo would turn all its routes to the simulated operator.
+ * Makes the secrets on the first start, and reads them on the next; a file of an earlier version
+ * gets those that it lacks. The file is for its owner only. Throws for a data folder that holds a
+ * database and no such file: a gateway at work has its data there, and the demo would turn all its
+ * routes to the simulated operator.
  */
 export function demoSecrets(dataDir: string): DemoSecrets {
   const file = path.join(dataDir, secretsFile);

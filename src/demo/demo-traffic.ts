@@ -1,5 +1,6 @@
-// What the demo sends while somebody looks at its console: two messages a second through its own HTTP API, most of them delivered, some with
-// the misbehaviours of the simulated operator. Keeps the account in credit.
+// What the demo sends while somebody looks at its console: two messages a second through its own
+// HTTP API, most of them delivered, some with the misbehaviours of the simulated operator. Keeps
+// the account in credit.
 import { randomInt } from "node:crypto";
 import { PeriodicService } from "../service.ts";
 import { gatewayActor, insertAuditEntries } from "../store/audit.ts";
@@ -51,7 +52,10 @@ const texts = [
   "Maintenance tonight from 01:00 to 03:00. The service stays reachable.",
 ];
 const beginnings = ["0912", "0919", "0990", "0935", "0936", "0902", "0921", "0922"];
-/** Last digits that the simulated operator knows: not delivered, expired, refused, throttled at first, answered by the recipient. */
+/**
+ * Last digits that the simulated operator knows: not delivered, expired, refused, throttled at
+ * first, answered by the recipient.
+ */
 const troubles = ["0001", "0001", "0002", "0010", "0011", "0050"];
 
 /** What is refused is part of the show: somebody has switched an operator off. */

@@ -1,5 +1,6 @@
-// Runs the whole service on one machine: database, simulated operator over real SMPP, and demo account. Sends three messages,
-// follows them until they have a final status, and keeps running for the user to try.
+// Runs the whole service on one machine: database, simulated operator over real SMPP, and demo
+// account. Sends three messages, follows them until they have a final status, and keeps running for
+// the user to try.
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { type GatewayProcess, type GatewayProcessOptions, startGatewayProcess } from "../gateway-process.ts";

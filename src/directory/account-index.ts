@@ -1,5 +1,6 @@
-// All accounts with their users, keys and templates, apart from what they share with others: as they are stored, with the lookups that every
-// call needs. Immutable; a draft makes the next one, which shares with it all that did not change. Pure.
+// All accounts with their users, keys and templates, apart from what they share with others: as
+// they are stored, with the lookups that every call needs. Immutable; a draft makes the next one,
+// which shares with it all that did not change. Pure.
 import { isDeepStrictEqual } from "node:util";
 import type { Template } from "../sms/template.ts";
 import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configuration.ts";
@@ -39,7 +40,10 @@ export interface StoredApiKey {
   readonly expiresAtMs: number | undefined;
 }
 
-/** The accounts that have a line: how many, and the sum of their ids, which is the id of a single one. */
+/**
+ * The accounts that have a line: how many, and the sum of their ids, which is the id of a single
+ * one.
+ */
 interface LineUse {
   readonly accounts: number;
   readonly ids: number;

@@ -1,5 +1,5 @@
-// An immutable map of many entries. The next one shares with it all buckets that did not change, so a change costs as much as it changes.
-// Pure.
+// An immutable map of many entries. The next one shares with it all buckets that did not change, so
+// a change costs as much as it changes. Pure.
 
 const bucketCount = 1024;
 

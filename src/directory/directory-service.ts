@@ -1,6 +1,6 @@
-// Keeps the current Directory: loads it at start, and what changed whenever the configuration's mark differs.
-// NOTIFY makes a change fast, and a poll about once a second makes it certain. While the database
-// is away, the last loaded Directory stays in use.
+// Keeps the current Directory: loads it at start, and what changed whenever the configuration's
+// mark differs. NOTIFY makes a change fast, and a poll about once a second makes it certain. While
+// the database is away, the last loaded Directory stays in use.
 import type { Service } from "../service.ts";
 import { findConfigurationMark } from "../store/configuration-changes.ts";
 import { configurationChannel } from "../store/configuration-version.ts";

@@ -83,7 +83,10 @@ export interface Directory {
   inboundConnectorsOf(lineNumber: string): ReadonlySet<number> | undefined;
 }
 
-/** Of all rows at once. A node in service loads and changes its directory in small steps (load-directory.ts). */
+/**
+ * Of all rows at once. A node in service loads and changes its directory in small steps
+ * (load-directory.ts).
+ */
 export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits): Directory {
   const lineIndex = emptyLineIndex();
   for (const row of rows.lines) addLine(lineIndex, row);
@@ -139,7 +142,10 @@ export function directoryOf(version: bigint, network: Network, index: AccountInd
   };
 }
 
-/** Accounts that were asked for, with their terms in a network. They go with the network, or when their account changes. */
+/**
+ * Accounts that were asked for, with their terms in a network. They go with the network, or when
+ * their account changes.
+ */
 const withTerms = new WeakMap<Network, WeakMap<StoredAccount, Account>>();
 
 /**

@@ -1,5 +1,6 @@
-// Brings a directory to the state of the database: reads what changed, or everything, page by page, and puts it into the next value. The event
-// loop turns between any two pages, so the load of 50,000 accounts holds up no call.
+// Brings a directory to the state of the database: reads what changed, or everything, page by page,
+// and puts it into the next value. The event loop turns between any two pages, so the load of
+// 50,000 accounts holds up no call.
 import type { Msisdn } from "../sms/msisdn.ts";
 import {
   everything,

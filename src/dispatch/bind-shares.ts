@@ -1,5 +1,5 @@
-// Distributes the binds of all connectors over the nodes. Pure: every node computes the same result from the same facts. Applying
-// the result does not change it, so binds do not move back and forth.
+// Distributes the binds of all connectors over the nodes. Pure: every node computes the same result
+// from the same facts. Applying the result does not change it, so binds do not move back and forth.
 
 export interface ConnectorBinds {
   readonly connectorId: number;
@@ -14,9 +14,9 @@ export interface BindHolding {
 }
 
 /**
- * The number of binds of each connector that one node should have. For each connector, the numbers of two nodes differ by one at
- * most. The nodes that get one more are chosen to balance the totals first, and then to move few binds. Undefined when the node
- * is not alive.
+ * The number of binds of each connector that one node should have. For each connector, the numbers
+ * of two nodes differ by one at most. The nodes that get one more are chosen to balance the totals
+ * first, and then to move few binds. Undefined when the node is not alive.
  */
 export function shareOutBinds(
   nodeId: string,

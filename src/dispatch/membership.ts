@@ -1,5 +1,6 @@
-// The membership of this process among the nodes that share the database: its lease and its view of the others. A node owns its
-// binds and claims through this lease, and it stops sending before the lease ends.
+// The membership of this process among the nodes that share the database: its lease and its view of
+// the others. A node owns its binds and claims through this lease, and it stops sending before the
+// lease ends.
 import { hostname } from "node:os";
 import { PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
@@ -17,15 +18,27 @@ import {
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 
-/** Long enough to outlive a restart of PostgreSQL, short enough that a dead node's binds move within seconds. */
+/**
+ * Long enough to outlive a restart of PostgreSQL, short enough that a dead node's binds move within
+ * seconds.
+ */
 const leaseMs = 10_000;
 const renewEveryMs = 2000;
-/** Safety margin: writing to links stops this long before the lease ends in the database, whose clock differs from ours. */
+/**
+ * Safety margin: writing to links stops this long before the lease ends in the database, whose
+ * clock differs from ours.
+ */
 const leaseMarginMs = 2000;
-/** A connector counts as up for this long after it was last seen bound, so that a quick rebind does not cause a failover. */
+/**
+ * A connector counts as up for this long after it was last seen bound, so that a quick rebind does
+ * not cause a failover.
+ */
 const failoverAfterMs = 3000;
 
-/** The configuration version that this node reports, so that a command that changed the configuration can wait for all nodes. */
+/**
+ * The configuration version that this node reports, so that a command that changed the
+ * configuration can wait for all nodes.
+ */
 export interface ConfigurationInUse {
   readonly current: { readonly version: bigint };
   onChange(listener: () => void): () => void;
@@ -37,7 +50,10 @@ export interface MembershipOptions {
   readonly directory: ConfigurationInUse;
   /** False: this node only takes calls and gets no binds. */
   readonly dispatches: boolean;
-  /** No other process can share this database (the embedded one), so every other listed node is dead. */
+  /**
+   * No other process can share this database (the embedded one), so every other listed node is
+   * dead.
+   */
   readonly alone: boolean;
 }
 
@@ -80,7 +96,10 @@ export class Membership implements Service {
     return this.#runNumber ?? 0;
   }
 
-  /** Whether this node may write to its links now. The lease counts from before the renewal was sent. */
+  /**
+   * Whether this node may write to its links now. The lease counts from before the renewal was
+   * sent.
+   */
   get isLeaseHeld(): boolean {
     return performance.now() < this.#leaseEndsAt;
   }
@@ -169,7 +188,8 @@ export class Membership implements Service {
     }
   }
 
-  // The lease has expired. The binds and claims of the old id are taken over like those of any dead node.
+  // The lease has expired. The binds and claims of the old id are taken over like those of any dead
+  // node.
   #enterAnew(): void {
     this.#nodeId = uuidv7();
     this.#runNumber = undefined;
@@ -189,7 +209,10 @@ export class Membership implements Service {
     return insertNode(db, { ...this.#lease, ...own, dispatches });
   }
 
-  /** Reports the version at once, for commands that wait. If this fails, the next renewal reports it. */
+  /**
+   * Reports the version at once, for commands that wait. If this fails, the next renewal reports
+   * it.
+   */
   async #tellConfiguration(): Promise<void> {
     await noteConfigurationVersion(this.#options.db, this.#lease).catch(() => undefined);
   }

@@ -81,7 +81,8 @@ function deferred(
   { connectorId, describeStatus }: SettlementContext,
 ): MessageToRequeue {
   const isUnanswered = outcome.unanswered.length > 0;
-  // The message is not at fault when the link turned it away or did not answer: its back-off does not grow.
+  // The message is not at fault when the link turned it away or did not answer: its back-off does
+  // not grow.
   const isRefused = delayMs !== undefined && !isUnanswered;
   const attempt = Math.min(earlier.attempt + (isRefused ? 1 : 0), maximumAttempt);
   const unanswered = earlier.unanswered + (isUnanswered ? 1 : 0);

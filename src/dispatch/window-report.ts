@@ -1,5 +1,5 @@
-// Tells how full the windows of this node's binds are: the metrics, and through the database staff on
-// any machine.
+// Tells how full the windows of this node's binds are: the metrics, and through the database staff
+// on any machine.
 import type { ConnectorLink } from "../connectors/connector.ts";
 import type { Connector } from "../directory/network.ts";
 import type { Database } from "../store/database.ts";

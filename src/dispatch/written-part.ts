@@ -1,4 +1,5 @@
-// What is kept of a part that was written to a link: bind, node, time, and milliseconds to the answer.
+// What is kept of a part that was written to a link: bind, node, time, and milliseconds to the
+// answer.
 import type { PartToSubmit } from "../connectors/connector.ts";
 import type { SubmitReply } from "../sms/submit-outcome.ts";
 import type { PartTaken } from "../store/progress.ts";
@@ -29,7 +30,10 @@ export function partTakenBy(
   return partTaken(message, { part, connectorId, smscMessageId, submission });
 }
 
-/** The SMSC refused it, or never answered: the message keeps that until it is settled. Other replies were never written. */
+/**
+ * The SMSC refused it, or never answered: the message keeps that until it is settled. Other replies
+ * were never written.
+ */
 export function keepNotTaken(
   { part, active, writtenAt, connectorId, node }: WrittenPart,
   reply: SubmitReply,

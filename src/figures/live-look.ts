@@ -1,5 +1,5 @@
-// One look at the whole service as its nodes tell it: their rows put together, and what needs a person. Any node can look; it reads a
-// few rows.
+// One look at the whole service as its nodes tell it: their rows put together, and what needs a
+// person. Any node can look; it reads a few rows.
 import type { Directory } from "../directory/directory.ts";
 import { countWaitingTemplates, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
 import type { Queryable } from "../store/database.ts";
@@ -134,7 +134,9 @@ export class LiveLook {
     });
   }
 
-  /** Since the last of its binds went down; where no node holds one, since that was first seen here. */
+  /**
+   * Since the last of its binds went down; where no node holds one, since that was first seen here.
+   */
   #unboundSeconds(name: string, binds: readonly Omit<BindFigures, "connector">[], at: Date): number | undefined {
     if (binds.some(({ bound }) => bound)) {
       this.#unboundSince.delete(name);

@@ -1,4 +1,5 @@
-// What a node tells each second, as it stands in its row. Nodes of other versions may stand beside this one: fields are only added.
+// What a node tells each second, as it stands in its row. Nodes of other versions may stand beside
+// this one: fields are only added.
 import type { Asked, Counts } from "./tally.ts";
 
 export interface NodeFigures {

@@ -1,5 +1,5 @@
-// Counts what this process does, from its events: for the row that it tells each second, and for the minutes of the series. A count
-// costs well below a microsecond; nothing here waits or writes.
+// Counts what this process does, from its events: for the row that it tells each second, and for
+// the minutes of the series. A count costs well below a microsecond; nothing here waits or writes.
 import type { Telemetry } from "../telemetry.ts";
 
 export interface Counts {
@@ -44,7 +44,10 @@ export class LatencyTally {
     this.answers += 1;
   }
 
-  /** So many of a hundred answers took at most these milliseconds, to within a quarter. 0 without answers. */
+  /**
+   * So many of a hundred answers took at most these milliseconds, to within a quarter. 0 without
+   * answers.
+   */
   percentile(percent: number): number {
     const wanted = (this.answers * percent) / 100;
     let seen = 0;

@@ -1,5 +1,6 @@
-// Writes what this node sees: one row each second, replaced by the next, and what it has counted in each minute. One small statement a
-// second; when the database is slow or away, seconds are left out, never kept.
+// Writes what this node sees: one row each second, replaced by the next, and what it has counted in
+// each minute. One small statement a second; when the database is slow or away, seconds are left
+// out, never kept.
 import { hostname } from "node:os";
 import { PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";

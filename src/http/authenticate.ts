@@ -1,5 +1,5 @@
-// Authenticates callers (API spec 5): by header on most methods, by parameters on the URL endpoints. A missing, empty or wrong
-// credential is 401, and the answer does not say which.
+// Authenticates callers (API spec 5): by header on most methods, by parameters on the URL
+// endpoints. A missing, empty or wrong credential is 401, and the answer does not say which.
 import type { FastifyRequest } from "fastify";
 import type { UserRole } from "../credentials/abilities.ts";
 import type { Caller } from "../credentials/authenticator.ts";
@@ -20,8 +20,8 @@ export interface Identity {
 const bearer = /^bearer +([^\s]+)$/i;
 
 /**
- * By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one account. Done before the body is read; a second
- * call returns the same result.
+ * By X-Api-Key or `Authorization: Bearer`. When both are given, both must be valid and of one
+ * account. Done before the body is read; a second call returns the same result.
  */
 export async function identifyByHeaders(door: Door, request: FastifyRequest): Promise<Identity> {
   return (request.identity ??= await readHeaders(door, request));

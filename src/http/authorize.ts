@@ -1,4 +1,5 @@
-// Checks whether an authenticated caller may make this call: address (1006), then permission (1005), then the account's rate (429).
+// Checks whether an authenticated caller may make this call: address (1006), then permission
+// (1005), then the account's rate (429).
 import type { FastifyReply } from "fastify";
 import { roleAllows } from "../credentials/abilities.ts";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";

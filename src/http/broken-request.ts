@@ -15,7 +15,10 @@ const names: Readonly<Record<string, ErrorName>> = {
 /** A peer that keeps writing is disconnected after this time. */
 const lingerMs = 2_000;
 
-/** `afterAnswers`: waits for the answers to earlier requests of the connection, which must not be lost. */
+/**
+ * `afterAnswers`: waits for the answers to earlier requests of the connection, which must not be
+ * lost.
+ */
 export function answerBrokenRequest(
   error: Error & { readonly code?: string },
   socket: Socket,

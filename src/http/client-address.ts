@@ -1,5 +1,6 @@
-// The client address of a request, for error 1006, /metrics and the limit of logins. Only entries of X-Forwarded-For that configured
-// proxies have written are trusted, because the caller can invent the others.
+// The client address of a request, for error 1006, /metrics and the limit of logins. Only entries
+// of X-Forwarded-For that configured proxies have written are trusted, because the caller can
+// invent the others.
 import type { IncomingMessage } from "node:http";
 import { ipAllowed } from "../credentials/ip-allow-list.ts";
 
@@ -15,14 +16,16 @@ export function plainAddress(address: string): string {
 // A proxy may add the port: "1.2.3.4:5678" or "[::1]:5678".
 const addressWithPort = /^(\[[^\]]*\]|[0-9.]+):[0-9]{1,5}$/;
 
-/** Longest value that is read. A header field may have 1 MiB, but no chain of proxies is that long. */
+/**
+ * Longest value that is read. A header field may have 1 MiB, but no chain of proxies is that long.
+ */
 const maximumHops = 100;
 const maximumHopCharacters = 100;
 const noAddress = "unknown";
 
 /**
- * The nearest address that is not a trusted proxy's. Reads X-Forwarded-For from its end, where the nearest proxy wrote. An
- * entry that is not an address is returned unchanged, and is on no list.
+ * The nearest address that is not a trusted proxy's. Reads X-Forwarded-For from its end, where the
+ * nearest proxy wrote. An entry that is not an address is returned unchanged, and is on no list.
  */
 export function clientAddress(
   socketAddress: string,
@@ -51,7 +54,10 @@ const loopback: readonly string[] = ["127.0.0.0/8", "::1"];
 
 const proxyTraces = ["via", "forwarded", "x-real-ip"];
 
-/** Whether the header fields show a proxy. The address of the socket is then the proxy's, not the caller's. */
+/**
+ * Whether the header fields show a proxy. The address of the socket is then the proxy's, not the
+ * caller's.
+ */
 export function cameThroughProxy({ headers }: IncomingMessage): boolean {
   return proxyTraces.some((name) => name in headers) || Object.keys(headers).some(isForwardedHeader);
 }
@@ -66,7 +72,10 @@ export function isForwardedByTrusted({ headers, socket }: IncomingMessage, trust
   return headers["x-forwarded-for"] !== undefined && trustedProxies.length > 0 && ipAllowed(trustedProxies, proxy);
 }
 
-/** Behind a proxy on this machine every call looks local, unless the proxy is trusted and names the client. */
+/**
+ * Behind a proxy on this machine every call looks local, unless the proxy is trusted and names the
+ * client.
+ */
 export function isClientKnown(request: IncomingMessage, trustedProxies: readonly string[]): boolean {
   return !cameThroughProxy(request) || isForwardedByTrusted(request, trustedProxies);
 }

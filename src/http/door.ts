@@ -1,4 +1,5 @@
-// What every endpoint can use: the parts of the service that the HTTP server needs, and its own limits.
+// What every endpoint can use: the parts of the service that the HTTP server needs, and its own
+// limits.
 import type { FastifyRequest } from "fastify";
 import { sourceNetwork } from "../credentials/source-network.ts";
 import { requestAddress } from "./client-address.ts";

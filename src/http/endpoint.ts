@@ -1,5 +1,5 @@
-// An endpoint is a method, a path, its description for the OpenAPI document, and a function that returns the body of the 200. The
-// server adds everything else to the answer. Errors are thrown.
+// An endpoint is a method, a path, its description for the OpenAPI document, and a function that
+// returns the body of the 200. The server adds everything else to the answer. Errors are thrown.
 import type { FastifyReply, FastifyRequest, FastifySchema } from "fastify";
 import type { TSchema } from "typebox";
 import { shared } from "./schemas.ts";

@@ -1,4 +1,5 @@
-// The only place that turns an error into an answer (API spec 7). An internal failure becomes a number that only our log explains.
+// The only place that turns an error into an answer (API spec 7). An internal failure becomes a
+// number that only our log explains.
 import { randomInt } from "node:crypto";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { CallerGone } from "../credentials/password-check.ts";
@@ -84,8 +85,8 @@ const frameworkErrors: Readonly<Record<number, ErrorName>> = {
 /** The error from the catalogue; undefined for an internal failure. */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
-  // Of those that write, none gets here in doubt: intake resolves an uncertain commit itself, canceling of clients tells of it, and so does
-  // the console for all its calls.
+  // Of those that write, none gets here in doubt: intake resolves an uncertain commit itself,
+  // canceling of clients tells of it, and so does the console for all its calls.
   if (error instanceof DatabaseUnavailable)
     return ApiError.unavailable(databaseRetrySeconds, findingCatalogue["database.away"]);
   if (error instanceof WorkQueueFull || error instanceof CallerGone) return ApiError.unavailable(1);
@@ -106,7 +107,8 @@ export function answerError(telemetry: Telemetry, error: unknown, request: Fasti
   const apiError = asApiError(error);
   void reply.type(jsonType);
   if (apiError !== undefined) {
-    // The framework closes the connection after every refused body. A body of another media type can be followed by a valid request.
+    // The framework closes the connection after every refused body. A body of another media type
+    // can be followed by a valid request.
     if (apiError.errorName === "unsupportedMediaType") reply.removeHeader("connection");
     void reply.code(apiError.status).headers(apiError.details.headers ?? {});
     void reply.send(errorBody(apiError, language, limitsOf(request, language)));

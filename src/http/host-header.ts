@@ -1,5 +1,5 @@
-// Checks the Host header field (RFC 9112 §3.2): exactly one in HTTP/1.1, and never two, because two readers would not agree on
-// the host.
+// Checks the Host header field (RFC 9112 §3.2): exactly one in HTTP/1.1, and never two, because two
+// readers would not agree on the host.
 import type { IncomingMessage } from "node:http";
 
 export function namesHostWrongly({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {

@@ -43,7 +43,10 @@ function formFinding(field: string): FieldFinding {
   return { field, messageKey: "idempotencyKey.form", values: { maximum: maximumKeyCharacters } };
 }
 
-/** SHA-256 over the endpoint and its parsed fields. The notation (list form, query or body) makes no difference. */
+/**
+ * SHA-256 over the endpoint and its parsed fields. The notation (list form, query or body) makes no
+ * difference.
+ */
 export function fingerprintOf(endpoint: string, fields: readonly unknown[]): Buffer {
   return createHash("sha256")
     .update(JSON.stringify([endpoint, ...fields]))

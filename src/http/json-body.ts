@@ -1,6 +1,7 @@
-// Reads a body as the fields of one JSON object. Pure. Content-Type is ignored: a body that begins with "{" is JSON (decisions §1
-// "Bodies"). A body with too many levels or values is refused before it is parsed: JSON.parse takes 200 ms for a mebibyte of
-// brackets, and a recursive reader would run out of stack.
+// Reads a body as the fields of one JSON object. Pure. Content-Type is ignored: a body that begins
+// with "{" is JSON (decisions §1 "Bodies"). A body with too many levels or values is refused before
+// it is parsed: JSON.parse takes 200 ms for a mebibyte of brackets, and a recursive reader would
+// run out of stack.
 import { isUtf8 } from "node:buffer";
 import { ApiError, type FieldFinding } from "../errors.ts";
 import { readExactly } from "./exact-json.ts";
@@ -38,7 +39,10 @@ function tooMuchThan(values: number): { readonly finding: FieldFinding } {
   return { finding: { field: "body", messageKey: "body.tooMuch", values: { depth: maximumDepth, values } } };
 }
 
-/** The fields of the JSON object in the body. A number in a field that is read as text is a `JsonNumber`. */
+/**
+ * The fields of the JSON object in the body. A number in a field that is read as text is a
+ * `JsonNumber`.
+ */
 export function readJsonBody(body: unknown): JsonReading {
   if (!Buffer.isBuffer(body) || !looksLikeJsonObject(body) || !isUtf8(body)) return notObject;
   if (!isWithinLimits(body)) return tooMuchThan(maximumValues);
@@ -49,8 +53,9 @@ export function readJsonBody(body: unknown): JsonReading {
 }
 
 /**
- * The JSON object in the body, with the names as they are written: in the console names are exact, as in setup files. Throws 1001. `values`:
- * how many there may be, where it is not the usual number.
+ * The JSON object in the body, with the names as they are written: in the console names are exact,
+ * as in setup files. Throws 1001. `values`: how many there may be, where it is not the usual
+ * number.
  */
 export function requireJsonObject(
   body: unknown,
@@ -90,7 +95,10 @@ function readFieldsExactly(text: string): JsonFields {
   return foldNames(object);
 }
 
-/** Whether depth and number of values allow parsing. Each value but the first of its level follows a comma. */
+/**
+ * Whether depth and number of values allow parsing. Each value but the first of its level follows a
+ * comma.
+ */
 function isWithinLimits(body: Buffer, mostValues = maximumValues): boolean {
   // Each level and each value takes two octets, so short bodies need no check.
   if (body.length <= 2 * maximumDepth) return true;
@@ -112,7 +120,10 @@ function isWithinLimits(body: Buffer, mostValues = maximumValues): boolean {
   return true;
 }
 
-/** Fields that are read as text even if a number is given (decisions §1 "Numbers as text"). Names in lower case. */
+/**
+ * Fields that are read as text even if a number is given (decisions §1 "Numbers as text"). Names in
+ * lower case.
+ */
 const textFields: ReadonlySet<string> = new Set([
   "sendernumber",
   "recipientnumber",

@@ -1,4 +1,5 @@
-// Chooses the language of errorMessage: Persian if Accept-Language prefers it to English, else English. Pure.
+// Chooses the language of errorMessage: Persian if Accept-Language prefers it to English, else
+// English. Pure.
 import type { Language } from "../errors.ts";
 
 const maximumHeaderCharacters = 500;

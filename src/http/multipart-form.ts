@@ -1,6 +1,7 @@
-// Reads the fields of a multipart/form-data body (RFC 7578) that is complete in memory and bounded. Pure. Our own code, because
-// streaming parsers repair invalid UTF-8 silently and apply their own size limits. File parts count as fields: the URL endpoints
-// take no files, and some clients label every part as a file.
+// Reads the fields of a multipart/form-data body (RFC 7578) that is complete in memory and bounded.
+// Pure. Our own code, because streaming parsers repair invalid UTF-8 silently and apply their own
+// size limits. File parts count as fields: the URL endpoints take no files, and some clients label
+// every part as a file.
 import { decodeUtf8, undecodableMark, type PairList, type TextPair } from "./query-string.ts";
 
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;",]{1,200}))/i;

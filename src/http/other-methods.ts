@@ -1,5 +1,5 @@
-// Answers 405 with Allow for every method that a path does not support. Covers all methods that Node.js parses, such as TRACE and
-// those of WebDAV.
+// Answers 405 with Allow for every method that a path does not support. Covers all methods that
+// Node.js parses, such as TRACE and those of WebDAV.
 import { METHODS } from "node:http";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { ApiError } from "../errors.ts";

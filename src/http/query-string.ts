@@ -1,6 +1,7 @@
-// Reads name=value pairs of a URL's query or of an urlencoded form. Pure. Nothing is dropped or repaired silently: a part that is
-// not percent-encoded UTF-8 is marked and fails the check of its field. No input makes the reader throw: a thousand errors with
-// their stacks would take longer than a mebibyte of text.
+// Reads name=value pairs of a URL's query or of an urlencoded form. Pure. Nothing is dropped or
+// repaired silently: a part that is not percent-encoded UTF-8 is marked and fails the check of its
+// field. No input makes the reader throw: a thousand errors with their stacks would take longer
+// than a mebibyte of text.
 import { isUtf8 } from "node:buffer";
 
 /** A name with its value, which is decoded on demand. */
@@ -16,8 +17,8 @@ export interface PairList {
 }
 
 /**
- * Prefix of a text whose octets are not UTF-8 or that has a "%" without two hex digits. A lone surrogate, which no number, id, key
- * or content may contain (decisions §1 "Text").
+ * Prefix of a text whose octets are not UTF-8 or that has a "%" without two hex digits. A lone
+ * surrogate, which no number, id, key or content may contain (decisions §1 "Text").
  */
 export const undecodableMark = "\uDC80";
 
@@ -32,7 +33,10 @@ export function rawQueryOf(target: string): string {
 /** More than twice the length of any path of ours, with parameters. */
 const maximumPathOctets = 8 << 10;
 
-/** The target for the router. It takes 130 ms for a mebibyte of escapes, so a target that is too long is replaced by an unknown path. */
+/**
+ * The target for the router. It takes 130 ms for a mebibyte of escapes, so a target that is too
+ * long is replaced by an unknown path.
+ */
 export function targetForRouting(target: string): string {
   if (target.length <= maximumPathOctets) return target;
   const end = target.indexOf("?");
@@ -44,7 +48,10 @@ const percent = 0x25;
 const plus = 0x2b;
 const space = 0x20;
 
-/** Pairs in their order. `raw` holds one character per octet (a request target, or a body read as latin1). */
+/**
+ * Pairs in their order. `raw` holds one character per octet (a request target, or a body read as
+ * latin1).
+ */
 export function readPairs(raw: string, maximumPairs: number): PairList {
   const pairs: TextPair[] = [];
   let start = 0;

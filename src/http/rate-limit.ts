@@ -1,5 +1,5 @@
-// The rate limit of an account: one token bucket each. Pure given the time. The header fields are those of the RateLimit draft and
-// the three older ones that most clients read.
+// The rate limit of an account: one token bucket each. Pure given the time. The header fields are
+// those of the RateLimit draft and the three older ones that most clients read.
 
 /** A bucket that holds one second's requests, at least one. */
 export interface TokenBucket {
@@ -11,7 +11,10 @@ export interface RateVerdict {
   readonly allowed: boolean;
   /** Whole requests left. */
   readonly remaining: number;
-  /** Until the bucket holds one request again (when refused) or is full (when allowed); at least 1 when refused. */
+  /**
+   * Until the bucket holds one request again (when refused) or is full (when allowed); at least 1
+   * when refused.
+   */
   readonly waitSeconds: number;
 }
 
@@ -54,7 +57,10 @@ export function rateLimitFields(
   return allowed ? fields : { ...fields, "retry-after": String(waitSeconds) };
 }
 
-/** Recently used buckets by key, up to a limit. The oldest is dropped first, which can only favour its owner. */
+/**
+ * Recently used buckets by key, up to a limit. The oldest is dropped first, which can only favour
+ * its owner.
+ */
 export class RateLimiter<Key> {
   readonly #buckets = new Map<Key, TokenBucket>();
   readonly #maximumKeys: number;

@@ -1,5 +1,5 @@
-// Reads the whole body of a request, within limits. Small bodies always find room. A larger body is counted under its caller until
-// the caller has the answer.
+// Reads the whole body of a request, within limits. Small bodies always find room. A larger body is
+// counted under its caller until the caller has the answer.
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
 import type { Claim } from "./limits/shared-budget.ts";
@@ -46,7 +46,8 @@ export class BodyReader {
   #collect(request: IncomingMessage, { claim: openClaim, done }: BodyWish): void {
     const pieces = new Pieces();
     let claim: Claim | undefined;
-    // The listeners stay attached: removing them from each request costs more than ignoring later events.
+    // The listeners stay attached: removing them from each request costs more than ignoring later
+    // events.
     let isOver = false;
     const refuse = (error: ApiError): void => {
       if (isOver) return;
@@ -70,7 +71,8 @@ export class BodyReader {
       claim?.setLosable(false);
       done(null, pieces.join());
     };
-    // "close" comes after each request, also a whole one, and an error costs more than all the rest here.
+    // "close" comes after each request, also a whole one, and an error costs more than all the rest
+    // here.
     const onBroken = (): void => {
       if (!isOver) refuse(new ApiError("malformedRequest"));
     };

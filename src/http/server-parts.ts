@@ -1,4 +1,5 @@
-// The parts that the HTTP server is built from: values of other folders that endpoints use, passed in by the composition root.
+// The parts that the HTTP server is built from: values of other folders that endpoints use, passed
+// in by the composition root.
 import type { Config } from "../config.ts";
 import type { Authenticator } from "../credentials/authenticator.ts";
 import type { DirectoryService } from "../directory/directory-service.ts";
@@ -24,7 +25,9 @@ export interface ServerParts extends OperationParts {
   readonly authenticator: Authenticator;
   readonly intake: Pick<Intake, "accept" | "preview">;
   readonly db: Database;
-  /** For what people look at in the console: few sessions, and statements that take long are ended. */
+  /**
+   * For what people look at in the console: few sessions, and statements that take long are ended.
+   */
   readonly consoleReads: Database;
   /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;

@@ -1,4 +1,5 @@
-// Collects the parameters of a URL endpoint from the query and the body, in any supported form (decisions §2).
+// Collects the parameters of a URL endpoint from the query and the body, in any supported form
+// (decisions §2).
 import type { FastifyRequest } from "fastify";
 import { ApiError, type FieldFinding } from "../errors.ts";
 import { boundaryOf, readMultipart } from "./multipart-form.ts";
@@ -9,7 +10,10 @@ import { contentTypeOf } from "./content-type.ts";
 
 export interface UrlParameters {
   readonly parameters: GivenParameters;
-  /** Set if the body cannot be read or has too many parameters. Reported after authentication and permission. */
+  /**
+   * Set if the body cannot be read or has too many parameters. Reported after authentication and
+   * permission.
+   */
   readonly finding?: FieldFinding;
 }
 

@@ -1,4 +1,5 @@
-// Accepts send calls: load → decide → save, then answer. A message answered as accepted is committed to disk.
+// Accepts send calls: load → decide → save, then answer. A message answered as accepted is
+// committed to disk.
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
 import { fault } from "../sms/fault.ts";
@@ -86,7 +87,8 @@ export class Intake implements Service {
     );
   }
 
-  // One call at a time runs under a key in this process; between processes the key's row decides (see #replay).
+  // One call at a time runs under a key in this process; between processes the key's row decides
+  // (see #replay).
   async #acceptUnderKey(request: AcceptRequest, { key }: { key: string }): Promise<AcceptResult> {
     const slot = `${String(request.account.id)}/${key}`;
     const deadline = Date.now() + keyWaitMs;

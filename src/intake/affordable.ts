@@ -1,5 +1,5 @@
-// Decides which messages of a call the account's credit covers, in list order. A later, cheaper message is still accepted if it
-// fits (decisions §4). Pure.
+// Decides which messages of a call the account's credit covers, in list order. A later, cheaper
+// message is still accepted if it fits (decisions §4). Pure.
 
 /** Returns for each cost whether it is covered. */
 export function chooseAffordable(costs: readonly bigint[], credit: bigint | "unlimited"): boolean[] {

@@ -1,4 +1,5 @@
-// Gives ids to the messages of a call that is about to be accepted, and brings them into the form in which they are stored.
+// Gives ids to the messages of a call that is about to be accepted, and brings them into the form
+// in which they are stored.
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
 import type { MessageToStore } from "../store/accept-messages.ts";
 import { uuidv7 } from "../uuid.ts";

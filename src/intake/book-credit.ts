@@ -1,4 +1,5 @@
-// Books credit for an account by hand, once a reference, with its entry in the audit: for the command and the console alike.
+// Books credit for an account by hand, once a reference, with its entry in the audit: for the
+// command and the console alike.
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Transactional } from "../store/database.ts";
 import { bookCredit, type CreditResult } from "../store/ledger.ts";

@@ -1,5 +1,5 @@
-// Cancels and refunds waiting messages: of any account for staff, of their own for customers. Never cancels a message that was submitted, even in part, because
-// the operator may have sent it.
+// Cancels and refunds waiting messages: of any account for staff, of their own for customers. Never
+// cancels a message that was submitted, even in part, because the operator may have sent it.
 import { reasonCode } from "../sms/message-status.ts";
 import { type Actor, gatewayActor, insertAuditEntries } from "../store/audit.ts";
 import type { Transactional } from "../store/database.ts";

@@ -1,5 +1,6 @@
-// Commits accepted calls in groups. Calls of an account are judged together if possible, messages go directly to binds that have room,
-// and the outcome of an interrupted commit is looked up by batch id.
+// Commits accepted calls in groups. Calls of an account are judged together if possible, messages
+// go directly to binds that have room, and the outcome of an interrupted commit is looked up by
+// batch id.
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import {
@@ -22,13 +23,19 @@ export interface CallCommitterOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly idempotencyHours: number;
-  /** Called after a commit of messages that wait in the queue and are due now; `urgent`: one-time codes. */
+  /**
+   * Called after a commit of messages that wait in the queue and are due now; `urgent`: one-time
+   * codes.
+   */
   readonly announceDue: (due: { readonly urgent: boolean }) => void;
   /** Binds of this process that can take messages directly; absent if the process has none. */
   readonly handOver?: HandOver | undefined;
 }
 
-/** Reserves room at binds for messages about to be accepted and due at once; undefined is a message that is not due. */
+/**
+ * Reserves room at binds for messages about to be accepted and due at once; undefined is a message
+ * that is not due.
+ */
 export interface HandOver {
   /** How many messages binds can take now. A promise means none now, but soon. */
   allowance(messagesWaiting: number): number | Promise<unknown>;
@@ -49,7 +56,10 @@ export interface Reservation extends StraightClaims {
 /** A call on its way to the database. */
 interface CallToCommit {
   readonly call: CallToStore;
-  /** Judged alone: it has an idempotency key, or the credit does not cover the account's calls together. */
+  /**
+   * Judged alone: it has an idempotency key, or the credit does not cover the account's calls
+   * together.
+   */
   readonly isJudged: boolean;
 }
 
@@ -80,7 +90,8 @@ export class CallCommitter {
       // One-time codes do not wait behind thousands of other messages, and get room at binds first.
       isUrgent: ({ call }) => call.priority === 0,
       allowance: (messagesWaiting) => this.#handOver.allowance(messagesWaiting),
-      // One group at a time: calls that arrive meanwhile make the next group larger, which costs less per message.
+      // One group at a time: calls that arrive meanwhile make the next group larger, which costs
+      // less per message.
       concurrency: 1,
       isItemFailure: (error) => !(error instanceof DatabaseUnavailable),
     });
@@ -170,7 +181,8 @@ export class CallCommitter {
     );
   }
 
-  // "Nothing was stored" is answered only after the database confirms it. Until then the callers wait, for a limited time.
+  // "Nothing was stored" is answered only after the database confirms it. Until then the callers
+  // wait, for a limited time.
   async #findStored(calls: readonly CallToStore[]): Promise<Set<string>> {
     const deadline = Date.now() + settleWaitMs;
     for (;;) {

@@ -1,6 +1,7 @@
-// Feeds campaigns to the intake by the hundred, behind one-time codes and behind the calls of clients, with their checks. Each row
-// exactly once, whichever node is killed: the outcome of a row is saved in the transaction that accepts its message. Runs on every node
-// that takes calls; a campaign is locked by the node that feeds it.
+// Feeds campaigns to the intake by the hundred, behind one-time codes and behind the calls of
+// clients, with their checks. Each row exactly once, whichever node is killed: the outcome of a row
+// is saved in the transaction that accepts its message. Runs on every node that takes calls; a
+// campaign is locked by the node that feeds it.
 import type { Account } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { campaignPermission, coveredRows, judgeRows } from "../sms/campaign.ts";
@@ -54,7 +55,9 @@ const rowsAtOnce = 100;
 const cancelsAtOnce = 500;
 /** Behind one-time codes (0), single calls (1) and multi-message calls (2). */
 const campaignPriority = 3;
-/** So many messages of an account's campaigns wait at most: Pause and Stop then take effect soon. */
+/**
+ * So many messages of an account's campaigns wait at most: Pause and Stop then take effect soon.
+ */
 const waitingLimit = 1_000;
 
 export function feedCampaigns(options: FeedCampaignsOptions): PeriodicService {
@@ -227,8 +230,9 @@ function tellAccepted({ telemetry, announceDue }: FeedCampaignsOptions, call: Ca
 }
 
 /**
- * Messages of a stopped campaign that were not submitted end with a refund, scheduled or not. Those in the window of a bind may come back
- * to the queue, so its rows are passed over again until all are submitted or ended.
+ * Messages of a stopped campaign that were not submitted end with a refund, scheduled or not. Those
+ * in the window of a bind may come back to the queue, so its rows are passed over again until all
+ * are submitted or ended.
  */
 async function cancelStep(tx: Queryable, { id, accountId, fed, canceledTo }: CampaignAtWork): Promise<Step> {
   const after = canceledTo < fed ? canceledTo : 0;

@@ -1,8 +1,10 @@
-// Counts messages and refunds for the reports, some minutes behind the traffic, and corrects what has changed since. Runs on every node
-// that dispatches; one works at a time. Each step reads a bounded span of time.
+// Counts messages and refunds for the reports, some minutes behind the traffic, and corrects what
+// has changed since. Runs on every node that dispatches; one works at a time. Each step reads a
+// bounded span of time.
 //
-// A message may change while it is counted. So the reports announce first how far they will count: from then on every statement that
-// changes such a message notes it. They count when all statements that may not know of the announcement are over.
+// A message may change while it is counted. So the reports announce first how far they will count:
+// from then on every statement that changes such a message notes it. They count when all statements
+// that may not know of the announcement are over.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database, Queryable } from "../store/database.ts";

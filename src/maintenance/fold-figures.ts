@@ -1,4 +1,5 @@
-// Folds the minutes of the figures into hours when they are two days old, and drops hours after the retention.
+// Folds the minutes of the figures into hours when they are two days old, and drops hours after the
+// retention.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";

@@ -48,7 +48,9 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-/** The start of this version would give the folder's files another owner and its roles other rights. */
+/**
+ * The start of this version would give the folder's files another owner and its roles other rights.
+ */
 export class EarlierFolder extends Error {
   constructor(folder: string) {
     super(

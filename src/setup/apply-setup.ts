@@ -33,7 +33,10 @@ export interface ApplyOptions {
   readonly dryRun: boolean;
   /** Asked before stored objects are removed. False: nothing changes. Absent: they are removed. */
   readonly confirm?: (changes: readonly SetupChange[]) => Promise<boolean>;
-  /** Called before something is stored, when nobody else can change it any more. What it throws leaves everything as it is. */
+  /**
+   * Called before something is stored, when nobody else can change it any more. What it throws
+   * leaves everything as it is.
+   */
   readonly expect?: (changes: readonly SetupChange[]) => void;
   /** It comes by the console: a connector goes elsewhere only with its password. */
   readonly isRemote?: boolean;

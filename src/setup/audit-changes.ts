@@ -1,5 +1,5 @@
-// What the audit is told of a change of the configuration: of each object what differs, before and after, by the keys of the setup file and
-// without secrets. Pure.
+// What the audit is told of a change of the configuration: of each object what differs, before and
+// after, by the keys of the setup file and without secrets. Pure.
 import type { AuditedChange } from "../store/audit.ts";
 import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
@@ -80,7 +80,10 @@ function shortObject(value: unknown): unknown {
   return text.length > longestText ? cut(text) : value;
 }
 
-/** An object of the state by the keys of the setup file, without secrets; undefined where there is none. */
+/**
+ * An object of the state by the keys of the setup file, without secrets; undefined where there is
+ * none.
+ */
 function keysOf(state: SetupState, kind: SetupKind, name: string): Keys | undefined {
   const of = <State>(states: ReadonlyMap<string, State>, describe: (found: State) => object): Keys | undefined => {
     const found = states.get(name);

@@ -13,7 +13,8 @@ const pollMs = 50;
 
 /**
  * Returns as soon as no living node is behind. If `isServed`, a gateway holds the database and may
- * still be starting: then at least one node is awaited. Otherwise returns at once if no node is alive.
+ * still be starting: then at least one node is awaited. Otherwise returns at once if no node is
+ * alive.
  */
 export async function awaitNodes(
   db: Queryable,

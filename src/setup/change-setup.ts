@@ -1,5 +1,6 @@
-// Changes the configuration for the console by the path of `hodhod apply`: the same readers and checks, one transaction with its entry in
-// the audit, and nodes that follow. What is wrong changes nothing.
+// Changes the configuration for the console by the path of `hodhod apply`: the same readers and
+// checks, one transaction with its entry in the audit, and nodes that follow. What is wrong changes
+// nothing.
 import { createHmac } from "node:crypto";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
@@ -62,7 +63,9 @@ function withTags(state: SetupState, key: Buffer | string): StoredSetup & { read
 
 /** What shall be changed. */
 export type SetupEdit =
-  /** As in a setup file: the objects that are named, with the keys that change. Lists replace lists. */
+  /**
+   * As in a setup file: the objects that are named, with the keys that change. Lists replace lists.
+   */
   | { readonly given: object }
   /** The object takes these keys and no others; secrets that are not given stay. */
   | { readonly replace: ObjectName; readonly keys: object }
@@ -72,7 +75,10 @@ export interface SetupChangeOptions {
   readonly by: Actor;
   /** The ported numbers that it is about: others are not read. */
   readonly portedNumbers?: readonly string[];
-  /** Says what to change, or throws. Called with what is stored while nobody else can change it, and perhaps more than once. */
+  /**
+   * Says what to change, or throws. Called with what is stored while nobody else can change it, and
+   * perhaps more than once.
+   */
   readonly edit: (stored: StoredSetup) => SetupEdit;
 }
 
@@ -84,7 +90,10 @@ export interface ChangedSetup {
 
 const mostAttempts = 3;
 
-/** Throws SetupFaults with all faults; their places are those of a setup file, or within the object that is replaced. */
+/**
+ * Throws SetupFaults with all faults; their places are those of a setup file, or within the object
+ * that is replaced.
+ */
 export async function changeSetup(db: Transactional, options: SetupChangeOptions): Promise<ChangedSetup> {
   let passwords: SetupPasswords | undefined;
   for (let attempt = 1; ; attempt += 1) {

@@ -4,8 +4,9 @@ import { apiKeyDetails, type SetupChange, userDetails } from "./setup-changes.ts
 import type { SetupState } from "./setup-state.ts";
 
 /**
- * Each change has the traces of its own object, and an account those of each of its users and API keys that changes: in the console
- * people change these one by one, a setup file changes them with their account. Only of what is there.
+ * Each change has the traces of its own object, and an account those of each of its users and API
+ * keys that changes: in the console people change these one by one, a setup file changes them with
+ * their account. Only of what is there.
  */
 export function tracesOf(
   stored: SetupState,

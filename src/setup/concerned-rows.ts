@@ -1,4 +1,5 @@
-// What has to be read to judge a setup file: the network and the objects that the file is about. Everything, if it removes the others.
+// What has to be read to judge a setup file: the network and the objects that the file is about.
+// Everything, if it removes the others.
 import type { ConfigurationScope } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { listConcernedAccounts } from "../store/setup-scope.ts";

@@ -1,5 +1,5 @@
-// One object of the configuration by the keys of the setup file: as it is told, without secrets; what identifies its version; what uses it;
-// and the state without it. Pure.
+// One object of the configuration by the keys of the setup file: as it is told, without secrets;
+// what identifies its version; what uses it; and the state without it. Pure.
 import { completeConnectorSettings, type ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
 import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
 import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
@@ -122,7 +122,9 @@ function describeSettings({ settings: { service, advertising, ...settings } }: S
   return { systemLines, ...settings };
 }
 
-/** Keys of the description that no setup file has. A change may repeat them; they change nothing. */
+/**
+ * Keys of the description that no setup file has. A change may repeat them; they change nothing.
+ */
 const toldOnly: ReadonlySet<string> = new Set(["passwordSet", "balance", "unlimited"]);
 
 /** What was told, changed and given back: without what is only told. */
@@ -169,8 +171,9 @@ const usualSettings: SettingsState = {
 };
 
 /**
- * The state that a whole replacement starts from: of the object only what stays where the replacement does not give it, that is, secrets,
- * and of an account its credit and the lists that its users keep.
+ * The state that a whole replacement starts from: of the object only what stays where the
+ * replacement does not give it, that is, secrets, and of an account its credit and the lists that
+ * its users keep.
  */
 export function bareState(state: SetupState, { section, name }: ObjectName): SetupState {
   if (section === "settings") return { ...state, settings: usualSettings };

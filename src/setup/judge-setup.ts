@@ -1,4 +1,5 @@
-// Decides what a setup means for the stored configuration: the state to reach and the changes on the way, or all faults. Pure.
+// Decides what a setup means for the stored configuration: the state to reach and the changes on
+// the way, or all faults. Pure.
 import { checkSetup } from "./check-setup.ts";
 import { desireState, type PasswordHashes } from "./desired-state.ts";
 import { SetupFaults, type SetupFault } from "./fault.ts";

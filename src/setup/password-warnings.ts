@@ -1,4 +1,5 @@
-// Warns of passwords in a file that replace others: perhaps their people have changed them since. Pure.
+// Warns of passwords in a file that replace others: perhaps their people have changed them since.
+// Pure.
 import type { SetupFault } from "./fault.ts";
 import type { Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";

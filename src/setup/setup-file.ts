@@ -1,4 +1,5 @@
-// Reads a setup file, or a value of its form, without a database: references resolved, certificates in place, each key checked by itself.
+// Reads a setup file, or a value of its form, without a database: references resolved, certificates
+// in place, each key checked by itself.
 import path from "node:path";
 import { readRegularFile } from "../trusted-file.ts";
 import { SetupFaults, type LocatedFault, type SetupFault } from "./fault.ts";
@@ -11,7 +12,10 @@ import type { ConnectorSetup, Setup } from "./setup.ts";
 export interface SetupSource {
   /** The text of the setup file. */
   readonly text: string;
-  /** Names of certificate and password files are relative to this folder. Absent: the setup comes from elsewhere and may name no files. */
+  /**
+   * Names of certificate and password files are relative to this folder. Absent: the setup comes
+   * from elsewhere and may name no files.
+   */
   readonly folder?: string;
   /** Values for `${NAME}`; absent: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

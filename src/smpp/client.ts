@@ -93,7 +93,9 @@ export async function bindOver(socket: Socket, options: ConnectOptions, signal?:
   }
 }
 
-/** Connects only, without a bind. Rejects with a BindError; its cause is the error of the socket. */
+/**
+ * Connects only, without a bind. Rejects with a BindError; its cause is the error of the socket.
+ */
 export function openSocket(options: ConnectOptions, signal: AbortSignal | undefined): Promise<Socket> {
   const { host, port, tls = false, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   if (signal?.aborted === true) return Promise.reject(new BindError("closed", "canceled before connecting"));

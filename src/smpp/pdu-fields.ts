@@ -1,5 +1,6 @@
 /**
- * The mandatory parameters of every command in wire order: the tables of SMPP 3.4 §4 as data. `pdu-codec.ts` walks them.
+ * The mandatory parameters of every command in wire order: the tables of SMPP 3.4 §4 as data.
+ * `pdu-codec.ts` walks them.
  */
 
 import { commandId, commandStatus, type CommandName } from "./constants.ts";

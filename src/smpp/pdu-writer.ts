@@ -1,7 +1,7 @@
 /**
- * Writes the PDUs of one session to its socket: all of one turn of the event loop in one write. While
- * the socket's buffer is full nothing is written, and beyond a bound of unsent octets the peer is
- * not read from.
+ * Writes the PDUs of one session to its socket: all of one turn of the event loop in one write.
+ * While the socket's buffer is full nothing is written, and beyond a bound of unsent octets the
+ * peer is not read from.
  */
 
 import type { Socket } from "node:net";

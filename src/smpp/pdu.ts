@@ -82,7 +82,10 @@ interface ShortMessage {
 export interface SubmitSm extends Header<"submit_sm">, SourceAddress, DestinationAddress, ShortMessage {}
 export interface DeliverSm extends Header<"deliver_sm">, SourceAddress, DestinationAddress, ShortMessage {}
 
-/** One element of dest_address(es), SMPP 3.4 §4.5.1.1: an SME address (dest_flag 1) or a distribution list (dest_flag 2). */
+/**
+ * One element of dest_address(es), SMPP 3.4 §4.5.1.1: an SME address (dest_flag 1) or a
+ * distribution list (dest_flag 2).
+ */
 export type SubmitMultiDestination =
   ({ readonly dest_flag: 1 } & DestinationAddress) | { readonly dest_flag: 2; readonly dl_name: string };
 

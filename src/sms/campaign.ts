@@ -1,5 +1,5 @@
-// What a campaign makes of each row of its file: one message, or a fault. Pure. A row has a recipient and the values of the campaign's
-// columns.
+// What a campaign makes of each row of its file: one message, or a fault. Pure. A row has a
+// recipient and the values of the campaign's columns.
 import { isFault, type Fault } from "./fault.ts";
 import { cleanNumber, parseRecipient } from "./msisdn.ts";
 import {
@@ -16,7 +16,10 @@ export const maximumCampaignRows = 100_000;
 
 export interface CampaignPlan {
   readonly sender: string | null;
-  /** One text for all; with columns it has a placeholder for each value. Null: a template, or each row's first value is its text. */
+  /**
+   * One text for all; with columns it has a placeholder for each value. Null: a template, or each
+   * row's first value is its text.
+   */
   readonly content: string | null;
   readonly templateId: string | null;
   readonly columns: readonly string[];
@@ -100,7 +103,10 @@ export function coveredRows(
   return first < 0 ? verdicts.length : first;
 }
 
-/** Places of earlier rows by recipient: of each group of equal recipients only the first row has none. */
+/**
+ * Places of earlier rows by recipient: of each group of equal recipients only the first row has
+ * none.
+ */
 export function findDuplicates(
   rows: readonly { readonly number: number; readonly recipient: string; readonly isFaulty: boolean }[],
   earlier: ReadonlyMap<string, number>,

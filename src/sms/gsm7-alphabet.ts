@@ -1,5 +1,5 @@
-// The GSM 7 bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1), and counting by them. Runs in browsers, too: the
-// console counts as the gateway does.
+// The GSM 7 bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1), and counting by
+// them. Runs in browsers, too: the console counts as the gateway does.
 
 export const escapeSeptet = 0x1b;
 

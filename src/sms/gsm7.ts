@@ -1,6 +1,7 @@
-// Encodes and decodes texts in the GSM 7 bit default alphabet (3GPP TS 23.038 §6.2.1). Texts are unpacked, one septet per octet, as
-// SMPP carries them; packing is left to the air interface. Encoding never replaces a character: passing a text outside the alphabet is
-// an error of the caller.
+// Encodes and decodes texts in the GSM 7 bit default alphabet (3GPP TS 23.038 §6.2.1). Texts are
+// unpacked, one septet per octet, as SMPP carries them; packing is left to the air interface.
+// Encoding never replaces a character: passing a text outside the alphabet is an error of the
+// caller.
 import { defaultAlphabet, escaped, escapeSeptet, extensionUnits, outside, septetByUnit } from "./gsm7-alphabet.ts";
 
 /**

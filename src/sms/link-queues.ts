@@ -1,4 +1,5 @@
-// What staff are told of links and queues: the state of a bind, and which connector each waiting message is listed under. Pure.
+// What staff are told of links and queues: the state of a bind, and which connector each waiting
+// message is listed under. Pure.
 import { chooseConnector } from "./routing.ts";
 
 export type BindState = "bound" | "down" | "disabled" | "no node";
@@ -30,12 +31,18 @@ export interface WaitingOnRoute {
   readonly oldestSeconds: number;
 }
 
-/** The queue of one connector; without a name: of routes whose connectors are all disabled or removed. */
+/**
+ * The queue of one connector; without a name: of routes whose connectors are all disabled or
+ * removed.
+ */
 export interface ConnectorQueue extends Omit<WaitingOnRoute, "routeId" | "connectorIds"> {
   readonly connector: string | undefined;
 }
 
-/** A message is listed under the first bound connector of its route, or else under the first enabled one. */
+/**
+ * A message is listed under the first bound connector of its route, or else under the first enabled
+ * one.
+ */
 export function queueByConnector(
   binds: readonly LinkBind[],
   routes: readonly WaitingOnRoute[],

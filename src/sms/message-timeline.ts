@@ -182,14 +182,20 @@ function resolutionOf(
   return open === undefined || isLate(submission, open) ? "late answer" : "new submission";
 }
 
-/** Whether the answer is that of the submission that went unanswered; times are exact to some milliseconds. */
+/**
+ * Whether the answer is that of the submission that went unanswered; times are exact to some
+ * milliseconds.
+ */
 function isLate({ writtenAt }: SubmissionRecord, { lastAt }: { readonly lastAt: Date }): boolean {
   return writtenAt === null || writtenAt.getTime() <= lastAt.getTime() + timingErrorMs;
 }
 
 const timingErrorMs = 100;
 
-/** What should be known of the message and was not kept: it is from before that was done, or too much. */
+/**
+ * What should be known of the message and was not kept: it is from before that was done, or too
+ * much.
+ */
 export type NotKept = "submissions" | "answers" | "receipts";
 
 export function notKept(record: MessageRecord): readonly NotKept[] {

@@ -1,5 +1,5 @@
-// What is kept of submissions that did not get a message taken: refused, turned away for now, or never answered. Equal ones in a row are
-// counted. Pure; stored with the message in a compact form.
+// What is kept of submissions that did not get a message taken: refused, turned away for now, or
+// never answered. Equal ones in a row are counted. Pure; stored with the message in a compact form.
 
 /** One submission that was answered otherwise than by taking the part, or never. */
 export interface NotTaken {
@@ -33,7 +33,10 @@ export interface StoredNotTaken {
   readonly runs: readonly StoredRun[];
 }
 
-/** part, connector, bind, node, status, times, first, last, milliseconds to the answer. Times that are not positive count from `at`. */
+/**
+ * part, connector, bind, node, status, times, first, last, milliseconds to the answer. Times that
+ * are not positive count from `at`.
+ */
 interface StoredRun {
   readonly p: number;
   readonly c: number;

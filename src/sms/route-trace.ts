@@ -1,5 +1,6 @@
-// Why a message goes the way it goes: what each route and each connector of the chosen route says to it. Uses the rules that sending
-// uses (routing.ts, prepare-message.ts), and decides nothing of its own. Pure.
+// Why a message goes the way it goes: what each route and each connector of the chosen route says
+// to it. Uses the rules that sending uses (routing.ts, prepare-message.ts), and decides nothing of
+// its own. Pure.
 import type { Carrier } from "./carrying.ts";
 import { canCarry, demandOf } from "./carrying.ts";
 import type { Encoding } from "./text-kind.ts";
@@ -9,8 +10,9 @@ import type { SenderLine } from "./sender-line.ts";
 export const routeVerdicts = ["operator", "line", "used", "off", "later"] as const;
 
 /**
- * `operator`, `line`: is for another one. `used`: the first that matches. `off`: the first that matches, but all its connectors are
- * disabled, so the message is refused. `later`: matches, but another one comes first.
+ * `operator`, `line`: is for another one. `used`: the first that matches. `off`: the first that
+ * matches, but all its connectors are disabled, so the message is refused. `later`: matches, but
+ * another one comes first.
  */
 export type RouteVerdict = (typeof routeVerdicts)[number];
 
@@ -34,8 +36,9 @@ export function traceRoutes(routes: readonly Route[], operator: string, line: Se
 export const connectorVerdicts = ["used", "standby", "alphabet", "disabled", "paused", "down"] as const;
 
 /**
- * `used`: takes the message now. `standby`: would, if those before it could not. `alphabet`: lacks characters of the text, and another
- * connector of the route has them. `paused`, `down`: takes nothing at present.
+ * `used`: takes the message now. `standby`: would, if those before it could not. `alphabet`: lacks
+ * characters of the text, and another connector of the route has them. `paused`, `down`: takes
+ * nothing at present.
  */
 export type ConnectorVerdict = (typeof connectorVerdicts)[number];
 
@@ -52,7 +55,10 @@ export interface TracedConnector {
 
 export type TracedText = { readonly content: string; readonly encoding: Encoding; readonly parts: number } | undefined;
 
-/** In the order of the route. Without a text, every link can carry it. None is `used`: the message waits. */
+/**
+ * In the order of the route. Without a text, every link can carry it. None is `used`: the message
+ * waits.
+ */
 export function traceConnectors(
   route: Route,
   text: TracedText,

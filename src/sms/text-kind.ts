@@ -1,5 +1,5 @@
-// The encoding and the language of a text. Hodhod sends only GSM 7 bit and UCS-2. Runs in browsers, too: the console counts as the
-// gateway does.
+// The encoding and the language of a text. Hodhod sends only GSM 7 bit and UCS-2. Runs in browsers,
+// too: the console counts as the gateway does.
 import { isGsm7 } from "./gsm7-alphabet.ts";
 
 export type Encoding = "gsm7" | "ucs2";

@@ -1,4 +1,5 @@
-// Statements on single users of accounts, as people manage them. A setup file saves whole lists (credentials.ts).
+// Statements on single users of accounts, as people manage them. A setup file saves whole lists
+// (credentials.ts).
 import type { Queryable } from "./database.ts";
 
 export interface AccountUser {
@@ -48,7 +49,9 @@ export async function countUsersOf(tx: Queryable, accountId: number): Promise<nu
   return row?.count ?? 0;
 }
 
-/** The domains of all accounts that have a user of this name, with that of the account itself apart. */
+/**
+ * The domains of all accounts that have a user of this name, with that of the account itself apart.
+ */
 export async function findDomainsOf(
   tx: Queryable,
   accountId: number,
@@ -83,7 +86,10 @@ insert into account_user (account_id, username, password_hash, role, enabled, mu
   });
 }
 
-/** A new password version ends the sessions and access tokens: they would not come back with the old role. */
+/**
+ * A new password version ends the sessions and access tokens: they would not come back with the old
+ * role.
+ */
 export async function updateUserRole(
   tx: Queryable,
   { id, role, enabled }: { readonly id: number; readonly role: string; readonly enabled: boolean },

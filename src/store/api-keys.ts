@@ -1,5 +1,5 @@
-// Statements on single API keys: made, rotated, changed and removed by people, and noted as used. A setup file saves whole lists
-// (credentials.ts). Keys stand here as hashes only.
+// Statements on single API keys: made, rotated, changed and removed by people, and noted as used. A
+// setup file saves whole lists (credentials.ts). Keys stand here as hashes only.
 import type { Queryable } from "./database.ts";
 
 export interface StoredApiKey {
@@ -98,7 +98,9 @@ export async function deleteEndedApiKeys(tx: Queryable, accountId: number): Prom
   });
 }
 
-/** A key that was noted within the last minute is left alone: several nodes may see the same one. */
+/**
+ * A key that was noted within the last minute is left alone: several nodes may see the same one.
+ */
 export async function noteApiKeyUse(db: Queryable, sha256Hex: readonly string[]): Promise<void> {
   await db.query({
     name: "noteApiKeyUse",

@@ -205,7 +205,10 @@ export function boolArray(values: readonly (boolean | null | undefined)[]): Buff
   return encodeArray(bool, values);
 }
 
-/** For a parameter cast to `text[]`. A lone surrogate becomes U+FFFD; U+0000 is refused by the server (SQLSTATE 22021). */
+/**
+ * For a parameter cast to `text[]`. A lone surrogate becomes U+FFFD; U+0000 is refused by the
+ * server (SQLSTATE 22021).
+ */
 export function textArray(values: readonly (string | null | undefined)[]): Buffer {
   return encodeArray(text, values);
 }

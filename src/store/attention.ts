@@ -8,7 +8,10 @@ export interface OldestWaiting {
   readonly otherSeconds: number;
 }
 
-/** Skips from lane to lane in the key of the queue: two index descents a lane, however many messages wait. */
+/**
+ * Skips from lane to lane in the key of the queue: two index descents a lane, however many messages
+ * wait.
+ */
 export async function measureOldestWaiting(db: Queryable): Promise<OldestWaiting> {
   const [row] = await db.query<OldestWaiting>({
     name: "measureOldestWaiting",

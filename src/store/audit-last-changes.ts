@@ -7,7 +7,10 @@ export interface LastChange {
   readonly at: Date;
 }
 
-/** Where the audit tells of a change: what it calls the object, or the one it is a part of. That one's entry counts where it names one of these keys. */
+/**
+ * Where the audit tells of a change: what it calls the object, or the one it is a part of. That
+ * one's entry counts where it names one of these keys.
+ */
 export interface SoughtChange {
   readonly kind: string;
   readonly name: string;
@@ -50,7 +53,10 @@ export interface TraceOfChange extends SoughtChange {
   readonly object: string;
 }
 
-/** Of each change with an object whose last entry in the audit is of somebody in the console: the newest. One index descent a trace. */
+/**
+ * Of each change with an object whose last entry in the audit is of somebody in the console: the
+ * newest. One index descent a trace.
+ */
 export function listLastConsoleChanges(db: Queryable, traces: readonly TraceOfChange[]): Promise<LastChange[]> {
   return db.query<LastChange>({
     name: "listLastConsoleChanges",

@@ -1,5 +1,5 @@
-// The audit: who changed what, when and from where. Rows are added in the transaction of the change, never changed, and dropped with
-// the retention. Never holds a secret.
+// The audit: who changed what, when and from where. Rows are added in the transaction of the
+// change, never changed, and dropped with the retention. Never holds a secret.
 import type { Queryable } from "./database.ts";
 
 /** Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`, or `gateway`. */
@@ -14,7 +14,10 @@ export const gatewayActor: Actor = { who: "gateway" };
 
 export type AuditAction = "create" | "change" | "remove" | "use";
 
-/** One object that was changed, with what differs: keys of `before` and `after` as the setup file or the API names them. Rials fit into a number. */
+/**
+ * One object that was changed, with what differs: keys of `before` and `after` as the setup file or
+ * the API names them. Rials fit into a number.
+ */
 export interface AuditedChange {
   readonly action: AuditAction;
   readonly kind: string;
@@ -81,7 +84,10 @@ export interface AuditPage {
   readonly next?: bigint;
 }
 
-/** Newest first. A call reads a bounded number of rows, so that a page may hold fewer than asked for and have a next one. */
+/**
+ * Newest first. A call reads a bounded number of rows, so that a page may hold fewer than asked for
+ * and have a next one.
+ */
 export async function listAuditEntries(db: Queryable, request: AuditRequest): Promise<AuditPage> {
   const { before = highestId, limit, account, who, kind, name, from, to } = request;
   const rows = await db.query<AuditEntry & { readonly lastRead: bigint }>({

@@ -1,5 +1,5 @@
-// Adds indexes to partitions that an older version created, and to tables without partitions, one at a time and without a lock that
-// blocks writers. New partitions are created with them.
+// Adds indexes to partitions that an older version created, and to tables without partitions, one
+// at a time and without a lock that blocks writers. New partitions are created with them.
 import type pg from "pg";
 import type { Database } from "./database.ts";
 
@@ -71,8 +71,9 @@ async function buildIndex(db: Database, index: BackgroundIndex): Promise<readonl
 }
 
 /**
- * Takes away the summaries that PostgreSQL makes of the first range of blocks when it builds the indexes of an empty or small table. With
- * them, nearly each of the first 2,000 messages would write a filter of 2 KB anew. The range is summarised when the next one begins.
+ * Takes away the summaries that PostgreSQL makes of the first range of blocks when it builds the
+ * indexes of an empty or small table. With them, nearly each of the first 2,000 messages would
+ * write a filter of 2 KB anew. The range is summarised when the next one begins.
  */
 export async function leaveFirstBlocksOpen(client: pg.ClientBase, part: string): Promise<void> {
   await client.query(

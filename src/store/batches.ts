@@ -17,7 +17,9 @@ export interface BatchSummary {
   readonly refunded: bigint;
 }
 
-/** Undefined for a batch that none of these accounts has. Messages of a batch carry its millisecond. */
+/**
+ * Undefined for a batch that none of these accounts has. Messages of a batch carry its millisecond.
+ */
 export async function summarizeBatch(
   db: Queryable,
   { batchId, accountIds }: { batchId: string; accountIds: readonly number[] },

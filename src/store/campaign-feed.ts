@@ -4,7 +4,10 @@ import type { Fault } from "../sms/fault.ts";
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 
-/** Between two passes over the rows of a stopped campaign, while some of its messages are in the windows of binds. */
+/**
+ * Between two passes over the rows of a stopped campaign, while some of its messages are in the
+ * windows of binds.
+ */
 const cancelRestSeconds = 10;
 
 /** There is something to do now: a row to feed, the end to note, or a message to cancel. */
@@ -61,7 +64,10 @@ update campaign set fed_at = now() where id = $1`,
   });
 }
 
-/** How many messages of this priority the account has waiting and due on these routes, as far as it matters. */
+/**
+ * How many messages of this priority the account has waiting and due on these routes, as far as it
+ * matters.
+ */
 export async function countWaiting(
   db: Queryable,
   {
@@ -110,7 +116,10 @@ export interface RowOutcome {
   readonly fault: Fault | null;
 }
 
-/** To be called in the transaction that accepts the messages. Of accepted rows the message has the text. */
+/**
+ * To be called in the transaction that accepts the messages. Of accepted rows the message has the
+ * text.
+ */
 export async function saveRowOutcomes(tx: Queryable, id: string, outcomes: readonly RowOutcome[]): Promise<void> {
   await tx.query({
     name: "saveRowOutcomes",
@@ -171,7 +180,10 @@ select number, message_id as "messageId" from campaign_row
   return { last: rows.at(-1)?.number ?? after, messages: rows.map(({ messageId }) => ({ accountId, messageId })) };
 }
 
-/** Whether a message of the campaign is neither submitted nor ended. Reads each message of it by its key. */
+/**
+ * Whether a message of the campaign is neither submitted nor ended. Reads each message of it by its
+ * key.
+ */
 export async function hasUnsubmitted(
   tx: Queryable,
   { id, accountId }: { id: string; accountId: number },

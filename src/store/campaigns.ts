@@ -5,7 +5,10 @@ import type { Queryable } from "./database.ts";
 export type CampaignState = "draft" | "sending" | "paused" | "stopped" | "done";
 export const campaignStates: readonly CampaignState[] = ["draft", "sending", "paused", "stopped", "done"];
 
-/** `person`: somebody paused it. `permission`: the account may no longer send so. `restored`: the database was restored meanwhile. */
+/**
+ * `person`: somebody paused it. `permission`: the account may no longer send so. `restored`: the
+ * database was restored meanwhile.
+ */
 export type PauseReason = "person" | "credit" | "permission" | "restored";
 
 export interface Campaign extends CampaignPlan {
@@ -97,7 +100,10 @@ export interface NewCampaign extends CampaignPlan {
   readonly skipDuplicates: boolean;
 }
 
-/** False: the account has as many drafts, or as many rows that are not sent, as it may have. Rows that were sent cost it money. */
+/**
+ * False: the account has as many drafts, or as many rows that are not sent, as it may have. Rows
+ * that were sent cost it money.
+ */
 export async function insertCampaign(
   tx: Queryable,
   campaign: NewCampaign,
@@ -197,8 +203,8 @@ delete from campaign where id = $1 and state = 'draft'`,
 }
 
 /**
- * Drops drafts that nobody has touched for `draftDays`, and campaigns that have not changed for the retention. A campaign has up to
- * 100,000 rows, so only a few go at once.
+ * Drops drafts that nobody has touched for `draftDays`, and campaigns that have not changed for the
+ * retention. A campaign has up to 100,000 rows, so only a few go at once.
  */
 export async function dropOldCampaigns(
   db: Queryable,

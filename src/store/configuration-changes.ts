@@ -1,7 +1,11 @@
-// What changed since a version of the configuration. The database notes it by triggers (migration 0023), whatever statement changes a table.
+// What changed since a version of the configuration. The database notes it by triggers (migration
+// 0023), whatever statement changes a table.
 import type { Queryable } from "./database.ts";
 
-/** Equal marks mean equal configurations, also where a restored database counts its versions once more. */
+/**
+ * Equal marks mean equal configurations, also where a restored database counts its versions once
+ * more.
+ */
 export interface ConfigurationMark {
   readonly version: bigint;
   readonly mark: string;
@@ -27,7 +31,10 @@ export async function findConfigurationMark(db: Queryable): Promise<Configuratio
   return row;
 }
 
-/** Everything, if the changes since then are not all known: after a restore, or too many versions later. */
+/**
+ * Everything, if the changes since then are not all known: after a restore, or too many versions
+ * later.
+ */
 export async function findConfigurationChanges(tx: Queryable, mark: string): Promise<ConfigurationChanges> {
   const [step] = await tx.query<{ version: bigint }>({
     name: "findConfigurationStep",

@@ -1,5 +1,6 @@
-// Reads what may be many thousands of rows of the configuration in pages, so that no answer of the database is a long piece of work. All pages
-// of a load belong to one transaction that reads as of one instant.
+// Reads what may be many thousands of rows of the configuration in pages, so that no answer of the
+// database is a long piece of work. All pages of a load belong to one transaction that reads as of
+// one instant.
 import type { AccountRow, ApiKeyRow, LineRow, TemplateRow, UserRow } from "./configuration.ts";
 import type { Queryable } from "./database.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";

@@ -1,5 +1,5 @@
-// Statements on sessions of the console. A session is looked up at each call, so that whatever ends it ends it on all nodes at once.
-// Tokens stand here as hashes only.
+// Statements on sessions of the console. A session is looked up at each call, so that whatever ends
+// it ends it on all nodes at once. Tokens stand here as hashes only.
 import type { Queryable } from "./database.ts";
 
 /** Somebody who may have sessions: one of staff, or a user of an account. */
@@ -213,7 +213,10 @@ select count(*)::int as dropped from dropped`,
   return rows[0]?.dropped ?? 0;
 }
 
-/** With a new password version, which ends sessions and access tokens. The configuration's version is to be raised afterwards. */
+/**
+ * With a new password version, which ends sessions and access tokens. The configuration's version
+ * is to be raised afterwards.
+ */
 export async function updateUserPassword(
   tx: Queryable,
   {

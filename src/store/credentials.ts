@@ -74,7 +74,10 @@ interface KeptOfApiKey {
   readonly retired: boolean;
 }
 
-/** Gives these accounts exactly these keys. All are written again, so keys may swap names; one that was there stays what it was. */
+/**
+ * Gives these accounts exactly these keys. All are written again, so keys may swap names; one that
+ * was there stays what it was.
+ */
 export async function replaceApiKeys(tx: Queryable, accounts: readonly ApiKeysToSave[]): Promise<void> {
   const removed = await tx.query<KeptOfApiKey>({
     name: "deleteApiKeys",

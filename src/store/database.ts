@@ -164,9 +164,10 @@ export class Database implements Transactional {
   }
 
   /**
-   * A Database with a single session, or as many as are given, that bypasses any pooler and is shared
-   * with nothing else: for work that must never wait for the pool, or that the pool must never wait
-   * for. Whoever opens it closes it. Only the pool reports lost and restored connections.
+   * A Database with a single session, or as many as are given, that bypasses any pooler and is
+   * shared with nothing else: for work that must never wait for the pool, or that the pool must
+   * never wait for. Whoever opens it closes it. Only the pool reports lost and restored
+   * connections.
    */
   openApart(given: Pick<DatabaseOptions, "poolSize" | "statementTimeoutMs"> = {}): Database {
     const { directUrl, ...options } = this.#options;

@@ -1,4 +1,5 @@
-// Statements on what nodes see and have counted: one row a node for the present, one a node and minute, one an hour.
+// Statements on what nodes see and have counted: one row a node for the present, one a node and
+// minute, one an hour.
 import type { Queryable } from "./database.ts";
 
 /** The row of one node, replaced each second. */
@@ -106,8 +107,8 @@ const sums = `sum(accepted) as accepted, sum(sent) as sent, sum(delivered) as de
 const middle = "coalesce(sum(median_ms * answers::bigint) / nullif(sum(answers), 0), 0)";
 
 /**
- * Adds the minutes of whole hours that ended so long ago to their hours, and deletes them, in one statement: each minute counts once,
- * however many nodes do this at once. Returns how many minutes.
+ * Adds the minutes of whole hours that ended so long ago to their hours, and deletes them, in one
+ * statement: each minute counts once, however many nodes do this at once. Returns how many minutes.
  */
 export async function foldMinutes(
   db: Queryable,

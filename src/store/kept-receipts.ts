@@ -1,4 +1,5 @@
-// What is kept of receipts for people to see: the first of each part with the change that it makes (progress.ts), and some repeated ones.
+// What is kept of receipts for people to see: the first of each part with the change that it makes
+// (progress.ts), and some repeated ones.
 import { boolArray, int2Array, int4Array, textArray, timestamptzArray, uuidArray } from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
 import type { PartOfMessage } from "./progress.ts";
@@ -36,7 +37,10 @@ export function receiptValues(receipts: readonly ReceiptOfPart[]): readonly Buff
 /** Receipts of a part beyond this are not kept. */
 export const receiptsKept = 10;
 
-/** Receipts that changed nothing: they repeat what is known, or come after the end. An operator may repeat them without end. */
+/**
+ * Receipts that changed nothing: they repeat what is known, or come after the end. An operator may
+ * repeat them without end.
+ */
 export async function keepRepeatedReceipts(
   db: Queryable,
   receipts: readonly ReceiptOfPart[],

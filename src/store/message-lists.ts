@@ -1,5 +1,6 @@
-// Statements behind the lists of messages sent: newest first, each with a bounded number of rows. Texts are read only where they are asked
-// for. Filters on columns that change have no index; the walk back in time reads the rows and leaves out what does not fit.
+// Statements behind the lists of messages sent: newest first, each with a bounded number of rows.
+// Texts are read only where they are asked for. Filters on columns that change have no index; the
+// walk back in time reads the rows and leaves out what does not fit.
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
@@ -96,8 +97,9 @@ select whole.*, listed.*
 }
 
 /**
- * Messages of all accounts. `scanned` = `scan`: there are more between the bounds, and it is not known which were read, so that the bounds
- * must be narrowed. Call it in a transaction: the planner would rather read everything.
+ * Messages of all accounts. `scanned` = `scan`: there are more between the bounds, and it is not
+ * known which were read, so that the bounds must be narrowed. Call it in a transaction: the planner
+ * would rather read everything.
  */
 export async function walkMessagesOfAll(
   tx: Queryable,
@@ -121,7 +123,10 @@ select whole.*, listed.*
   return sliceOf(rows);
 }
 
-/** Messages of a campaign's rows: `scan` of them at most, of 100,000 that it may have. `accountId`: whose it must be; undefined: anybody's. */
+/**
+ * Messages of a campaign's rows: `scan` of them at most, of 100,000 that it may have. `accountId`:
+ * whose it must be; undefined: anybody's.
+ */
 export async function walkMessagesOfCampaign(
   db: Queryable,
   bounds: MessageBounds & {

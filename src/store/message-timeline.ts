@@ -126,8 +126,8 @@ select l.claimed_at as "claimedAt", coalesce(c.name, 'connector ' || l.connector
   });
 }
 
-// The index by message may be missing in weeks that an older version made: the time from acceptance to end narrows the search. A late
-// answer, if any, comes soon after the end.
+// The index by message may be missing in weeks that an older version made: the time from acceptance
+// to end narrows the search. A late answer, if any, comes soon after the end.
 function listSubmissions(tx: Queryable, message: FoundMessage): Promise<SubmissionRecord[]> {
   return tx.query<SubmissionRecord>({
     name: "listSubmissionsForTimeline",

@@ -52,7 +52,10 @@ const oldestServer = 140_000;
 // An arbitrary number that no other program on the same database uses.
 const migrationLock = 4_718_281_001;
 
-/** How a migration waits for its locks on tables. Everybody else who wants the table waits behind it, so it waits briefly, and again. */
+/**
+ * How a migration waits for its locks on tables. Everybody else who wants the table waits behind
+ * it, so it waits briefly, and again.
+ */
 interface LockPatience {
   readonly eachMs: number;
   readonly pauseMs: number;

@@ -1,4 +1,5 @@
-// The column message.not_taken: submissions that did not get a message taken, written with what they lead to.
+// The column message.not_taken: submissions that did not get a message taken, written with what
+// they lead to.
 import { type NotTaken, type StoredNotTaken, withNotTaken } from "../sms/not-taken.ts";
 
 /** What a message has in the column, and what comes to it. */

@@ -18,10 +18,10 @@ export interface UnsentMessage {
 
 /**
  * Ends messages unsent and refunds their whole cost, and returns how many ended. Only a waiting
- * message can end this way, so it is refunded once. The refund's id carries the time of this attempt,
- * not of the outcome: reports count refunds by it. A message whose outcome is open (1302) keeps
- * that reason when it expires (1304) or no link can carry it (1310), because an operator may have
- * taken it.
+ * message can end this way, so it is refunded once. The refund's id carries the time of this
+ * attempt, not of the outcome: reports count refunds by it. A message whose outcome is open (1302)
+ * keeps that reason when it expires (1304) or no link can carry it (1310), because an operator may
+ * have taken it.
  */
 export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
   const rows = await tx.query<{ ended: number }>({

@@ -66,10 +66,12 @@ export interface Ended {
   readonly undelivered: number;
 }
 
-// The new state is computed from the row while its lock is held, so another node's change of the same message is never undone. An
-// answer counts while the message waits. A receipt counts until the message is final, and later if the message ended only for lack of
-// a receipt (1301) or of an answer (1302). A receipt also proves that its part was accepted, even if the answer was late or missing.
-// A message is delivered when all parts are, and undelivered when one part is. The first receipt for a part counts.
+// The new state is computed from the row while its lock is held, so another node's change of the
+// same message is never undone. An answer counts while the message waits. A receipt counts until
+// the message is final, and later if the message ended only for lack of a receipt (1301) or of an
+// answer (1302). A receipt also proves that its part was accepted, even if the answer was late or
+// missing. A message is delivered when all parts are, and undelivered when one part is. The first
+// receipt for a part counts.
 const taken = `((m.parts_taken | case when m.status = 0 then t.taken else 0 end | t.delivered | t.undelivered) & ${allPartBits})`;
 const delivered = `(m.parts_delivered | (t.delivered & ~m.parts_undelivered & ${allPartBits}))`;
 const undelivered = `(m.parts_undelivered | (t.undelivered & ~m.parts_delivered & ${allPartBits}))`;
@@ -132,8 +134,8 @@ select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter 
   from changed`;
 
 /**
- * Records accepted parts and receipts. The submission row of an accepted part is always stored, even if its message has ended
- * meanwhile. Recording the same fact twice has no further effect.
+ * Records accepted parts and receipts. The submission row of an accepted part is always stored,
+ * even if its message has ended meanwhile. Recording the same fact twice has no further effect.
  */
 export async function recordProgress(
   db: Queryable,
@@ -179,7 +181,10 @@ function milliseconds(value: number): number {
   return Math.min(Math.max(0, Math.round(value)), 2 ** 31 - 1);
 }
 
-/** One entry per message, ordered by account and id, the order in which all statements lock messages. */
+/**
+ * One entry per message, ordered by account and id, the order in which all statements lock
+ * messages.
+ */
 function foldByMessage(
   parts: readonly PartTaken[],
   reports: readonly PartReport[],
@@ -236,7 +241,10 @@ export function tellEnded(telemetry: Telemetry, { sent, delivered, undelivered }
   if (undelivered > 0) telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
 }
 
-/** The least and the greatest message id. With them the planner skips the partitions (weeks) of other messages. */
+/**
+ * The least and the greatest message id. With them the planner skips the partitions (weeks) of
+ * other messages.
+ */
 export function idRange(rows: readonly { messageId: string }[]): [string, string] {
   let least = "ffffffff-ffff-ffff-ffff-ffffffffffff";
   let greatest = "00000000-0000-0000-0000-000000000000";

@@ -1,5 +1,5 @@
-// Statements behind the lists of messages received: newest first, each with a bounded number of rows. Texts are read only where they are
-// asked for.
+// Statements behind the lists of messages received: newest first, each with a bounded number of
+// rows. Texts are read only where they are asked for.
 import type { Queryable } from "./database.ts";
 
 export interface ListedReceived {
@@ -53,7 +53,10 @@ function firstValues({ limit, scan, filter }: ReceivedLimits): unknown[] {
   return [...[sender, line, text, from, to].map((value) => value ?? null), limit, scan];
 }
 
-/** Of one account (0: those that no account got), in the order of its sequence: those before the given one. */
+/**
+ * Of one account (0: those that no account got), in the order of its sequence: those before the
+ * given one.
+ */
 export async function walkReceivedOf(
   db: Queryable,
   account: { readonly accountId: number; readonly before: bigint; readonly withText: boolean },
@@ -79,8 +82,9 @@ select whole.*, last.*, listed.*
 }
 
 /**
- * Of all accounts, and those that no account got: with ids from `from` up to but without `before`. `scanned` = `scan`: there are more, and
- * the bounds must be narrowed. Without texts. Call it in a transaction: the planner would rather read everything.
+ * Of all accounts, and those that no account got: with ids from `from` up to but without `before`.
+ * `scanned` = `scan`: there are more, and the bounds must be narrowed. Without texts. Call it in a
+ * transaction: the planner would rather read everything.
  */
 export async function walkReceivedOfAll(
   tx: Queryable,

@@ -1,6 +1,7 @@
-// Statements on reports: counts of messages, parts and rials by day, line, operator and status. They are counted once, by id, some
-// minutes after the acceptance; later changes of their status are noted by the statements that make them, and move them from one
-// status to another. Whoever calls what changes a report holds the lock of the reports.
+// Statements on reports: counts of messages, parts and rials by day, line, operator and status.
+// They are counted once, by id, some minutes after the acceptance; later changes of their status
+// are noted by the statements that make them, and move them from one status to another. Whoever
+// calls what changes a report holds the lock of the reports.
 import type { Queryable } from "./database.ts";
 import { uuidv7Time } from "../uuid.ts";
 import { timeOfId } from "./id-time.ts";
@@ -28,7 +29,9 @@ export interface ReportProgress {
   readonly countedUntil: string;
   /** Since the announcement of `notedUntil`; Infinity before the first. */
   readonly announcedSeconds: number;
-  /** When the changes noted until then had been put into the reports; null before the first time. */
+  /**
+   * When the changes noted until then had been put into the reports; null before the first time.
+   */
   readonly correctedAt: Date | null;
   readonly now: Date;
 }
@@ -47,7 +50,10 @@ select time_zone as "timeZone", noted_until as "notedUntil", counted_until as "c
   return row;
 }
 
-/** Messages accepted until then are counted, with what was known of them then; undefined before the first round. */
+/**
+ * Messages accepted until then are counted, with what was known of them then; undefined before the
+ * first round.
+ */
 export function reportAsOf({ timeZone, countedUntil, correctedAt }: ReportProgress): Date | undefined {
   if (timeZone === "" || correctedAt === null) return undefined;
   return new Date(Math.min(uuidv7Time(countedUntil), correctedAt.getTime()));
@@ -69,8 +75,8 @@ update report_progress
 }
 
 /**
- * From its commit on, changes of messages with lower ids are noted. Not while nodes of an earlier version run, which note nothing: every
- * node of this version has numbered its run.
+ * From its commit on, changes of messages with lower ids are noted. Not while nodes of an earlier
+ * version run, which note nothing: every node of this version has numbered its run.
  */
 export async function announceReports(tx: Queryable, until: string): Promise<void> {
   await tx.query({
@@ -82,7 +88,10 @@ update report_progress set noted_until = greatest(noted_until, $1::uuid), announ
   });
 }
 
-/** Whether a transaction that writes has begun before the last announcement, and so may not know of it. */
+/**
+ * Whether a transaction that writes has begun before the last announcement, and so may not know of
+ * it.
+ */
 export async function writersBeforeAnnouncement(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     name: "writersBeforeAnnouncement",
@@ -94,7 +103,10 @@ select exists (select from pg_stat_activity where datname = current_database() a
   return row?.found === true;
 }
 
-/** The accounts that have messages or entries of the ledger with ids within a week; one index descent each. */
+/**
+ * The accounts that have messages or entries of the ledger with ids within a week; one index
+ * descent each.
+ */
 export async function listCountedAccounts(
   tx: Queryable,
   [from, to]: readonly [from: string, to: string],
@@ -120,7 +132,10 @@ select id from sender where id is not null union select id from payer where id i
   return rows.map(({ id }) => id);
 }
 
-/** The first message or entry of the ledger of these accounts from one id up to but without another; undefined if there is none. */
+/**
+ * The first message or entry of the ledger of these accounts from one id up to but without another;
+ * undefined if there is none.
+ */
 export async function findNextCounted(
   tx: Queryable,
   { from, to, accountIds }: Pick<ReportStep, "from" | "to" | "accountIds">,
@@ -148,7 +163,9 @@ export async function skipTo(tx: Queryable, id: string): Promise<void> {
 }
 
 export interface ReportStep {
-  /** Ids from the first up to but without the second, within one day of the time zone and one week. */
+  /**
+   * Ids from the first up to but without the second, within one day of the time zone and one week.
+   */
   readonly from: string;
   readonly to: string;
   /** When the step begins. */
@@ -157,10 +174,13 @@ export interface ReportStep {
   readonly accountIds: readonly number[];
 }
 
-// What a message under this status may still become: a receipt or an answer may come later (message-status.ts).
+// What a message under this status may still become: a receipt or an answer may come later
+// (message-status.ts).
 const isOpen = "(m.status in (0, 1) or (m.status = 4 and m.reason = 1302))";
 
-/** No receipt can reach it any more: receipts come within 10 days of the submission (receipts.ts). */
+/**
+ * No receipt can reach it any more: receipts come within 10 days of the submission (receipts.ts).
+ */
 const isOver = "(status <> 0 and since < now() - interval '11 days')";
 
 const addToDay = `on conflict (account_id, day, line, operator, status) do update
@@ -275,8 +295,9 @@ export interface OpenMessage {
 export const beforeAllOpen: OpenMessage = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
 
 /**
- * Looks at open messages after this one: drops those that no receipt can reach any more, and notes those whose change was not noted,
- * because a node of an earlier version made it. Returns the last one; undefined: there are no more.
+ * Looks at open messages after this one: drops those that no receipt can reach any more, and notes
+ * those whose change was not noted, because a node of an earlier version made it. Returns the last
+ * one; undefined: there are no more.
  */
 export async function tendOpenMessages(
   tx: Queryable,

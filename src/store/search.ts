@@ -1,4 +1,5 @@
-// What one search box looks for, each by a key that exists: ids of messages and batches, ids that operators gave, names of accounts.
+// What one search box looks for, each by a key that exists: ids of messages and batches, ids that
+// operators gave, names of accounts.
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
@@ -31,7 +32,9 @@ export interface FoundByOperatorId {
   readonly at: Date;
 }
 
-/** The latest messages whose parts operators took under this id, in any notation that receipts use. */
+/**
+ * The latest messages whose parts operators took under this id, in any notation that receipts use.
+ */
 export function findByOperatorId(db: Queryable, id: string, limit: number): Promise<FoundByOperatorId[]> {
   return db.query<FoundByOperatorId>({
     name: "findByOperatorId",
@@ -54,7 +57,10 @@ export interface FoundCampaign {
   readonly at: Date;
 }
 
-/** The newest campaigns whose names contain the words, upper or lower case; `accountId`: only of this account. */
+/**
+ * The newest campaigns whose names contain the words, upper or lower case; `accountId`: only of
+ * this account.
+ */
 export function findCampaignsByName(
   db: Queryable,
   { words, accountId, limit }: { words: string; accountId: number | undefined; limit: number },

@@ -1,5 +1,6 @@
-// Statements on second factors: the secret of a person's authenticator, and recovery codes. Which codes are right is decided in
-// credentials/; here each step and each recovery code is taken once, whoever asks at the same time.
+// Statements on second factors: the secret of a person's authenticator, and recovery codes. Which
+// codes are right is decided in credentials/; here each step and each recovery code is taken once,
+// whoever asks at the same time.
 import { idsOf, type Person } from "./console-sessions.ts";
 import type { Queryable } from "./database.ts";
 

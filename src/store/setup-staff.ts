@@ -1,4 +1,5 @@
-// Saves staff from a setup file. Called in a transaction that holds the locks of the configuration and of staff.
+// Saves staff from a setup file. Called in a transaction that holds the locks of the configuration
+// and of staff.
 import type { Queryable } from "./database.ts";
 
 export interface StaffToSave {

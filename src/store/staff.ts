@@ -77,7 +77,10 @@ on conflict (username) do nothing returning id`,
   return rows.length > 0;
 }
 
-/** As a new password does, another role ends the sessions: they would not come back with the old role. */
+/**
+ * As a new password does, another role ends the sessions: they would not come back with the old
+ * role.
+ */
 export async function updateStaffRole(tx: Queryable, id: number, role: string): Promise<void> {
   await tx.query({
     name: "updateStaffRole",
@@ -127,7 +130,10 @@ update staff set password_hash = $2, password_version = password_version + 1, mu
 /** Any number that no other lock of the program takes. */
 const staffLock = 4_718_281_004;
 
-/** Keeps other changes of staff waiting until the transaction ends. Answers how many administrators can sign in. */
+/**
+ * Keeps other changes of staff waiting until the transaction ends. Answers how many administrators
+ * can sign in.
+ */
 export async function lockStaff(tx: Queryable): Promise<number> {
   await tx.query({
     name: "lockStaff",

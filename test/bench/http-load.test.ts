@@ -36,7 +36,8 @@ describe("HttpLoad", () => {
     const result = await new HttpLoad({ ...usual, port, callsPerSecond: 100 }).run(() => undefined);
     expect(result.answered).toBeGreaterThanOrEqual(48);
     expect(result.latencyMs.most).toBeGreaterThan(280);
-    // The thirty calls that fell due during the stall waited 150 ms on average; without them the 90th percentile would be a few ms.
+    // The thirty calls that fell due during the stall waited 150 ms on average; without them the
+    // 90th percentile would be a few ms.
     expect(result.latencyMs.p90).toBeGreaterThan(100);
   });
 

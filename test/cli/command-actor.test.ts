@@ -1,4 +1,5 @@
-// Each command that changes something writes into the audit who ran it, in the transaction of the change.
+// Each command that changes something writes into the audit who ran it, in the transaction of the
+// change.
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

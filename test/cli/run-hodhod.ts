@@ -1,4 +1,5 @@
-// Runs bin/hodhod as a user does: in a process of its own, in an empty folder, with nothing but the given environment.
+// Runs bin/hodhod as a user does: in a process of its own, in an empty folder, with nothing but the
+// given environment.
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

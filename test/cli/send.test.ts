@@ -1,4 +1,5 @@
-// send and status against a real gateway, with a real simulated operator behind it, all as processes of their own.
+// send and status against a real gateway, with a real simulated operator behind it, all as
+// processes of their own.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { hodhod, startHodhod, type Outcome, type Running } from "./run-hodhod.ts";

@@ -1,5 +1,5 @@
-// The commands by which staff look and step in: cancel, find, links, accounts, export. The database is one that a gateway with a simulated operator
-// has worked on.
+// The commands by which staff look and step in: cancel, find, links, accounts, export. The database
+// is one that a gateway with a simulated operator has worked on.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { markBind, markWindows } from "../../src/store/nodes.ts";
 import { callOf, mci, openWorld, readMoney, storeCall, type World } from "../support/factories.ts";

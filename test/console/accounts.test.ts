@@ -1,4 +1,5 @@
-// Accounts as sales keep them: one is added, changed while somebody else changes it too, and removed.
+// Accounts as sales keep them: one is added, changed while somebody else changes it too, and
+// removed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isBrowserThere } from "../support/browser.ts";
 import { callConsole, signInAs, staffPassword } from "../support/console.ts";

@@ -1,4 +1,5 @@
-// The main tasks from the browser to the phone and back: the whole gateway with simulated operators behind the pages.
+// The main tasks from the browser to the phone and back: the whole gateway with simulated operators
+// behind the pages.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,5 +1,6 @@
-// The pages of the network in a real browser: an operator switched off and on again, routes put in order by keys, a link added and tested, a
-// conflict that loses nothing, and who sees but may not change.
+// The pages of the network in a real browser: an operator switched off and on again, routes put in
+// order by keys, a link added and tested, a conflict that loses nothing, and who sees but may not
+// change.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";

@@ -1,4 +1,5 @@
-// Every page as it is drawn: without errors, accessible in both languages and themes and on a phone, small, and true to what it is told.
+// Every page as it is drawn: without errors, accessible in both languages and themes and on a
+// phone, small, and true to what it is told.
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -113,7 +114,10 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await door.db.query(statement("update node_figures set at = now() + interval '1 hour'"));
   }
 
-  /** What axe calls serious, and what does not fit, on a desk in the light and on a phone in the dark. */
+  /**
+   * What axe calls serious, and what does not fit, on a desk in the light and on a phone in the
+   * dark.
+   */
   async function faultsOf(page: Page): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [theme, width] of looks) {
@@ -232,7 +236,8 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
       const loaded = new Set<string>();
       opened.page.on("request", (request) => loaded.add(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
       await opened.page.goto(`${base}/sign-in`, { waitUntil: "networkidle" });
-      // Fonts are asked for when the first text is drawn. (waitForFunction asks by eval, which the pages forbid.)
+      // Fonts are asked for when the first text is drawn. (waitForFunction asks by eval, which the
+      // pages forbid.)
       const areFontsLoaded =
         "document.fonts.status === 'loaded' && [...document.fonts].some(({ status }) => status === 'loaded')";
       await expect.poll(() => opened.page.evaluate(areFontsLoaded), { timeout: 30_000 }).toBe(true);

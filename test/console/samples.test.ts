@@ -1,4 +1,5 @@
-// The sample programs of the console, run against a gateway: what a customer copies works as it is, but for the key.
+// The sample programs of the console, run against a gateway: what a customer copies works as it is,
+// but for the key.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Sending by hand and by campaigns, as customers do it: in Chromium, with the duty that feeds campaigns beside it.
+// Sending by hand and by campaigns, as customers do it: in Chromium, with the duty that feeds
+// campaigns beside it.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -1,4 +1,5 @@
-// The page of the setup file in a real browser: what a file would change and undo is said first, the question names it, and faults have lines.
+// The page of the setup file in a real browser: what a file would change and undo is said first,
+// the question names it, and faults have lines.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";

@@ -1,4 +1,5 @@
-// Files of campaigns as the browser's worker reads them: CSV of every usual kind, and Excel workbooks, also hostile ones.
+// Files of campaigns as the browser's worker reads them: CSV of every usual kind, and Excel
+// workbooks, also hostile ones.
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -200,7 +201,8 @@ describe("Excel", () => {
   });
 
   it("files that were damaged are read or named, and nothing else happens", async () => {
-    // Stored, because Node's inflater may wait for ever for the rest of damaged octets; those of browsers end.
+    // Stored, because Node's inflater may wait for ever for the rest of damaged octets; those of
+    // browsers end.
     const whole = zip(workbook, { method: 0 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 5 }), async (changes) => {

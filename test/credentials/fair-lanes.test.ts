@@ -17,7 +17,10 @@ const place = fc.record<Place>({
 /** An arrival, or a turn. */
 const steps = fc.array(fc.option(place, { nil: undefined, freq: 3 }), { maxLength: 300 });
 
-/** What must wait, computed independently of the lanes: the items of each lane that has any, and its standing. */
+/**
+ * What must wait, computed independently of the lanes: the items of each lane that has any, and its
+ * standing.
+ */
 class Model {
   readonly waiting = new Map<string, Item[]>();
   readonly standing = new Map<string, Standing>();
@@ -48,7 +51,10 @@ interface Event {
   readonly served?: Item | undefined;
 }
 
-/** Does the steps, and shows each, with the model as it is before what was refused or served leaves it. */
+/**
+ * Does the steps, and shows each, with the model as it is before what was refused or served leaves
+ * it.
+ */
 function walk(lanes: FairLanes<Item>, events: readonly (Place | undefined)[], see: (event: Event) => void): void {
   const model = new Model();
   for (const [number, event] of events.entries()) {
@@ -94,7 +100,8 @@ describe("fair lanes", () => {
     fc.assert(
       fc.property(steps, (events) => {
         const lanes = new FairLanes<Item>(bounds);
-        // By the item at the head of a lane: which lanes of its standing had a turn since it is there.
+        // By the item at the head of a lane: which lanes of its standing had a turn since it is
+        // there.
         const overtaken = new Map<Item, Set<string>>();
         walk(lanes, events, ({ model, arrived, served }) => {
           // A lane of another standing begins at the end of its ring.

@@ -79,7 +79,10 @@ describe("beside a running demo", () => {
     await ended;
   });
 
-  /** Runs the lines in the folder of the demo, as one who pastes them. What each call answered comes back. */
+  /**
+   * Runs the lines in the folder of the demo, as one who pastes them. What each call answered comes
+   * back.
+   */
   async function paste(lines: string): Promise<readonly Record<string, unknown>[]> {
     const answers: Record<string, unknown>[] = [];
     // curl as it is, and each of its answers kept beside.

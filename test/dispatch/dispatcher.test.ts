@@ -196,7 +196,8 @@ describe("a link that is told to slow down", () => {
     const [id = ""] = await storeCall(world, { messages: [{ recipient: recipientOf("0013") }] });
     await eventually(async () => (await statusOf(id)) === 2);
     expect(smsc.submitted.map(({ pdu }) => pdu.registered_delivery)).toEqual([1, 1]);
-    // Once more when a claim was on its way to the database as the link came to rest: that is not a try at the SMSC.
+    // Once more when a claim was on its way to the database as the link came to rest: that is not a
+    // try at the SMSC.
     expect((await readMessage(world, id)).tries).toBeLessThanOrEqual(2);
   });
 
@@ -215,7 +216,10 @@ describe("a link that is told to slow down", () => {
 describe("a part that is not answered", () => {
   const impatient = { responseTimeoutMs: 300 };
 
-  /** An SMSC that answers nothing until so many parts have been given up, and then everything. `submitted`: how many it had got by then. */
+  /**
+   * An SMSC that answers nothing until so many parts have been given up, and then everything.
+   * `submitted`: how many it had got by then.
+   */
   function silentUntilUnknown(
     { telemetry }: TestNode,
     parts: number,
@@ -234,7 +238,8 @@ describe("a part that is not answered", () => {
   }
 
   it("case 23: an answer that is merely late is waited for before the part is submitted twice", async () => {
-    // The answer comes as soon as it has been given up, and so much earlier than the part goes again.
+    // The answer comes as soon as it has been given up, and so much earlier than the part goes
+    // again.
     await setUp({ responseTimeoutMs: 1500, uncertain: "resend" });
     node = await startBoundNode(world);
     const late = node.telemetry.next("submission.settled", ({ outcome }) => outcome === "late");

@@ -21,7 +21,10 @@ import {
 import { openDatabaseWire } from "../support/database-wire.ts";
 import { startBoundNode, type TestNode } from "../support/node.ts";
 
-/** Sooner than the supervisor takes back a claim that nobody knows (30 s), which would hide that it was never taken. */
+/**
+ * Sooner than the supervisor takes back a claim that nobody knows (30 s), which would hide that it
+ * was never taken.
+ */
 const promptMs = 20_000;
 
 let world: World;
@@ -45,14 +48,16 @@ async function setUp(
     routes: [{ connectors: names }],
   });
   node = await startBoundNode(world, {}, names);
-  // Nothing waits, as the first claim has said, and no look at the queue is on its way, for which room is kept.
+  // Nothing waits, as the first claim has said, and no look at the queue is on its way, for which
+  // room is kept.
   await untilRoomFor(settings.window ?? 1);
 }
 
 /** Resolves when binds would take that many messages straight. */
 const untilRoomFor = (messages: number): Promise<void> =>
   eventually(() => {
-    // Twice: room that is given back is used at once for a look at the queue, if one fell due during another.
+    // Twice: room that is given back is used at once for a look at the queue, if one fell due
+    // during another.
     const inRow = [1, 2].map(() => {
       const reservation = node.handOver.reserve(Array.from({ length: messages }, () => atDoor()));
       reservation.release();

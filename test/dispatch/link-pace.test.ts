@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LinkPace } from "../../src/dispatch/link-pace.ts";
 
-/** Writes whenever the pace allows, asking every `stepMs`, until it has no limit any more; answers the times of the parts. */
+/**
+ * Writes whenever the pace allows, asking every `stepMs`, until it has no limit any more; answers
+ * the times of the parts.
+ */
 function writeAsFastAsAllowed(pace: LinkPace, from: number, to: number, stepMs = 1): number[] {
   const times: number[] = [];
   for (let now = from; now < to; now += stepMs) {

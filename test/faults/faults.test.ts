@@ -1,5 +1,6 @@
-// The quickest of the cases of `npm run faults`, so that every check of a change breaks the real program in these ways: its processes are
-// killed under load, and what was promised, what was sent and what was paid must still agree.
+// The quickest of the cases of `npm run faults`, so that every check of a change breaks the real
+// program in these ways: its processes are killed under load, and what was promised, what was sent
+// and what was paid must still agree.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CaseContext, CaseCounts, FaultCase } from "../../faults/case.ts";
 import { clusterCases } from "../../faults/cluster-cases.ts";

@@ -1,4 +1,5 @@
-// The clock that cases step, in a process as the gateway is one: a clock that stood still would make them pass.
+// The clock that cases step, in a process as the gateway is one: a clock that stood still would
+// make them pass.
 import { expect, it } from "vitest";
 import { run } from "../../bench/processes.ts";
 import { GatewayClock } from "../../faults/gateway-clock.ts";

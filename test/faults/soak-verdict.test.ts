@@ -1,4 +1,5 @@
-// The verdict itself, and the drawing: a judge that finds everything flat would make every soak pass.
+// The verdict itself, and the drawing: a judge that finds everything flat would make every soak
+// pass.
 import { describe, expect, it } from "vitest";
 import { drawSoak } from "../../faults/soak-plot.ts";
 import { judgeSoak, slope, type SoakMinute, type SoakSample } from "../../faults/soak-verdict.ts";

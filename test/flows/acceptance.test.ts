@@ -1,4 +1,5 @@
-// What a caller may rely on once it was answered, and what it may repeat: keys, races for credit, queues that keep their order of importance.
+// What a caller may rely on once it was answered, and what it may repeat: keys, races for credit,
+// queues that keep their order of importance.
 import { describe, expect, it } from "vitest";
 import { type Answer, accepted, keys, recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
 import { openingCredit, price } from "../support/gateway-setup.ts";

@@ -1,4 +1,5 @@
-// Texts that the first link of a route cannot carry in its alphabet: another one that can takes them, else nobody says that the operator refused.
+// Texts that the first link of a route cannot carry in its alphabet: another one that can takes
+// them, else nobody says that the operator refused.
 import { describe, expect, it } from "vitest";
 import { recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
 import { baseConnectors, openingCredit, price } from "../support/gateway-setup.ts";

@@ -1,5 +1,6 @@
-// A database of migration 0014, filled as a gateway of then left it, goes on under this program: its people and keys get in, its messages
-// are settled and listed, and of their lives the console says what was not kept.
+// A database of migration 0014, filled as a gateway of then left it, goes on under this program:
+// its people and keys get in, its messages are settled and listed, and of their lives the console
+// says what was not kept.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../src/credentials/password.ts";

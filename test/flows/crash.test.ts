@@ -1,5 +1,6 @@
-// The real command, killed with SIGKILL in the middle of its work and started again on the same data folder: nothing that was answered is lost,
-// nothing is doubled against the connector's policy, and the money is right.
+// The real command, killed with SIGKILL in the middle of its work and started again on the same
+// data folder: nothing that was answered is lost, nothing is doubled against the connector's
+// policy, and the money is right.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,6 @@
-// PostgreSQL stopped under a running gateway and started again: callers get 503 or 200 and nothing in between, operators keep what cannot be
-// stored, and everything goes on by itself when the database is back.
+// PostgreSQL stopped under a running gateway and started again: callers get 503 or 200 and nothing
+// in between, operators keep what cannot be stored, and everything goes on by itself when the
+// database is back.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

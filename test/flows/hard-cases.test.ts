@@ -1,5 +1,6 @@
-// The hard cases that a trustworthy gateway survives, by number: each is named by the title of a test that brings it about, or stands here with
-// the reason why it waits. Reads titles, runs nothing.
+// The hard cases that a trustworthy gateway survives, by number: each is named by the title of a
+// test that brings it about, or stands here with the reason why it waits. Reads titles, runs
+// nothing.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";

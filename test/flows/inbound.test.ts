@@ -1,5 +1,5 @@
-// What subscribers send, from the operator's link to the caller's list: stored before it is acknowledged, decoded as it was coded, joined in
-// whatever order it came, and never twice.
+// What subscribers send, from the operator's link to the caller's list: stored before it is
+// acknowledged, decoded as it was coded, joined in whatever order it came, and never twice.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { statement } from "../support/database.ts";
 import { keys, startTestGateway, type TestGateway, withTestGateway } from "../support/gateway.ts";

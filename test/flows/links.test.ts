@@ -1,4 +1,5 @@
-// Links that are down, refused, slowed, or closed on purpose: messages wait and go on, operators are not hammered, nothing is sent twice.
+// Links that are down, refused, slowed, or closed on purpose: messages wait and go on, operators
+// are not hammered, nothing is sent twice.
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
 import { startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";

@@ -1,5 +1,5 @@
-// Nodes as real processes on one database: one for calls and one for links, with and without notifications; and one that is frozen for longer
-// than its lease.
+// Nodes as real processes on one database: one for calls and one for links, with and without
+// notifications; and one that is frozen for longer than its lease.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
 import { pollEveryMs } from "../../src/dispatch/dispatcher.ts";

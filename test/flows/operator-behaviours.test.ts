@@ -1,5 +1,5 @@
-// Every misbehaviour in the simulator's table, end to end: what the API tells at last, how often the operator saw the message, and whether
-// the money is right.
+// Every misbehaviour in the simulator's table, end to end: what the API tells at last, how often
+// the operator saw the message, and whether the money is right.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { behaviours } from "../../src/simulator/behaviours.ts";
 import { keys, type MessageElement, recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";

@@ -1,4 +1,5 @@
-// An operator that staff switch off in the console of one node: every node refuses new calls to its numbers.
+// An operator that staff switch off in the console of one node: every node refuses new calls to its
+// numbers.
 import { expect, it } from "vitest";
 import { recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
 import { callGatewayConsole, signInAdministrator } from "../support/gateway-console.ts";

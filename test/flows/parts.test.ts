@@ -1,4 +1,5 @@
-// The part count and the price that the caller is shown are what the operator got, to the letter, for texts of every kind and length.
+// The part count and the price that the caller is shown are what the operator got, to the letter,
+// for texts of every kind and length.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { openingCredit } from "../support/gateway-setup.ts";

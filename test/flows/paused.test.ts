@@ -1,4 +1,5 @@
-// A connector that staff paused: its binds stay, receipts and subscribers' messages come, and nothing is submitted until it goes on.
+// A connector that staff paused: its binds stay, receipts and subscribers' messages come, and
+// nothing is submitted until it goes on.
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";

@@ -1,4 +1,5 @@
-// Long messages that go as one payload (setup `longMessages: payload`): every event of a message's life counts for the whole of it.
+// Long messages that go as one payload (setup `longMessages: payload`): every event of a message's
+// life counts for the whole of it.
 import { describe, expect, it } from "vitest";
 import { buildReceipt } from "../../src/simulator/receipts.ts";
 import { statement } from "../support/database.ts";

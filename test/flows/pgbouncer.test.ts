@@ -1,5 +1,5 @@
-// The real gateway, as two processes, through a real PgBouncer under load: everything is carried through once, paid once, and each mode brings
-// what the guide says that it brings.
+// The real gateway, as two processes, through a real PgBouncer under load: everything is carried
+// through once, paid once, and each mode brings what the guide says that it brings.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, type RunningProcess } from "../../bench/processes.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";

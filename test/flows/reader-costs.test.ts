@@ -1,5 +1,6 @@
-// A mebibyte of each reader's worst input. The goal is 50 ms; what is measured here is the processor's time and the bound is
-// twenty times as much, because machines differ and compilers warm up: what is not linear takes many seconds.
+// A mebibyte of each reader's worst input. The goal is 50 ms; what is measured here is the
+// processor's time and the bound is twenty times as much, because machines differ and compilers
+// warm up: what is not linear takes many seconds.
 import { describe, expect, it } from "vitest";
 import { clientAddress } from "../../src/http/client-address.ts";
 import { readIdempotencyKey } from "../../src/http/idempotency-key.ts";

@@ -1,4 +1,5 @@
-// Delivery receipts in crowds, late, never, and under ids that come again: the status follows what the operator said, and never goes back.
+// Delivery receipts in crowds, late, never, and under ids that come again: the status follows what
+// the operator said, and never goes back.
 import { describe, expect, it } from "vitest";
 import { freePort } from "../../bench/free-port.ts";
 import { type Behaviour, behaviours, deliveredPlan } from "../../src/simulator/behaviours.ts";

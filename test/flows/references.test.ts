@@ -1,4 +1,5 @@
-// Long messages on their way to one phone: no two of them under one reference, nobody else waits, and none is forgotten.
+// Long messages on their way to one phone: no two of them under one reference, nobody else waits,
+// and none is forgotten.
 import { describe, expect, it } from "vitest";
 import { statement } from "../support/database.ts";
 import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";

@@ -1,5 +1,5 @@
-// Case 56: everything that the gateway writes about itself at its most talkative, after calls of every kind: no key, password, token, text or
-// subscriber's number in it.
+// Case 56: everything that the gateway writes about itself at its most talkative, after calls of
+// every kind: no key, password, token, text or subscriber's number in it.
 import { expect, it } from "vitest";
 import { statement } from "../support/database.ts";
 import { keys, recipientOf, withTestGateway } from "../support/gateway.ts";

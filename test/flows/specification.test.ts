@@ -1,5 +1,5 @@
-// The interface specification, sections 4 to 8, line by line over HTTP against the running gateway: what is accepted reaches the operator as it
-// was written, what is refused never does.
+// The interface specification, sections 4 to 8, line by line over HTTP against the running gateway:
+// what is accepted reaches the operator as it was written, what is refused never does.
 import { createConnection } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { statement } from "../support/database.ts";

@@ -1,5 +1,5 @@
-// What was written to a link and never answered, under each policy of a connector (setup `uncertain`): resend may double a message but
-// never loses one; hold and fail never submit twice.
+// What was written to a link and never answered, under each policy of a connector (setup
+// `uncertain`): resend may double a message but never loses one; hold and fail never submit twice.
 import { describe, expect, it } from "vitest";
 import { recipientOf, type TestGateway, type TestGatewayOptions, withTestGateway } from "../support/gateway.ts";
 import { impatient, openingCredit, price } from "../support/gateway-setup.ts";
@@ -43,10 +43,12 @@ describe("case 12: submitted, never answered", () => {
       async (running) => {
         const recipient = recipientOf("0020");
         const late = running.telemetry.next("submission.settled", ({ outcome }) => outcome === "late");
-        // The second submission gets its answer as soon as it was seen, the first one long after that.
+        // The second submission gets its answer as soon as it was seen, the first one long after
+        // that.
         running.smsc.pauseAnswers();
         const { id, batchId } = await running.send(recipient);
-        // What is being submitted again may have been taken: its outcome is open, and the caller can see it.
+        // What is being submitted again may have been taken: its outcome is open, and the caller
+        // can see it.
         const open = await running.untilStatus(id, ({ errorCode }) => errorCode === 1302);
         expect(open.messageStatus).toBe(0);
         await running.untilSubmitted(recipient, 2);
@@ -168,7 +170,10 @@ describe("case 12: submitted, never answered", () => {
 const inWindow = 8;
 const fullWindow = Array.from({ length: inWindow }, (_, index) => recipientOf("4567", 200 + index));
 
-/** Fills the window with messages that the operator has taken and not answered; more wait behind them. */
+/**
+ * Fills the window with messages that the operator has taken and not answered; more wait behind
+ * them.
+ */
 async function fillWindow(running: TestGateway): Promise<{ batchId: string }> {
   running.smsc.pauseAnswers();
   const batch = await running.sendBulk(fullWindow);

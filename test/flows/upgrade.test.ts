@@ -1,4 +1,5 @@
-// A database of the first schema, filled as a gateway of then left it, goes on under this program: nothing is lost, no money is off.
+// A database of the first schema, filled as a gateway of then left it, goes on under this program:
+// nothing is lost, no money is off.
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate, readMigrations } from "../../src/store/migrate.ts";

@@ -1,4 +1,5 @@
-// That fuzzing finds what it is there to find: each kind of fault, with the smallest input that shows it, and goes on behind it.
+// That fuzzing finds what it is there to find: each kind of fault, with the smallest input that
+// shows it, and goes on behind it.
 import { describe, expect, it } from "vitest";
 import { runCampaign, type CampaignResult } from "../../fuzz/campaign.ts";
 import { Random } from "../../fuzz/random.ts";

@@ -1,4 +1,5 @@
-// That a change of state is seen: a digest of all tables differs by any row that came, went or changed, and by nothing else.
+// That a change of state is seen: a digest of all tables differs by any row that came, went or
+// changed, and by nothing else.
 import { expect, inject, it } from "vitest";
 import { changedTables, createDatabase, Digester } from "../../fuzz/database.ts";
 import { migrate } from "../../src/store/migrate.ts";

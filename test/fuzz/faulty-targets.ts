@@ -1,4 +1,5 @@
-// Subjects that do what fuzzing is there to find, each when its input has an "x" among other letters.
+// Subjects that do what fuzzing is there to find, each when its input has an "x" among other
+// letters.
 import { defineTarget, demand, type Target } from "../../fuzz/target.ts";
 import { writeExpression } from "../../fuzz/value.ts";
 

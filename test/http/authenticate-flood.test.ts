@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { demoUser, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
 
 /**
- * A user is promised 3 s (cases `guess-…` of `npm run faults`). Here the guessers share a process with the gateway, on a machine
- * that may be many times slower.
+ * A user is promised 3 s (cases `guess-…` of `npm run faults`). Here the guessers share a process
+ * with the gateway, on a machine that may be many times slower.
  */
 const patienceMs = 30_000;
 const computationMs = 20;
@@ -51,7 +51,10 @@ async function issueToken(agent: Agent, { userName, password, address }: Attempt
   return statusOf(agent, { method: "POST", path: "/auth/token", address, body });
 }
 
-/** The status of a call by the parameters username, password and domain; 400 when it was let in, since it sends nothing. */
+/**
+ * The status of a call by the parameters username, password and domain; 400 when it was let in,
+ * since it sends nothing.
+ */
 async function callByUrl(agent: Agent, { userName, password, address }: Attempt): Promise<number> {
   const query = new URLSearchParams({ username: userName, password, domain: demoUser.domain });
   return statusOf(agent, { method: "GET", path: `/api/v1/messages/send/url/credentials?${query.toString()}`, address });
@@ -96,7 +99,10 @@ function guessing(connections: number, guess: (agent: Agent, connection: number,
   return { answered, stop };
 }
 
-/** Logs the right user in from each of the addresses, and answers the statuses; 0 for one that came too late. */
+/**
+ * Logs the right user in from each of the addresses, and answers the statuses; 0 for one that came
+ * too late.
+ */
 async function logInFrom(login: typeof issueToken, addresses: readonly string[]): Promise<number[]> {
   const statuses = [];
   for (const address of addresses) {

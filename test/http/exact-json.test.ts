@@ -14,7 +14,10 @@ const numberSource = fc
   )
   .map((pieces) => pieces.join(""));
 
-/** Texts of JSON as clients write it: white space anywhere, escapes where none is needed, equal names. */
+/**
+ * Texts of JSON as clients write it: white space anywhere, escapes where none is needed, equal
+ * names.
+ */
 const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie) => ({
   json: fc.oneof(
     { depthSize: "small" },

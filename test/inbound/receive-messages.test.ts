@@ -148,7 +148,10 @@ describe("a message from a subscriber", () => {
   });
 });
 
-/** Lets the answers owed so far be owed for so much longer, as this process and as the database see it. */
+/**
+ * Lets the answers owed so far be owed for so much longer, as this process and as the database see
+ * it.
+ */
 async function passTime(ms: number): Promise<void> {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, "now").mockImplementation(() => now() + ms);

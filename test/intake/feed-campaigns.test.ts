@@ -1,4 +1,5 @@
-// Campaigns from the draft to their end: by the console's API, and fed by the duty as a node runs it.
+// Campaigns from the draft to their end: by the console's API, and fed by the duty as a node runs
+// it.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
 import { keepTablesOnce } from "../../src/maintenance/keep-tables.ts";

@@ -110,7 +110,8 @@ it("gives each message once when two nodes do it while others come in, and skips
   };
   const progress = { settled: false };
   const settling = assigning.finally(() => (progress.settled = true));
-  // One reader, as a program is: its next request goes out when it has the answer to the one before.
+  // One reader, as a program is: its next request goes out when it has the answer to the one
+  // before.
   while (!progress.settled) await readOn();
   await settling;
   await readOn();

@@ -1,4 +1,5 @@
-// Reports agree with the ledger and with the messages, whatever becomes of them and whenever it becomes known.
+// Reports agree with the ledger and with the messages, whatever becomes of them and whenever it
+// becomes known.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildReports } from "../../src/maintenance/build-reports.ts";

@@ -33,7 +33,10 @@ const asRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const childScript = fileURLToPath(new URL("../support/postgres-child.ts", import.meta.url));
 
-/** An ordinary user that runs this program needs to walk to node and to the sources: not where they lie in a closed folder. */
+/**
+ * An ordinary user that runs this program needs to walk to node and to the sources: not where they
+ * lie in a closed folder.
+ */
 const ordinaryUser = 1;
 const ordinaryUserReaches =
   asRoot &&
@@ -114,7 +117,10 @@ async function gone(pid: number): Promise<void> {
 /** Enough to show its own id under another number, and no more. */
 const fewCapabilities = ["--bounding-set=-all,+setfcap", "--inh-caps=-all"];
 
-/** Gives the user namespace of the waiting child the ids of this one, so that root in it is like root in a container. */
+/**
+ * Gives the user namespace of the waiting child the ids of this one, so that root in it is like
+ * root in a container.
+ */
 async function mapAllIds({ pid, stdin }: ChildProcess): Promise<void> {
   const namespace = (process: string) => readlinkSync(`/proc/${process}/ns/user`);
   while (namespace(String(pid)) === namespace("self")) await new Promise((resolve) => setImmediate(resolve));

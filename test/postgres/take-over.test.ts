@@ -1,4 +1,5 @@
-// Folders of earlier versions, and what the old owner of the files may have put there: nothing outside of the folder ever changes.
+// Folders of earlier versions, and what the old owner of the files may have put there: nothing
+// outside of the folder ever changes.
 import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,

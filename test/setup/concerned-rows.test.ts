@@ -1,4 +1,5 @@
-// A setup file of few accounts among many: what is read of the others, and what is found about them all the same.
+// A setup file of few accounts among many: what is read of the others, and what is found about them
+// all the same.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { concernedScope } from "../../src/setup/concerned-rows.ts";

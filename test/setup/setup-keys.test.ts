@@ -1,4 +1,5 @@
-// The keys of the console in a setup file: staff, roles of users, pausing, low credit, settings; and what they must never do.
+// The keys of the console in a setup file: staff, roles of users, pausing, low credit, settings;
+// and what they must never do.
 import { beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";

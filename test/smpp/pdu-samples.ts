@@ -66,7 +66,10 @@ function fieldValue(field: Field): fc.Arbitrary<unknown> {
   }
 }
 
-/** Tags above 0x1400 are reserved or the vendors' own (SMPP 3.4 §5.3.2), so that any length is right. */
+/**
+ * Tags above 0x1400 are reserved or the vendors' own (SMPP 3.4 §5.3.2), so that any length is
+ * right.
+ */
 const unknownTlv: fc.Arbitrary<Tlv> = fc.record({ tag: fc.integer({ min: 0x1400, max: 0xffff }), value: octets(300) });
 const knownTlv: fc.Arbitrary<Tlv> = fc.oneof(
   fc.record({ tag: fc.constantFrom(0x0427, 0x020e, 0x020f, 0x0210), value: octets(1).filter((v) => v.length === 1) }),

@@ -1,6 +1,7 @@
 /**
- * The other end of a session as bare as can be: one TCP connection that notes every PDU it gets and sends whatever octets a
- * test likes. Tests wait for PDUs and for the end of the connection, never for time.
+ * The other end of a session as bare as can be: one TCP connection that notes every PDU it gets and
+ * sends whatever octets a test likes. Tests wait for PDUs and for the end of the connection, never
+ * for time.
  */
 
 import { once } from "node:events";
@@ -37,7 +38,9 @@ export class RawPeer {
     });
   }
 
-  /** The next PDU of that command that was not asked for before; those before it are passed over. */
+  /**
+   * The next PDU of that command that was not asked for before; those before it are passed over.
+   */
   async next<Command extends Pdu["command"]>(command: Command): Promise<PduOf<Command>> {
     const endsAt = performance.now() + deadlineMs;
     for (;;) {

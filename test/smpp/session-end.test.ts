@@ -42,7 +42,8 @@ describe("the end of a session", () => {
   });
 
   it("case 14: a silent link is written one window and no more, until it shows that it lives", async () => {
-    // A window of one: the requests of a larger one time out one after another, and the answer may come in between.
+    // A window of one: the requests of a larger one time out one after another, and the answer may
+    // come in between.
     const { session, peer } = await boundPair({ window: 1, enquireLinkSeconds: 60, responseTimeoutMs: 1000 });
     const onReply = (): void => void session.submit(submitTo("again"), 0, onReply);
     session.submit(submitTo("1"), 0, onReply);

@@ -1,4 +1,7 @@
-/** A peer that sends faster than it is served: nothing piles up, nothing else stands still, and nothing of ours counts as late meanwhile. */
+/**
+ * A peer that sends faster than it is served: nothing piles up, nothing else stands still, and
+ * nothing of ours counts as late meanwhile.
+ */
 
 import { describe, expect, it } from "vitest";
 import { maximumUnansweredOctets } from "../../src/smpp/incoming-requests.ts";
@@ -163,7 +166,8 @@ describe("a peer that takes no answers", () => {
     const closed = nextEvent(session, "close");
     peer.socket.pause();
     const written = writeAll(peer.socket, octets, count / 1000);
-    // As much as the two sockets hold, and 1 MiB beyond; with reading going on, all of them would be served.
+    // As much as the two sockets hold, and 1 MiB beyond; with reading going on, all of them would
+    // be served.
     let before = -1;
     while (before !== served) {
       before = served;

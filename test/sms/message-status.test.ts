@@ -94,7 +94,10 @@ describe("the life of a message", () => {
 describe("every sequence of up to five events", () => {
   const paths = sequences(5);
 
-  /** Paths on which some step breaks the rule; a sequence of five has all shorter ones as its beginnings. */
+  /**
+   * Paths on which some step breaks the rule; a sequence of five has all shorter ones as its
+   * beginnings.
+   */
   function offenders(breaks: (before: State, event: MessageEvent, after: State) => boolean): readonly string[] {
     return paths
       .filter((path) => {

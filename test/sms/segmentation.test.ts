@@ -84,7 +84,8 @@ function texts(): fc.Arbitrary<string> {
 function octetsOnAir(part: string, encoding: Encoding, isLong: boolean): number {
   const headerOctets = isLong ? 6 : 0;
   const octets = encodeText(part, encoding);
-  // Seven bits a septet; six octets of header are 48 bits, and one fill bit brings the text to a septet boundary.
+  // Seven bits a septet; six octets of header are 48 bits, and one fill bit brings the text to a
+  // septet boundary.
   return headerOctets + (encoding === "gsm7" ? Math.ceil((octets.length * 7 + (isLong ? 1 : 0)) / 8) : octets.length);
 }
 

@@ -1,5 +1,5 @@
-// The server is the judge of the binary form: what it reads out of a Buffer is compared with the values, and with what it reads out of
-// the driver's text form of the same values.
+// The server is the judge of the binary form: what it reads out of a Buffer is compared with the
+// values, and with what it reads out of the driver's text form of the same values.
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -191,7 +191,8 @@ const dates: Case<Date> = {
     "1999-12-31T23:59:59.999Z",
     "2000-01-01T00:00:00.000Z",
     "2026-11-20T10:00:00.123Z",
-    // The last and the first millisecond whose microseconds a double holds exactly, and one further.
+    // The last and the first millisecond whose microseconds a double holds exactly, and one
+    // further.
     "2285-06-05T23:47:34.740Z",
     "2285-06-05T23:47:34.741Z",
     "9999-12-31T23:59:59.999Z",

@@ -20,7 +20,10 @@ async function unindexedParts(world: World): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The parts with rows whose first blocks have no summary yet: a summary that exists is written anew for nearly every message. */
+/**
+ * The parts with rows whose first blocks have no summary yet: a summary that exists is written anew
+ * for nearly every message.
+ */
 async function openParts(world: World): Promise<string[]> {
   const rows = await world.rows<{ name: string; made: number }>(
     `select x.indrelid::regclass::text as name, brin_summarize_range(x.indexrelid, 0) as made
@@ -36,7 +39,8 @@ describe("the index by recipient", () => {
     expect(await unindexedParts(world)).toEqual([]);
     const [id] = await storeCall(world);
 
-    // As an older version left it: parts that the migration could not index, one of them cut off half-way.
+    // As an older version left it: parts that the migration could not index, one of them cut off
+    // half-way.
     await world.rows("drop index message_by_recipient");
     const parts = await unindexedParts(world);
     expect(parts).toContain("message_default");

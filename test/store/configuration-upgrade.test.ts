@@ -1,4 +1,5 @@
-// A database of migration 0022 with a configuration in it goes on: a node reads it, and follows what a program of before and one of now change.
+// A database of migration 0022 with a configuration in it goes on: a node reads it, and follows
+// what a program of before and one of now change.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadDirectory, type LoadedDirectory } from "../../src/directory/load-directory.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";

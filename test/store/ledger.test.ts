@@ -1,4 +1,5 @@
-// Money under load: whatever is booked at the same time, the entries of an account add up to its balance.
+// Money under load: whatever is booked at the same time, the entries of an account add up to its
+// balance.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import {

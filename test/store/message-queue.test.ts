@@ -68,7 +68,10 @@ function claimFrom(
 
 const contents = (messages: readonly ClaimedMessage[]): string[] => messages.map(({ content }) => content);
 
-/** Of the queue, by this session: also by its transactions before, which the server adds up elsewhere only once a second. */
+/**
+ * Of the queue, by this session: also by its transactions before, which the server adds up
+ * elsewhere only once a second.
+ */
 async function rowsRead(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ read: bigint }>(
     statement(

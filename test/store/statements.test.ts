@@ -1,5 +1,5 @@
-// Every statement of src/store, whatever calls it, is given to a migrated database to prepare: a wrong table, column or type
-// fails here, not at a customer's.
+// Every statement of src/store, whatever calls it, is given to a migrated database to prepare: a
+// wrong table, column or type fails here, not at a customer's.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
@@ -27,7 +27,10 @@ function callShared(whole: string, name: string, first: string, second: string |
   return typeof fragment === "function" ? fragment(first, ...(second === undefined ? [] : [second])) : whole;
 }
 
-/** Templates that begin with the comment that names them, with the file's own constants and the shared fragments put in. */
+/**
+ * Templates that begin with the comment that names them, with the file's own constants and the
+ * shared fragments put in.
+ */
 function findStatements(file: string): readonly FoundStatement[] {
   const source = readFileSync(path.join(folder, file), "utf8");
   const constants = new Map(

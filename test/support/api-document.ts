@@ -1,5 +1,5 @@
-// Holds answers against docs/openapi.json and docs/console-openapi.json: whatever the server answers must be what the document
-// promises.
+// Holds answers against docs/openapi.json and docs/console-openapi.json: whatever the server
+// answers must be what the document promises.
 import { readFileSync } from "node:fs";
 import { Compile, type Validator } from "typebox/schema";
 
@@ -35,7 +35,10 @@ export function faultsOfAnswer(method: string, url: string, status: number, body
   return faults.concat(findNulls(body));
 }
 
-/** The schema promised for an answer. What never reaches an operation (404, 405, 413 …) has the body of every error. */
+/**
+ * The schema promised for an answer. What never reaches an operation (404, 405, 413 …) has the body
+ * of every error.
+ */
 function schemaOf(document: ApiDocument, method: string, url: string, status: number): JsonSchema {
   const path = (url.split("?", 1)[0] ?? "").replace(/\/+/g, "/").replace(/\/$/, "").toLowerCase();
   const template = Object.keys(document.paths).find((candidate) =>

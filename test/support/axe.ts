@@ -13,7 +13,8 @@ interface Violation {
 
 /** What axe calls serious or critical, with where. */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
-  // By the debugger: the policy of the page lets no foreign script in. It leaves the object `axe` behind.
+  // By the debugger: the policy of the page lets no foreign script in. It leaves the object `axe`
+  // behind.
   await page.evaluate(axe);
   const violations = await page.evaluate<Violation[]>("axe.run(document).then(({ violations }) => violations)");
   return violations

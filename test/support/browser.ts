@@ -1,4 +1,5 @@
-// A real browser for the tests of pages: Debian's Chromium. Where there is none, the reason is printed once and those tests are skipped.
+// A real browser for the tests of pages: Debian's Chromium. Where there is none, the reason is
+// printed once and those tests are skipped.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";

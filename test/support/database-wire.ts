@@ -1,9 +1,13 @@
-// A wire between a Database and its server that tests can break: as a whole, or at the moment when a certain statement passes.
+// A wire between a Database and its server that tests can break: as a whole, or at the moment when
+// a certain statement passes.
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { Database } from "../../src/store/database.ts";
 import type { Telemetry } from "../../src/telemetry.ts";
 
-/** Where a statement's connection is cut: before the server has it, or after the server has carried it out. */
+/**
+ * Where a statement's connection is cut: before the server has it, or after the server has carried
+ * it out.
+ */
 export type Cut = "before the server" | "after the server";
 
 export interface DatabaseWire {
@@ -13,7 +17,9 @@ export interface DatabaseWire {
   /** Breaks every connection, and lets none be made until `mend`. */
   break(): void;
   mend(): void;
-  /** New sessions hear no notifications, as behind a pooler: their LISTEN is taken and forgotten. */
+  /**
+   * New sessions hear no notifications, as behind a pooler: their LISTEN is taken and forgotten.
+   */
   deafen(): void;
   /** From now on nothing passes any more in either direction, and nobody is told. */
   silence(): void;

@@ -18,8 +18,9 @@ export async function createTestDatabase(options: Omit<DatabaseOptions, "url"> =
 }
 
 /**
- * A clone of a database that `prepare` filled once for all tests of this run. `contents` tells it from others. It is only for what the
- * test does not look at: the test sees the result of the first of all calls.
+ * A clone of a database that `prepare` filled once for all tests of this run. `contents` tells it
+ * from others. It is only for what the test does not look at: the test sees the result of the first
+ * of all calls.
  */
 export async function createPreparedDatabase(
   contents: string,
@@ -66,7 +67,10 @@ export async function createEmptyDatabase(options: Omit<DatabaseOptions, "url"> 
 }
 
 const open = new Set<TestDatabase>();
-/** By address. A file that makes many databases connects once to the server for them, which is a third of the work. */
+/**
+ * By address. A file that makes many databases connects once to the server for them, which is a
+ * third of the work.
+ */
 const serverSessions = new Map<string, Promise<pg.Client>>();
 
 /** Drops what a failed test left open. After the last test of each file. */

@@ -1,4 +1,5 @@
-// A database folder as earlier versions made it: the user's own or nobody's, its role a superuser, and everybody on the socket trusted.
+// A database folder as earlier versions made it: the user's own or nobody's, its role a superuser,
+// and everybody on the socket trusted.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync } from "node:fs";

@@ -1,5 +1,6 @@
-// A small service to test with: configuration seeded by SQL into a database of its own, a directory that has read it, and
-// shorthand for sending and for looking at what became of messages. Names may be chosen; everything has a default.
+// A small service to test with: configuration seeded by SQL into a database of its own, a directory
+// that has read it, and shorthand for sending and for looking at what became of messages. Names may
+// be chosen; everything has a default.
 import type { PreparedMessage } from "../../src/sms/prepare-message.ts";
 import { prepareMessage } from "../../src/sms/prepare-message.ts";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
@@ -350,7 +351,10 @@ export async function clear(world: World): Promise<void> {
   );
 }
 
-/** Asks again and again, for facts that nothing announces. Rejects when it does not become true in time. */
+/**
+ * Asks again and again, for facts that nothing announces. Rejects when it does not become true in
+ * time.
+ */
 export async function eventually(fact: () => Promise<boolean> | boolean, deadlineMs = 60_000): Promise<void> {
   const deadline = Date.now() + deadlineMs;
   while (!(await fact())) {

@@ -1,4 +1,5 @@
-// The front door of a gateway over a real database and the real intake, without what lies behind (no dispatch, no operator).
+// The front door of a gateway over a real database and the real intake, without what lies behind
+// (no dispatch, no operator).
 import type { FastifyInstance, InjectOptions } from "fastify";
 import { readConfig, type Config } from "../../src/config.ts";
 import { Authenticator } from "../../src/credentials/authenticator.ts";
@@ -124,7 +125,9 @@ export interface FrontDoor {
   readonly config: Config;
   /** What GET /health/ready sees. */
   readiness: Readiness;
-  /** The answer with its body parsed. Throws when the answer is not what docs/openapi.json promises. */
+  /**
+   * The answer with its body parsed. Throws when the answer is not what docs/openapi.json promises.
+   */
   call(options: CallOptions): Promise<Answer>;
   accountId(name: string): number;
   close(): Promise<void>;
@@ -136,7 +139,10 @@ export type CallOptions = Omit<InjectOptions, "payload" | "url"> & {
   readonly payload?: unknown;
 };
 
-/** Every field that some answer has. Which of them an answer really has is held against docs/openapi.json. */
+/**
+ * Every field that some answer has. Which of them an answer really has is held against
+ * docs/openapi.json.
+ */
 export interface AnswerBody {
   readonly batchId: string;
   readonly message: MessageElement;

@@ -1,4 +1,5 @@
-// The setup that the flows run on: accounts of every kind, lines, templates, two tariffs' worth of prices. Data only.
+// The setup that the flows run on: accounts of every kind, lines, templates, two tariffs' worth of
+// prices. Data only.
 
 /** Keys of the setup file, as `hodhod apply` reads it. */
 export type SetupDocument = Readonly<Record<string, unknown>>;
@@ -31,7 +32,10 @@ const template = (id: string, rest: object): object => ({
   ...rest,
 });
 
-/** For what is about silence. All others have the patience of the product, so that a slow machine is not taken for a silent operator. */
+/**
+ * For what is about silence. All others have the patience of the product, so that a slow machine is
+ * not taken for a silent operator.
+ */
 export const impatient = { responseTimeoutMs: 300, enquireLinkSeconds: 1, inactivitySeconds: 60 };
 
 export function baseConnectors(ports: readonly number[], settings: SetupDocument = {}): readonly SetupDocument[] {

@@ -1,5 +1,6 @@
-// The whole gateway in this process: a real database, the real front door on a port of its own, real SMPP to a simulated operator on
-// loopback. Tests drive it over HTTP alone, and wait on what it announces, never on the clock.
+// The whole gateway in this process: a real database, the real front door on a port of its own,
+// real SMPP to a simulated operator on loopback. Tests drive it over HTTP alone, and wait on what
+// it announces, never on the clock.
 import { readConfig, type Config } from "../../src/config.ts";
 import { type Gateway, startGateway } from "../../src/gateway.ts";
 import { createLogger, logTelemetry } from "../../src/logger.ts";
@@ -432,7 +433,10 @@ export class TestGateway {
     return this.smscs.flatMap(({ submitted }) => submitted.filter(({ recipient }) => recipient.address === address));
   }
 
-  /** A further message, of another account, has come through on the same link: whatever was to follow the events before it has followed. */
+  /**
+   * A further message, of another account, has come through on the same link: whatever was to
+   * follow the events before it has followed.
+   */
   async passMarker(): Promise<void> {
     const { id } = await this.send("09129997777", { content: "marker" }, { key: keys.other });
     await this.untilStatus(id, 2, { key: keys.other });
@@ -508,7 +512,10 @@ export function accepted({ status, body, text }: Answer): SentBatch {
   return { batchId: body.batchId, id, ids };
 }
 
-/** A number of MCI with the ending that chooses what the simulated operator does; `variant` tells tests apart. */
+/**
+ * A number of MCI with the ending that chooses what the simulated operator does; `variant` tells
+ * tests apart.
+ */
 export function recipientOf(suffix: string, variant = 100): string {
   return `0912${String(variant).padStart(3, "0")}${suffix}`;
 }

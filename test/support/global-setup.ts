@@ -1,6 +1,7 @@
-// Runs once before all tests: builds the program and its console, and starts one PostgreSQL cluster with a migrated template database
-// that every test file clones. TEST_DATABASE_URL names another server to use instead. Where TEST_CLUSTER holds a cluster
-// that stands already (as `npm run mutants` does, which runs the tests hundreds of times), nothing is made.
+// Runs once before all tests: builds the program and its console, and starts one PostgreSQL cluster
+// with a migrated template database that every test file clones. TEST_DATABASE_URL names another
+// server to use instead. Where TEST_CLUSTER holds a cluster that stands already (as `npm run
+// mutants` does, which runs the tests hundreds of times), nothing is made.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -91,7 +92,10 @@ interface Build {
   readonly ensureConsoleBuilt: () => string | undefined;
 }
 
-/** Where the sources do not compile, only the tests that run the program fail; the tests of what is whole still tell. */
+/**
+ * Where the sources do not compile, only the tests that run the program fail; the tests of what is
+ * whole still tell.
+ */
 async function build(): Promise<void> {
   // @ts-expect-error -- plain JavaScript, for it runs before anything is compiled
   const { ensureBuilt, ensureConsoleBuilt } = (await import("../../bin/build.js")) as Build;
@@ -107,7 +111,8 @@ async function build(): Promise<void> {
 async function startCluster(): Promise<{ url: string; adminUrl: string; stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-test-"));
   const postgres = await startEmbeddedPostgres({ dataDir, settings: careless });
-  // The role of the gateway, which owns what the tests make, with the one right more that they need.
+  // The role of the gateway, which owns what the tests make, with the one right more that they
+  // need.
   await query(postgres.adminUrl, "alter role hodhod createdb");
   return {
     url: postgres.url,

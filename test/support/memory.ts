@@ -1,5 +1,6 @@
-// Where there is room, what tests write lies in memory. A test database is some 600 files: a disk takes up to a second to make and remove
-// them, and nothing of a test has to survive a power cut. Where there is no room, tests write to the usual folder and take longer.
+// Where there is room, what tests write lies in memory. A test database is some 600 files: a disk
+// takes up to a second to make and remove them, and nothing of a test has to survive a power cut.
+// Where there is no room, tests write to the usual folder and take longer.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +13,10 @@ const prefix = "hodhod-tests-";
 /** The whole suite holds a quarter of it at most. */
 const neededBytes = 2 * 1024 ** 3;
 
-/** From now on tmpdir() of this process and of its children is a folder in memory, which is removed when this process ends. */
+/**
+ * From now on tmpdir() of this process and of its children is a folder in memory, which is removed
+ * when this process ends.
+ */
 export function keepTemporaryFilesInMemory(): void {
   if (tmpdir().startsWith(memory) || !hasRoom()) return;
   const folder = path.join(memory, `${prefix}${process.pid}`);

@@ -1,5 +1,6 @@
-// One node's back door on a world's database: everything between the queue and the operator, wired by the gateway, with the
-// intake beside it. Several of them on one world are a cluster in one process.
+// One node's back door on a world's database: everything between the queue and the operator, wired
+// by the gateway, with the intake beside it. Several of them on one world are a cluster in one
+// process.
 import type { ConnectorSupervisor } from "../../src/dispatch/connector-supervisor.ts";
 import { WakeUp } from "../../src/dispatch/wake-up.ts";
 import { type BackDoor, buildBackDoor } from "../../src/gateway.ts";
@@ -33,7 +34,9 @@ export async function startNode(
   return node;
 }
 
-/** Starts, and waits until a bind of each connector named stands (the first one's, when none is). */
+/**
+ * Starts, and waits until a bind of each connector named stands (the first one's, when none is).
+ */
 export async function startBoundNode(
   world: World,
   options: TestNodeOptions = {},

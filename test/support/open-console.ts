@@ -1,4 +1,5 @@
-// The console in a browser: a front door that listens, people of the staff with `staffPassword`, and Chromium.
+// The console in a browser: a front door that listens, people of the staff with `staffPassword`,
+// and Chromium.
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { addStaff } from "../../src/credentials/staff.ts";
@@ -33,7 +34,10 @@ export async function openConsole(staff: Readonly<Record<string, Role>>): Promis
 /** The user of the demo account. */
 const customer = { username: "demo", password: "demo-password", organisation: "demo.example" } as const;
 
-/** A page of somebody who has signed in: the demo account's user, or one of the staff. Closed when the test ends. */
+/**
+ * A page of somebody who has signed in: the demo account's user, or one of the staff. Closed when
+ * the test ends.
+ */
 export async function openPageAs(
   { base, browser }: Pick<OpenConsole, "base" | "browser">,
   username: string,

@@ -1,4 +1,5 @@
-// A PgBouncer of our own on a unix socket, before the test cluster. PGBOUNCER names the program, where it is not the one on the path.
+// A PgBouncer of our own on a unix socket, before the test cluster. PGBOUNCER names the program,
+// where it is not the one on the path.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

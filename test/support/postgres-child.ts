@@ -1,5 +1,6 @@
-// A process that owns an embedded PostgreSQL, to be killed by tests: prints its url and the server's pid, then waits.
-// Told "exit", it ends without stopping anything; told "stop", or nothing any more, in order.
+// A process that owns an embedded PostgreSQL, to be killed by tests: prints its url and the
+// server's pid, then waits. Told "exit", it ends without stopping anything; told "stop", or nothing
+// any more, in order.
 import { createInterface } from "node:readline";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 

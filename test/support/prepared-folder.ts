@@ -1,5 +1,5 @@
-// A data folder that many tests of a file start from. It is made once, when the first test asks for it; each test gets a copy, which
-// takes a tenth of the time of initdb.
+// A data folder that many tests of a file start from. It is made once, when the first test asks for
+// it; each test gets a copy, which takes a tenth of the time of initdb.
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,10 @@ import path from "node:path";
 import { afterAll } from "vitest";
 import { startEmbeddedPostgres } from "../../src/postgres/embedded-postgres.ts";
 
-/** `make` leaves a stopped database in the folder. Answers what copies it, owners and modes included, to a folder that is not there yet. */
+/**
+ * `make` leaves a stopped database in the folder. Answers what copies it, owners and modes
+ * included, to a folder that is not there yet.
+ */
 export function preparedFolder(make: (dataDir: string) => Promise<void>): (dataDir: string) => Promise<void> {
   let made: Promise<string> | undefined;
   const prepare = async (): Promise<string> => {

@@ -1,4 +1,5 @@
-// What stands below the tests at the end of a run: those that took longest, and those that passed only when they were tried again.
+// What stands below the tests at the end of a run: those that took longest, and those that passed
+// only when they were tried again.
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 
 const shownAtMost = 10;

@@ -3,7 +3,10 @@ import type { Answers } from "./endpoints.ts";
 
 export type Account = Answers["GET /accounts"]["items"][number];
 
-/** One account, with the keys of the setup file. What only those see who may manage it is absent for others. */
+/**
+ * One account, with the keys of the setup file. What only those see who may manage it is absent for
+ * others.
+ */
 export interface AccountDetails extends Omit<Account, "lines" | "users" | "apiKeys"> {
   readonly credit?: "unlimited";
   readonly lines: readonly string[];

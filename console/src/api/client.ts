@@ -1,5 +1,5 @@
-// The one way to the console's API: JSON over fetch, with the header that other sites cannot send. Errors are the API's own, in the
-// language of the page.
+// The one way to the console's API: JSON over fetch, with the header that other sites cannot send.
+// Errors are the API's own, in the language of the page.
 import { currentLanguage } from "../preferences.ts";
 import { tellLost, tellReached } from "./connection.ts";
 
@@ -56,7 +56,10 @@ export class Refused extends Error {
   override readonly name = "Refused";
 }
 
-/** What a call that got no answer may have done: nothing; what it shall do; or that, and with its key it can be made again. */
+/**
+ * What a call that got no answer may have done: nothing; what it shall do; or that, and with its
+ * key it can be made again.
+ */
 export type Doubt = "none" | "done" | "repeatable";
 
 /** No answer came: the gateway, or the way to it, is not there. */

@@ -1,4 +1,5 @@
-// Whether the gateway can be reached: since when it cannot, and that it can again. Every call tells its fate here.
+// Whether the gateway can be reached: since when it cannot, and that it can again. Every call tells
+// its fate here.
 import { useSyncExternalStore } from "react";
 
 let lostSince: Date | undefined;

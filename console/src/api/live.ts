@@ -1,4 +1,5 @@
-// What the service does now, as a stream that only a visible page holds. Where no stream gets through, one look every few seconds.
+// What the service does now, as a stream that only a visible page holds. Where no stream gets
+// through, one look every few seconds.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
@@ -173,7 +174,8 @@ class Follower {
     };
     source.onerror = () => {
       this.#close();
-      // Asks whether the gateway is there, and who we are: what is wrong is told by that (connection.ts).
+      // Asks whether the gateway is there, and who we are: what is wrong is told by that
+      // (connection.ts).
       callApi<Session>("GET", "/session").then(
         () => this.#later(turn),
         (error: unknown) => this.#fail(turn, error),

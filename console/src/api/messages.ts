@@ -28,7 +28,10 @@ export interface Message {
 const outcomeUnknown = 1302;
 const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
 
-/** Submitted and never answered: nobody knows what became of it, whether it still waits or was given up. */
+/**
+ * Submitted and never answered: nobody knows what became of it, whether it still waits or was given
+ * up.
+ */
 export function stateOf({ messageStatus, errorCode }: Pick<Message, "messageStatus" | "errorCode">): MessageState {
   if (errorCode === outcomeUnknown && (messageStatus === 0 || messageStatus === 4)) return "open";
   return states[messageStatus] ?? "waiting";

@@ -1,5 +1,6 @@
-// A call that must not happen twice, kept in the tab while it is not known whether it was done: with its key, the same call after a reload
-// does nothing again. The gateway knows a key for 24 hours; after that the person is asked.
+// A call that must not happen twice, kept in the tab while it is not known whether it was done:
+// with its key, the same call after a reload does nothing again. The gateway knows a key for 24
+// hours; after that the person is asked.
 import { newKey } from "../format/new-key.ts";
 import { ApiProblem } from "./client.ts";
 
@@ -38,7 +39,10 @@ export type Typed = Readonly<Record<string, string>>;
 
 const storeKey = (name: string): string => `hodhod.${name}`;
 
-/** What is kept of such a call, with what was typed. Storage may be closed to us; then it lasts as long as the page. */
+/**
+ * What is kept of such a call, with what was typed. Storage may be closed to us; then it lasts as
+ * long as the page.
+ */
 export function keptCall(name: string): (OpenCall & { readonly typed: Typed }) | undefined {
   try {
     const stored = sessionStorage.getItem(storeKey(name));
@@ -51,7 +55,10 @@ export function keptCall(name: string): (OpenCall & { readonly typed: Typed }) |
   }
 }
 
-/** Makes a call with the key of the one before as long as that is open, and keeps it until its fate is known. */
+/**
+ * Makes a call with the key of the one before as long as that is open, and keeps it until its fate
+ * is known.
+ */
 export async function callOnce<Answer>(
   name: string,
   typed: Typed,

@@ -1,4 +1,5 @@
-// Who is signed in. Any call that is refused for want of a session ends it here, and the pages lead to the sign-in page.
+// Who is signed in. Any call that is refused for want of a session ends it here, and the pages lead
+// to the sign-in page.
 import { QueryClient, QueryCache, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiProblem, callApi, Unreachable } from "./client.ts";
 import type { Ability, CodeNeeded, Person, Session } from "./types.ts";
@@ -31,7 +32,10 @@ export function makeQueryClient(): QueryClient {
   return client;
 }
 
-/** The browser asks only where it may be signed in: the answer to a stranger would be an error in its log. */
+/**
+ * The browser asks only where it may be signed in: the answer to a stranger would be an error in
+ * its log.
+ */
 function mayBeSignedIn(): boolean {
   if (document.documentElement.dataset["sessionCookie"] === "there") return true;
   try {
@@ -64,8 +68,8 @@ async function findSession(): Promise<Session | null> {
 }
 
 /**
- * The tabs of a browser share one cookie. Where another tab signs out, or signs somebody else in, this one must not go on showing what the
- * person before saw. Answers how to end it.
+ * The tabs of a browser share one cookie. Where another tab signs out, or signs somebody else in,
+ * this one must not go on showing what the person before saw. Answers how to end it.
  */
 export function followOtherTabs(client: QueryClient): () => void {
   const follow = ({ key }: StorageEvent): void => {

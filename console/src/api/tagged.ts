@@ -1,4 +1,5 @@
-// Objects that several people may change: read with the tag of their present state, written only while it is still that.
+// Objects that several people may change: read with the tag of their present state, written only
+// while it is still that.
 import { callApi, callTagged } from "./client.ts";
 
 export interface Tagged<Value> {

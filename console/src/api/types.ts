@@ -1,4 +1,5 @@
-// What the API answers (docs/console-openapi.json): rials are integers, times ISO 8601, absent values have no key.
+// What the API answers (docs/console-openapi.json): rials are integers, times ISO 8601, absent
+// values have no key.
 
 export type Ability =
   | "see"

@@ -1,4 +1,5 @@
-// Days as people type them: 1405/08/30 in the Jalali calendar, 2026-11-21 in the Gregorian one. The calendar itself is the browser's.
+// Days as people type them: 1405/08/30 in the Jalali calendar, 2026-11-21 in the Gregorian one. The
+// calendar itself is the browser's.
 import type { Language } from "../language.ts";
 import { asciiDigits } from "./numbers.ts";
 
@@ -25,7 +26,8 @@ export function jalaliOf(utcDay: Date): Day {
 
 /** `2026-11-21`; undefined for a day that the calendar does not have. */
 export function gregorianOf({ year, month, day }: Day): string | undefined {
-  // The year begins at 19 to 22 March; the months before the seventh have 31 days, the others 30 or fewer.
+  // The year begins at 19 to 22 March; the months before the seventh have 31 days, the others 30 or
+  // fewer.
   const passed = (month - 1) * 30 + Math.min(month - 1, 6) + day - 1;
   const guess = Date.UTC(year + 621, 2, 20) + passed * dayMs;
   for (const offset of [0, 1, -1, 2, -2]) {
@@ -36,7 +38,9 @@ export function gregorianOf({ year, month, day }: Day): string | undefined {
   return undefined;
 }
 
-/** A day that was typed, as `2026-11-21`. A year below 1700 is a Jalali one, whatever the language. */
+/**
+ * A day that was typed, as `2026-11-21`. A year below 1700 is a Jalali one, whatever the language.
+ */
 export function readDay(typed: string): string | undefined {
   const match = /^\s*(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\s*$/.exec(asciiDigits(typed));
   if (match === null) return undefined;

@@ -1,4 +1,5 @@
-// Keys of calls that must not happen twice. `randomUUID` is there only behind https and on this machine.
+// Keys of calls that must not happen twice. `randomUUID` is there only behind https and on this
+// machine.
 
 export function newKey(): string {
   const octets = crypto.getRandomValues(new Uint8Array(16));

@@ -39,7 +39,10 @@ const words: Readonly<Record<Language, Words>> = {
   },
 };
 
-/** `five hundred thousand`; undefined for what is no whole number, or beyond what a number holds exactly. */
+/**
+ * `five hundred thousand`; undefined for what is no whole number, or beyond what a number holds
+ * exactly.
+ */
 export function numberInWords(language: Language, value: number): string | undefined {
   if (!Number.isSafeInteger(value)) return undefined;
   const { small, scales, between, below, one } = words[language];

@@ -1,4 +1,5 @@
-// Figures for people to read. What they copy (phone numbers, ids, keys) stays in ASCII and is not formatted here.
+// Figures for people to read. What they copy (phone numbers, ids, keys) stays in ASCII and is not
+// formatted here.
 import type { Language } from "../language.ts";
 
 const locales: Readonly<Record<Language, string>> = { en: "en-GB", fa: "fa-IR" };

@@ -1,4 +1,5 @@
-// Times in the viewer's zone: Jalali in Persian, Gregorian in English, and the exact moment for hover and focus.
+// Times in the viewer's zone: Jalali in Persian, Gregorian in English, and the exact moment for
+// hover and focus.
 import type { Language } from "../language.ts";
 import { formatNumber, localDigits } from "./numbers.ts";
 

@@ -1,4 +1,5 @@
-// The side bar of a phone: a bar at the bottom with the pages that are gone to most, and a sheet with all others.
+// The side bar of a phone: a bar at the bottom with the pages that are gone to most, and a sheet
+// with all others.
 import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";

@@ -1,4 +1,5 @@
-// What stands around every page: side bar, search, language, theme, person. On a phone a bar at the bottom instead of the side bar.
+// What stands around every page: side bar, search, language, theme, person. On a phone a bar at the
+// bottom instead of the side bar.
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { Icon } from "../parts/icon.tsx";

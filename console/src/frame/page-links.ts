@@ -19,7 +19,9 @@ export interface LinkSection {
 /** So many names fit side by side at 360 px. */
 const mostPlaces = 5;
 
-/** Gone to most, of staff and of customers; the first of them that a person has stand in the bar. */
+/**
+ * Gone to most, of staff and of customers; the first of them that a person has stand in the bar.
+ */
 const goneToMost = ["/overview", "/home", "/send", "/messages", "/accounts", "/connectors", "/credit", "/reports"];
 
 export function linksOf(person: Person): readonly PageLink[] {

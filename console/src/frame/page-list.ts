@@ -1,4 +1,5 @@
-// Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of abilities.
+// Every page, who sees it, and where it stands in the side bar. Mirrors the API's table of
+// abilities.
 import { lazy, type ComponentType } from "react";
 import type { Ability, Person } from "../api/types.ts";
 import type { IconName } from "../parts/icon.tsx";

@@ -10,7 +10,9 @@ export function usePerson(): Person {
   return person;
 }
 
-/** Whether the person may do it. The API decides; the page only does not show what would be refused. */
+/**
+ * Whether the person may do it. The API decides; the page only does not show what would be refused.
+ */
 export function useAble(ability: Ability): boolean {
   return usePerson().abilities.includes(ability);
 }

@@ -1,4 +1,5 @@
-// One search box on every page: the id of a message or batch, a phone number and, for staff, an operator's id or the name of an account.
+// One search box on every page: the id of a message or batch, a phone number and, for staff, an
+// operator's id or the name of an account.
 import { useEffect, useRef, type SubmitEvent } from "react";
 import { useLocation } from "wouter";
 import { useTexts } from "../texts/texts.ts";

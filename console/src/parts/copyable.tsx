@@ -1,4 +1,5 @@
-// An id or number that people copy: in ASCII, left to right, shortened in the middle, copied whole with a click.
+// An id or number that people copy: in ASCII, left to right, shortened in the middle, copied whole
+// with a click.
 import { useEffect, useState } from "react";
 import { useTexts } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";

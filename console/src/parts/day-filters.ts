@@ -10,7 +10,10 @@ export function dayFilters(t: Translate): readonly Filter[] {
   ];
 }
 
-/** The days as the API's `from` and `to`: from the beginning of the first to the end of the last, where the viewer is. */
+/**
+ * The days as the API's `from` and `to`: from the beginning of the first to the end of the last,
+ * where the viewer is.
+ */
 export function withTimes({ since, until, ...rest }: FilterValues): FilterValues {
   return {
     ...rest,

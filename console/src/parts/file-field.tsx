@@ -1,4 +1,5 @@
-// A file that a person chooses. The browser's own button speaks the browser's language, so ours stands in its place.
+// A file that a person chooses. The browser's own button speaks the browser's language, so ours
+// stands in its place.
 import { useId, useState } from "react";
 import { useTexts } from "../texts/texts.ts";
 import buttonStyles from "./button.module.css";

@@ -1,4 +1,5 @@
-// Everything that a list would show, as a file for spreadsheets. The browser saves it while it comes.
+// Everything that a list would show, as a file for spreadsheets. The browser saves it while it
+// comes.
 import { queryOf } from "../api/client.ts";
 import { useTexts } from "../texts/texts.ts";
 import styles from "./button.module.css";

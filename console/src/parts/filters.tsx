@@ -1,4 +1,5 @@
-// Filters of a list: kept in the address, so that a link can be shared, and shown as chips that can be taken away.
+// Filters of a list: kept in the address, so that a link can be shared, and shown as chips that can
+// be taken away.
 import { Popover } from "radix-ui";
 import { useState, type SubmitEvent } from "react";
 import { useSearchParams } from "wouter";
@@ -18,7 +19,10 @@ export interface Filter {
   /** In the address. */
   readonly key: string;
   readonly label: string;
-  /** `number`: digits of any script, kept in ASCII. `day`: typed in the calendar of the language, kept as 2026-11-21. */
+  /**
+   * `number`: digits of any script, kept in ASCII. `day`: typed in the calendar of the language,
+   * kept as 2026-11-21.
+   */
   readonly kind: "text" | "number" | "day" | "choice";
   readonly options?: readonly { readonly value: string; readonly text: string }[];
 }

@@ -1,4 +1,5 @@
-// A button that opens a dialog with a form: what is given there is saved, or the dialog says why not.
+// A button that opens a dialog with a form: what is given there is saved, or the dialog says why
+// not.
 import { useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { useState, type ReactNode, type SubmitEvent } from "react";
@@ -129,7 +130,10 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
   );
 }
 
-/** What a form was filled with (tagged-fields.tsx), and how it is read anew: fields that nobody has touched follow, what was typed stays. */
+/**
+ * What a form was filled with (tagged-fields.tsx), and how it is read anew: fields that nobody has
+ * touched follow, what was typed stays.
+ */
 function useLoadedForm() {
   const client = useQueryClient();
   const [isNew, setNew] = useState(false);

@@ -1,4 +1,5 @@
-// A search that reads a bounded number of rows at a time: it goes on by itself until there is a page to show, and says how far it is.
+// A search that reads a bounded number of rows at a time: it goes on by itself until there is a
+// page to show, and says how far it is.
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { SearchedPage } from "../api/lists.ts";

@@ -1,4 +1,5 @@
-// The signs of the console, 16 by 16, drawn in the colour of the text beside them. They say nothing by themselves to a screen reader.
+// The signs of the console, 16 by 16, drawn in the colour of the text beside them. They say nothing
+// by themselves to a screen reader.
 
 const paths = {
   overview: "M2 9.5h3l2-6 3 9 2-5h2",

@@ -1,4 +1,5 @@
-// What was changed, in words: the kinds of objects as the audit and the plan of a setup file name them.
+// What was changed, in words: the kinds of objects as the audit and the plan of a setup file name
+// them.
 import { isTextKey, type Translate } from "../texts/texts.ts";
 
 export function kindText(t: Translate, kind: string): string {

@@ -1,4 +1,5 @@
-// Something that a person should know, where it happened: what, and what to do. Not for what the page shows anyway.
+// Something that a person should know, where it happened: what, and what to do. Not for what the
+// page shows anyway.
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import styles from "./notice.module.css";

@@ -1,4 +1,5 @@
-// Figures to read, and numbers to copy: the first as the language writes them, the second always in ASCII and left to right.
+// Figures to read, and numbers to copy: the first as the language writes them, the second always in
+// ASCII and left to right.
 import { dialled } from "../format/phone.ts";
 import { formatNumber } from "../format/numbers.ts";
 import { useLanguage } from "../preferences.ts";

@@ -1,4 +1,5 @@
-// The beginning of every page: what it is in one line, what can be done at the end of that line, and one sentence.
+// The beginning of every page: what it is in one line, what can be done at the end of that line,
+// and one sentence.
 import { useEffect, type ReactNode } from "react";
 import { useTexts } from "../texts/texts.ts";
 import styles from "./page-head.module.css";

@@ -1,4 +1,5 @@
-// On or off, at once. Its name is that of what it switches; its state is also said in a word beside it.
+// On or off, at once. Its name is that of what it switches; its state is also said in a word beside
+// it.
 import styles from "./switch.module.css";
 
 export interface SwitchProps {

@@ -1,4 +1,5 @@
-// The fields of a form that changes one object: read when the form opens, with the tag that the change is to name.
+// The fields of a form that changes one object: read when the form opens, with the tag that the
+// change is to name.
 import type { ReactNode } from "react";
 import { useTagged } from "../api/use-tagged.ts";
 import { Waiting } from "./endless-list.tsx";

@@ -1,4 +1,5 @@
-// Somebody as the audit names them (`staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`, `gateway`), as a person is told.
+// Somebody as the audit names them (`staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`,
+// `gateway`), as a person is told.
 import type { Translate } from "../texts/texts.ts";
 
 export function whoText(t: Translate, who: string): string {

@@ -1,5 +1,5 @@
-// The texts of the pages in the language of the moment. Each language has one catalogue; `{name}` in a text stands for a value: a number is
-// written as the language writes it.
+// The texts of the pages in the language of the moment. Each language has one catalogue; `{name}`
+// in a text stands for a value: a number is written as the language writes it.
 import { formatNumber } from "../format/numbers.ts";
 import type { Language } from "../language.ts";
 import { useLanguage } from "../preferences.ts";

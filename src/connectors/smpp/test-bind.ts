@@ -1,6 +1,7 @@
-// Tries the settings of a connector once: connects, binds, sends enquire_link and unbinds, one session after the other, so that the SMSC
-// sees one session more than usual. Submits nothing. What the SMSC sends meanwhile gets a temporary error, so that it sends it again
-// on a link that can store it.
+// Tries the settings of a connector once: connects, binds, sends enquire_link and unbinds, one
+// session after the other, so that the SMSC sees one session more than usual. Submits nothing. What
+// the SMSC sends meanwhile gets a temporary error, so that it sends it again on a link that can
+// store it.
 import type { Socket } from "node:net";
 import { BindError, bindOver, openSocket, type ConnectOptions } from "../../smpp/client.ts";
 import { commandStatus, commandStatusName } from "../../smpp/constants.ts";

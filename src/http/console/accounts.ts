@@ -1,4 +1,5 @@
-// GET accounts, accounts/{name} and accounts/{name}/statement: who has how much credit, and every movement of it.
+// GET accounts, accounts/{name} and accounts/{name}/statement: who has how much credit, and every
+// movement of it.
 import { Type } from "typebox";
 import { listStatement, type StatementEntry } from "../../store/ledger.ts";
 import { type AccountSummary, findAccountSummary, listAccountSummaries } from "../../store/staff-lookups.ts";

@@ -1,4 +1,5 @@
-// Where an account's programs may call from, and whom it never sends to: keys of the account that its owners keep themselves.
+// Where an account's programs may call from, and whom it never sends to: keys of the account that
+// its owners keep themselves.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-setup.ts";

@@ -1,4 +1,5 @@
-// GET batches/{id}, POST batches/{id}/cancel and POST messages/{id}/cancel: what became of a call, and canceling what of it still waits.
+// GET batches/{id}, POST batches/{id}/cancel and POST messages/{id}/cancel: what became of a call,
+// and canceling what of it still waits.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { cancelWaiting } from "../../intake/cancel-waiting.ts";

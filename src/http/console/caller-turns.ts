@@ -1,5 +1,6 @@
-// Whose statement goes to the database next, of those who use the console. Connections for that are few, so each caller has one statement or
-// transaction at a time, and those who wait take turns: somebody who repeats what takes long waits for themselves and for nobody else.
+// Whose statement goes to the database next, of those who use the console. Connections for that are
+// few, so each caller has one statement or transaction at a time, and those who wait take turns:
+// somebody who repeats what takes long waits for themselves and for nobody else.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";

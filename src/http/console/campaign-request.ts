@@ -1,4 +1,5 @@
-// Reads what the endpoints of campaigns take. Pure; throws 1001 for what does not have the right shape.
+// Reads what the endpoints of campaigns take. Pure; throws 1001 for what does not have the right
+// shape.
 import { ApiError, type FieldFinding } from "../../errors.ts";
 import { type CampaignPlan, type CampaignRow, findPlanFault, rowRecipient } from "../../sms/campaign.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
@@ -9,7 +10,10 @@ const maximumColumns = 20;
 const columnName = /^[\p{L}\p{Nd}_-]{1,50}$/u;
 export const maximumRowsOfCall = 1000;
 
-/** U+0000, which the database cannot store, and half of a surrogate pair, which it would store as another character. */
+/**
+ * U+0000, which the database cannot store, and half of a surrogate pair, which it would store as
+ * another character.
+ */
 const unstorable = /\0|\p{Surrogate}/u;
 
 export interface CampaignRequest extends CampaignPlan {

@@ -1,5 +1,6 @@
-// POST campaigns/{id}/start, pause, resume, stop and discard. Each is an audited change of the state under the campaign's lock; taken
-// again where it is in that state already, it changes nothing.
+// POST campaigns/{id}/start, pause, resume, stop and discard. Each is an audited change of the
+// state under the campaign's lock; taken again where it is in that state already, it changes
+// nothing.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError, type FieldFinding } from "../../errors.ts";

@@ -1,5 +1,5 @@
-// GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft: one text, or a template, for up to
-// 100,000 recipients.
+// GET and POST campaigns, GET campaigns/{id} with its rows and outcomes, and the rows of a draft:
+// one text, or a template, for up to 100,000 recipients.
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 import {

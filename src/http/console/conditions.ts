@@ -1,5 +1,6 @@
-// Whether a change knows what it changes: it names the state that was read by its ETag (If-Match), or that there is none yet
-// (If-None-Match: *). So two people do not undo each other's change unseen.
+// Whether a change knows what it changes: it names the state that was read by its ETag (If-Match),
+// or that there is none yet (If-None-Match: *). So two people do not undo each other's change
+// unseen.
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";

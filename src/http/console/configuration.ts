@@ -1,4 +1,5 @@
-// The objects of the configuration in the console's API: operators, ported numbers, connectors, routes, lines, tariffs, accounts, settings.
+// The objects of the configuration in the console's API: operators, ported numbers, connectors,
+// routes, lines, tariffs, accounts, settings.
 import { Type } from "typebox";
 import { listPortedNumberPage } from "../../store/setup-network.ts";
 import type { ConfiguredKind } from "./configured-objects.ts";

@@ -1,5 +1,5 @@
-// GET, PUT and DELETE of one object of the configuration, by the path of `hodhod apply`: the same keys, checks and faults. An ETag keeps two
-// people from undoing each other's change unseen.
+// GET, PUT and DELETE of one object of the configuration, by the path of `hodhod apply`: the same
+// keys, checks and faults. An ETag keeps two people from undoing each other's change unseen.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "typebox";
 import type { Ability } from "../../credentials/abilities.ts";

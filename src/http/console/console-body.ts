@@ -9,7 +9,9 @@ export class ConsoleBody {
   readonly #fields: JsonFields;
   readonly #findings: FieldFinding[] = [];
 
-  /** Throws 1001 for a body that is no JSON object. `object`: the body, where it was read already. */
+  /**
+   * Throws 1001 for a body that is no JSON object. `object`: the body, where it was read already.
+   */
   constructor(request: FastifyRequest, object?: JsonObject) {
     this.#fields = object === undefined ? requireJsonBody(request.body) : foldNames(object);
   }

@@ -1,6 +1,7 @@
-// What every endpoint of the console can use, and who stands before it. Sessions, changes and other work each have a small share of the
-// service's own connections, and what people look at has connections of its own. Callers take turns at each of them, so that nobody keeps
-// others from signing in, reading or working.
+// What every endpoint of the console can use, and who stands before it. Sessions, changes and other
+// work each have a small share of the service's own connections, and what people look at has
+// connections of its own. Callers take turns at each of them, so that nobody keeps others from
+// signing in, reading or working.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { actorName, sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
@@ -23,13 +24,19 @@ declare module "fastify" {
   }
 }
 
-/** With two connections nobody who works long keeps others waiting. A pool of fewer sessions than this gives only one. */
+/**
+ * With two connections nobody who works long keeps others waiting. A pool of fewer sessions than
+ * this gives only one.
+ */
 const poolForTwo = 8;
 /** A whole office may come from one network. */
 const lookupsWaitingOfOne = 1_000;
 /** The connections of `consoleReads`. */
 const readsAtOnce = 2;
-/** Each change of the configuration is read by every node and stays in the audit: what an account may change at once, and then a second. */
+/**
+ * Each change of the configuration is read by every node and stays in the audit: what an account
+ * may change at once, and then a second.
+ */
 export const changesOfAccount = { burst: 120, perSecond: 0.5 } as const;
 const maximumAccounts = 10_000;
 const jsonLabel = /^\s*application\/json\s*(?:;|$)/i;
@@ -37,7 +44,10 @@ const jsonLabel = /^\s*application\/json\s*(?:;|$)/i;
 export class ConsoleDoor {
   readonly door: Door;
   readonly parts: ServerParts;
-  /** For changes of the configuration. They wait for each other anyway, and must keep nobody from the rest. */
+  /**
+   * For changes of the configuration. They wait for each other anyway, and must keep nobody from
+   * the rest.
+   */
   readonly changes: CallerTurns;
   /** For what else is stored. */
   readonly work: CallerTurns;
@@ -69,7 +79,10 @@ export class ConsoleDoor {
     return this.#sessions.of(name);
   }
 
-  /** Before the body is read. Throws 403 for a call that no page of ours made, 401 without a session, 403 where the role does not allow it. */
+  /**
+   * Before the body is read. Throws 403 for a call that no page of ours made, 401 without a
+   * session, 403 where the role does not allow it.
+   */
   async admit(
     request: FastifyRequest,
     { method, needs, isFree }: Pick<ConsoleEndpoint, "method" | "needs" | "isFree">,
@@ -104,7 +117,10 @@ export class ConsoleDoor {
     return (request.consoleSession = session);
   }
 
-  /** The session of the cookie, wherever the call comes from. A cookie without one is answered late, like a wrong key. */
+  /**
+   * The session of the cookie, wherever the call comes from. A cookie without one is answered late,
+   * like a wrong key.
+   */
   async peekSession(request: FastifyRequest): Promise<ConsoleSession | undefined> {
     const token = tokenOf(request.headers.cookie);
     if (token === undefined) return undefined;
@@ -140,7 +156,10 @@ export class ConsoleDoor {
     return isSecure(request.raw, this.parts.config.trustProxy);
   }
 
-  /** Another site can make a browser send a call with neither of the two headers, and not from our origin. */
+  /**
+   * Another site can make a browser send a call with neither of the two headers, and not from our
+   * origin.
+   */
   #expectOurPage({ raw }: FastifyRequest): void {
     const { headers } = raw;
     const isOurs =

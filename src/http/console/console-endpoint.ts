@@ -1,5 +1,5 @@
-// An endpoint of the console's API: like those of the clients' API, but for people who are signed in. The server checks who calls and
-// what they may do before the endpoint is asked (guard.ts).
+// An endpoint of the console's API: like those of the clients' API, but for people who are signed
+// in. The server checks who calls and what they may do before the endpoint is asked (guard.ts).
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type TSchema } from "typebox";
 import type { Ability } from "../../credentials/abilities.ts";
@@ -16,14 +16,17 @@ export interface ConsoleEndpoint {
   /** Below /console/api. */
   readonly path: string;
   /**
-   * One of these abilities is enough. `session`: everybody who is signed in, also who has to change the password first. `nobody`: no session
-   * is needed.
+   * One of these abilities is enough. `session`: everybody who is signed in, also who has to change
+   * the password first. `nobody`: no session is needed.
    */
   readonly needs: readonly Ability[] | "session" | "nobody";
   /** Whether calls do not count among the changes that an account may make; GET never does. */
   readonly isFree?: true;
   readonly schema: ConsoleSchema;
-  /** An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it answers by itself (`reply.hijack`). */
+  /**
+   * An object to be written as JSON, or a stream, whose headers the endpoint has set. Undefined: it
+   * answers by itself (`reply.hijack`).
+   */
   answer(call: ConsoleCall): Promise<object | undefined>;
 }
 
@@ -69,7 +72,10 @@ const stale = Type.Object(
   { additionalProperties: false },
 );
 
-/** The responses of an endpoint: its answer, the errors that every endpoint has, and those it has besides. */
+/**
+ * The responses of an endpoint: its answer, the errors that every endpoint has, and those it has
+ * besides.
+ */
 export function consoleResponses(answer: TSchema, ...errors: readonly ErrorStatus[]): Record<number, unknown> {
   return {
     200: described("Done.", answer),
@@ -86,7 +92,9 @@ export function csvResponses(...errors: readonly ErrorStatus[]): Record<number, 
   };
 }
 
-/** JSON without absent values: null and undefined have no key. Rials are numbers, times ISO 8601. */
+/**
+ * JSON without absent values: null and undefined have no key. Rials are numbers, times ISO 8601.
+ */
 export function consoleJson(value: object): string {
   return JSON.stringify(value, (_, item: unknown) => {
     if (typeof item === "bigint") return Number(item);

@@ -1,5 +1,5 @@
-// The console's own files at /console: one page for every address below it, and its assets. What the page may load is only what lies
-// here. Addresses below /console/api are the API's.
+// The console's own files at /console: one page for every address below it, and its assets. What
+// the page may load is only what lies here. Addresses below /console/api are the API's.
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "../../errors.ts";
@@ -7,7 +7,10 @@ import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
 import { readConsoleFiles, type Asset, type ConsoleFiles } from "./console-files.ts";
 
 const nonceMark = "CSP_NONCE";
-/** The page asks who is signed in only where somebody may be: a browser logs each refusal as an error. */
+/**
+ * The page asks who is signed in only where somebody may be: a browser logs each refusal as an
+ * error.
+ */
 const cookieMark = "SESSION_COOKIE";
 const sessionCookie = /(?:^|;\s*)hodhod_session=./;
 const forEver = "public, max-age=31536000, immutable";
@@ -57,7 +60,10 @@ function route(url: string, handler: Handler): RouteOptions {
   return { method: methods, url, schema: { hide: true }, handler };
 }
 
-/** The path below /console/, decoded. The API and the assets answer for themselves, and nothing that looks like a file or a way out is a page. */
+/**
+ * The path below /console/, decoded. The API and the assets answer for themselves, and nothing that
+ * looks like a file or a way out is a page.
+ */
 function isPagePath(rest: string): boolean {
   if (/[\u0000-\u001f\u007f\\]/.test(rest)) return false;
   const segments = rest.split("/");

@@ -1,5 +1,6 @@
-// POST /console/api/session/ticket: the links of the demo, which open its console without a password. It is there only where the gateway was
-// started with tickets, and only for callers on the same machine.
+// POST /console/api/session/ticket: the links of the demo, which open its console without a
+// password. It is there only where the gateway was started with tickets, and only for callers on
+// the same machine.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Type } from "typebox";
 import { signInUnasked } from "../../credentials/sign-in.ts";

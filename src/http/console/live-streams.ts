@@ -1,5 +1,6 @@
-// The open streams of `live`: one look a second for all of them, a bounded number of them, none for longer than its session. A reader
-// that does not keep up misses looks and is cut off; whatever ends a connection gives its place back.
+// The open streams of `live`: one look a second for all of them, a bounded number of them, none for
+// longer than its session. A reader that does not keep up misses looks and is cut off; whatever
+// ends a connection gives its place back.
 import type { ServerResponse } from "node:http";
 import { ApiError } from "../../errors.ts";
 import type { Telemetry } from "../../telemetry.ts";
@@ -70,7 +71,10 @@ export class LiveStreams {
     return this.#streams.size;
   }
 
-  /** Throws 503 where there are too many, 429 where this person has too many. To be asked before the answer begins. */
+  /**
+   * Throws 503 where there are too many, 429 where this person has too many. To be asked before the
+   * answer begins.
+   */
   expectRoom(person: string): void {
     const { streams, ofPerson } = this.#limits;
     if (this.#isClosed || this.#streams.size >= streams) throw ApiError.unavailable(retrySeconds);

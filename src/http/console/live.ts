@@ -1,4 +1,5 @@
-// GET live: server-sent events of what the whole service does, one a second, from the rows of its nodes.
+// GET live: server-sent events of what the whole service does, one a second, from the rows of its
+// nodes.
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 import { noCounts } from "../../figures/tally.ts";

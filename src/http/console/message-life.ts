@@ -1,5 +1,5 @@
-// GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their own, without what is the service's own
-// business: connectors, binds, and the operator's ids.
+// GET messages/{id}: the life of one message, as `hodhod message` shows it. Customers see their
+// own, without what is the service's own business: connectors, binds, and the operator's ids.
 import { Type } from "typebox";
 import type { Language } from "../../errors.ts";
 import type { Carrier } from "../../sms/carrying.ts";
@@ -202,7 +202,10 @@ function describeNotTaken({ part, times, firstAt, lastAt: writtenAt, answer, ans
   return { part, times, ...(times > 1 && { firstAt }), writtenAt, answer, answerMs };
 }
 
-/** By which link it went, and the fields of its submit_sm as the connector's present settings make them. */
+/**
+ * By which link it went, and the fields of its submit_sm as the connector's present settings make
+ * them.
+ */
 function submissionOf(given: Taken | NotTaken, { record, carriers }: EventViewer): object {
   const { part, connector, bindNumber: bind, node } = given;
   const carrier = carriers.find(({ name }) => name === connector);
@@ -213,7 +216,10 @@ function submissionOf(given: Taken | NotTaken, { record, carriers }: EventViewer
   };
 }
 
-/** In the usual form the fields come first, then the beginning of the message. In any other form nobody knows where it stands. */
+/**
+ * In the usual form the fields come first, then the beginning of the message. In any other form
+ * nobody knows where it stands.
+ */
 function withoutMessageText(receipt: string): string {
   if (!/^\s*id:/i.test(receipt)) return "";
   const begins = receipt.search(/(?:^|[\s,;])text\s*[:=]/i);

@@ -1,5 +1,5 @@
-// Which messages a call asks for, and the walk that finds them: by number through its index, a batch by its id, and anything else back in
-// time, a bounded number of rows a call.
+// Which messages a call asks for, and the walk that finds them: by number through its index, a
+// batch by its id, and anything else back in time, a bounded number of rows a call.
 import { Type } from "typebox";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";
@@ -55,7 +55,10 @@ export interface MessageSearch extends Walk {
   readonly filter: MessageFilter;
 }
 
-/** Throws 1001 for what is no filter, 403 for a text that staff ask for, 404 for an account that the caller does not see. */
+/**
+ * Throws 1001 for what is no filter, 403 for a text that staff ask for, 404 for an account that the
+ * caller does not see.
+ */
 export async function readMessageSearch(
   door: ConsoleDoor,
   session: ConsoleSession,

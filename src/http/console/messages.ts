@@ -1,5 +1,6 @@
-// GET messages, messages.csv and messages/{id}/text: what was sent, as a list and as a file, and the text of one message. Staff see no texts,
-// which may be codes of banks, until they ask for one; that is written down.
+// GET messages, messages.csv and messages/{id}/text: what was sent, as a list and as a file, and
+// the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
+// that is written down.
 import { Type } from "typebox";
 import { errorCatalogue, errorNameOf, word, type Language } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";

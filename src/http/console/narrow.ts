@@ -1,4 +1,5 @@
-// Whose objects a call may see: customers those of their own account, staff those of all, or of the one that they name.
+// Whose objects a call may see: customers those of their own account, staff those of all, or of the
+// one that they name.
 import type { FastifyRequest } from "fastify";
 import type { ConsoleSession } from "../../credentials/console-sessions.ts";
 import { ApiError } from "../../errors.ts";
@@ -9,7 +10,10 @@ import type { ConsoleDoor } from "./console-door.ts";
 import { notThere } from "./console-endpoint.ts";
 import { readCursor, type WalkStart } from "./walk-back.ts";
 
-/** Throws 404 for an account that is not there, or is not the customer's own. Undefined: of all accounts. */
+/**
+ * Throws 404 for an account that is not there, or is not the customer's own. Undefined: of all
+ * accounts.
+ */
 export async function accountWanted(
   door: ConsoleDoor,
   session: ConsoleSession,
@@ -39,7 +43,10 @@ export function pathId(request: FastifyRequest, name: string): string {
   return id.toLowerCase();
 }
 
-/** Where a list that is walked back goes on; undefined: at its newest. Throws 1001 for what is no cursor. */
+/**
+ * Where a list that is walked back goes on; undefined: at its newest. Throws 1001 for what is no
+ * cursor.
+ */
 export function walkStartOf(after: string | undefined): WalkStart | undefined {
   if (after === undefined) return undefined;
   const start = readCursor(after);

@@ -1,5 +1,5 @@
-// GET nodes and GET connectors: the processes of the service, and its links to the operators with their queues, as `hodhod links` shows
-// them.
+// GET nodes and GET connectors: the processes of the service, and its links to the operators with
+// their queues, as `hodhod links` shows them.
 import { Type } from "typebox";
 import { loadSetup } from "../../setup/change-setup.ts";
 import { describeObject, scopeOf } from "../../setup/configured-object.ts";

@@ -1,4 +1,5 @@
-// Under which origin (scheme and host) the browser sees this server, as far as trusted proxies tell. Pure.
+// Under which origin (scheme and host) the browser sees this server, as far as trusted proxies
+// tell. Pure.
 import type { IncomingMessage } from "node:http";
 import { ipAllowed } from "../../credentials/ip-allow-list.ts";
 import { plainAddress } from "../client-address.ts";

@@ -1,4 +1,5 @@
-// What staff and users of accounts have in common as people who sign in: how they are told, and what is given to save one.
+// What staff and users of accounts have in common as people who sign in: how they are told, and
+// what is given to save one.
 import { Type, type TSchema } from "typebox";
 import { isAcceptablePassword, longestPassword, shortestPassword } from "../../credentials/new-password.ts";
 import type { ConsoleBody } from "./console-body.ts";

@@ -1,5 +1,6 @@
-// The own profile: sessions, password, second factor. Works also for those who must change the password or set a second factor first;
-// whatever weakens or replaces a credential asks for the present password again.
+// The own profile: sessions, password, second factor. Works also for those who must change the
+// password or set a second factor first; whatever weakens or replaces a credential asks for the
+// present password again.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { userSubject } from "../../credentials/authenticator.ts";

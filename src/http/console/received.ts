@@ -1,5 +1,5 @@
-// GET received: what subscribers sent to the lines. Customers see their own with its text; staff see all, also what no account got, and no
-// texts.
+// GET received: what subscribers sent to the lines. Customers see their own with its text; staff
+// see all, also what no account got, and no texts.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";

@@ -1,4 +1,5 @@
-// Serves /console/api: each endpoint behind its guard, and the OpenAPI document of them all. To be registered in a scope of its own.
+// Serves /console/api: each endpoint behind its guard, and the OpenAPI document of them all. To be
+// registered in a scope of its own.
 import { Readable } from "node:stream";
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";

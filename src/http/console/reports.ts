@@ -1,4 +1,5 @@
-// GET reports: messages, parts and rials by day, account, line, operator and status; and the same as a file for spreadsheets.
+// GET reports: messages, parts and rials by day, account, line, operator and status; and the same
+// as a file for spreadsheets.
 import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 import {

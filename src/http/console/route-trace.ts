@@ -1,5 +1,6 @@
-// POST route-trace: which way a message to a number would go, from each line, at what price, and why not. Judged by the same code as
-// sending (sms/prepare-message.ts), against the configuration in memory and the binds as the nodes told last. Sends and charges nothing.
+// POST route-trace: which way a message to a number would go, from each line, at what price, and
+// why not. Judged by the same code as sending (sms/prepare-message.ts), against the configuration
+// in memory and the binds as the nodes told last. Sends and charges nothing.
 import { Type } from "typebox";
 import type { Account, Directory } from "../../directory/directory.ts";
 import { ApiError, type FindingKey } from "../../errors.ts";

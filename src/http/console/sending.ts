@@ -1,5 +1,5 @@
-// GET send, POST send and POST preview: what customers send by hand goes through the ordinary intake, with the permissions and checks
-// of the clients' API.
+// GET send, POST send and POST preview: what customers send by hand goes through the ordinary
+// intake, with the permissions and checks of the clients' API.
 import { Type } from "typebox";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";

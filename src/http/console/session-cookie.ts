@@ -1,11 +1,15 @@
-// The cookie that holds the token of a session: for the console's paths only, out of reach of scripts and of other sites. Pure.
+// The cookie that holds the token of a session: for the console's paths only, out of reach of
+// scripts and of other sites. Pure.
 
 const name = "hodhod_session";
 /** A session lives no longer. */
 const maximumAgeSeconds = 7 * 86_400;
 const longestHeader = 16_384;
 
-/** The token in a Cookie header. Of several the first counts: browsers put that of the narrowest path there. */
+/**
+ * The token in a Cookie header. Of several the first counts: browsers put that of the narrowest
+ * path there.
+ */
 export function tokenOf(header: string | undefined): string | undefined {
   if (header === undefined || header.length > longestHeader) return undefined;
   for (const pair of header.split(";")) {

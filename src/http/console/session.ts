@@ -102,7 +102,10 @@ export async function enter(
   return describeSession(session);
 }
 
-/** Ends the session of the cookie. The browser forgets its token, so that nobody shall find it again. */
+/**
+ * Ends the session of the cookie. The browser forgets its token, so that nobody shall find it
+ * again.
+ */
 async function endSessionOf(door: ConsoleDoor, request: FastifyRequest): Promise<void> {
   const session = await door.peekSession(request);
   if (session !== undefined) await deleteSession(door.dbOf(request), session.person, session.id);

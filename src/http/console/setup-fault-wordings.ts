@@ -1,5 +1,5 @@
-// The faults of a setup in Persian. The faults themselves are written in English where they are found; here stands what each means. A name
-// in braces stands for what differs. Pure.
+// The faults of a setup in Persian. The faults themselves are written in English where they are
+// found; here stands what each means. A name in braces stands for what differs. Pure.
 import type { Wording } from "../../errors.ts";
 
 /** The first that fits counts: what is exact stands before what fits more. */

@@ -1,5 +1,5 @@
-// What the objects of the configuration look like in the console's API: the keys of the setup file (docs/setup-file.md), without secrets in
-// answers.
+// What the objects of the configuration look like in the console's API: the keys of the setup file
+// (docs/setup-file.md), without secrets in answers.
 import { Type, type TSchema } from "typebox";
 import { userRoles } from "../../credentials/abilities.ts";
 import type { ObjectName } from "../../setup/configured-object.ts";

@@ -1,4 +1,5 @@
-// Staff: who of them may use the console, and as what. The last administrator who can sign in stays, whoever asks.
+// Staff: who of them may use the console, and as what. The last administrator who can sign in
+// stays, whoever asks.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { staffRoles } from "../../credentials/abilities.ts";
@@ -108,7 +109,10 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-/** Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what a profile asks for. */
+/**
+ * Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what
+ * a profile asks for.
+ */
 function changesOf(door: ConsoleDoor, request: FastifyRequest, username: string): StaffChanges {
   if (username === door.sessionOf(request).username) throw wrong("username", "console.yourself");
   const expect = (stored: StaffRow | undefined): void =>

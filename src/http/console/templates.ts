@@ -1,5 +1,5 @@
-// Templates of messages: customers ask for them, staff approve or refuse them. They are part of the setup and change by its path; what is not
-// approved is not used for sending.
+// Templates of messages: customers ask for them, staff approve or refuse them. They are part of the
+// setup and change by its path; what is not approved is not used for sending.
 import { randomInt } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -122,7 +122,10 @@ function ask(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-/** Ten letters and digits that are not taken for one another: some 10^17, and one that is there is not overwritten. */
+/**
+ * Ten letters and digits that are not taken for one another: some 10^17, and one that is there is
+ * not overwritten.
+ */
 function newTemplateId(): string {
   return Array.from({ length: idLength }, () => idLetters[randomInt(idLetters.length)]).join("");
 }

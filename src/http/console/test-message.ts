@@ -1,5 +1,6 @@
-// POST connectors/{name}/test-message: a message of a named account, by the ordinary path and charged to it. Routes decide where a message
-// goes, so that it is sent only where they lead to the connector at present; else the answer says where they lead.
+// POST connectors/{name}/test-message: a message of a named account, by the ordinary path and
+// charged to it. Routes decide where a message goes, so that it is sent only where they lead to the
+// connector at present; else the answer says where they lead.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
@@ -92,7 +93,9 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
   return { sentMessageId, batchId: accepted.batchId, parts: Number(parts), cost: parseRials(cost) };
 }
 
-/** The message is accepted: 503, which says that nothing was stored, would be wrong, so it is 500. */
+/**
+ * The message is accepted: 503, which says that nothing was stored, would be wrong, so it is 500.
+ */
 async function note(door: ConsoleDoor, request: FastifyRequest, change: AuditedChange): Promise<void> {
   try {
     await insertAuditEntries(door.work, door.actorOf(request), [change]);
@@ -101,7 +104,10 @@ async function note(door: ConsoleDoor, request: FastifyRequest, change: AuditedC
   }
 }
 
-/** Throws 1001 if the message would not go through the connector now. What is refused anyway, the intake refuses in its own words. */
+/**
+ * Throws 1001 if the message would not go through the connector now. What is refused anyway, the
+ * intake refuses in its own words.
+ */
 function expectWayThrough(wanted: string, { prepared, connectors }: TracedWay, nameOf: (id: number) => string): void {
   if (prepared === undefined) return;
   const used = connectors.find(({ verdict }) => verdict === "used");

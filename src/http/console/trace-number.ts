@@ -1,5 +1,5 @@
-// What is said of a number's ways: each line judged as a call from it would be (sms/prepare-message.ts), with what routes and connectors say
-// to it. Pure.
+// What is said of a number's ways: each line judged as a call from it would be
+// (sms/prepare-message.ts), with what routes and connectors say to it. Pure.
 import type { Account, Directory } from "../../directory/directory.ts";
 import type { Language } from "../../errors.ts";
 import { textLanguages } from "../../sms/text-kind.ts";
@@ -61,7 +61,9 @@ export function traceNumber(directory: Directory, asked: TraceQuestion, known: K
   };
 }
 
-/** For the question without an account: all lines of the service. No price is told, so any will do. */
+/**
+ * For the question without an account: all lines of the service. No price is told, so any will do.
+ */
 function termsOfService({ lines, plan, routes, disabledOperators, maximumParts }: Directory): AccountTerms {
   return {
     lines,

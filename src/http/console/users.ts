@@ -1,5 +1,5 @@
-// The users of an account: managed by its owners, and by staff. Passwords are set here by somebody else than their owner, so they must be
-// changed at the next sign-in.
+// The users of an account: managed by its owners, and by staff. Passwords are set here by somebody
+// else than their owner, so they must be changed at the next sign-in.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { userRoles } from "../../credentials/abilities.ts";
@@ -133,7 +133,10 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-/** Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what a profile asks for. */
+/**
+ * Throws 1001 where somebody would change themselves: they might lock themselves out, or skip what
+ * a profile asks for.
+ */
 async function changeOf(door: ConsoleDoor, request: FastifyRequest, isConditional: boolean): Promise<UserChange> {
   const { username: own, account: ownAccount } = door.sessionOf(request);
   const account = await accountOf(door, request);

@@ -1,5 +1,6 @@
-// Walks back in time over the rows of all accounts, in windows that grow where little was sent and shrink where much was. A call reads a
-// bounded number of rows; where it stops, the next one goes on.
+// Walks back in time over the rows of all accounts, in windows that grow where little was sent and
+// shrink where much was. A call reads a bounded number of rows; where it stops, the next one goes
+// on.
 import { isUuid, uuidFloor, uuidv7Time } from "../../uuid.ts";
 
 export interface Walked<Item> {
@@ -32,7 +33,10 @@ export interface Walk extends WalkStart {
   readonly count: number;
 }
 
-/** A call ends after this time, with what it found: the page goes on by itself, and a call takes less than 100 ms at full load. */
+/**
+ * A call ends after this time, with what it found: the page goes on by itself, and a call takes
+ * less than 100 ms at full load.
+ */
 export const walkMs = 60;
 /** Rows that one statement reads at most. */
 export const rowsAtATime = 5_000;

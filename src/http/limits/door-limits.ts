@@ -31,7 +31,8 @@ export interface DoorLimits {
 
 export const doorLimits: DoorLimits = {
   connections: 20_000,
-  // Node.js copies an unfinished head with each piece that arrives, so the process holds several times as much.
+  // Node.js copies an unfinished head with each piece that arrives, so the process holds several
+  // times as much.
   headOctets: 32 << 20,
   requestsUnderWay: 10_000,
   requestsUnderWayOfConnection: 50,

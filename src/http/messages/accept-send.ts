@@ -25,7 +25,10 @@ interface SendCall {
   readonly identity: Identity;
 }
 
-/** Permission before validation, then the intake (decisions §1 "Order of judgement"). Returns the body of the 200. */
+/**
+ * Permission before validation, then the intake (decisions §1 "Order of judgement"). Returns the
+ * body of the 200.
+ */
 export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind): Promise<string> {
   authorize(call.door, call.reply, call.identity, kind === "text" ? "send" : "send-template");
   if ("finding" in body) throw ApiError.invalidParameters([body.finding]);

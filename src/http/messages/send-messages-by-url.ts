@@ -1,5 +1,6 @@
-// GET and POST api/v1/messages/send/url and …/url/credentials (API spec 4.3–4.6): several messages by repeated parameters in the
-// query, in a form or in JSON. Credentials come as parameters and must never reach a log.
+// GET and POST api/v1/messages/send/url and …/url/credentials (API spec 4.3–4.6): several messages
+// by repeated parameters in the query, in a form or in JSON. Credentials come as parameters and
+// must never reach a log.
 import type { FastifyRequest } from "fastify";
 import { Type, type TSchema } from "typebox";
 import { ApiError } from "../../errors.ts";

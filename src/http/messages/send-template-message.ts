@@ -1,4 +1,5 @@
-// POST messages/send/template (API spec 4.2): one message made from an approved template and its parameters.
+// POST messages/send/template (API spec 4.2): one message made from an approved template and its
+// parameters.
 import { identifyByHeaders } from "../authenticate.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, idempotencyHeader, responses, type Endpoint } from "../endpoint.ts";

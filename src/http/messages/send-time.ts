@@ -1,4 +1,5 @@
-// Reads sendTimestamp (API spec 4.1; decisions §1): whole Unix seconds, later than now, at most 366 days ahead. Pure.
+// Reads sendTimestamp (API spec 4.1; decisions §1): whole Unix seconds, later than now, at most 366
+// days ahead. Pure.
 import type { FieldFinding } from "../../errors.ts";
 import { isAbsent, readInteger } from "../read-parameters.ts";
 

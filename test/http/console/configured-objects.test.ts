@@ -1,4 +1,5 @@
-// GET, PUT and DELETE of the objects of the configuration: what is stored, what is refused, and that what is refused leaves no trace.
+// GET, PUT and DELETE of the objects of the configuration: what is stored, what is refused, and
+// that what is refused leaves no trace.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { StaffRole } from "../../../src/credentials/abilities.ts";
 import { findConfigurationVersion } from "../../../src/store/configuration-version.ts";

@@ -1,4 +1,5 @@
-// The test of a link, against a simulated SMSC: each step in words, one session, and the password only where it belongs.
+// The test of a link, against a simulated SMSC: each step in words, one session, and the password
+// only where it belongs.
 import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,5 @@
-// The stream of figures: one look a second for all who look, ended with the session, bounded in number and in what waits for a reader.
+// The stream of figures: one look a second for all who look, ended with the session, bounded in
+// number and in what waits for a reader.
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveFigures } from "../../../src/figures/live-look.ts";

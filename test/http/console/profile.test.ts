@@ -25,7 +25,10 @@ const fieldsOf = (body: Record<string, unknown>) =>
   (body["validationErrors"] as { field: string }[] | undefined)?.map(({ field }) => field);
 const lastEntry = async () => (await listAuditEntries(door.db, { limit: 1 })).entries[0];
 
-/** The code of a base32 secret at this moment: good for the next 30 s at least, so that no test depends on where in a step it runs. */
+/**
+ * The code of a base32 secret at this moment: good for the next 30 s at least, so that no test
+ * depends on where in a step it runs.
+ */
 function codeOf(secret: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = Array.from(secret, (sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");

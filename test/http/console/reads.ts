@@ -1,4 +1,5 @@
-// What the tests of the console's lists look at: messages of two accounts, accepted by the real intake.
+// What the tests of the console's lists look at: messages of two accounts, accepted by the real
+// intake.
 import type { FrontDoor } from "../../support/front-door.ts";
 import { keys } from "../../support/front-door.ts";
 

@@ -1,4 +1,5 @@
-// Every fault that a setup can have is worded in Persian: the texts are found in the sources, so that a new one without words fails here.
+// Every fault that a setup can have is worded in Persian: the texts are found in the sources, so
+// that a new one without words fails here.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { persianFault, wordingOfFault } from "../../../src/http/console/setup-fault-wordings.ts";

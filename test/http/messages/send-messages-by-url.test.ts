@@ -61,7 +61,8 @@ describe("at most 1,000 parameters in query and body together", () => {
     const before = process.cpuUsage();
     const { status } = await post("%&".repeat(500_000), "%\xff&".repeat(200_000));
     expect(status).toBe(401);
-    // What others do on the machine is not counted; with an error thrown for each escape it is 13 s.
+    // What others do on the machine is not counted; with an error thrown for each escape it is 13
+    // s.
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
   });
 });

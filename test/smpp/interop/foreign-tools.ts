@@ -1,4 +1,7 @@
-/** Finding and running the foreign implementations that ours is checked against. Only processes started here are ended. */
+/**
+ * Finding and running the foreign implementations that ours is checked against. Only processes
+ * started here are ended.
+ */
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** Against Kannel: its bearerbox as a foreign ESME bound to the simulator, and its drive_smpp as a foreign SMSC for our client. */
+/**
+ * Against Kannel: its bearerbox as a foreign ESME bound to the simulator, and its drive_smpp as a
+ * foreign SMSC for our client.
+ */
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -112,7 +115,8 @@ catch-all = true
     expect(answer.status).toBe(202);
     expect((await submitted).text).toBe("سلام");
     expect(await acknowledged).toMatchObject({ state: "DELIVRD", commandStatus: 0 });
-    // Kannel's first report (8, accepted by the SMSC) or its last (1, delivered): either proves that our answers are understood.
+    // Kannel's first report (8, accepted by the SMSC) or its last (1, delivered): either proves
+    // that our answers are understood.
     expect(["1", "8"]).toContain(await delivered.promise);
     expect(await smsc.sendMo({ from: "989121234567", to: "10001234", text: "hello Kannel" })).toBe(0);
     expect(await inbound.promise).toBe("hello Kannel");

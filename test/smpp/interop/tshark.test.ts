@@ -1,4 +1,7 @@
-/** Every PDU that we write, dissected by Wireshark's tshark from a capture file that the test writes itself. */
+/**
+ * Every PDU that we write, dissected by Wireshark's tshark from a capture file that the test writes
+ * itself.
+ */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +19,10 @@ const tshark = findTool("tshark") ?? "";
 const folder = mkdtempSync(join(tmpdir(), "hodhod-tshark-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A capture of one TCP connection to port 2775, a segment per PDU (libpcap format, link type raw IPv4). */
+/**
+ * A capture of one TCP connection to port 2775, a segment per PDU (libpcap format, link type raw
+ * IPv4).
+ */
 function capture(payloads: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(24);
   header.writeUInt32LE(0xa1b2c3d4, 0);
@@ -62,7 +68,8 @@ function dissect(payloads: readonly Buffer[], fields: readonly string[]): string
 describe.skipIf(tshark === "")(titled("tshark", tshark !== "", "tshark"), () => {
   it("recognises every command, its status and its sequence_number, and finds nothing malformed", () => {
     const pdus = commands.flatMap((command) => fc.sample(pduOf(command), { numRuns: 5, seed: 7 }));
-    // Random octets are no user data header, and random tags no parameters: the structure is what counts here.
+    // Random octets are no user data header, and random tags no parameters: the structure is what
+    // counts here.
     const rows = dissect(
       pdus.map((pdu) => encodePdu("esm_class" in pdu ? { ...pdu, esm_class: 0, tlvs: [] } : { ...pdu, tlvs: [] })),
       ["smpp.command_id", "smpp.command_status", "smpp.sequence_number", "_ws.malformed"],

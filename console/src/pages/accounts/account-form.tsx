@@ -1,4 +1,5 @@
-// The settings of an account as fields, to add one or to change it. Its users and API keys have sections of their own on its page.
+// The settings of an account as fields, to add one or to change it. Its users and API keys have
+// sections of their own on its page.
 import { useState } from "react";
 import { useLineNumbers, useTariffNames } from "../../api/objects.ts";
 import { asciiDigits } from "../../format/numbers.ts";

@@ -1,4 +1,5 @@
-// What moved the credit of an account in a period, oldest first, with the balance after each movement.
+// What moved the credit of an account in a period, oldest first, with the balance after each
+// movement.
 import { useState } from "react";
 import { Link } from "wouter";
 import type { StatementEntry, StatementPage } from "../../api/accounts.ts";

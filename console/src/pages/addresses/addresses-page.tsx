@@ -45,7 +45,8 @@ export function AddressesPage() {
       {stored.isError && <Problem error={stored.error} onRetry={() => void stored.refetch()} />}
       {stored.isPending && <Waiting />}
       {stored.data !== undefined && (
-        // What was saved is another form: it shows what is stored. What somebody else has saved comes into the fields that were not touched.
+        // What was saved is another form: it shows what is stored. What somebody else has saved
+        // comes into the fields that were not touched.
         <AddressesForm
           key={version}
           path={path}

@@ -1,4 +1,5 @@
-// One campaign: its state, what was found before it was started, how far it is, and what became of each row.
+// One campaign: its state, what was found before it was started, how far it is, and what became of
+// each row.
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
@@ -25,7 +26,10 @@ import { State } from "../../parts/state.tsx";
 import { useTexts } from "../../texts/texts.ts";
 
 const everyMs = 2_000;
-/** Counting the outcomes reads each message: so many times as long as it took the page waits before it asks again. */
+/**
+ * Counting the outcomes reads each message: so many times as long as it took the page waits before
+ * it asks again.
+ */
 const restFactor = 20;
 const shortestRestMs = 3_000;
 

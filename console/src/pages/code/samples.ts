@@ -1,5 +1,5 @@
-// Programs that send one message, in five languages, each with the standard library alone. Pure. Each is run or parsed by
-// test/console/samples.test.ts.
+// Programs that send one message, in five languages, each with the standard library alone. Pure.
+// Each is run or parsed by test/console/samples.test.ts.
 
 export interface SampleValues {
   /** Where the gateway answers, such as https://sms.example.com */

@@ -1,4 +1,5 @@
-// The API keys of an account: by name and last characters, with what they may do and when they were used last.
+// The API keys of an account: by name and last characters, with what they may do and when they were
+// used last.
 import { useQueryClient } from "@tanstack/react-query";
 import { useList } from "../../api/lists.ts";
 import { type ApiKey, keysPath } from "../../api/people.ts";

@@ -1,4 +1,5 @@
-// The line of time: exact time, span since the event before, a sentence, and folded what an engineer asks for. Money stands beside the line.
+// The line of time: exact time, span since the event before, a sentence, and folded what an
+// engineer asks for. Money stands beside the line.
 import { formatClock, formatDay, formatSpan } from "../../format/times.ts";
 import { stateOf } from "../../api/messages.ts";
 import { useAble } from "../../frame/person.ts";

@@ -114,7 +114,9 @@ function valuesOf(t: Translate, language: Language, event: LifeEvent, parts: num
   };
 }
 
-/** Names from outside keep their own direction within a sentence (Unicode's first strong isolate). */
+/**
+ * Names from outside keep their own direction within a sentence (Unicode's first strong isolate).
+ */
 function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }

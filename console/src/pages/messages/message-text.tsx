@@ -1,4 +1,5 @@
-// What the message says. Customers see their own; staff ask for it, where their role allows it, and that is audited.
+// What the message says. Customers see their own; staff ask for it, where their role allows it, and
+// that is audited.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
 import { useAble } from "../../frame/person.ts";

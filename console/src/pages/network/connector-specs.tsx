@@ -1,4 +1,5 @@
-// The settings of a link as fields: those that an operator's sheet names in words, the others by their keys in the setup file.
+// The settings of a link as fields: those that an operator's sheet names in words, the others by
+// their keys in the setup file.
 import { useState } from "react";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
 import type { Fields } from "../../parts/object/merge-typed.ts";

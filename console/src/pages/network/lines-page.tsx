@@ -1,4 +1,5 @@
-// The sender lines: what kind each is, which account receives for it, and which links may bring messages for it.
+// The sender lines: what kind each is, which account receives for it, and which links may bring
+// messages for it.
 import { useList } from "../../api/lists.ts";
 import { useAccountNames, useConnectorNames, type Line } from "../../api/objects.ts";
 import { useAble } from "../../frame/person.ts";

@@ -1,8 +1,12 @@
-// What becomes of routes that were arranged here when somebody else has saved others meanwhile. What either side did stays; where both did
-// something to one route, or to the order, the arrangement made here stays, and the other one is told. Pure.
+// What becomes of routes that were arranged here when somebody else has saved others meanwhile.
+// What either side did stays; where both did something to one route, or to the order, the
+// arrangement made here stays, and the other one is told. Pure.
 import type { Route } from "../../api/types.ts";
 
-/** What the other side did that must be told: done in the list, or left out of it because this side did something else. */
+/**
+ * What the other side did that must be told: done in the list, or left out of it because this side
+ * did something else.
+ */
 export type OtherDeed = "added" | "changed" | "removed" | "contested";
 
 export interface MergedRoutes {
@@ -29,7 +33,10 @@ export function mergeRoutes(before: readonly Route[], mine: readonly Route[], no
   };
 }
 
-/** A route is the same one as long as operator and line are; equal ones are told apart by their order. */
+/**
+ * A route is the same one as long as operator and line are; equal ones are told apart by their
+ * order.
+ */
 function keyed(routes: readonly Route[]): Keyed {
   const counts = new Map<string, number>();
   return new Map(
@@ -42,7 +49,10 @@ function keyed(routes: readonly Route[]): Keyed {
   );
 }
 
-/** The keys of one side in their order, each further one of the other side behind the one that it follows there. */
+/**
+ * The keys of one side in their order, each further one of the other side behind the one that it
+ * follows there.
+ */
 function withAdded(first: Keyed, second: Keyed): readonly string[] {
   const keys = [...first.keys()];
   let previous = -1;

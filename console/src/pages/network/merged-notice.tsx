@@ -1,4 +1,5 @@
-// What somebody else did to the routes meanwhile, and what became of it in the list that is arranged here.
+// What somebody else did to the routes meanwhile, and what became of it in the list that is
+// arranged here.
 import type { Route } from "../../api/types.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";

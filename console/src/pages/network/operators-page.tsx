@@ -1,4 +1,5 @@
-// The operators: each with a switch that works at once and can be taken back, its prefixes, and the numbers that were ported.
+// The operators: each with a switch that works at once and can be taken back, its prefixes, and the
+// numbers that were ported.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useList } from "../../api/lists.ts";

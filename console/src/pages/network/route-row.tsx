@@ -1,4 +1,5 @@
-// One route: whom it is for, its connectors by preference, and its place, which buttons and Alt with the arrow keys change.
+// One route: whom it is for, its connectors by preference, and its place, which buttons and Alt
+// with the arrow keys change.
 import { useId, useRef, type KeyboardEvent } from "react";
 import type { Route } from "../../api/types.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,4 +1,5 @@
-// "Which way would this number go?": asks the gateway, which judges as it judges a call, and shows the answer for each line.
+// "Which way would this number go?": asks the gateway, which judges as it judges a call, and shows
+// the answer for each line.
 import { useState, type SubmitEvent } from "react";
 import { callApi } from "../../api/client.ts";
 import { useAccountNames } from "../../api/objects.ts";

@@ -1,5 +1,5 @@
-// The routes in the order in which they are tried, moved by buttons and keys, and saved as one list; beside it the question which way a number
-// would go.
+// The routes in the order in which they are tried, moved by buttons and keys, and saved as one
+// list; beside it the question which way a number would go.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem } from "../../api/client.ts";
@@ -90,7 +90,9 @@ function useRoutes(first: Tagged<RouteList>) {
       .catch(setError)
       .finally(() => setBusy(false));
   };
-  /** What was arranged here stays, with what the other person did: nothing of it is undone unseen. */
+  /**
+   * What was arranged here stays, with what the other person did: nothing of it is undone unseen.
+   */
   const loadAnew = (): void => {
     getTagged<RouteList>("/routes").then((now) => {
       const mine = rows.map(({ route }) => route);

@@ -1,4 +1,5 @@
-// The two tests of a stored link: its bind, and a message of a named account, which is an ordinary one and is charged.
+// The two tests of a stored link: its bind, and a message of a named account, which is an ordinary
+// one and is charged.
 import { useState } from "react";
 import { Link } from "wouter";
 import { callApi, Refused } from "../../api/client.ts";

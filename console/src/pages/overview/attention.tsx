@@ -40,7 +40,10 @@ export function Attention({ troubles, connectors }: AttentionProps) {
   );
 }
 
-/** A connector that somebody has paused needs nobody, but is no reason to say that all is well with it. */
+/**
+ * A connector that somebody has paused needs nobody, but is no reason to say that all is well with
+ * it.
+ */
 function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
   const paused = connectors
     .filter((each) => each.enabled && each.paused === true)

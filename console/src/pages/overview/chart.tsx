@@ -1,5 +1,5 @@
-// Lines over time, drawn by uPlot. Time goes from left to right in both languages. The figures of the last step stand in words beside it,
-// for those who do not see the lines.
+// Lines over time, drawn by uPlot. Time goes from left to right in both languages. The figures of
+// the last step stand in words beside it, for those who do not see the lines.
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";

@@ -1,5 +1,6 @@
-// Is anything wrong now? What needs a person on top, then how fast it goes and what waits, the series, each connector with its binds, and
-// the nodes. A stream brings it each second while the page is looked at.
+// Is anything wrong now? What needs a person on top, then how fast it goes and what waits, the
+// series, each connector with its binds, and the nodes. A stream brings it each second while the
+// page is looked at.
 import { useLive, type LiveConnector } from "../../api/live.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { Empty } from "../../parts/empty.tsx";

@@ -1,4 +1,5 @@
-// People who may sign in, of staff or of an account: who they are, what they may do, and what can be done about it.
+// People who may sign in, of staff or of an account: who they are, what they may do, and what can
+// be done about it.
 import { useQueryClient } from "@tanstack/react-query";
 import { useList } from "../../api/lists.ts";
 import type { Somebody } from "../../api/people.ts";

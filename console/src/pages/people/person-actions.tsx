@@ -1,4 +1,5 @@
-// Adding, changing and removing a person. A password is chosen here for them, shown once, and changed by them at the next sign-in.
+// Adding, changing and removing a person. A password is chosen here for them, shown once, and
+// changed by them at the next sign-in.
 import { useState } from "react";
 import { callApi } from "../../api/client.ts";
 import type { Somebody } from "../../api/people.ts";

@@ -1,4 +1,5 @@
-// The browser and system of a User-Agent, as people call them. Pure; a guess to recognise one's own by.
+// The browser and system of a User-Agent, as people call them. Pure; a guess to recognise one's own
+// by.
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],

@@ -1,4 +1,5 @@
-// Setting a second factor: a secret for the phone, a code of it as proof, and codes for the day when the phone is gone.
+// Setting a second factor: a secret for the phone, a code of it as proof, and codes for the day
+// when the phone is gone.
 import { lazy, Suspense, useState, type SubmitEvent } from "react";
 import { beginSecondFactor, confirmSecondFactor, type Enrolment } from "../../api/profile.ts";
 import { asciiDigits } from "../../format/numbers.ts";

@@ -1,5 +1,5 @@
-// The message in the making with the key of its call. Both survive a reload, so that a message whose answer was lost goes again under the
-// same key, and is not sent twice.
+// The message in the making with the key of its call. Both survive a reload, so that a message
+// whose answer was lost goes again under the same key, and is not sent twice.
 import { hasEnded, isOfOtherCall, isRefusal } from "../../api/open-call.ts";
 import { newKey } from "../../format/new-key.ts";
 import { atOnce, type ScheduleValue } from "../../parts/schedule.tsx";
@@ -67,7 +67,10 @@ export function withSender(attempt: Attempt, sender: string): Attempt {
   return attempt.draft.sender === "" ? { ...attempt, draft: { ...attempt.draft, sender } } : attempt;
 }
 
-/** Another message is another call, unless the call before may have been accepted: its key then keeps both from being sent unnoticed. */
+/**
+ * Another message is another call, unless the call before may have been accepted: its key then
+ * keeps both from being sent unnoticed.
+ */
 export function changed(attempt: Attempt, part: Partial<Draft>): Attempt {
   return { ...attempt, draft: { ...attempt.draft, ...part }, key: attempt.isOpen ? attempt.key : newKey() };
 }

@@ -1,4 +1,5 @@
-// Numbers as people paste them: one a line, between commas or semicolons, or with blanks within. Pure.
+// Numbers as people paste them: one a line, between commas or semicolons, or with blanks within.
+// Pure.
 import { cleanNumber, parseRecipient } from "../../../../src/sms/msisdn.ts";
 
 export function readRecipients(pasted: string): readonly string[] {

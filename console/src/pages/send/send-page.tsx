@@ -1,4 +1,5 @@
-// Sending by hand: one text or one template to up to a hundred numbers, now or later. What is typed survives a reload of the page.
+// Sending by hand: one text or one template to up to a hundred numbers, now or later. What is typed
+// survives a reload of the page.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState, type SubmitEvent } from "react";
 import { Link } from "wouter";

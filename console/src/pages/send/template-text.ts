@@ -1,4 +1,5 @@
-// A template with the values typed so far; a placeholder without one stays as it is. The gateway makes the text that is sent. Pure.
+// A template with the values typed so far; a placeholder without one stays as it is. The gateway
+// makes the text that is sent. Pure.
 
 const placeholder = /\{([\p{L}\p{Nd}_-]+)\}/gu;
 

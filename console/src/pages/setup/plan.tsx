@@ -1,4 +1,5 @@
-// What a setup file would change, what of that it undoes, and the question before it does; or its faults.
+// What a setup file would change, what of that it undoes, and the question before it does; or its
+// faults.
 import { ApiProblem } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";

@@ -1,4 +1,5 @@
-// The configuration as a setup file: read, saved, and applied after it was said what that changes and undoes.
+// The configuration as a setup file: read, saved, and applied after it was said what that changes
+// and undoes.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { callApi, callTagged } from "../../api/client.ts";

@@ -1,4 +1,5 @@
-// Where somebody was going before the sign-in page. Only addresses of the console: the query of a link is anybody's to write.
+// Where somebody was going before the sign-in page. Only addresses of the console: the query of a
+// link is anybody's to write.
 
 /** The path below /console, from `?next=`. */
 export function safeDestination(search: string): string | undefined {

@@ -1,4 +1,5 @@
-// What stands around the pages before the console itself: the name of the house, and language and theme.
+// What stands around the pages before the console itself: the name of the house, and language and
+// theme.
 import { useEffect, type ReactNode } from "react";
 import { LanguageSwitch } from "../../frame/language-switch.tsx";
 import { Mark } from "../../frame/mark.tsx";

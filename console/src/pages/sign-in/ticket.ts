@@ -1,5 +1,5 @@
-// The links of the demo: /console/sign-in#ticket=…. The ticket leaves the address at once, so that neither the history nor a copied address
-// holds it.
+// The links of the demo: /console/sign-in#ticket=…. The ticket leaves the address at once, so that
+// neither the history nor a copied address holds it.
 import { useEffect, useState } from "react";
 import { useSessionActions } from "../../api/session.ts";
 

@@ -1,4 +1,5 @@
-// What a person may do with one template: staff decide, customers change what is not approved yet, and replace what is.
+// What a person may do with one template: staff decide, customers change what is not approved yet,
+// and replace what is.
 import { useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
 import { deleteTagged, getTagged, putTagged } from "../../api/tagged.ts";

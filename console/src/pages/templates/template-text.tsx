@@ -1,4 +1,5 @@
-// The text of a template, with its placeholders marked. Their Latin names do not decide its direction: what has one of its own is passed over.
+// The text of a template, with its placeholders marked. Their Latin names do not decide its
+// direction: what has one of its own is passed over.
 import styles from "./templates.module.css";
 
 const placeholder = /(\{[\p{L}\p{Nd}_-]+\})/u;

@@ -1,4 +1,5 @@
-// Somebody else has changed the object since the form was opened: who and when, and the way on that loses nothing.
+// Somebody else has changed the object since the form was opened: who and when, and the way on that
+// loses nothing.
 import type { LastChange } from "../../api/client.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { Button } from "../button.tsx";
@@ -39,7 +40,10 @@ export function Conflict({ change, onReload }: ConflictProps) {
   );
 }
 
-/** What a form says that was filled from a state that is gone; a new object may have been made by somebody else. */
+/**
+ * What a form says that was filled from a state that is gone; a new object may have been made by
+ * somebody else.
+ */
 export function Stale({ isNew, ...conflict }: ConflictProps & { readonly isNew: boolean }) {
   const t = useTexts();
   if (!isNew) return <Conflict {...conflict} />;

@@ -1,4 +1,5 @@
-// The fields of an object of the configuration: what each is called, how it is given, and how a form is read. Pure but for the form.
+// The fields of an object of the configuration: what each is called, how it is given, and how a
+// form is read. Pure but for the form.
 import type { ReactNode } from "react";
 import { asciiDigits } from "../../format/numbers.ts";
 import type { Fields } from "./merge-typed.ts";
@@ -42,7 +43,8 @@ function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): u
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   const digits = asciiDigits(trimmed);
-  // What is no number goes as it is: the API says what it must be. A choice such as `auto` or 5 has both.
+  // What is no number goes as it is: the API says what it must be. A choice such as `auto` or 5 has
+  // both.
   if (kind === "number") return numberOr(digits.replace(/[,٬]/g, ""), trimmed);
   if (kind === "choice") return numberOr(digits, trimmed);
   return trimmed;

@@ -1,4 +1,5 @@
-// What becomes of a form when somebody else has changed its object meanwhile: what was typed here stays, all else is as it is now. Pure.
+// What becomes of a form when somebody else has changed its object meanwhile: what was typed here
+// stays, all else is as it is now. Pure.
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
-// A button that opens a form for one object of the configuration. It is written only if nobody has changed it meanwhile; else the form says
-// who did, and goes on with the present state and what was typed.
+// A button that opens a form for one object of the configuration. It is written only if nobody has
+// changed it meanwhile; else the form says who did, and goes on with the present state and what was
+// typed.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Dialog } from "radix-ui";
 import { useRef, useState, type ReactNode, type SubmitEvent } from "react";

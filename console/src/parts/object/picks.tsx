@@ -1,4 +1,5 @@
-// Some of a few names, each by a tick. A hidden field holds them as JSON, for a field of kind `json`.
+// Some of a few names, each by a tick. A hidden field holds them as JSON, for a field of kind
+// `json`.
 import { useState } from "react";
 import styles from "./object.module.css";
 

@@ -25,7 +25,8 @@ export function RemoveObject({ kind, name, text, onRemoved }: RemoveObjectProps)
       onConfirm={async () => {
         const path = pathOf(kind, name);
         await deleteTagged(path, await getTagged(path));
-        // The page of what is gone must not ask for it again: the next page asks anew for what it shows.
+        // The page of what is gone must not ask for it again: the next page asks anew for what it
+        // shows.
         const refetchType = onRemoved === undefined ? "active" : "none";
         await client.invalidateQueries({ predicate: isOfService, refetchType });
         onRemoved?.();

@@ -1,5 +1,5 @@
-// The text of a CSV file, whatever wrote it: UTF-8, UTF-16 with or without its mark, or Windows-1256, in which older programs save
-// Persian. Pure.
+// The text of a CSV file, whatever wrote it: UTF-8, UTF-16 with or without its mark, or
+// Windows-1256, in which older programs save Persian. Pure.
 
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder(encodingOf(bytes)).decode(bytes);
@@ -14,7 +14,10 @@ function encodingOf(bytes: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" | "win
 
 const sampleBytes = 4096;
 
-/** Digits and separators have a zero octet in UTF-16, on the same side of each pair; texts in other encodings have none. */
+/**
+ * Digits and separators have a zero octet in UTF-16, on the same side of each pair; texts in other
+ * encodings have none.
+ */
 function unmarkedUtf16(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const sample = bytes.subarray(0, sampleBytes);
   let even = 0;

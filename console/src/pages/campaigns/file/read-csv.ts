@@ -1,5 +1,6 @@
-// Rows of a CSV text (RFC 4180 and its usual variants): comma, semicolon or tab; quoted fields with doubled quotes and line ends in them;
-// lines that end in CRLF, LF or CR. Never throws but for too many rows. Pure.
+// Rows of a CSV text (RFC 4180 and its usual variants): comma, semicolon or tab; quoted fields with
+// doubled quotes and line ends in them; lines that end in CRLF, LF or CR. Never throws but for too
+// many rows. Pure.
 import { RowCollector, type Rows } from "./table.ts";
 
 const separators = [",", ";", "\t"] as const;

@@ -1,4 +1,5 @@
-// The rows of a file that a person chose, whatever it is called: an Excel workbook begins as a ZIP archive, all else is read as CSV.
+// The rows of a file that a person chose, whatever it is called: an Excel workbook begins as a ZIP
+// archive, all else is read as CSV.
 import { decodeText } from "./decode-text.ts";
 import { readCsv } from "./read-csv.ts";
 import { readXlsx } from "./read-xlsx.ts";

@@ -1,5 +1,6 @@
-// The first sheet of an Excel workbook (ECMA-376) as rows of texts. Numbers come as their digits, so that a phone number that Excel took
-// for a number keeps them all; formulas come as their last result.
+// The first sheet of an Excel workbook (ECMA-376) as rows of texts. Numbers come as their digits,
+// so that a phone number that Excel took for a number keeps them all; formulas come as their last
+// result.
 import { FileProblem, maximumColumns, maximumUnpackedBytes, RowCollector, type Rows } from "./table.ts";
 import { listZip, readEntry, UnpackBudget, type ZipEntry } from "./unzip.ts";
 import { XmlScanner, type XmlHandler } from "./xml-scanner.ts";

@@ -1,5 +1,6 @@
-// The files of a ZIP archive, as far as Excel writes them: stored or deflated, without encryption. Unpacks with the browser's own inflater
-// and counts what comes out, because a few octets can claim to be gigabytes. Pure but for that.
+// The files of a ZIP archive, as far as Excel writes them: stored or deflated, without encryption.
+// Unpacks with the browser's own inflater and counts what comes out, because a few octets can claim
+// to be gigabytes. Pure but for that.
 import { FileProblem } from "./table.ts";
 
 export interface ZipEntry {

@@ -1,5 +1,6 @@
-// Reads XML that comes in pieces, as far as spreadsheets need it: elements with attributes and their texts. Names are told without their
-// prefix. No DTD is read, so that no entity can grow. Pure.
+// Reads XML that comes in pieces, as far as spreadsheets need it: elements with attributes and
+// their texts. Names are told without their prefix. No DTD is read, so that no entity can grow.
+// Pure.
 import { FileProblem } from "./table.ts";
 
 export interface XmlHandler {
@@ -44,7 +45,10 @@ export class XmlScanner {
     if (this.#rest.startsWith("<") && this.#rest.length > longestTag) throw new FileProblem("notReadable");
   }
 
-  /** Text that goes on: all but what may be half of an entity is told at once, so that none is read twice. */
+  /**
+   * Text that goes on: all but what may be half of an entity is told at once, so that none is read
+   * twice.
+   */
   #tellOpenText(text: string, place: number): number {
     const entity = text.lastIndexOf("&");
     const end = entity >= Math.max(place, text.length - longestEntity) ? entity : text.length;
