@@ -163,11 +163,11 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     await page.getByRole("button", { name: "Filter", exact: true }).click();
     await page.getByLabel("Recipient").fill("۰۹۱۲۱۲۳۴۵۶۷");
     await page.getByLabel("From day").fill("not a day");
-    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("button", { name: "Show", exact: true }).click();
     await page.getByText("Write the day as").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.getByLabel("From day").fill("1405/01/01");
-    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("button", { name: "Show", exact: true }).click();
     await page.waitForURL(`${base}/messages?recipient=09121234567&since=2026-03-21`);
     await page.getByRole("button", { name: "Remove the filter From day" }).click();
     await page.waitForURL(`${base}/messages?recipient=09121234567`);
