@@ -138,7 +138,7 @@ describe("case 12: a whole message that was submitted and never answered", () =>
   it.concurrent("resend: ends at 4 with 1302, and one receipt makes it delivered (0021)", () =>
     under("resend", async (running) => {
       const recipient = recipientOf("0021");
-      const { id } = await running.sendShortLived(recipient, "ThreeSLong");
+      const { id } = await running.sendShortLived(recipient, "EightSLong");
       expect(await running.untilStatus(id, 4)).toMatchObject({ errorCode: 1302 });
       expect(running.submissions(recipient).length).toBeGreaterThan(1);
       await report(running, recipient);

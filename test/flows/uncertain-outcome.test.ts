@@ -28,7 +28,7 @@ describe("case 12: submitted, never answered", () => {
   it.concurrent("resend: is submitted again until its validity ends, then 4 with 1302 and refunded once (0021)", () =>
     under("resend", async (running) => {
       const recipient = recipientOf("0021");
-      const { id } = await running.sendShortLived(recipient);
+      const { id } = await running.sendShortLived(recipient, "EightSecs");
       const message = await running.untilStatus(id, 4);
       expect(message.errorCode).toBe(1302);
       expect(running.submissions(recipient).length).toBeGreaterThan(1);

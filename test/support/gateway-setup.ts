@@ -117,6 +117,9 @@ export function baseSetup(ports: readonly number[], connector: SetupDocument): S
       template("NoLineTmpl", {}),
       template("TwoSeconds", { sender: "10001234", validSeconds: 2 }),
       template("ThreeSLong", { sender: "10001234", validSeconds: 3, content: `{code} ${longText}` }),
+      // For what must happen twice within the time, also on a busy machine.
+      template("EightSecs", { sender: "10001234", validSeconds: 8 }),
+      template("EightSLong", { sender: "10001234", validSeconds: 8, content: `{code} ${longText}` }),
       template("Unapproved", { approved: false }),
       template("ForeignTpl", { account: "other" }),
     ],
