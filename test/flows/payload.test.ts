@@ -2,7 +2,9 @@
 // life counts for the whole of it.
 import { describe, expect, it } from "vitest";
 import { buildReceipt } from "../../src/simulator/receipts.ts";
+import { commandStatus } from "../../src/smpp/constants.ts";
 import { statement } from "../support/database.ts";
+import { eventually } from "../support/factories.ts";
 import {
   recipientOf,
   type SentBatch,
@@ -50,7 +52,11 @@ async function report(running: TestGateway, recipient: string, messageId = "unhe
     doneAt: Date.now(),
     text: "",
   });
-  await running.smsc.sessions[0]?.request(receipt);
+  // A silent link may just be given up and made anew.
+  await eventually(async () => {
+    const reply = await running.smsc.sessions[0]?.request(receipt);
+    return reply?.kind === "response" && reply.pdu.command_status === commandStatus.ESME_ROK;
+  });
 }
 
 describe("a whole message in one submit_sm", () => {
