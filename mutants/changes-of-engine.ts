@@ -442,4 +442,22 @@ export const changesOfEngine: readonly Change[] = [
     from: "for (const { id, surplus } of chosen) surplusOf.set(id, surplus + 1);",
     to: "",
   },
+  {
+    name: "operators-follow-a-change",
+    file: "directory/load-directory.ts",
+    from: "if (before !== undefined && !changes.network) {",
+    to: "if (before !== undefined) {",
+  },
+  {
+    name: "removed-accounts-are-gone",
+    file: "directory/load-directory.ts",
+    from: "for (const id of ids) draft.remove(id);",
+    to: "void ids;",
+  },
+  {
+    name: "window-goes-with-the-cursor",
+    file: "http/console/walk-back.ts",
+    from: "return `${before}.${windowMs}`;",
+    to: "return before;",
+  },
 ];
