@@ -110,14 +110,16 @@ class ApiSubject implements Subject<HttpCall> {
       this.#count(call, answer.status);
       judgeAnswer(call, answer);
     }
-    await this.#demandUnchanged(answer?.status ?? 0);
+    // What is cut short is never carried out, however long it is waited for.
+    if (answer !== undefined || call.framing === "long") await this.#demandUnchanged(answer?.status ?? 0);
+    // Of another call that was not answered in time nobody knows whether it goes on.
+    else this.#before = undefined;
     if (this.#known.batchId === "") await this.#learn();
   }
 
   async #demandUnchanged(status: number): Promise<void> {
     const before = this.#before;
-    // Of a call that was not answered in time nobody knows whether it goes on.
-    if (status === 200 || status === 0) {
+    if (status === 200) {
       this.#before = undefined;
       return;
     }
@@ -166,7 +168,7 @@ function judgeAnswer(call: HttpCall, { status, headers, body }: HttpAnswer): voi
   demand(headers.get("x-content-type-options") === "nosniff", "an answer that may be sniffed");
   if (call.method === "HEAD") {
     // The method is not known where the parser refuses the first line.
-    if (!isSoundHttp(call)) return;
+    if (!/^\/[\x21-\x7e]*$/.test(call.target)) return;
     demand(body.length === 0, "HEAD was answered with a body");
     return;
   }

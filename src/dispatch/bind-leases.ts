@@ -4,16 +4,13 @@ import type { Database } from "../store/database.ts";
 import { acquireBinds, type BindHolders, readBindHolders, releaseBinds } from "../store/nodes.ts";
 import type { BindHolding } from "./bind-shares.ts";
 import type { Membership } from "./membership.ts";
-import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import { flushPatienceMs, type OutcomeRecorder } from "./outcome-recorder.ts";
 
 export interface BindLeasesOptions {
   readonly db: Database;
   readonly membership: Membership;
   readonly recorder: OutcomeRecorder;
 }
-
-/** How long a bind that has drained waits until its outcomes are on disk. */
-const flushPatienceMs = 1000;
 
 export class BindLeases {
   readonly #options: BindLeasesOptions;

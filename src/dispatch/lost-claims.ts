@@ -2,12 +2,10 @@
 // lost. Nothing of them was written, so their messages go back to the queue.
 import type { Database } from "../store/database.ts";
 import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
-import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import { flushPatienceMs, type OutcomeRecorder } from "./outcome-recorder.ts";
 
 /** Longer than any statement's time limit: the answer to a younger one may still arrive. */
 const lostClaimSeconds = 30;
-/** A claim whose last outcomes are not on disk yet may be known to nobody. */
-const flushPatienceMs = 1000;
 
 export interface LostClaimsSearch {
   readonly db: Database;
@@ -18,6 +16,7 @@ export interface LostClaimsSearch {
 }
 
 export async function requeueLostClaims({ db, recorder, nodeId, knownIds }: LostClaimsSearch): Promise<void> {
+  // A claim whose last outcomes are not on disk yet may be known to nobody.
   if (!(await recorder.flushedWithin(flushPatienceMs))) return;
   const known = knownIds();
   await db.transaction(async (tx) => {

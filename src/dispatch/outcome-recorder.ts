@@ -21,6 +21,8 @@ import type { Telemetry } from "../telemetry.ts";
 import { RecentSubmissions } from "./recent-submissions.ts";
 import type { Settlement } from "./settlement.ts";
 
+/** How long those wait who need everything on disk and have nothing else to wait for. */
+export const flushPatienceMs = 1000;
 const maximumGroup = 2000;
 const retryPauseMs = 200;
 /**
