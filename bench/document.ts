@@ -38,6 +38,7 @@ function measuredParts(records: Records, measured: Measured): string[] {
     ["### Single-message calls", candidateTable(measured)],
     ["### Loads", loadTable(measured)],
     ["### Latencies", timeTable(measured)],
+    ["### What waits goes out", accountsTable(measured)],
     ["### Reads of the console at full load", readTable(measured)],
     ["### Processor time per message, by stage", stageTable(measured)],
     ["### Processor time per message, by PostgreSQL statement", statementTable(measured)],
@@ -141,6 +142,14 @@ function readTable({ figures }: Measured): string | undefined {
     ...[count(times), p50.toFixed(0), p95.toFixed(0)],
   ]);
   return table(["", "times", "p50 ms", "p95 ms"], rows);
+}
+
+function accountsTable({ figures }: Measured): string | undefined {
+  const rows = (figures.accounts?.waiting.runs ?? []).map(({ accounts, perSecond }) => [
+    count(accounts),
+    count(perSecond),
+  ]);
+  return table(["accounts that wait", "submitted /s"], rows);
 }
 
 function timeTable({ figures }: Measured): string | undefined {

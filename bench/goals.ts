@@ -1,6 +1,7 @@
 // Every goal in one table: which figure of a run it is about, and how that must compare. A figure
 // that was not measured has no verdict.
 import type { AcceptLatencyFigures } from "./accept-latency.ts";
+import type { AccountFigures } from "./accounts.ts";
 import type { BacklogFigures, BacklogRun } from "./backlog.ts";
 import type { ConsoleFigures, ReadKind } from "./console.ts";
 import type { GrowthFigures } from "./growth.ts";
@@ -21,6 +22,7 @@ export interface Measured {
     readonly "time-to-submit"?: SubmitTimes;
     readonly growth?: GrowthFigures;
     readonly backlog?: BacklogFigures;
+    readonly accounts?: AccountFigures;
     readonly "stage-costs"?: StageFigures;
     readonly console?: ConsoleFigures;
   };
@@ -135,6 +137,16 @@ export const goals: readonly Goal[] = [
     unit: "ms",
     figure: ({ figures }) => figures.backlog?.otherLink.codes.fromCallMs.p99,
     condition: ({ figures }) => backlogSize(figures.backlog?.otherLink),
+  },
+  {
+    title: "what waits goes out: many accounts, beside one",
+    least: 0.9,
+    unit: "×",
+    figure: ({ figures: { accounts } }) =>
+      ratio(accounts?.waiting.runs.at(-1)?.perSecond, accounts?.waiting.runs[0]?.perSecond),
+    condition: ({ figures: { accounts } }) =>
+      accounts &&
+      `${count(accounts.waiting.waiting)} waiting, ${count(accounts.waiting.runs.at(-1)?.accounts ?? 0)} accounts`,
   },
   slowestRead("page", "pages"),
   slowestRead("filter", "filters"),

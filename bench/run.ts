@@ -4,8 +4,8 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { acceptLatency } from "./accept-latency.ts";
 import { manyAccounts } from "./accounts.ts";
+import { acceptLatency } from "./accept-latency.ts";
 import { backlog } from "./backlog.ts";
 import { consoleReads } from "./console.ts";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
@@ -30,9 +30,9 @@ const scenarios: readonly Scenario<unknown>[] = [
   timeToSubmit,
   growth,
   backlog,
+  manyAccounts,
   stageCosts,
   consoleReads,
-  manyAccounts,
 ];
 
 const usage =

@@ -523,7 +523,9 @@ create table message_queue (
   unanswered smallint default 0 not null,
   constraint message_queue_pkey PRIMARY KEY (route_id, priority, account_id, due_at, message_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
+CREATE INDEX message_queue_by_due ON message_queue USING btree (((priority)::integer), due_at);
 CREATE INDEX message_queue_by_message ON message_queue USING btree (account_id, message_id);
+CREATE INDEX message_queue_by_validity ON message_queue USING btree (valid_until);
 
 create table node (
   id uuid not null,

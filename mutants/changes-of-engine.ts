@@ -443,6 +443,19 @@ export const changesOfEngine: readonly Change[] = [
     to: "",
   },
   {
+    name: "accounts-take-turns",
+    file: "dispatch/dispatcher.ts",
+    from: "lane.turns.served(messages);",
+    to: "",
+    tests: ["dispatch/claim-turns.test.ts", "dispatch/dispatcher.test.ts"],
+  },
+  {
+    name: "share-cut-off-by-the-room",
+    file: "dispatch/claim-turns.ts",
+    from: "return messages.length - before.length < share ? previous : last;",
+    to: "return last;",
+  },
+  {
     name: "operators-follow-a-change",
     file: "directory/load-directory.ts",
     from: "if (before !== undefined && !changes.network) {",

@@ -28,6 +28,7 @@ import { expireWaiting } from "./maintenance/expire-waiting.ts";
 import { foldFigures } from "./maintenance/fold-figures.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
 import { recoverClaims } from "./maintenance/recover-claims.ts";
+import { releaseDueMessages, setApartEarly } from "./maintenance/release-due.ts";
 import { releaseHeldBack } from "./maintenance/release-held-back.ts";
 import { rerouteWaiting } from "./maintenance/reroute-waiting.ts";
 import type { Metrics } from "./metrics.ts";
@@ -37,7 +38,8 @@ import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
 import { DatabaseShare } from "./store/database-share.ts";
 import { DatabaseUnavailable } from "./store/database-errors.ts";
-import { measureQueue } from "./store/message-queue.ts";
+import { measureOldestWaiting } from "./store/attention.ts";
+import { measureQueue } from "./store/queue-times.ts";
 import { checkSchema, migrate, readMigrations } from "./store/migrate.ts";
 import { checkRoleSettings } from "./store/role-settings.ts";
 import { ensurePartitions } from "./store/partitions.ts";
@@ -81,7 +83,10 @@ export interface Gateway {
 
 const reachEveryMs = 500;
 const measureQueueEveryMs = 10_000;
-/** The service counts the whole queue, so its load is limited to 1 % of one core. */
+/**
+ * Counting reads the whole queue, so its load is limited to 1 % of one core: the more waits, the
+ * rarer it is counted.
+ */
 const measureQueueRestFactor = 100;
 const applyParkedEveryMs = 1000;
 const limitParkedEveryMs = 1000;
@@ -162,6 +167,7 @@ export interface BackDoor {
   readonly receipts: ReceiptReceiver;
   readonly inbound: InboundReceiver;
   readonly connectors: ConnectorSupervisor;
+  readonly releaseDue: PeriodicService;
   /** Where the HTTP server of the same process hands messages over. */
   readonly handOver: HandOver;
 }
@@ -191,14 +197,15 @@ export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs
     dispatcherOf: (routeId) => connectors.dispatcherOf(routeId),
     membership,
   });
-  return { membership, recorder, receipts, inbound, connectors, handOver };
+  const releaseDue = releaseDueMessages({ db, telemetry, onReleased: (due) => wakeUp.announce(due) });
+  return { membership, recorder, receipts, inbound, connectors, releaseDue, handOver };
 }
 
 function dispatchServices(
   { config, db, telemetry, alone }: GatewayOptions,
   { directory, wakeUp, backDoor }: { directory: DirectoryService; wakeUp: WakeUp; backDoor: BackDoor },
 ): Service[] {
-  const { membership, recorder, receipts, inbound, connectors } = backDoor;
+  const { membership, recorder, receipts, inbound, connectors, releaseDue } = backDoor;
   const duty = (name: string, everyMs: number, runOnce: () => Promise<Record<string, number>>): PeriodicService =>
     new PeriodicService({ name, everyMs, runOnce, telemetry });
   return [
@@ -216,6 +223,8 @@ function dispatchServices(
       onRequeued: () => wakeUp.announce({ urgent: false }),
     }),
     connectors,
+    releaseDue,
+    setApartEarly({ db, telemetry }),
     expireWaiting({ db, telemetry }),
     releaseHeldBack({ db, telemetry, onReleased: () => wakeUp.announce({ urgent: true }) }),
     rerouteWaiting({ db, telemetry, directory }),
@@ -237,6 +246,11 @@ function dispatchServices(
         telemetry.emit("queue.depth", depth);
         return { ...depth };
       },
+    }),
+    duty("measure-queue-age", measureQueueEveryMs, async () => {
+      const { codeSeconds, otherSeconds } = await measureOldestWaiting(db);
+      telemetry.emit("queue.age", { oldestSeconds: Math.max(codeSeconds, otherSeconds) });
+      return {};
     }),
   ];
 }

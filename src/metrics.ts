@@ -174,7 +174,9 @@ function watchLinks(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("queue.depth", (event) => {
     waiting.set(event.waiting);
     scheduled.set(event.scheduled);
-    oldest.set(event.oldestSeconds);
+  });
+  telemetry.on("queue.age", ({ oldestSeconds }) => {
+    oldest.set(oldestSeconds);
   });
 }
 

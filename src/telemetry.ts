@@ -44,7 +44,9 @@ export interface TelemetryEvents {
   "inbound.joined": { count: number };
   "bind.changed": { connector: string; bindNumber: number; state: BindState; reason?: string };
   "window.use": { connector: string; inFlight: number; size: number };
-  "queue.depth": { waiting: number; scheduled: number; oldestSeconds: number };
+  "queue.depth": { waiting: number; scheduled: number };
+  /** How long the message that has been due longest has waited; 0 if none is due. */
+  "queue.age": { oldestSeconds: number };
   "commit.group": { room: "intake" | "outcomes" | "receipts"; rows: number; durationMs: number };
   "service.failed": { service: string; error: unknown };
   "service.recovered": { service: string };

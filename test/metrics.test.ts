@@ -12,7 +12,8 @@ describe("createMetrics", () => {
     telemetry.emit("receipt.applied", { matched: 2, unmatched: 1, late: 0 });
     telemetry.emit("bind.changed", { connector: "mci", bindNumber: 1, state: "bound" });
     telemetry.emit("window.use", { connector: "mci", inFlight: 3, size: 10 });
-    telemetry.emit("queue.depth", { waiting: 7, scheduled: 2, oldestSeconds: 1.5 });
+    telemetry.emit("queue.depth", { waiting: 7, scheduled: 2 });
+    telemetry.emit("queue.age", { oldestSeconds: 1.5 });
     telemetry.emit("message.ended", { status: 4, reason: 1304, count: 2 });
     telemetry.emit("database.lost", { error: new Error("gone") });
     telemetry.emit("configuration.reloaded", { version: 9n });

@@ -1,5 +1,6 @@
 // The state of one bind in its dispatcher.
 import type { ActiveMessage } from "./active-message.ts";
+import { ClaimTurns } from "./claim-turns.ts";
 
 /** Room at a bind, reserved for messages that are being accepted. */
 export interface Place {
@@ -25,6 +26,8 @@ export interface BindLane extends Place {
   /** A one-time code is due: a single free place is worth a claim. */
   urgent: boolean;
   writing: boolean;
+  /** Each bind has turns of its own, and one claim at a time: so every account has its turn. */
+  readonly turns: ClaimTurns;
 }
 
 export function openLane(bindNumber: number): BindLane {
@@ -38,5 +41,6 @@ export function openLane(bindNumber: number): BindLane {
     unanswered: 0,
     urgent: false,
     writing: false,
+    turns: new ClaimTurns(),
   };
 }

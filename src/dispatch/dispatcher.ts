@@ -42,7 +42,7 @@ export interface DispatcherOptions {
   readonly describeStatus: (commandStatus: number) => string;
 }
 
-/** How often the queue is polled: no event reports a scheduled message that falls due. */
+/** How often the queue is polled: a notice that something is due may be lost. */
 export const pollEveryMs = 250;
 const longestBackOffMs = 5000;
 /** A queue that is not empty after this many claims in a row will not empty soon. */
@@ -216,7 +216,7 @@ export class Dispatcher {
     this.#waitingNotices += 1;
   }
 
-  // No event reports messages that fall due as time passes.
+  // A notice of another node may be lost.
   #look(): void {
     for (const lane of this.#lanes.values()) lane.urgent = true;
     this.wake();
@@ -307,11 +307,15 @@ export class Dispatcher {
         nodeId: membership.nodeId,
         connectorId: connector.id,
         bindNumber: lane.bindNumber,
-        routeIds,
+        stretches: lane.turns.stretches(routeIds),
         partsLimit: room,
       });
       this.#failures = 0;
-      this.#mayWait = messages.length > 0 || waitingNotices !== this.#waitingNotices;
+      lane.turns.served(messages);
+      // What another claim found counts as a notice: it may have locked all that waits and taken a
+      // part.
+      if (messages.length > 0) this.#noteWaiting();
+      else if (waitingNotices === this.#waitingNotices) this.#mayWait = false;
       this.#claimsInARow = messages.length > 0 ? this.#claimsInARow + 1 : 0;
       if (messages.length === 0) return;
       telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });

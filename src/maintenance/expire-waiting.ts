@@ -3,7 +3,7 @@
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
-import { dequeueExpired } from "../store/message-queue.ts";
+import { dequeueExpired } from "../store/queue-times.ts";
 import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
 
@@ -12,10 +12,7 @@ export interface ExpireWaitingOptions {
   readonly telemetry: Telemetry;
 }
 
-/**
- * The sweep reads the whole queue of waiting messages. With millions waiting it is slow, and takes
- * a tenth of one core at most.
- */
+/** After a long outage very many messages may end: a tenth of one core at most. */
 const everyMs = 3000;
 const restFactor = 10;
 const batch = 2000;

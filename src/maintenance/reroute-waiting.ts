@@ -20,6 +20,10 @@ const everyMs = 2000;
  */
 const againAfterMs = 30_000;
 const pageSize = 1000;
+/**
+ * What no route suits stays and is read again: a tenth of one core at most.
+ */
+const restFactor = 10;
 const beforeAll = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
 
 export function rerouteWaiting(options: RerouteWaitingOptions): PeriodicService {
@@ -28,6 +32,7 @@ export function rerouteWaiting(options: RerouteWaitingOptions): PeriodicService 
   return new PeriodicService({
     name: "reroute-waiting",
     everyMs,
+    restFactor,
     runOnce: async () => {
       const { version } = options.directory.current;
       if (version === seenVersion && performance.now() - seenAt < againAfterMs) return { moved: 0 };

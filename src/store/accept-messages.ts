@@ -13,6 +13,7 @@ import {
   uuidArray,
 } from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
+import { queuePriority } from "./queue-priority.ts";
 
 /**
  * One send call as it is stored. `batchId` is a UUIDv7; its messages' ids carry the same
@@ -113,7 +114,7 @@ claimed as (
 ),
 queued as (
   insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
-  select route_id, priority, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts
+  select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts
     from incoming, lease where not (is_claimed and lease.stands)
 )
 select now() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`;

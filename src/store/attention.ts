@@ -1,5 +1,6 @@
 // Statements on what may need a person: how long messages have been due, and templates that wait.
 import type { Queryable } from "./database.ts";
+import { duePriority } from "./queue-priority.ts";
 
 export interface OldestWaiting {
   /** Of the one-time code that has been due longest; 0 if none is. */
@@ -9,24 +10,19 @@ export interface OldestWaiting {
 }
 
 /**
- * Skips from lane to lane in the key of the queue: two index descents a lane, however many messages
- * wait.
+ * Reads the first of each priority in an index: 16 rows, however many messages and accounts wait.
  */
 export async function measureOldestWaiting(db: Queryable): Promise<OldestWaiting> {
   const [row] = await db.query<OldestWaiting>({
     name: "measureOldestWaiting",
     text: `/* measureOldestWaiting */
-with recursive lane as (
-  (select route_id, priority, account_id, due_at from message_queue order by route_id, priority, account_id, due_at limit 1)
-  union all
-  (select n.route_id, n.priority, n.account_id, n.due_at from lane l cross join lateral (
-     select q.route_id, q.priority, q.account_id, q.due_at from message_queue q
-      where (q.route_id, q.priority, q.account_id) > (l.route_id, l.priority, l.account_id)
-      order by q.route_id, q.priority, q.account_id, q.due_at limit 1) n)
+with first as (
+  select ${duePriority("p.priority")} as priority, q.due_at from generate_series(0, 15) as p (priority) cross join lateral (
+    select due_at from message_queue where priority::int = p.priority order by due_at limit 1) q
 )
 select greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where priority = 0)), 0))::float8 as "codeSeconds",
        greatest(0, coalesce(extract(epoch from now() - min(due_at) filter (where priority > 0)), 0))::float8 as "otherSeconds"
-  from lane`,
+  from first`,
     values: [],
   });
   return row ?? { codeSeconds: 0, otherSeconds: 0 };

@@ -3,6 +3,7 @@
 import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation-reference.ts";
 import { uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { apartPriority, duePriority, queuePriority } from "./queue-priority.ts";
 
 /** A long message about to be submitted in parts. */
 export interface ReferenceHolder {
@@ -148,10 +149,10 @@ export async function holdBack(tx: Queryable, messages: readonly HeldBackMessage
     name: "holdBack",
     text: `/* holdBack */
 with waiting as (
-  update message_queue q set due_at = q.valid_until
+  update message_queue q set due_at = q.valid_until, priority = ${apartPriority("q.priority")}
     from unnest($1::int[], $2::uuid[], $3::text[], $4::timestamptz[]) as t (account_id, message_id, recipient, due_at)
    where q.account_id = t.account_id and q.message_id = t.message_id
-  returning t.recipient, q.priority, q.message_id, q.account_id, t.due_at
+  returning t.recipient, ${duePriority("q.priority")} as priority, q.message_id, q.account_id, t.due_at
 )
 insert into reference_wait (recipient, priority, message_id, account_id, due_at)
 select recipient, priority, message_id, account_id, due_at from waiting
@@ -223,7 +224,8 @@ export async function letGo(tx: Queryable, recipient: string, messageIds: readon
 with gone as (
   delete from reference_wait where recipient = $1 and message_id = any ($2::uuid[]) returning account_id, message_id, due_at
 )
-update message_queue q set due_at = gone.due_at from gone where q.account_id = gone.account_id and q.message_id = gone.message_id`,
+update message_queue q set due_at = gone.due_at, priority = ${queuePriority("q.priority & 7", "gone.due_at")}
+  from gone where q.account_id = gone.account_id and q.message_id = gone.message_id`,
     values: [recipient, messageIds],
   });
 }

@@ -4,6 +4,7 @@ import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
+import { queuePriority } from "./queue-priority.ts";
 
 /** A message claimed for one bind, with everything needed to submit its missing parts. */
 export interface ClaimedMessage {
@@ -31,46 +32,70 @@ export interface ClaimedMessage {
   readonly earlierNotTaken?: StoredNotTaken | null;
 }
 
-// A lane is one account's queue of one priority on one route. The recursive step skips from lane to
-// lane in the key, so the cost is one index descent per lane, however many messages wait.
-// Candidates are then chosen in turns: one-time codes first, and every account's first message
-// before anyone's second. The claim row is written in the same statement, so the claim is durable
-// before anything is sent.
+// A lane is one account's queue of one priority on one route. The claim walks the lanes in the
+// order of the stretches it is given, priority by priority, and takes an equal share of the room
+// from each, at least one message; a second round fills what is left of the room. PostgreSQL
+// evaluates all of it lazily: each step skips to the next lane in the key, and when the room is
+// filled, the rest is never read. So the cost is that of what it takes, however many messages,
+// accounts or scheduled messages there are. What another claim has locked is passed over; if it is
+// released between the two rounds, a row can be met twice. The claim row is written in the same
+// statement, so the claim is durable before anything is sent.
+//
+// Planning takes longer than the claim. `asked` hides the values from the planner, so that a plan
+// for known values looks no cheaper than the general one. From the sixth claim of a session on,
+// PostgreSQL keeps the general plan.
 const claimDueMessagesText = `/* claimDueMessages */
-with recursive lane as (
-  (select route_id, priority, account_id from message_queue order by route_id, priority, account_id limit 1)
-  union all
-  (select n.route_id, n.priority, n.account_id from lane l cross join lateral (
-     select q.route_id, q.priority, q.account_id from message_queue q
-      where (q.route_id, q.priority, q.account_id) > (l.route_id, l.priority, l.account_id)
-      order by q.route_id, q.priority, q.account_id limit 1) n)
+with asked as materialized (
+  select $5::int[] as priorities, $6::int[] as routes, $7::int[] as afters, $8::int[] as untils, $9::int as room
 ),
-own_lane as materialized (select * from lane where route_id = any($5::int[])),
-candidate as (
-  select q.ctid as place, q.priority, q.due_at, q.message_id, q.parts,
-         row_number() over (partition by q.route_id, q.priority, q.account_id order by q.due_at, q.message_id) as turn
-    from own_lane l cross join lateral (
-      select ctid, * from message_queue q
-       where q.route_id = l.route_id and q.priority = l.priority and q.account_id = l.account_id and q.due_at <= now()
-       order by q.due_at, q.message_id
-       limit greatest(4, 2 * $6 / (select count(*) from own_lane))) q
+candidate as materialized (
+  select row_number() over () as step, place, parts from (
+    select q.place, q.parts
+      from generate_series(0, 7) as p (priority) cross join lateral (
+        with lane as materialized (
+          select s.route_id, a.account_id
+            from unnest((select priorities from asked), (select routes from asked), (select afters from asked), (select untils from asked))
+                   as s (priority, route_id, after, until) cross join lateral (
+              with recursive account as (
+                (select account_id from message_queue
+                  where route_id = s.route_id and priority = p.priority and account_id > s.after and account_id <= s.until
+                  order by account_id limit 1)
+                union all
+                (select n.account_id from account a cross join lateral (
+                   select account_id from message_queue
+                    where route_id = s.route_id and priority = p.priority and account_id > a.account_id and account_id <= s.until
+                    order by account_id limit 1) n)
+              )
+              select account_id from account) a
+           where s.priority = p.priority
+        ),
+        few as materialized (
+          select ((select room from asked) + count(*) - 1) / greatest(1, count(*)) as share from (select from lane limit (select room from asked)) l
+        )
+        select q.place, q.parts from (values (true), (false)) as round (is_first) cross join lane l cross join lateral (
+          select ctid as place, parts from message_queue
+           where route_id = l.route_id and priority = p.priority and account_id = l.account_id and due_at <= now()
+           order by due_at, message_id
+           limit case when round.is_first then (select share from few) else (select room from asked) end
+          offset case when round.is_first then 0 else (select share from few) end
+             for update skip locked) q) q
+     where exists (select from node where id = $2 and lease_until > now())
+     limit (select room from asked)) q
 ),
-chosen as (
-  select place from (
-    select place, sum(parts) over (order by priority, turn, due_at, message_id) - parts as parts_before from candidate) ordered
-   where parts_before < $6 and exists (select from node where id = $2 and lease_until > now())
-),
-locked as materialized (
-  select ctid as place from message_queue where ctid = any (array(select place from chosen)) for update skip locked
+chosen as materialized (
+  select place, step from (
+    select place, step, sum(parts) over (order by step) - parts as parts_before
+      from (select place, min(step) as step, min(parts) as parts from candidate group by place) once) ordered
+   where parts_before < (select room from asked)
 ),
 taken as (
-  delete from message_queue q where q.ctid = any (array(select place from locked))
-  returning q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt, q.unanswered
+  delete from message_queue q where q.ctid = any (array(select place from chosen))
+  returning q.ctid as place, q.account_id, q.message_id, q.route_id, q.priority, q.due_at, q.valid_until, q.attempt, q.unanswered
 ),
 waiting as materialized (
-  select t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
+  select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
          m.content, m.encoding, m.parts, m.parts_taken, m.not_taken
-    from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
+    from taken t join chosen c using (place) join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = 0
 ),
 recorded as (
@@ -80,21 +105,32 @@ recorded as (
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
        (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken"
   from waiting
- order by priority, due_at, message_id`;
+ order by step`;
 
 export interface ClaimRequest {
   readonly claimId: string;
   readonly nodeId: string;
   readonly connectorId: number;
   readonly bindNumber: number;
-  /** Routes that this connector serves now. */
-  readonly routeIds: readonly number[];
+  /** Where it looks, in order: each priority's together, and no account twice. */
+  readonly stretches: readonly {
+    readonly priority: number;
+    readonly routeId: number;
+    /** Accounts above this one. */
+    readonly after: number;
+    /** And up to this one. */
+    readonly until: number;
+  }[];
   /** Parts that fit into the bind's window; the last claimed message may exceed it. */
   readonly partsLimit: number;
 }
 
-/** Takes due messages off the queue for one bind, if this node's lease still holds. */
+/**
+ * Takes due messages off the queue for one bind, if this node's lease still holds. They are in the
+ * order of the turns in which they were taken.
+ */
 export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<ClaimedMessage[]> {
+  const { stretches } = request;
   return db.query<ClaimedMessage>({
     name: "claimDueMessages",
     text: claimDueMessagesText,
@@ -103,7 +139,10 @@ export function claimDueMessages(db: Queryable, request: ClaimRequest): Promise<
       request.nodeId,
       request.connectorId,
       request.bindNumber,
-      request.routeIds,
+      stretches.map(({ priority }) => priority),
+      stretches.map(({ routeId }) => routeId),
+      stretches.map(({ after }) => after),
+      stretches.map(({ until }) => until),
       request.partsLimit,
     ],
   });
@@ -161,7 +200,7 @@ with returned as (
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
 )
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered)
-select route_id, priority, account_id, due_at, id, valid_until, parts, attempt, unanswered from returned`,
+select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, attempt, unanswered from returned`,
     values: [
       messages.map((message) => message.accountId),
       messages.map((message) => message.messageId),
@@ -280,40 +319,6 @@ delete from message_queue q using unnest($1::int[], $2::uuid[]) as t (account_id
 returning q.account_id as "accountId", q.message_id as "messageId"`,
     values: [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
   });
-}
-
-/**
- * Takes messages off the queue whose validity has ended. Reads the whole queue, so call it every
- * few seconds at most.
- */
-export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
-  return tx.query<DequeuedMessage>({
-    name: "dequeueExpired",
-    text: `/* dequeueExpired */
-delete from message_queue where ctid = any (array(
-  select ctid from message_queue where valid_until <= now() limit $1 for update skip locked))
-returning account_id as "accountId", message_id as "messageId"`,
-    values: [limit],
-  });
-}
-
-/** How many messages wait and since when, for the metrics. */
-export interface QueueDepth {
-  readonly waiting: number;
-  readonly scheduled: number;
-  readonly oldestSeconds: number;
-}
-
-export async function measureQueue(db: Queryable): Promise<QueueDepth> {
-  const rows = await db.query<QueueDepth>({
-    name: "measureQueue",
-    text: `/* measureQueue */
-select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) filter (where due_at > now()))::int as "scheduled",
-       coalesce(extract(epoch from now() - min(due_at) filter (where due_at <= now())), 0)::double precision as "oldestSeconds"
-  from message_queue`,
-    values: [],
-  });
-  return rows[0] ?? { waiting: 0, scheduled: 0, oldestSeconds: 0 };
 }
 
 /** A waiting message with the facts that its route is chosen by. */

@@ -35,8 +35,6 @@ interface FoundMessage extends Omit<
   readonly storedNotTaken: StoredNotTaken | null;
   readonly accountId: number;
   readonly connectorId: number | null;
-  readonly routeId: number;
-  readonly priority: number;
 }
 
 /**
@@ -86,7 +84,7 @@ async function findMessage(tx: Queryable, id: string): Promise<FoundMessage | un
 select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id) as account, m.id, m.batch_id as "batchId", m.sender, m.recipient, m.operator, m.parts, m.encoding, m.cost,
        m.status, m.reason, m.reason_detail as "reasonDetail", m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
        m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
-       m.final_at as "finalAt", m.route_id as "routeId", m.priority, m.connector_id as "connectorId",
+       m.final_at as "finalAt", m.connector_id as "connectorId",
        coalesce(c.name, 'connector ' || m.connector_id) as connector, m.turned_away as "turnedAwayTimes", m.turned_away_at as "turnedAwayAt", m.not_taken as "storedNotTaken",
        coalesce(t.name, 'connector ' || m.turned_away_by) as "turnedAwayBy", m.turned_away_answer as "turnedAwayAnswer",
        coalesce(e.created_at, to_timestamp(('x' || lpad(left(replace(m.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0))
@@ -106,10 +104,9 @@ async function findQueued(tx: Queryable, message: FoundMessage): Promise<QueuedR
   const rows = await tx.query<QueuedRecord>({
     name: "findQueuedForTimeline",
     text: `/* findQueuedForTimeline */
-select due_at as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $5 and w.message_id = $4) as "heldBack"
-  from message_queue
- where route_id = $1 and priority = $2 and account_id = $3 and message_id = $4`,
-    values: [message.routeId, message.priority, message.accountId, message.id, message.recipient],
+select due_at as "dueAt", unanswered, exists (select from reference_wait w where w.recipient = $3 and w.message_id = $2) as "heldBack"
+  from message_queue where account_id = $1 and message_id = $2`,
+    values: [message.accountId, message.id, message.recipient],
   });
   return rows[0];
 }

@@ -392,6 +392,25 @@ describe("claims", () => {
     await expectIdle();
   });
 
+  it("go on with the next account where the window has fewer places than accounts wait", async () => {
+    smsc = await startSimulatedSmsc();
+    const names = ["one", "two", "three", "four", "five", "six"];
+    world = await openWorld({
+      accounts: names.map((name) => ({ name })),
+      connectors: [{ name: "sim", settings: { port: smsc.port, window: 2 } }],
+    });
+    for (const name of names) {
+      const messages = Array.from({ length: 4 }, () => ({ content: name }));
+      await storeCall(world, { account: world.account(name), messages, priority: 2 });
+    }
+    node = await startBoundNode(world);
+    await eventually(() => smsc.counters.accepted === 24);
+    const order = smsc.submitted.map(({ text }) => text);
+    // Each has had its turn before anybody has a third one.
+    expect(new Set(order.slice(0, 12))).toEqual(new Set(names));
+    await expectIdle();
+  });
+
   it("case 16: while not bound nothing is claimed, nothing is tried, nothing is lost", async () => {
     await setUp();
     smsc.refuseBinds(13);

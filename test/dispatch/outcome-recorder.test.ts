@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
 import type { Settlement } from "../../src/dispatch/settlement.ts";
+import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
 import { claimDueMessages } from "../../src/store/message-queue.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { uuidv7, uuidv7Time } from "../../src/uuid.ts";
@@ -92,7 +93,7 @@ describe("OutcomeRecorder", () => {
       nodeId,
       connectorId: world.connector().id,
       bindNumber: 1,
-      routeIds: world.routeIds,
+      stretches: new ClaimTurns().stretches(world.routeIds),
       partsLimit: 10,
     });
     const claimed = found(message);
@@ -121,7 +122,11 @@ describe("OutcomeRecorder", () => {
     const nodeId = await seedNode(world, 60);
     const [good = "", bad = ""] = await storeCall(world, { messages: [{}, {}] });
     const claimId = uuidv7();
-    const lane = { connectorId: world.connector().id, bindNumber: 1, routeIds: world.routeIds };
+    const lane = {
+      connectorId: world.connector().id,
+      bindNumber: 1,
+      stretches: new ClaimTurns().stretches(world.routeIds),
+    };
     await claimDueMessages(world.db, { claimId, nodeId, ...lane, partsLimit: 10 });
     await Promise.allSettled([
       recorder.record({ taken: { ...takenOf(bad), smscMessageId: "\0" }, claimId }),
@@ -164,7 +169,7 @@ describe("OutcomeRecorder", () => {
       nodeId,
       connectorId: world.connector().id,
       bindNumber: 1,
-      routeIds: world.routeIds,
+      stretches: new ClaimTurns().stretches(world.routeIds),
       partsLimit: 10,
     });
     const back = found(claimed.find(({ messageId }) => messageId === waiting));

@@ -137,6 +137,16 @@ describe("a database of the first schema", () => {
     );
   });
 
+  it("sets apart what is scheduled, out of the way of claims, and sends it when its time comes", async () => {
+    const place = () => database.db.query(statement("select message_id as id, priority from message_queue"));
+    await gateway.runNow("set-apart");
+    expect(await place()).toEqual([{ id: old.scheduled, priority: 9 }]);
+    await run("update message_queue set due_at = now()");
+    await gateway.until("the scheduled message", async () =>
+      isDeepStrictEqual(await stateOf(old.scheduled), [2, null]) ? true : undefined,
+    );
+  });
+
   it("keeps its money to the rial: only what ended unsent is paid back", async () => {
     const [row] = await database.db.query<{ balance: bigint; sum: bigint }>(
       statement(

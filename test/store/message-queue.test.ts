@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ClaimTurns } from "../../src/dispatch/claim-turns.ts";
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
-import type { Queryable } from "../../src/store/database.ts";
+import { measureOldestWaiting } from "../../src/store/attention.ts";
+import type { Queryable, Statement } from "../../src/store/database.ts";
 import {
   claimDueMessages,
   type ClaimedMessage,
-  dequeueExpired,
-  measureQueue,
+  findStrayRoutes,
   requeueMessages,
   takeBackLostClaims,
   takeOverOrphanedClaims,
 } from "../../src/store/message-queue.ts";
+import { dequeueExpired, measureQueue, releaseDue, setApart } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -63,7 +65,8 @@ function claimFrom(
   routeIds: readonly number[],
 ): Promise<ClaimedMessage[]> {
   const connectorId = world.connector().id;
-  return claimDueMessages(db, { claimId: uuidv7(), nodeId, connectorId, bindNumber: 1, routeIds, partsLimit });
+  const stretches = new ClaimTurns().stretches(routeIds);
+  return claimDueMessages(db, { claimId: uuidv7(), nodeId, connectorId, bindNumber: 1, stretches, partsLimit });
 }
 
 const contents = (messages: readonly ClaimedMessage[]): string[] => messages.map(({ content }) => content);
@@ -96,7 +99,9 @@ describe("claimDueMessages", () => {
   it("case 8: a scheduled message is claimed when its time has come, and by one of two", async () => {
     const [id] = await storeCall(world, { sendAt: new Date(Date.now() + 60_000) });
     expect(await claim()).toEqual([]);
+    expect(await releaseDue(world.db, 10)).toEqual({ count: 0, isUrgent: false });
     await world.rows("update message_queue set due_at = now() - interval '1 second'");
+    expect(await releaseDue(world.db, 10)).toEqual({ count: 1, isUrgent: false });
     const claimed = await Promise.all([claim(), claim()]);
     expect(claimed.flat().map(({ messageId }) => messageId)).toEqual([id]);
   });
@@ -129,10 +134,21 @@ describe("claimDueMessages", () => {
     expect(contents(await claim(4))).toEqual(["a3", "a4", "a5", "a6"]);
   });
 
+  // To plan a claim takes longer than to carry it out.
+  it("is planned a few times in a session, and not for each claim", async () => {
+    await world.db.transaction(async (tx) => {
+      for (let claimed = 0; claimed < 12; claimed += 1) await claimFrom(tx, 1 + claimed, node, world.routeIds);
+      const plans = await tx.query(
+        statement(`select custom_plans::int as plans from pg_prepared_statements where name = 'claimDueMessages'`),
+      );
+      expect(plans).toEqual([{ plans: 5 }]);
+    });
+  });
+
   it("case 7: a hundred thousand scheduled messages of many accounts cost an immediate one nothing", async () => {
     await world.rows(
       `insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
-       select $1, 2, 1 + n % 3, now() + interval '1 day' + n * interval '1 second', gen_random_uuid(), now() + interval '3 days', 1
+       select $1, 2 | 8, 1 + n % 50000, now() + interval '1 day' + n * interval '1 second', gen_random_uuid(), now() + interval '3 days', 1
          from generate_series(1, 100000) n`,
       [found(world.routeIds[0])],
     );
@@ -329,3 +345,87 @@ describe("many at once", () => {
     expect(await count(world, "claim")).toBe(0);
   });
 });
+
+// What runs at every claim, or every few seconds, reads as much with a hundred thousand rows as
+// with a hundred.
+describe("a queue of a hundred thousand rows and ten thousand accounts", () => {
+  const half = (priority: number, sign: 1 | -1): Promise<unknown> =>
+    world.rows(
+      `insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
+       select $1, $2, 1000 + n % 10000, now() + $3 * n * interval '1 second', gen_random_uuid(), now() + interval '3 days', 1
+         from generate_series(1, 50000) n`,
+      [found(world.routeIds[1]), priority, sign],
+    );
+  const due = () => half(2, -1);
+  const scheduled = () => half(10, 1);
+  const analyze = () => world.rows("analyze message_queue");
+
+  const works: readonly [string, (tx: Queryable) => Promise<unknown>][] = [
+    ["a claim that takes 20", (tx) => claimFrom(tx, 20, node, world.routeIds)],
+    ["a claim of a route without messages", (tx) => claimFrom(tx, 20, node, world.routeIds.slice(0, 1))],
+    ["the look for what falls due", (tx) => releaseDue(tx, 20)],
+    ["the look for what stands among the due too early", (tx) => setApart(tx, 20)],
+    ["the look for what has expired", (tx) => dequeueExpired(tx, 20)],
+    ["the age of the oldest", (tx) => measureOldestWaiting(tx)],
+    ["the look for removed routes", (tx) => findStrayRoutes(tx, world.routeIds)],
+  ];
+
+  it.each([
+    ["now", [due, scheduled, analyze]],
+    ["while nothing was due", [scheduled, analyze, due]],
+    ["while nothing was scheduled", [due, analyze, scheduled]],
+  ])("costs few rows, by statistics of %s", async (_, preparation) => {
+    for (const step of preparation) await step();
+    for (const plans of ["force_custom_plan", "force_generic_plan"]) {
+      for (const [name, work] of works) {
+        await world.db
+          .transaction(async (tx) => {
+            await tx.query(statement(`set local plan_cache_mode = ${plans}`));
+            const plan = await planOf(tx, work);
+            expect(plan, name).not.toContain("Seq Scan on message_queue");
+            const before = await rowsRead(tx);
+            await work(tx);
+            expect((await rowsRead(tx)) - before, `${name}, ${plans}`).toBeLessThan(150);
+            throw new Rollback();
+          })
+          .catch((error: unknown) => {
+            if (!(error instanceof Rollback)) throw error;
+          });
+      }
+    }
+  });
+
+  it("moves what falls due in steps, the most urgent first, and puts back what stands there too early", async () => {
+    await scheduled();
+    await world.rows("update message_queue set due_at = now() where priority = 10 and account_id < 1100");
+    await world.rows(
+      `update message_queue set priority = 8 where message_id = (select message_id from message_queue where priority = 10 and due_at > now() limit 1)`,
+    );
+    await world.rows("update message_queue set due_at = now() where priority = 8");
+    expect(await releaseDue(world.db, 300)).toEqual({ count: 300, isUrgent: true });
+    expect(await releaseDue(world.db, 300)).toEqual({ count: 201, isUrgent: false });
+    expect(await releaseDue(world.db, 300)).toEqual({ count: 0, isUrgent: false });
+    await world.rows("update message_queue set due_at = now() + interval '1 day' where account_id = 1001");
+    expect(await setApart(world.db, 4)).toBe(4);
+    expect(await setApart(world.db, 10)).toBe(1);
+    expect(await setApart(world.db, 10)).toBe(0);
+    expect(await count(world, "message_queue where due_at > now() and priority < 8")).toBe(0);
+  });
+});
+
+class Rollback extends Error {}
+
+/** The plan of the statement that the work runs, with its parameters. */
+async function planOf(tx: Queryable, work: (tx: Queryable) => Promise<unknown>): Promise<string> {
+  const lines: string[] = [];
+  const explained: Queryable = {
+    query: async <Row>({ text, values }: Statement) => {
+      const rows = await tx.query<{ "QUERY PLAN": string }>(statement(`explain ${text}`, values));
+      lines.push(...rows.map((row) => row["QUERY PLAN"]));
+      return [] as Row[];
+    },
+  };
+  await work(explained);
+  expect(lines.length).toBeGreaterThan(0);
+  return lines.join("\n");
+}

@@ -8,6 +8,7 @@ import * as idTime from "../../src/store/id-time.ts";
 import * as notTakenColumn from "../../src/store/not-taken-column.ts";
 import * as notedChanges from "../../src/store/noted-changes.ts";
 import * as partBits from "../../src/store/part-bits.ts";
+import * as queuePriority from "../../src/store/queue-priority.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../src/store");
@@ -19,7 +20,7 @@ interface FoundStatement {
 
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
-  Object.entries({ ...partBits, ...idTime, ...notedChanges, notTakenOr: notTakenColumn.notTakenOr }),
+  Object.entries({ ...partBits, ...idTime, ...notedChanges, ...queuePriority, notTakenOr: notTakenColumn.notTakenOr }),
 );
 
 function callShared(whole: string, name: string, first: string, second: string | undefined): string {

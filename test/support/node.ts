@@ -57,7 +57,7 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
   const { directory } = world;
   const wakeUp = new WakeUp(db, () => !alone);
   const { connectors, ...backDoor } = buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs });
-  const { membership, recorder, receipts, inbound } = backDoor;
+  const { membership, recorder, receipts, inbound, releaseDue } = backDoor;
   const intake = new Intake({
     db,
     telemetry,
@@ -67,7 +67,7 @@ function buildNode(world: World, { alone, drainMs }: Required<TestNodeOptions>):
     announceDue: (due) => wakeUp.announce(due),
     handOver: backDoor.handOver,
   });
-  const services = [membership, wakeUp, recorder, receipts, inbound, connectors, intake];
+  const services = [membership, wakeUp, recorder, receipts, inbound, connectors, releaseDue, intake];
   let stopped: Promise<void> | undefined;
   return {
     telemetry,

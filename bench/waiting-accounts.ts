@@ -1,0 +1,100 @@
+// The same number of waiting messages goes out, of one account, of a thousand, and of as many as a
+// large provider has. The queue is filled by SQL while no gateway runs; the messages of all
+// accounts lie mixed, as their calls would have come.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Workbench } from "./scenario.ts";
+import { oneLink, type Postgres, prepareDatabase, type Smsc, withGateway, withPostgres, withSmsc } from "./systems.ts";
+
+export interface WaitingFigures {
+  readonly waiting: number;
+  readonly runs: readonly WaitingRun[];
+}
+
+export interface WaitingRun {
+  readonly accounts: number;
+  /** Messages submitted per second, from the first to the last tenth of what waits. */
+  readonly perSecond: number;
+}
+
+const waiting = 200_000;
+const few = 1_000;
+const manyInShort = 5_000;
+const manyInFull = 50_000;
+/**
+ * The start of the gateway, and what goes out while it starts, are not counted, nor is the end,
+ * when binds have little left.
+ */
+const [firstCounted, lastCounted] = [0.1, 0.9];
+const longestMs = 600_000;
+
+export async function measureWaitingAccounts(bench: Workbench): Promise<WaitingFigures> {
+  const runs: WaitingRun[] = [];
+  for (const number of [1, few, bench.full ? manyInFull : manyInShort]) {
+    const perSecond = await drain(bench, number);
+    runs.push({ accounts: number, perSecond });
+    bench.progress(`${number} accounts: ${Math.round(perSecond)}/s`);
+  }
+  return { waiting, runs };
+}
+
+function drain(bench: Workbench, number: number): Promise<number> {
+  return withSmsc({}, (smsc) =>
+    withPostgres(async (postgres) => {
+      const setup = oneLink(smsc.port);
+      await prepareDatabase(postgres.url, setup);
+      await fillQueue(postgres, number);
+      const onMemory = (mebibytes: number): void => bench.noteMemory(mebibytes);
+      return withGateway({ url: postgres.url, setup, onMemory }, () => measureDrain(smsc));
+    }),
+  );
+}
+
+async function measureDrain(smsc: Smsc): Promise<number> {
+  const first = await untilSubmitted(smsc, firstCounted * waiting);
+  const last = await untilSubmitted(smsc, lastCounted * waiting);
+  return ((last.submits - first.submits) / (last.at - first.at)) * 1000;
+}
+
+async function untilSubmitted(smsc: Smsc, submits: number): Promise<{ readonly submits: number; readonly at: number }> {
+  const givenUpAt = performance.now() + longestMs;
+  for (;;) {
+    const seen = await smsc.count();
+    if (seen.submits >= submits) return seen;
+    if (performance.now() > givenUpAt) throw new Error(`only ${seen.submits} of ${waiting} messages were submitted`);
+    await delay(20);
+  }
+}
+
+// Accounts like the first one, with a credit and nothing else.
+const moreAccounts = `
+with made as (
+  insert into account (name, domain, tariff_id)
+  select 'bench-' || n, 'bench-' || n || '.example', (select tariff_id from account order by id limit 1) from generate_series(2, $1::int) n
+  returning id
+)
+insert into account_balance (account_id, balance) select id, 0 from made`;
+
+// Calls of many messages, accepted within the last minutes: message n is that of account n, n +
+// accounts, ….
+const fillText = `
+with owner as materialized (select row_number() over (order by id) - 1 as place, id from account),
+call as (
+  select o.id as account_id, lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 300000 + n), 12, '0') as ms, md5(n::text) as random, n
+    from generate_series(0, $1::int - 1) n join owner o on o.place = n % $2::int
+),
+stored as (
+  insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, route_id, priority, valid_until)
+  select account_id, (ms || '70008' || substr(random, 1, 15))::uuid, (ms || '70009' || substr(random, 1, 15))::uuid, '10001234',
+         '98914' || lpad(n::text, 7, '0'), 'سلام، کد ورود شما ۱۲۳۴۵۶ است.', 'fa', 'MCI', 'ucs2', 1, 0, (select min(id) from route), 2, now() + interval '1 day'
+    from call order by n
+  returning account_id, id, route_id, priority, valid_until, parts
+)
+insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
+select route_id, priority, account_id, now() - interval '1 minute', id, valid_until, parts from stored`;
+
+async function fillQueue(postgres: Postgres, number: number): Promise<void> {
+  await postgres.query(moreAccounts, [number]);
+  await postgres.query(fillText, [waiting, number]);
+  for (const table of ["message", "message_queue", "account", "account_balance"])
+    await postgres.query(`vacuum (analyze) ${table}`);
+}

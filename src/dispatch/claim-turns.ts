@@ -1,0 +1,71 @@
+// In which order the claims of one bind look at the queue: accounts take turns, by priority. Pure.
+// A turn is a hint in memory: if it is lost, the next claim begins with the first account again.
+
+/** One account's queue on one route. */
+interface Turn {
+  readonly routeId: number;
+  readonly accountId: number;
+}
+
+/** Accounts above `after`, up to and including `until`, that a claim looks at in order. */
+export interface Stretch {
+  readonly priority: number;
+  readonly routeId: number;
+  readonly after: number;
+  readonly until: number;
+}
+
+/** Priorities of messages that are due, the most urgent first. */
+const priorities = [0, 1, 2, 3, 4, 5, 6, 7] as const;
+const [before, last] = [0, 2 ** 31 - 1];
+
+export class ClaimTurns {
+  /** Whose turn was last, by priority. */
+  readonly #served = new Map<number, Turn>();
+
+  /**
+   * Where the next claim looks: for each priority once around, and those served last at the end.
+   */
+  stretches(routeIds: readonly number[]): readonly Stretch[] {
+    const routes = [...new Set(routeIds)].sort((one, other) => one - other);
+    return priorities.flatMap((priority) => {
+      const whole = (routeId: number): Stretch => ({ priority, routeId, after: before, until: last });
+      const turn = this.#served.get(priority);
+      if (turn === undefined) return routes.map(whole);
+      const { routeId, accountId } = turn;
+      const isServed = routes.includes(routeId);
+      return [
+        ...(isServed ? [{ priority, routeId, after: accountId, until: last }] : []),
+        ...routes.filter((route) => route > routeId).map(whole),
+        ...routes.filter((route) => route < routeId).map(whole),
+        ...(isServed ? [{ priority, routeId, after: before, until: accountId }] : []),
+      ];
+    });
+  }
+
+  /** The messages that a claim brought, in its order. */
+  served(messages: readonly ({ readonly priority: number } & Turn)[]): void {
+    for (const priority of priorities) {
+      const turn = lastWholeTurn(messages.filter((message) => message.priority === priority));
+      if (turn !== undefined) this.#served.set(priority, turn);
+    }
+  }
+}
+
+/**
+ * Every account gets the same share of a claim, and the room may end amid the last one's share.
+ * Then that account is the first of the next claim: otherwise it could be the last each time, and
+ * always get less than the others.
+ */
+function lastWholeTurn(messages: readonly Turn[]): Turn | undefined {
+  const last = messages.at(-1);
+  if (last === undefined) return undefined;
+  const before = messages.slice(0, messages.findLastIndex((message) => !isSame(message, last)) + 1);
+  const previous = before.at(-1);
+  // What is left of the room goes to accounts that have had their share.
+  if (previous === undefined || before.some((message) => isSame(message, last))) return last;
+  const share = before.filter((message) => isSame(message, previous)).length;
+  return messages.length - before.length < share ? previous : last;
+}
+
+const isSame = (one: Turn, other: Turn): boolean => one.routeId === other.routeId && one.accountId === other.accountId;

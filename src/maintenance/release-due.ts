@@ -1,0 +1,59 @@
+// Makes messages claimable whose time has come: scheduled ones, and those that an operator turned
+// away for a while. What is not due stands apart in the queue; this moves it, in steps.
+import { PeriodicService } from "../service.ts";
+import type { Database } from "../store/database.ts";
+import { releaseDue, setApart } from "../store/queue-times.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface ReleaseDueOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly onReleased: (due: { readonly urgent: boolean }) => void;
+}
+
+const everyMs = 250;
+const setApartEveryMs = 30_000;
+const batch = 1000;
+
+export function releaseDueMessages(options: ReleaseDueOptions): PeriodicService {
+  return new PeriodicService({
+    name: "release-due",
+    everyMs,
+    runOnce: (signal) => releaseDueOnce(options, signal),
+    telemetry: options.telemetry,
+  });
+}
+
+/** Until nothing more is due. What is released can be sent while the rest is. */
+export async function releaseDueOnce(
+  { db, onReleased }: Pick<ReleaseDueOptions, "db" | "onReleased">,
+  signal?: AbortSignal,
+): Promise<{ released: number }> {
+  let released = 0;
+  for (;;) {
+    const { count, isUrgent } = await releaseDue(db, batch);
+    if (count > 0) onReleased({ urgent: isUrgent });
+    released += count;
+    if (count < batch || signal?.aborted === true) return { released };
+  }
+}
+
+/**
+ * Sets apart what is not due for a while and stands among the due: a node of an earlier version put
+ * it there. Claims pass it without harm, at the cost of a look each.
+ */
+export function setApartEarly({ db, telemetry }: Pick<ReleaseDueOptions, "db" | "telemetry">): PeriodicService {
+  return new PeriodicService({
+    name: "set-apart",
+    everyMs: setApartEveryMs,
+    telemetry,
+    runOnce: async (signal) => {
+      let moved = 0;
+      for (;;) {
+        const count = await setApart(db, batch);
+        moved += count;
+        if (count < batch || signal.aborted) return { moved };
+      }
+    },
+  });
+}

@@ -1,0 +1,85 @@
+// Statements on the queue as time passes: what falls due, what has expired, how much waits. Those
+// that run every few seconds read a bounded number of rows by index.
+import type { Queryable } from "./database.ts";
+import type { DequeuedMessage } from "./message-queue.ts";
+import { apartPriority, duePriority } from "./queue-priority.ts";
+
+/** Takes messages off the queue whose validity has ended, those that ended first. */
+export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
+  return tx.query<DequeuedMessage>({
+    name: "dequeueExpired",
+    text: `/* dequeueExpired */
+delete from message_queue where ctid = any (array(
+  select ctid from message_queue where valid_until <= now() order by valid_until limit $1 for update skip locked))
+returning account_id as "accountId", message_id as "messageId"`,
+    values: [limit],
+  });
+}
+
+/**
+ * Makes messages claimable that have fallen due: at most `limit`, the most urgent first, and those
+ * that fell due first.
+ */
+export async function releaseDue(
+  db: Queryable,
+  limit: number,
+): Promise<{ readonly count: number; readonly isUrgent: boolean }> {
+  const [row] = await db.query<{ count: number; isUrgent: boolean }>({
+    name: "releaseDue",
+    text: `/* releaseDue */
+with due as materialized (
+  select d.place from generate_series(8, 15) as p (priority) cross join lateral (
+    select ctid as place from message_queue where priority::int = p.priority and due_at <= now() order by due_at limit $1 for update skip locked) d
+   limit $1
+),
+released as (
+  update message_queue q set priority = ${duePriority("q.priority")} where q.ctid = any (array(select place from due)) returning q.priority
+)
+select count(*)::int as "count", coalesce(bool_or(priority = 0), false) as "isUrgent" from released`,
+    values: [limit],
+  });
+  return row ?? { count: 0, isUrgent: false };
+}
+
+/**
+ * Sets messages apart that stand among the due and are not due for ten minutes: at most `limit`.
+ * Returns how many.
+ */
+export async function setApart(db: Queryable, limit: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: "setApart",
+    text: `/* setApart */
+with early as materialized (
+  select e.place from generate_series(0, 7) as p (priority) cross join lateral (
+    select ctid as place from message_queue where priority::int = p.priority and due_at > now() + interval '10 minutes'
+     order by due_at desc limit $1 for update skip locked) e
+   limit $1
+),
+moved as (
+  update message_queue q set priority = ${apartPriority("q.priority")} where q.ctid = any (array(select place from early)) returning q.priority
+)
+select count(*)::int as "count" from moved`,
+    values: [limit],
+  });
+  return row?.count ?? 0;
+}
+
+export interface QueueDepth {
+  readonly waiting: number;
+  readonly scheduled: number;
+}
+
+/**
+ * How many messages wait. Reads the whole queue, so the caller rests the longer, the longer it
+ * takes.
+ */
+export async function measureQueue(db: Queryable): Promise<QueueDepth> {
+  const rows = await db.query<QueueDepth>({
+    name: "measureQueue",
+    text: `/* measureQueue */
+select (count(*) filter (where due_at <= now()))::int as "waiting", (count(*) filter (where due_at > now()))::int as "scheduled"
+  from message_queue`,
+    values: [],
+  });
+  return rows[0] ?? { waiting: 0, scheduled: 0 };
+}
