@@ -286,7 +286,7 @@ export const changesOfEngine: readonly Change[] = [
   },
   {
     name: "key-kept-for-its-hours",
-    file: "store/accept-messages.ts",
+    file: "store/idempotency-keys.ts",
     from: "where account_id = $1 and key = $2 and created_at >= now() - make_interval(hours => $3)",
     to: "where account_id = $1 and key = $2 and $3::int is not null",
     tests: ["intake/accept-batch.test.ts"],
@@ -319,8 +319,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "refund-once",
     file: "store/outcomes.ts",
-    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0\n  returning m.account_id, m.id, m.cost",
-    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7\n  returning m.account_id, m.id, m.cost",
+    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = 0\n  returning m.account_id, m.id, m.cost",
+    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n  returning m.account_id, m.id, m.cost",
   },
   {
     name: "open-outcome-does-not-expire",

@@ -9,7 +9,9 @@ import {
   prepareMessages,
   type RejectedMessage,
 } from "../sms/prepare-message.ts";
-import { type CallToStore, findIdempotentAnswer, findSpendableCredit } from "../store/accept-messages.ts";
+import type { CallToStore } from "../store/accept-messages.ts";
+import { findIdempotentAnswer } from "../store/idempotency-keys.ts";
+import { findSpendableCredit } from "../store/ledger.ts";
 import { chooseAffordable } from "./affordable.ts";
 import { type AcceptedBatch, assembleBatch, messageToStore } from "./assemble-call.ts";
 import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";

@@ -10,10 +10,10 @@ import {
   type CallToStore,
   type MessageToStore,
   nothingStraight,
-  settleCallsInDoubt,
   type StoredCalls,
   type StraightClaims,
 } from "../store/accept-messages.ts";
+import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
 import { type ClaimedMessage, requeueMessages, takeBackClaims } from "../store/message-queue.ts";

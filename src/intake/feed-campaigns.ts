@@ -7,7 +7,7 @@ import { PeriodicService } from "../service.ts";
 import { campaignPermission, coveredRows, judgeRows } from "../sms/campaign.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
-import { acceptCoveredCalls, type CallToStore, findSpendableCredit } from "../store/accept-messages.ts";
+import { acceptCoveredCalls, type CallToStore } from "../store/accept-messages.ts";
 import {
   advanceCampaign,
   type CampaignAtWork,
@@ -25,6 +25,7 @@ import {
 } from "../store/campaign-feed.ts";
 import { pauseCampaign } from "../store/campaigns.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
+import { findSpendableCredit } from "../store/ledger.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";

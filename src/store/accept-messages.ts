@@ -2,18 +2,23 @@
 // answer, messages, queue or claims) in one implicit transaction, so the calls can be answered 200
 // when it returns.
 import type { Encoding } from "../sms/text-kind.ts";
-import {
-  boolArray,
-  byteaArray,
-  int2Array,
-  int4Array,
-  int8Array,
-  textArray,
-  timestamptzArray,
-  uuidArray,
-} from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
+import { keepOrRenewKey } from "./idempotency-keys.ts";
 import { queuePriority } from "./queue-priority.ts";
+import {
+  bool,
+  bytea,
+  int2,
+  int4,
+  int8,
+  rows,
+  type RowsInText,
+  rowStatement,
+  single,
+  text,
+  timestamptz,
+  uuid,
+} from "./row-statement.ts";
 
 /**
  * One send call as it is stored. `batchId` is a UUIDv7; its messages' ids carry the same
@@ -80,23 +85,93 @@ export interface StoredCalls {
   readonly isClaimed: boolean;
 }
 
-const callText = `call as materialized (
-  select * from unnest($1::int[], $2::uuid[], $3::bigint[], $4::int[], $5::smallint[], $6::timestamptz[])
-    with ordinality as c (account_id, batch_id, total, messages, priority, send_at, place)
-)`;
+const callRows = rows<CallToStore>({
+  account_id: int4((call) => call.accountId),
+  batch_id: uuid((call) => call.batchId),
+  total: int8((call) => call.total),
+  messages: int4((call) => call.messages.length),
+  priority: int2((call) => call.priority),
+  send_at: timestamptz((call) => call.sendAt),
+});
 
-// Everything except the choice of the calls to store.
-const storeTakenText = `entered as (
+/** A message with the place of its call, from 1. */
+interface PlacedMessage {
+  readonly place: number;
+  readonly message: MessageToStore;
+  readonly isClaimed: boolean;
+}
+
+const messageRows = rows<PlacedMessage>({
+  place: int4(({ place }) => place),
+  id: uuid(({ message }) => message.id),
+  sender: text(({ message }) => message.sender),
+  recipient: text(({ message }) => message.recipient),
+  given_sender: text(({ message }) => message.givenSender),
+  given_recipient: text(({ message }) => message.givenRecipient),
+  content: text(({ message }) => message.content),
+  language: text(({ message }) => message.language),
+  operator: text(({ message }) => message.operator),
+  encoding: text(({ message }) => message.encoding),
+  parts: int2(({ message }) => message.parts),
+  cost: int8(({ message }) => message.cost),
+  template_id: text(({ message }) => message.templateId),
+  route_id: int4(({ message }) => message.routeId),
+  reference: int4(({ message }) => message.reference),
+  valid_seconds: int4(({ message }) => message.validSeconds),
+  is_claimed: bool(({ isClaimed }) => isClaimed),
+});
+
+/** A claim with the places of its first and last message among all that are claimed, from 1. */
+interface PlacedClaim {
+  readonly claimId: string;
+  readonly connectorId: number;
+  readonly bindNumber: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+const claimRows = rows<PlacedClaim>({
+  id: uuid((claim) => claim.claimId),
+  connector_id: int4((claim) => claim.connectorId),
+  bind_number: int4((claim) => claim.bindNumber),
+  first: int4((claim) => claim.first),
+  last: int4((claim) => claim.last),
+});
+
+const claimedRows = rows<{ readonly accountId: number; readonly messageId: string }>({
+  account_id: int4(({ accountId }) => accountId),
+  message_id: uuid(({ messageId }) => messageId),
+});
+
+/** What both statements are given. */
+const storedParameters = {
+  call: callRows,
+  message: messageRows,
+  nodeId: single<string>(),
+  claim: claimRows,
+  claimed: claimedRows,
+};
+
+type StoredInText = {
+  readonly [Name in keyof typeof storedParameters]: Name extends "nodeId" ? string : RowsInText;
+};
+
+function callText({ call }: StoredInText): string {
+  return `call as materialized (
+  select * from ${call.numberedAs("c", "place")}
+)`;
+}
+
+/** Everything except the choice of the calls to store, which are those in `taken`. */
+function storeTakenText({ message, nodeId, claim, claimed }: StoredInText): string {
+  return `entered as (
   insert into ledger_entry (account_id, id, kind, amount, messages)
   select account_id, batch_id, 'charge', -total, messages from taken
 ),
-lease as materialized (select exists (select from node where id = $25 and lease_until > now()) as stands),
+lease as materialized (select exists (select from node where id = ${nodeId} and lease_until > now()) as stands),
 incoming as materialized (
   select t.account_id, t.batch_id, t.priority, t.send_at, coalesce(t.send_at, now()) as due_at, m.*
-    from unnest($7::int[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[],
-                $17::smallint[], $18::bigint[], $19::text[], $20::int[], $21::int[], $22::int[], $23::boolean[])
-      as m (place, id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
-            parts, cost, template_id, route_id, reference, valid_seconds, is_claimed)
+    from ${message.as("m")}
     join taken t using (place)
 ),
 stored as (
@@ -107,9 +182,10 @@ stored as (
 ),
 claimed as (
   insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
-  select c.id, $25, c.connector_id, c.bind_number, ($30::int[])[c.first:c.last], ($31::uuid[])[c.first:c.last],
+  select c.id, ${nodeId}, c.connector_id, c.bind_number,
+         (${claimed.array("account_id")})[c.first:c.last], (${claimed.array("message_id")})[c.first:c.last],
          array_fill(0::smallint, array[c.last - c.first + 1])
-    from unnest($24::uuid[], $26::int[], $27::int[], $28::int[], $29::int[]) as c (id, connector_id, bind_number, first, last), lease
+    from ${claim.as("c")}, lease
    where lease.stands
 ),
 queued as (
@@ -118,26 +194,47 @@ queued as (
     from incoming, lease where not (is_claimed and lease.stands)
 )
 select now() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`;
+}
 
-// The usual case: the credit covers all calls of an account together, and none has an idempotency
-// key.
-const acceptCoveredCallsText = `/* acceptCoveredCalls */
-with ${callText},
+/** The usual case: the credit covers all calls of an account, and none has an idempotency key. */
+export const acceptCoveredCallsStatement = rowStatement(
+  "acceptCoveredCalls",
+  {
+    ...storedParameters,
+    accountTotal: rows<readonly [accountId: number, total: bigint]>({
+      account_id: int4(([accountId]) => accountId),
+      total: int8(([, total]) => total),
+    }),
+  },
+  ({ accountTotal, ...stored }) => `with ${callText(stored)},
 charged as (
   update account_balance b set balance = b.balance - t.total
-    from unnest($32::int[], $33::bigint[]) as t (account_id, total)
+    from ${accountTotal.as("t")}
    where b.account_id = t.account_id and (b.unlimited or b.balance >= t.total)
   returning b.account_id
 ),
 taken as materialized (select c.* from call c join charged using (account_id)),
-${storeTakenText}, '{}'::int[] as "affordable"`;
+${storeTakenText(stored)}, '{}'::int[] as "affordable"`,
+);
 
-// Credit is judged call by call, in order. The first call that fits by itself is always stored, so
-// one of the calls that compete for the last credit always succeeds.
-const acceptJudgedCallsText = `/* acceptJudgedCalls */
-with ${callText},
+/**
+ * Credit is judged call by call, in order. The first call that fits by itself is always stored, so
+ * one of the calls that compete for the last credit always succeeds.
+ */
+export const acceptJudgedCallsStatement = rowStatement(
+  "acceptJudgedCalls",
+  {
+    ...storedParameters,
+    key: rows<CallToStore>({
+      key: text(({ idempotency }) => idempotency?.key),
+      fingerprint: bytea(({ idempotency }) => idempotency?.fingerprint),
+      answer: text(({ idempotency, answer }) => (idempotency ? answer : null)),
+    }),
+    idempotencyHours: single<number>(),
+  },
+  ({ key, idempotencyHours, ...stored }) => `with ${callText(stored)},
 given_key as (
-  select * from unnest($32::text[], $33::bytea[], $34::text[]) with ordinality as k (key, fingerprint, answer, place) where key is not null
+  select * from ${key.numberedAs("k", "place")} where key is not null
 ),
 locked as materialized (
   select b.account_id, b.balance, b.unlimited from account_balance b
@@ -153,9 +250,7 @@ keyed as (
   insert into idempotency_key (account_id, key, fingerprint, answer)
   select c.account_id, k.key, k.fingerprint, k.answer from call c join affordable using (place) join given_key k using (place)
    order by c.account_id, k.key
-  on conflict (account_id, key) do update
-     set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()
-   where idempotency_key.created_at < now() - make_interval(hours => $35)
+  ${keepOrRenewKey(idempotencyHours)}
   returning account_id, key
 ),
 taken as materialized (
@@ -168,7 +263,8 @@ charged as (
     from (select account_id, sum(total) as total from taken group by account_id) t
    where b.account_id = t.account_id
 ),
-${storeTakenText}, array(select place from affordable) as "affordable"`;
+${storeTakenText(stored)}, array(select place from affordable) as "affordable"`,
+);
 
 /** No claims: all messages go to the queue. */
 export const nothingStraight: StraightClaims = {
@@ -196,16 +292,12 @@ export async function acceptCoveredCalls(
 ): Promise<StoredCalls> {
   const totals = new Map<number, bigint>();
   for (const { accountId, total } of calls) totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
-  const accounts = [...totals].sort(([left], [right]) => left - right);
-  const [row] = await db.query<StoredRow>({
-    name: "acceptCoveredCalls",
-    text: acceptCoveredCallsText,
-    values: [
-      ...storedColumns(calls, straight),
-      int4Array(accounts.map(([accountId]) => accountId)),
-      int8Array(accounts.map(([, total]) => total)),
-    ],
-  });
+  const [row] = await db.query<StoredRow>(
+    acceptCoveredCallsStatement.with({
+      ...storedRows(calls, straight),
+      accountTotal: [...totals].sort(([left], [right]) => left - right),
+    }),
+  );
   return readStored(calls, row, () => "unjudged");
 }
 
@@ -219,17 +311,9 @@ export async function acceptJudgedCalls(
   idempotencyHours: number,
   straight: StraightClaims = nothingStraight,
 ): Promise<StoredCalls> {
-  const [row] = await db.query<StoredRow>({
-    name: "acceptJudgedCalls",
-    text: acceptJudgedCallsText,
-    values: [
-      ...storedColumns(calls, straight),
-      textArray(calls.map((call) => call.idempotency?.key ?? null)),
-      byteaArray(calls.map((call) => call.idempotency?.fingerprint ?? null)),
-      textArray(calls.map((call) => (call.idempotency ? call.answer : null))),
-      idempotencyHours,
-    ],
-  });
+  const [row] = await db.query<StoredRow>(
+    acceptJudgedCallsStatement.with({ ...storedRows(calls, straight), key: calls, idempotencyHours }),
+  );
   const affordable = new Set(row?.affordable.map(Number));
   return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
 }
@@ -245,118 +329,23 @@ function readStored(
   return { fates, storedAt: row.storedAt, isClaimed: row.isClaimed };
 }
 
-function storedColumns(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims): unknown[] {
-  const messages = calls.flatMap((call) => call.messages);
+function storedRows(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims) {
+  const placed: PlacedMessage[] = [];
   // A call that the credit does not cover is listed in its claim but stored nowhere else. That is
   // harmless, because every reader of a claim joins the messages.
-  const claimed = claims.map(() => ({ accountIds: [] as number[], messageIds: [] as string[] }));
-  const places: number[] = [];
-  calls.forEach((call, callNumber) => {
-    for (const message of call.messages) {
-      const claim = claimed[claimOf[places.length] ?? -1];
-      claim?.accountIds.push(call.accountId);
-      claim?.messageIds.push(message.id);
-      places.push(callNumber + 1);
+  const claimedBy = claims.map(() => [] as { accountId: number; messageId: string }[]);
+  calls.forEach(({ accountId, messages }, callNumber) => {
+    for (const message of messages) {
+      const claimed = claimedBy[claimOf[placed.length] ?? -1];
+      claimed?.push({ accountId, messageId: message.id });
+      placed.push({ place: callNumber + 1, message, isClaimed: claimed !== undefined });
     }
   });
   let last = 0;
-  const ends = claimed.map(({ messageIds }) => (last += messageIds.length));
-  return [
-    int4Array(calls.map((call) => call.accountId)),
-    uuidArray(calls.map((call) => call.batchId)),
-    int8Array(calls.map((call) => call.total)),
-    int4Array(calls.map((call) => call.messages.length)),
-    int2Array(calls.map((call) => call.priority)),
-    timestamptzArray(calls.map((call) => call.sendAt ?? null)),
-    int4Array(places),
-    uuidArray(messages.map((message) => message.id)),
-    textArray(messages.map((message) => message.sender)),
-    textArray(messages.map((message) => message.recipient)),
-    textArray(messages.map((message) => message.givenSender)),
-    textArray(messages.map((message) => message.givenRecipient)),
-    textArray(messages.map((message) => message.content)),
-    textArray(messages.map((message) => message.language)),
-    textArray(messages.map((message) => message.operator)),
-    textArray(messages.map((message) => message.encoding)),
-    int2Array(messages.map((message) => message.parts)),
-    int8Array(messages.map((message) => message.cost)),
-    textArray(messages.map((message) => message.templateId)),
-    int4Array(messages.map((message) => message.routeId)),
-    int4Array(messages.map((message) => message.reference)),
-    int4Array(messages.map((message) => message.validSeconds)),
-    boolArray(messages.map((_, index) => typeof claimOf[index] === "number")),
-    uuidArray(claims.map((claim) => claim.claimId)),
-    nodeId,
-    int4Array(claims.map((claim) => claim.connectorId)),
-    int4Array(claims.map((claim) => claim.bindNumber)),
-    int4Array(claimed.map(({ messageIds }, index) => (ends[index] ?? 0) - messageIds.length + 1)),
-    int4Array(ends),
-    int4Array(claimed.flatMap(({ accountIds }) => accountIds)),
-    uuidArray(claimed.flatMap(({ messageIds }) => messageIds)),
-  ];
-}
-
-/** The answer stored under an idempotency key, and the request that it belongs to. */
-export async function findIdempotentAnswer(
-  db: Queryable,
-  { accountId, key, idempotencyHours }: { accountId: number; key: string; idempotencyHours: number },
-): Promise<{ fingerprint: Buffer; answer: string } | undefined> {
-  const rows = await db.query<{ fingerprint: Buffer; answer: string }>({
-    name: "findIdempotentAnswer",
-    text: `/* findIdempotentAnswer */
-select fingerprint, answer from idempotency_key
- where account_id = $1 and key = $2 and created_at >= now() - make_interval(hours => $3)`,
-    values: [accountId, key, idempotencyHours],
+  const claim = claims.map(({ claimId, connectorId, bindNumber }, index) => {
+    const first = last + 1;
+    last += claimedBy[index]?.length ?? 0;
+    return { claimId, connectorId, bindNumber, first, last };
   });
-  return rows[0];
-}
-
-/** The spendable credit as the accepting statement would see it, or "unlimited". */
-export async function findSpendableCredit(db: Queryable, accountId: number): Promise<bigint | "unlimited"> {
-  const rows = await db.query<{ balance: bigint; unlimited: boolean }>({
-    name: "findSpendableCredit",
-    text: `/* findSpendableCredit */
-select balance, unlimited from account_balance where account_id = $1`,
-    values: [accountId],
-  });
-  const row = rows[0];
-  if (!row) return 0n;
-  return row.unlimited ? "unlimited" : row.balance;
-}
-
-/**
- * Settles calls whose accepting statement was interrupted, and returns the batch ids that were
- * stored. First it writes a zero entry under each batch id: the ledger's key admits only one entry,
- * so a statement that still runs on the server cannot commit after its batch was reported as not
- * stored.
- */
-export async function settleCallsInDoubt(
-  db: Queryable,
-  calls: readonly { accountId: number; batchId: string }[],
-): Promise<Set<string>> {
-  const values = [calls.map((call) => call.accountId), calls.map((call) => call.batchId)];
-  await db.query({
-    name: "voidDoubtedCalls",
-    text: `/* voidDoubtedCalls */
-insert into ledger_entry (account_id, id, kind, amount)
-select account_id, id, 'void', 0 from unnest($1::int[], $2::uuid[]) as d (account_id, id) order by id
-on conflict (account_id, id) do nothing`,
-    values,
-  });
-  const rows = await db.query<{ id: string }>({
-    name: "findStoredCalls",
-    text: `/* findStoredCalls */
-select e.id from ledger_entry e join unnest($1::int[], $2::uuid[]) as d (account_id, id) using (account_id, id) where e.kind = 'charge'`,
-    values,
-  });
-  return new Set(rows.map((row) => row.id));
-}
-
-export async function dropOldIdempotencyKeys(db: Queryable, idempotencyHours: number): Promise<void> {
-  await db.query({
-    name: "dropOldIdempotencyKeys",
-    text: `/* dropOldIdempotencyKeys */
-delete from idempotency_key where created_at < now() - make_interval(hours => $1)`,
-    values: [idempotencyHours],
-  });
+  return { call: calls, message: placed, nodeId, claim, claimed: claimedBy.flat() };
 }

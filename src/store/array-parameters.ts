@@ -91,6 +91,12 @@ function writeInt64(buffer: Buffer, value: number, offset: number): number {
   return buffer.writeUInt32BE(value - high * 2 ** 32, offset + 4);
 }
 
+const float8: ElementType<number> = {
+  oid: builtins.FLOAT8,
+  size: () => 8,
+  write: (buffer, value, offset) => buffer.writeDoubleBE(value, offset),
+};
+
 const bool: ElementType<boolean> = {
   oid: builtins.BOOL,
   size: () => 1,
@@ -117,6 +123,9 @@ function writeText(buffer: Buffer, value: string, offset: number): number {
   }
   return offset + value.length;
 }
+
+/** Arrives as text, which the server parses. */
+const json: ElementType<string> = { ...text, oid: builtins.JSON };
 
 const bytea: ElementType<Uint8Array> = {
   oid: builtins.BYTEA,
@@ -196,8 +205,13 @@ export function int4Array(values: readonly (number | null | undefined)[]): Buffe
  * For a parameter cast to `int8[]`. Throws RangeError outside its range, and for a number that is
  * not exact.
  */
-export function int8Array(values: readonly (bigint | number | null)[]): Buffer {
+export function int8Array(values: readonly (bigint | number | null | undefined)[]): Buffer {
   return encodeArray(int8, values);
+}
+
+/** For a parameter cast to `float8[]`. */
+export function float8Array(values: readonly (number | null | undefined)[]): Buffer {
+  return encodeArray(float8, values);
 }
 
 /** For a parameter cast to `bool[]`. */
@@ -213,6 +227,11 @@ export function textArray(values: readonly (string | null | undefined)[]): Buffe
   return encodeArray(text, values);
 }
 
+/** For a parameter cast to `json[]`: texts of JSON, which the server checks. */
+export function jsonArray(values: readonly (string | null | undefined)[]): Buffer {
+  return encodeArray(json, values);
+}
+
 /**
  * For a parameter cast to `uuid[]`. Throws RangeError for text that is not in the form 8-4-4-4-12.
  */
@@ -226,6 +245,6 @@ export function timestamptzArray(values: readonly (Date | null | undefined)[]): 
 }
 
 /** For a parameter cast to `bytea[]`. */
-export function byteaArray(values: readonly (Uint8Array | null)[]): Buffer {
+export function byteaArray(values: readonly (Uint8Array | null | undefined)[]): Buffer {
   return encodeArray(bytea, values);
 }

@@ -2,6 +2,7 @@
 import type { CampaignRow } from "../sms/campaign.ts";
 import type { Fault } from "../sms/fault.ts";
 import type { Queryable } from "./database.ts";
+import { int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 
 /**
@@ -116,24 +117,28 @@ export interface RowOutcome {
   readonly fault: Fault | null;
 }
 
+export const saveRowOutcomesStatement = rowStatement(
+  "saveRowOutcomes",
+  {
+    campaignId: single<string>(),
+    outcome: rows<RowOutcome>({
+      number: int4(({ number }) => number),
+      message_id: uuid(({ messageId }) => messageId),
+      fault: text(({ fault }) => fault && JSON.stringify(fault)),
+    }),
+  },
+  ({ campaignId, outcome }) => `update campaign_row r
+   set message_id = t.message_id, fault = t.fault::jsonb, given = case when t.message_id is null then r.given else '[]' end
+  from ${outcome.as("t")}
+ where r.campaign_id = ${campaignId} and r.number = t.number`,
+);
+
 /**
  * To be called in the transaction that accepts the messages. Of accepted rows the message has the
  * text.
  */
 export async function saveRowOutcomes(tx: Queryable, id: string, outcomes: readonly RowOutcome[]): Promise<void> {
-  await tx.query({
-    name: "saveRowOutcomes",
-    text: `/* saveRowOutcomes */
-update campaign_row r set message_id = t.message_id, fault = t.fault::jsonb, given = case when t.message_id is null then r.given else '[]' end
-  from unnest($2::int[], $3::uuid[], $4::text[]) as t (number, message_id, fault)
- where r.campaign_id = $1 and r.number = t.number`,
-    values: [
-      id,
-      outcomes.map(({ number }) => number),
-      outcomes.map(({ messageId }) => messageId),
-      outcomes.map(({ fault }) => (fault === null ? null : JSON.stringify(fault))),
-    ],
-  });
+  await tx.query(saveRowOutcomesStatement.with({ campaignId: id, outcome: outcomes }));
 }
 
 export interface FeedStep {

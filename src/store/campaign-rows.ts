@@ -1,8 +1,9 @@
 // Rows of campaigns: sent up as a draft, listed with their outcomes.
 import type { Fault } from "../sms/fault.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
-import { int4Array, textArray } from "./array-parameters.ts";
+import { textArray } from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
+import { int4, rows, rowStatement, single, text } from "./row-statement.ts";
 
 /** The first row of each of these recipients that a draft already has. */
 export async function findFirstRows(
@@ -10,14 +11,14 @@ export async function findFirstRows(
   id: string,
   recipients: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ recipient: string; number: number }>({
+  const first = await tx.query<{ recipient: string; number: number }>({
     name: "findFirstRows",
     text: `/* findFirstRows */
 select recipient, min(number) as number from campaign_row
  where campaign_id = $1 and recipient = any ($2::text[]) and fault is null group by recipient`,
     values: [id, textArray(recipients)],
   });
-  return new Map(rows.map(({ recipient, number }) => [recipient, number]));
+  return new Map(first.map(({ recipient, number }) => [recipient, number]));
 }
 
 export interface NewRow {
@@ -28,22 +29,25 @@ export interface NewRow {
   readonly fault: Fault | null;
 }
 
-export async function insertRows(tx: Queryable, id: string, rows: readonly NewRow[]): Promise<void> {
-  await tx.query({
-    name: "insertRows",
-    text: `/* insertRows */
-insert into campaign_row (campaign_id, number, recipient, given, duplicate_of, fault)
-select $1, t.number, t.recipient, t.given::jsonb, t.duplicate_of, t.fault::jsonb
-  from unnest($2::int[], $3::text[], $4::text[], $5::int[], $6::text[]) as t (number, recipient, given, duplicate_of, fault)`,
-    values: [
-      id,
-      int4Array(rows.map(({ number }) => number)),
-      textArray(rows.map(({ recipient }) => recipient)),
-      textArray(rows.map(({ given }) => JSON.stringify(given))),
-      int4Array(rows.map(({ duplicateOf }) => duplicateOf)),
-      textArray(rows.map(({ fault }) => (fault === null ? null : JSON.stringify(fault)))),
-    ],
-  });
+export const insertRowsStatement = rowStatement(
+  "insertRows",
+  {
+    campaignId: single<string>(),
+    row: rows<NewRow>({
+      number: int4(({ number }) => number),
+      recipient: text(({ recipient }) => recipient),
+      given: text(({ given }) => JSON.stringify(given)),
+      duplicate_of: int4(({ duplicateOf }) => duplicateOf),
+      fault: text(({ fault }) => fault && JSON.stringify(fault)),
+    }),
+  },
+  ({ campaignId, row }) => `insert into campaign_row (campaign_id, number, recipient, given, duplicate_of, fault)
+select ${campaignId}, t.number, t.recipient, t.given::jsonb, t.duplicate_of, t.fault::jsonb
+  from ${row.as("t")}`,
+);
+
+export async function insertRows(tx: Queryable, id: string, newRows: readonly NewRow[]): Promise<void> {
+  await tx.query(insertRowsStatement.with({ campaignId: id, row: newRows }));
 }
 
 export interface ListedRow {

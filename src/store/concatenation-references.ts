@@ -4,6 +4,7 @@ import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation-referen
 import { uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { apartPriority, duePriority, queuePriority } from "./queue-priority.ts";
+import { int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 
 /** A long message about to be submitted in parts. */
 export interface ReferenceHolder {
@@ -22,10 +23,26 @@ export interface ReferenceAnswer {
   readonly holders: number;
 }
 
-const takeReferencesText = `/* takeReferences */
-with relaxed as materialized (select set_config('synchronous_commit', 'off', true)),
+export const takeReferencesStatement = rowStatement(
+  "takeReferences",
+  {
+    message: rows<ReferenceHolder>({
+      recipient: text((message) => message.recipient),
+      account_id: int4((message) => message.accountId),
+      message_id: uuid((message) => message.messageId),
+    }),
+    size: single<number>(),
+    most: single<number>(),
+    fromLine: single<boolean>(),
+  },
+  ({
+    message,
+    size,
+    most,
+    fromLine,
+  }) => `with relaxed as materialized (select set_config('synchronous_commit', 'off', true)),
 item as materialized (
-  select * from unnest($1::text[], $2::int[], $3::uuid[]) with ordinality as i (recipient, account_id, message_id, place)
+  select * from ${message.numberedAs("i", "place")}
 ),
 wanting as (
   select recipient, array_agg(account_id order by place) as account_ids, array_agg(message_id order by place) as message_ids from item group by recipient
@@ -41,7 +58,7 @@ phone as (
     kept as (
       select * from holder h
        where h.message_id <> all (excluded.message_ids)
-          or not exists (select from holder earlier where earlier.place < h.place and earlier.number % $4::int = h.number % $4)
+          or not exists (select from holder earlier where earlier.place < h.place and earlier.number % ${size}::int = h.number % ${size})
     ),
     fresh as (
       select w.*, row_number() over (order by w.place) as turn
@@ -50,12 +67,12 @@ phone as (
     ),
     free as (
       select n as number, row_number() over (order by n) as turn
-        from generate_series(c.last + 1, c.last + least($4, cardinality(excluded.message_ids) + cardinality(c.numbers))) as n
-       where n % $4 not in (select number % $4 from kept)
+        from generate_series(c.last + 1, c.last + least(${size}, cardinality(excluded.message_ids) + cardinality(c.numbers))) as n
+       where n % ${size} not in (select number % ${size} from kept)
     ),
     given as (
       select number % 65536 as number, account_id, message_id, turn from fresh join free using (turn)
-       where turn + (select count(*) from kept) <= $5::int and ($6::boolean or not exists (select from reference_wait r where r.recipient = c.recipient))
+       where turn + (select count(*) from kept) <= ${most}::int and (${fromLine}::boolean or not exists (select from reference_wait r where r.recipient = c.recipient))
     ),
     held as (
       select number, account_id, message_id, 1 as list, place from kept
@@ -72,7 +89,8 @@ phone as (
 select i.message_id as "messageId", h.number, cardinality(p.numbers) as holders,
        exists (select from reference_wait r where r.recipient = p.recipient) as "hasLine"
   from item i join phone p using (recipient)
-  left join lateral unnest(p.numbers, p.message_ids) as h (number, message_id) on h.message_id = i.message_id`;
+  left join lateral unnest(p.numbers, p.message_ids) as h (number, message_id) on h.message_id = i.message_id`,
+);
 
 /**
  * Gives each message a reference that no other message to its phone holds, or the one that it
@@ -88,18 +106,8 @@ export function takeReferences(
   messages: readonly ReferenceHolder[],
   { space, fromLine }: { space: ReferenceSpace; fromLine: boolean },
 ): Promise<ReferenceAnswer[]> {
-  return db.query<ReferenceAnswer>({
-    name: "takeReferences",
-    text: takeReferencesText,
-    values: [
-      messages.map((message) => message.recipient),
-      messages.map((message) => message.accountId),
-      messages.map((message) => message.messageId),
-      space.size,
-      space.most,
-      fromLine,
-    ],
-  });
+  const { size, most } = space;
+  return db.query<ReferenceAnswer>(takeReferencesStatement.with({ message: messages, size, most, fromLine }));
 }
 
 /**
@@ -140,30 +148,33 @@ export interface HeldBackMessage extends ReferenceHolder {
   readonly dueAt: Date;
 }
 
-/**
- * Adds queued messages to the line that waits for a reference. They are not due before their
- * validity ends, unless they are released.
- */
-export async function holdBack(tx: Queryable, messages: readonly HeldBackMessage[]): Promise<void> {
-  await tx.query({
-    name: "holdBack",
-    text: `/* holdBack */
-with waiting as (
+export const holdBackStatement = rowStatement(
+  "holdBack",
+  {
+    message: rows<HeldBackMessage>({
+      account_id: int4((message) => message.accountId),
+      message_id: uuid((message) => message.messageId),
+      recipient: text((message) => message.recipient),
+      due_at: timestamptz((message) => message.dueAt),
+    }),
+  },
+  ({ message }) => `with waiting as (
   update message_queue q set due_at = q.valid_until, priority = ${apartPriority("q.priority")}
-    from unnest($1::int[], $2::uuid[], $3::text[], $4::timestamptz[]) as t (account_id, message_id, recipient, due_at)
+    from ${message.as("t")}
    where q.account_id = t.account_id and q.message_id = t.message_id
   returning t.recipient, ${duePriority("q.priority")} as priority, q.message_id, q.account_id, t.due_at
 )
 insert into reference_wait (recipient, priority, message_id, account_id, due_at)
 select recipient, priority, message_id, account_id, due_at from waiting
 on conflict do nothing`,
-    values: [
-      messages.map((message) => message.accountId),
-      messages.map((message) => message.messageId),
-      messages.map((message) => message.recipient),
-      messages.map((message) => message.dueAt),
-    ],
-  });
+);
+
+/**
+ * Adds queued messages to the line that waits for a reference. They are not due before their
+ * validity ends, unless they are released.
+ */
+export async function holdBack(tx: Queryable, messages: readonly HeldBackMessage[]): Promise<void> {
+  await tx.query(holdBackStatement.with({ message: messages }));
 }
 
 /** Phones with waiting messages, in order, after `after`. */
@@ -171,7 +182,7 @@ export async function findPhonesWithLine(
   db: Queryable,
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
-  const rows = await db.query<{ recipient: string }>({
+  const phones = await db.query<{ recipient: string }>({
     name: "findPhonesWithLine",
     text: `/* findPhonesWithLine */
 with recursive phone as (
@@ -183,7 +194,7 @@ with recursive phone as (
 select recipient from phone limit $2`,
     values: [after, limit],
   });
-  return rows.map(({ recipient }) => recipient);
+  return phones.map(({ recipient }) => recipient);
 }
 
 /**

@@ -2,6 +2,7 @@
 // the configuration's lock. Contains only hashes; nodes read them with the rest of the
 // configuration.
 import type { Queryable } from "./database.ts";
+import { rows, rowStatement, text } from "./row-statement.ts";
 
 export interface UsersToSave {
   readonly account: string;
@@ -14,42 +15,50 @@ export interface UserToSave {
   readonly role: string;
 }
 
+interface UserOfAccount extends UserToSave {
+  readonly account: string;
+}
+
+const userColumns = {
+  account: text<UserOfAccount>(({ account }) => account),
+  username: text<UserOfAccount>(({ username }) => username),
+};
+
+export const deleteOtherUsersStatement = rowStatement(
+  "deleteOtherUsers",
+  { account: rows<UsersToSave>({ name: text(({ account }) => account) }), user: rows<UserOfAccount>(userColumns) },
+  ({ account, user }) => `delete from account_user u using account a
+ where a.id = u.account_id and a.name = any(${account.array("name")})
+   and not exists (select from ${user.as("given")}
+                    where given.account = a.name and given.username = u.username)`,
+);
+
+export const upsertUsersStatement = rowStatement(
+  "upsertUsers",
+  {
+    user: rows<UserOfAccount>({
+      ...userColumns,
+      password_hash: text(({ passwordHash }) => passwordHash),
+      role: text(({ role }) => role),
+    }),
+  },
+  ({ user }) => `insert into account_user (account_id, username, password_hash, role)
+select a.id, given.username, given.password_hash, given.role
+  from ${user.as("given")}
+  join account a on a.name = given.account
+on conflict (account_id, username) do update
+   set password_hash = excluded.password_hash, role = excluded.role, password_version = account_user.password_version + 1
+ where account_user.password_hash <> excluded.password_hash or account_user.role <> excluded.role`,
+);
+
 /**
  * Gives these accounts exactly these users. A user with a new password or another role gets a new
  * password version, which ends their tokens and sessions.
  */
 export async function replaceUsers(tx: Queryable, accounts: readonly UsersToSave[]): Promise<void> {
   const users = accounts.flatMap(({ account, users }) => users.map((user) => ({ account, ...user })));
-  await tx.query({
-    name: "deleteOtherUsers",
-    text: `/* deleteOtherUsers */
-delete from account_user u using account a
- where a.id = u.account_id and a.name = any($1::text[])
-   and not exists (select from unnest($2::text[], $3::text[]) as given (account, username)
-                    where given.account = a.name and given.username = u.username)`,
-    values: [
-      accounts.map(({ account }) => account),
-      users.map(({ account }) => account),
-      users.map(({ username }) => username),
-    ],
-  });
-  await tx.query({
-    name: "upsertUsers",
-    text: `/* upsertUsers */
-insert into account_user (account_id, username, password_hash, role)
-select a.id, given.username, given.password_hash, given.role
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as given (account, username, password_hash, role)
-  join account a on a.name = given.account
-on conflict (account_id, username) do update
-   set password_hash = excluded.password_hash, role = excluded.role, password_version = account_user.password_version + 1
- where account_user.password_hash <> excluded.password_hash or account_user.role <> excluded.role`,
-    values: [
-      users.map(({ account }) => account),
-      users.map(({ username }) => username),
-      users.map(({ passwordHash }) => passwordHash),
-      users.map(({ role }) => role),
-    ],
-  });
+  await tx.query(deleteOtherUsersStatement.with({ account: accounts, user: users }));
+  await tx.query(upsertUsersStatement.with({ user: users }));
 }
 
 export interface ApiKeyToSave {

@@ -20,6 +20,19 @@ export async function findBalance(db: Queryable, { accountId }: { accountId: num
   return row;
 }
 
+/** The spendable credit as the accepting statement would see it, or "unlimited". */
+export async function findSpendableCredit(db: Queryable, accountId: number): Promise<bigint | "unlimited"> {
+  const rows = await db.query<{ balance: bigint; unlimited: boolean }>({
+    name: "findSpendableCredit",
+    text: `/* findSpendableCredit */
+select balance, unlimited from account_balance where account_id = $1`,
+    values: [accountId],
+  });
+  const row = rows[0];
+  if (!row) return 0n;
+  return row.unlimited ? "unlimited" : row.balance;
+}
+
 /** An account by the name that staff use. */
 export async function findAccountByName(db: Queryable, name: string): Promise<{ readonly id: number } | undefined> {
   const [row] = await db.query<{ id: number }>({

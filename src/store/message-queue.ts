@@ -5,6 +5,7 @@ import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { queuePriority } from "./queue-priority.ts";
+import { float8, int2, int4, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
 
 /** A message claimed for one bind, with everything needed to submit its missing parts. */
 export interface ClaimedMessage {
@@ -172,17 +173,26 @@ export interface MessageToRequeue {
   readonly notTaken?: SubmissionsNotTaken | undefined;
 }
 
-/**
- * Puts messages back in the queue, except those that have ended, were sent, or were already put
- * back from the same claim: a repetition after a lost answer changes nothing. `tries` only has to
- * differ from one time to the next, and wraps, because an operator that turns messages away for a
- * day would overflow a smallint.
- */
-export async function requeueMessages(tx: Queryable, messages: readonly MessageToRequeue[]): Promise<void> {
-  await tx.query({
-    name: "requeueMessages",
-    text: `/* requeueMessages */
-with returned as (
+export const requeueMessagesStatement = rowStatement(
+  "requeueMessages",
+  {
+    message: rows<MessageToRequeue>({
+      account_id: int4((message) => message.accountId),
+      message_id: uuid((message) => message.messageId),
+      delay_ms: float8((message) => message.delayMs),
+      due_at: timestamptz((message) => message.dueAt),
+      attempt: int2((message) => message.attempt),
+      tries: int2((message) => message.tries),
+      unanswered: int2((message) => message.unanswered ?? 0),
+      open_on: int4((message) => message.open?.connectorId),
+      parts_open: int4((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0)),
+      route_id: int4((message) => message.routeId),
+      turned_away_by: int4((message) => message.turnedAway?.connectorId),
+      answer: text((message) => message.turnedAway?.answer),
+      not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+    }),
+  },
+  ({ message }) => `with returned as (
   update message m set tries = (m.tries + 1) % 32768, route_id = coalesce(r.route_id, m.route_id), reason = case when r.open_on is null then m.reason else 1302 end,
          connector_id = coalesce(r.open_on, m.connector_id),
          parts_unanswered = case when m.parts_unanswered > 0 and r.parts_open > 0 and m.connector_id = r.open_on
@@ -191,32 +201,23 @@ with returned as (
          turned_away_by = coalesce(r.turned_away_by, m.turned_away_by), turned_away_answer = coalesce(r.answer, m.turned_away_answer),
          turned_away_at = case when r.answer is null then m.turned_away_at else now() end,
          not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}
-    from (select * from unnest($1::int[], $2::uuid[], $3::double precision[], $4::timestamptz[], $5::smallint[], $6::smallint[], $7::smallint[],
-                               $8::int[], $9::int[], $10::int[], $11::int[], $12::text[], $13::text[])
-            as u (account_id, message_id, delay_ms, due_at, attempt, tries, unanswered, open_on, parts_open, route_id,
-                  turned_away_by, answer, not_taken) order by account_id, message_id) r
+    from (select * from ${message.as("u")} order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
 )
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered)
 select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, attempt, unanswered from returned`,
-    values: [
-      messages.map((message) => message.accountId),
-      messages.map((message) => message.messageId),
-      messages.map((message) => message.delayMs ?? null),
-      messages.map((message) => message.dueAt),
-      messages.map((message) => message.attempt),
-      messages.map((message) => message.tries),
-      messages.map((message) => message.unanswered ?? 0),
-      messages.map((message) => message.open?.connectorId ?? null),
-      messages.map((message) => message.open?.parts.reduce((bits, part) => bits | bitsOf(part), 0) ?? null),
-      messages.map((message) => message.routeId ?? null),
-      messages.map((message) => message.turnedAway?.connectorId ?? null),
-      messages.map((message) => message.turnedAway?.answer ?? null),
-      messages.map(({ notTaken }) => notTakenJson(notTaken)),
-    ],
-  });
+);
+
+/**
+ * Puts messages back in the queue, except those that have ended, were sent, or were already put
+ * back from the same claim: a repetition after a lost answer changes nothing. `tries` only has to
+ * differ from one time to the next, and wraps, because an operator that turns messages away for a
+ * day would overflow a smallint.
+ */
+export async function requeueMessages(tx: Queryable, messages: readonly MessageToRequeue[]): Promise<void> {
+  await tx.query(requeueMessagesStatement.with({ message: messages }));
 }
 
 /**
@@ -308,17 +309,23 @@ returning q.account_id as "accountId", q.message_id as "messageId"`,
   });
 }
 
-/** Takes these messages off the queue if they wait there and no part of them was submitted. */
-export function dequeueUnsubmitted(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<DequeuedMessage[]> {
-  return tx.query<DequeuedMessage>({
-    name: "dequeueUnsubmitted",
-    text: `/* dequeueUnsubmitted */
-delete from message_queue q using unnest($1::int[], $2::uuid[]) as t (account_id, message_id), message m
+export const dequeueUnsubmittedStatement = rowStatement(
+  "dequeueUnsubmitted",
+  {
+    message: rows<DequeuedMessage>({
+      account_id: int4(({ accountId }) => accountId),
+      message_id: uuid(({ messageId }) => messageId),
+    }),
+  },
+  ({ message }) => `delete from message_queue q using ${message.as("t")}, message m
  where q.account_id = t.account_id and q.message_id = t.message_id and q.unanswered = 0
    and m.account_id = t.account_id and m.id = t.message_id and m.status = 0 and m.reason is null and m.parts_taken = 0
 returning q.account_id as "accountId", q.message_id as "messageId"`,
-    values: [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
-  });
+);
+
+/** Takes these messages off the queue if they wait there and no part of them was submitted. */
+export function dequeueUnsubmitted(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<DequeuedMessage[]> {
+  return tx.query<DequeuedMessage>(dequeueUnsubmittedStatement.with({ message: messages }));
 }
 
 /** A waiting message with the facts that its route is chosen by. */
@@ -367,30 +374,37 @@ select q.account_id as "accountId", q.message_id as "messageId", q.route_id as "
   });
 }
 
-/** Moves waiting messages to other routes. */
-export async function moveToRoutes(
-  tx: Queryable,
-  moves: readonly { accountId: number; messageId: string; routeId: number }[],
-): Promise<void> {
-  const values = [
-    moves.map((move) => move.accountId),
-    moves.map((move) => move.messageId),
-    moves.map((move) => move.routeId),
-  ];
-  await tx.query({
-    name: "moveToRoutes",
-    text: `/* moveToRoutes */
-update message_queue q set route_id = t.route_id from unnest($1::int[], $2::uuid[], $3::int[]) as t (account_id, message_id, route_id)
+/** A message and the route that it goes to. */
+interface RouteMove {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly routeId: number;
+}
+
+const moveRows = rows<RouteMove>({
+  account_id: int4((move) => move.accountId),
+  message_id: uuid((move) => move.messageId),
+  route_id: int4((move) => move.routeId),
+});
+
+export const moveToRoutesStatement = rowStatement(
+  "moveToRoutes",
+  { move: moveRows },
+  ({ move }) => `update message_queue q set route_id = t.route_id from ${move.as("t")}
  where q.account_id = t.account_id and q.message_id = t.message_id`,
-    values,
-  });
-  await tx.query({
-    name: "moveMessagesToRoutes",
-    text: `/* moveMessagesToRoutes */
-update message m set route_id = t.route_id from unnest($1::int[], $2::uuid[], $3::int[]) as t (account_id, message_id, route_id)
+);
+
+export const moveMessagesToRoutesStatement = rowStatement(
+  "moveMessagesToRoutes",
+  { move: moveRows },
+  ({ move }) => `update message m set route_id = t.route_id from ${move.as("t")}
  where m.account_id = t.account_id and m.id = t.message_id`,
-    values,
-  });
+);
+
+/** Moves waiting messages to other routes. */
+export async function moveToRoutes(tx: Queryable, moves: readonly RouteMove[]): Promise<void> {
+  await tx.query(moveToRoutesStatement.with({ move: moves }));
+  await tx.query(moveMessagesToRoutesStatement.with({ move: moves }));
 }
 
 export const dueChannel = "hodhod_due";

@@ -1,5 +1,6 @@
 // Statements on living processes and the binds they hold.
 import type { Queryable } from "./database.ts";
+import { int4, rows, rowStatement, single } from "./row-statement.ts";
 
 export interface NodeLease {
   readonly nodeId: string;
@@ -237,21 +238,24 @@ export interface WindowUse {
   readonly inFlight: number;
 }
 
+export const markWindowsStatement = rowStatement(
+  "markWindows",
+  {
+    nodeId: single<string>(),
+    use: rows<WindowUse>({
+      connector_id: int4((use) => use.connectorId),
+      bind_number: int4((use) => use.bindNumber),
+      in_flight: int4((use) => use.inFlight),
+    }),
+  },
+  ({ nodeId, use }) => `update bind_lease b set in_flight = u.in_flight
+  from ${use.as("u")}
+ where b.connector_id = u.connector_id and b.bind_number = u.bind_number and b.node_id = ${nodeId} and b.in_flight <> u.in_flight`,
+);
+
 /** Stores how many submit_sm of each bind are unanswered, for staff. */
 export async function markWindows(db: Queryable, nodeId: string, uses: readonly WindowUse[]): Promise<void> {
-  await db.query({
-    name: "markWindows",
-    text: `/* markWindows */
-update bind_lease b set in_flight = u.in_flight
-  from unnest($2::int[], $3::int[], $4::int[]) as u (connector_id, bind_number, in_flight)
- where b.connector_id = u.connector_id and b.bind_number = u.bind_number and b.node_id = $1 and b.in_flight <> u.in_flight`,
-    values: [
-      nodeId,
-      uses.map((use) => use.connectorId),
-      uses.map((use) => use.bindNumber),
-      uses.map((use) => use.inFlight),
-    ],
-  });
+  await db.query(markWindowsStatement.with({ nodeId, use: uses }));
 }
 
 /** The state of all nodes, as a dispatcher needs it. */

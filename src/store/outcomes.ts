@@ -5,6 +5,7 @@ import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-
 import { noteChanges } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
+import { int2, int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 import { uuidv7 } from "../uuid.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
@@ -16,23 +17,27 @@ export interface UnsentMessage {
   readonly notTaken?: SubmissionsNotTaken | undefined;
 }
 
-/**
- * Ends messages unsent and refunds their whole cost, and returns how many ended. Only a waiting
- * message can end this way, so it is refunded once. The refund's id carries the time of this
- * attempt, not of the outcome: reports count refunds by it. A message whose outcome is open (1302)
- * keeps that reason when it expires (1304) or no link can carry it (1310), because an operator may
- * have taken it.
- */
-export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
-  const rows = await tx.query<{ ended: number }>({
-    name: "endUnsent",
-    text: `/* endUnsent */
-with ended as (
+/** The ids between which the planner looks for the messages. */
+const idParameters = { leastId: single<string>(), greatestId: single<string>() };
+
+export const endUnsentStatement = rowStatement(
+  "endUnsent",
+  {
+    message: rows<UnsentMessage>({
+      account_id: int4((message) => message.accountId),
+      message_id: uuid((message) => message.messageId),
+      reason: int2((message) => message.reason),
+      detail: text((message) => message.detail),
+      refund_id: uuid(() => uuidv7()),
+      not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+    }),
+    ...idParameters,
+  },
+  ({ message, leastId, greatestId }) => `with ended as (
   update message m set status = 4, reason = case when m.reason = 1302 and t.reason in (1304, 1310) then 1302 else t.reason end,
          reason_detail = t.detail, final_at = now(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
-    from (select * from unnest($1::int[], $2::uuid[], $3::smallint[], $4::text[], $5::uuid[], $8::text[])
-            as u (account_id, message_id, reason, detail, refund_id, not_taken) order by account_id, message_id) t
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
+    from (select * from ${message.as("u")} order by account_id, message_id) t
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = 0
   returning m.account_id, m.id, m.cost, t.refund_id
 ),
 ${noteChanges("ended")},
@@ -49,17 +54,18 @@ returned as (
    where b.account_id = t.account_id
 )
 select count(*)::int as ended from ended`,
-    values: [
-      messages.map((message) => message.accountId),
-      messages.map((message) => message.messageId),
-      messages.map((message) => message.reason),
-      messages.map((message) => message.detail),
-      messages.map(() => uuidv7()),
-      ...idRange(messages),
-      messages.map(({ notTaken }) => notTakenJson(notTaken)),
-    ],
-  });
-  return rows[0]?.ended ?? 0;
+);
+
+/**
+ * Ends messages unsent and refunds their whole cost, and returns how many ended. Only a waiting
+ * message can end this way, so it is refunded once. The refund's id carries the time of this
+ * attempt, not of the outcome: reports count refunds by it. A message whose outcome is open (1302)
+ * keeps that reason when it expires (1304) or no link can carry it (1310), because an operator may
+ * have taken it.
+ */
+export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
+  const [row] = await tx.query<{ ended: number }>(endUnsentStatement.with({ message: messages, ...idRange(messages) }));
+  return row?.ended ?? 0;
 }
 
 /** A part that was written and never answered. */
@@ -70,61 +76,72 @@ export interface HeldPart extends PartOfMessage {
   readonly notTaken?: SubmissionsNotTaken | undefined;
 }
 
-/** Marks the parts' messages as open with an unknown outcome (1302) until their validity ends. */
-export async function holdParts(tx: Queryable, parts: readonly HeldPart[]): Promise<void> {
-  await tx.query({
-    name: "holdParts",
-    text: `/* holdParts */
-with part as materialized (
-  select * from unnest($1::int[], $2::uuid[], $3::int[], $4::text[], $5::smallint[], $8::text[])
-    as p (account_id, message_id, connector_id, recipient, part, not_taken)
+export const holdPartsStatement = rowStatement(
+  "holdParts",
+  {
+    part: rows<HeldPart>({
+      account_id: int4((part) => part.accountId),
+      message_id: uuid((part) => part.messageId),
+      connector_id: int4((part) => part.connectorId),
+      recipient: text((part) => part.recipient),
+      part: int2(({ part }) => part),
+      not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+    }),
+    ...idParameters,
+  },
+  ({ part, leastId, greatestId }) => `with part as materialized (
+  select * from ${part.as("p")}
 ),
 held as (
   update message m set reason = 1302, not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select account_id, message_id, max(not_taken) as not_taken from part group by account_id, message_id order by account_id, message_id) t
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between $6 and $7 and m.status = 0
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = 0
   returning m.account_id, m.id as message_id, m.valid_until
 )
 insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
 select account_id, message_id, connector_id, recipient, part, valid_until from part join held using (account_id, message_id)
 on conflict do nothing`,
-    values: [
-      parts.map((part) => part.accountId),
-      parts.map((part) => part.messageId),
-      parts.map((part) => part.connectorId),
-      parts.map((part) => part.recipient),
-      parts.map((part) => part.part),
-      ...idRange(parts),
-      parts.map(({ notTaken }) => notTakenJson(notTaken)),
-    ],
-  });
+);
+
+/** Marks the parts' messages as open with an unknown outcome (1302) until their validity ends. */
+export async function holdParts(tx: Queryable, parts: readonly HeldPart[]): Promise<void> {
+  await tx.query(holdPartsStatement.with({ part: parts, ...idRange(parts) }));
 }
+
+interface MessageOfAccount {
+  readonly accountId: number;
+  readonly messageId: string;
+}
+
+export const holdUnansweredPartsStatement = rowStatement(
+  "holdUnansweredParts",
+  {
+    message: rows<MessageOfAccount>({
+      account_id: int4((message) => message.accountId),
+      message_id: uuid((message) => message.messageId),
+    }),
+    ...idParameters,
+  },
+  ({
+    message,
+    leastId,
+    greatestId,
+  }) => `insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
+select m.account_id, m.id, m.connector_id, m.recipient, p, m.valid_until
+  from ${message.as("t")}
+  join message m on m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
+  cross join lateral generate_series(0, m.parts) p
+ where m.status = 0 and m.reason = 1302 and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
+   and m.parts_unanswered & ${bitsOfPart("p")} = ${bitsOfPart("p")} and (p = 0 or m.parts_unanswered <> -1)
+on conflict do nothing`,
+);
 
 /**
  * Holds the parts that went unanswered before, of messages that are not submitted again: a receipt
  * may still report them.
  */
-export async function holdUnansweredParts(
-  tx: Queryable,
-  messages: readonly { accountId: number; messageId: string }[],
-): Promise<void> {
-  await tx.query({
-    name: "holdUnansweredParts",
-    text: `/* holdUnansweredParts */
-insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
-select m.account_id, m.id, m.connector_id, m.recipient, p, m.valid_until
-  from unnest($1::int[], $2::uuid[]) as t (account_id, message_id)
-  join message m on m.account_id = t.account_id and m.id = t.message_id and m.id between $3 and $4
-  cross join lateral generate_series(0, m.parts) p
- where m.status = 0 and m.reason = 1302 and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
-   and m.parts_unanswered & ${bitsOfPart("p")} = ${bitsOfPart("p")} and (p = 0 or m.parts_unanswered <> -1)
-on conflict do nothing`,
-    values: [
-      messages.map((message) => message.accountId),
-      messages.map((message) => message.messageId),
-      ...idRange(messages),
-    ],
-  });
+export async function holdUnansweredParts(tx: Queryable, messages: readonly MessageOfAccount[]): Promise<void> {
+  await tx.query(holdUnansweredPartsStatement.with({ message: messages, ...idRange(messages) }));
 }
 
 /** Held messages whose validity has ended and that are still open. */

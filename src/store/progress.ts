@@ -1,6 +1,5 @@
 // Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished
 // claims. One statement and one commit write a group of changes, with one update per message.
-import { int2Array, int4Array, textArray, uuidArray } from "./array-parameters.ts";
 import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -9,11 +8,12 @@ import {
   keepRepeatedReceipts,
   type KeptReceipt,
   type ReceiptOfPart,
+  receiptRows,
   receiptsKept,
-  receiptValues,
 } from "./kept-receipts.ts";
 import { noteChanges } from "./noted-changes.ts";
 import { allPartBits } from "./part-bits.ts";
+import { int2, int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 
 /** One part of a message. */
 export interface PartOfMessage {
@@ -89,17 +89,44 @@ interface MessageProgress {
   repeated: number;
 }
 
-const recordProgressText = `/* recordProgress */
-with stored as (
+export const recordProgressStatement = rowStatement(
+  "recordProgress",
+  {
+    part: rows<PartTaken>({
+      account_id: int4((part) => part.accountId),
+      message_id: uuid((part) => part.messageId),
+      part: int2(({ part }) => part),
+      connector_id: int4((part) => part.connectorId),
+      recipient: text((part) => part.recipient),
+      message_key: text((part) => part.messageKey),
+      smsc_message_id: text((part) => part.smscMessageId),
+      recorded_ms: int4(({ submission }) => submission && milliseconds(performance.now() - submission.writtenAt)),
+      answer_ms: int4(({ submission }) => submission && milliseconds(submission.answerMs)),
+      node: int4(({ submission }) => submission?.node),
+      bind_number: int2(({ submission }) => submission?.bindNumber),
+    }),
+    finishedClaim: rows<string>({ id: uuid((id) => id) }),
+    message: rows<MessageProgress>({
+      account_id: int4((message) => message.accountId),
+      message_id: uuid((message) => message.messageId),
+      connector_id: int4((message) => message.connectorId),
+      taken: int4((message) => message.taken),
+      delivered: int4((message) => message.delivered),
+      undelivered: int4((message) => message.undelivered),
+      detail: text((message) => message.detail),
+    }),
+    leastId: single<string>(),
+    greatestId: single<string>(),
+    receipt: receiptRows,
+  },
+  ({ part, finishedClaim, message, leastId, greatestId, receipt }) => `with stored as (
   insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient,
                           recorded_ms, answer_ms, node, bind_number)
   select now(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient,
          recorded_ms, answer_ms, node, bind_number
-    from unnest($1::int[], $2::uuid[], $3::smallint[], $4::int[], $5::text[], $6::text[], $7::text[],
-                $18::int[], $19::int[], $20::int[], $21::smallint[])
-      as p (account_id, message_id, part, connector_id, recipient, message_key, smsc_message_id, recorded_ms, answer_ms, node, bind_number)
+    from ${part.as("p")}
 ),
-finished as (delete from claim where id = any ($8::uuid[])),
+finished as (delete from claim where id = any (${finishedClaim.array("id")})),
 changed as (
   update message m
      set parts_taken = ${taken}, parts_delivered = ${delivered}, parts_undelivered = ${undelivered},
@@ -113,9 +140,8 @@ changed as (
                        when ${undelivered} <> 0 then 1306
                        when ${delivered} = ${allPartBits} or m.status = 0 then null else m.reason end,
          reason_detail = case when ${undelivered} <> 0 then coalesce(t.detail, m.reason_detail) end
-    from unnest($9::int[], $10::uuid[], $11::int[], $12::int[], $13::int[], $14::int[], $15::text[])
-      as t (account_id, message_id, connector_id, taken, delivered, undelivered, detail)
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between $16 and $17
+    from ${message.as("t")}
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
      and ((m.status = 0 and t.taken <> 0)
        or ((m.status in (0, 1) or m.reason in (1301, 1302))
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
@@ -125,13 +151,13 @@ ${noteChanges("changed")},
 told as (
   insert into receipt (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
   select coalesce(received_at, now()), message_id, account_id, connector_id, part, repeated, state, error, content
-    from unnest($22::timestamptz[], $23::uuid[], $24::int[], $25::int[], $26::smallint[], $27::boolean[], $28::text[], $29::text[], $30::text[])
-      as r (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
+    from ${receipt.as("r")}
    where message_id in (select id from changed)
 )
 select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered,
-       (select array_agg(message_id) from unnest($23::uuid[]) as r (message_id) where message_id not in (select id from changed)) as repeated
-  from changed`;
+       (select array_agg(message_id) from unnest(${receipt.array("message_id")}) as r (message_id) where message_id not in (select id from changed)) as repeated
+  from changed`,
+);
 
 /**
  * Records accepted parts and receipts. The submission row of an accepted part is always stored,
@@ -142,34 +168,15 @@ export async function recordProgress(
   { taken: parts = [], reports = [], finishedClaims = [] }: Progress,
 ): Promise<Ended> {
   const { messages, receipts } = foldByMessage(parts, reports);
-  const now = performance.now();
-  const [row] = await db.query<Ended & { readonly repeated: readonly string[] | null }>({
-    name: "recordProgress",
-    text: recordProgressText,
-    values: [
-      int4Array(parts.map((part) => part.accountId)),
-      uuidArray(parts.map((part) => part.messageId)),
-      int2Array(parts.map((part) => part.part)),
-      int4Array(parts.map((part) => part.connectorId)),
-      textArray(parts.map((part) => part.recipient)),
-      textArray(parts.map((part) => part.messageKey)),
-      textArray(parts.map((part) => part.smscMessageId)),
-      uuidArray(finishedClaims),
-      int4Array(messages.map((message) => message.accountId)),
-      uuidArray(messages.map((message) => message.messageId)),
-      int4Array(messages.map((message) => message.connectorId)),
-      int4Array(messages.map((message) => message.taken)),
-      int4Array(messages.map((message) => message.delivered)),
-      int4Array(messages.map((message) => message.undelivered)),
-      textArray(messages.map((message) => message.detail)),
+  const [row] = await db.query<Ended & { readonly repeated: readonly string[] | null }>(
+    recordProgressStatement.with({
+      part: parts,
+      finishedClaim: finishedClaims,
+      message: messages,
       ...idRange(messages),
-      int4Array(parts.map(({ submission }) => submission && milliseconds(now - submission.writtenAt))),
-      int4Array(parts.map(({ submission }) => submission && milliseconds(submission.answerMs))),
-      int4Array(parts.map(({ submission }) => submission?.node)),
-      int2Array(parts.map(({ submission }) => submission?.bindNumber)),
-      ...receiptValues(receipts),
-    ],
-  });
+      receipt: receipts,
+    }),
+  );
   if (row === undefined) return { sent: 0, delivered: 0, undelivered: 0 };
   const { repeated, ...ended } = row;
   if (repeated !== null) await keepRepeatedReceipts(db, receipts, new Set(repeated));
@@ -245,12 +252,12 @@ export function tellEnded(telemetry: Telemetry, { sent, delivered, undelivered }
  * The least and the greatest message id. With them the planner skips the partitions (weeks) of
  * other messages.
  */
-export function idRange(rows: readonly { messageId: string }[]): [string, string] {
-  let least = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-  let greatest = "00000000-0000-0000-0000-000000000000";
+export function idRange(rows: readonly { messageId: string }[]): { leastId: string; greatestId: string } {
+  let leastId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+  let greatestId = "00000000-0000-0000-0000-000000000000";
   for (const { messageId } of rows) {
-    if (messageId < least) least = messageId;
-    if (messageId > greatest) greatest = messageId;
+    if (messageId < leastId) leastId = messageId;
+    if (messageId > greatestId) greatestId = messageId;
   }
-  return [least, greatest];
+  return { leastId, greatestId };
 }

@@ -3,6 +3,7 @@
 import type { Queryable } from "./database.ts";
 import { hasMoreThan } from "./part-bits.ts";
 import type { PartOfMessage, PartReport } from "./progress.ts";
+import { bool, int4, json, rows, rowStatement, text } from "./row-statement.ts";
 
 /**
  * A received receipt, with the normal forms of its id under which a submission may be stored, best
@@ -57,12 +58,31 @@ function candidatesOf(receipts: readonly ReceiptToApply[]): Candidate[] {
   ]);
 }
 
-const candidateColumns = (candidates: readonly Candidate[]): unknown[] => [
-  candidates.map(({ number }) => number),
-  candidates.map(({ connectorId }) => connectorId),
-  candidates.map(({ isOwn }) => isOwn),
-  candidates.map(({ receipt }) => receipt.recipient),
-];
+const candidateColumns = {
+  receipt_number: int4<Candidate>(({ number }) => number),
+  connector_id: int4<Candidate>(({ connectorId }) => connectorId),
+  own: bool<Candidate>(({ isOwn }) => isOwn),
+  recipient: text<Candidate>(({ receipt }) => receipt.recipient),
+};
+
+export const matchReceiptsExactlyStatement = rowStatement(
+  "matchReceiptsExactly",
+  {
+    candidate: rows<Candidate>({
+      ...candidateColumns,
+      smsc_message_id: text(({ receipt }) => receipt.smscMessageId),
+      key: text(({ receipt }) => receipt.keys[0] ?? ""),
+    }),
+  },
+  ({
+    candidate,
+  }) => `select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
+  from ${candidate.as("r")}
+  join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
+   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or s.recipient = r.recipient)
+   and s.submitted_at > now() - ${longestReceiptDelay}
+ order by r.receipt_number, r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc`,
+);
 
 /**
  * Finds the parts whose SMSC id equals the receipt's id as text. Among several it prefers the
@@ -72,25 +92,29 @@ export async function matchReceiptsExactly(
   db: Queryable,
   receipts: readonly ReceiptToApply[],
 ): Promise<Map<number, PartOfMessage>> {
-  const candidates = candidatesOf(receipts);
-  const rows = await db.query<MatchedRow>({
-    name: "matchReceiptsExactly",
-    text: `/* matchReceiptsExactly */
-select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
-  from unnest($1::int[], $2::int[], $3::boolean[], $4::text[], $5::text[], $6::text[])
-    as r (receipt_number, connector_id, own, recipient, smsc_message_id, key)
-  join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or s.recipient = r.recipient)
-   and s.submitted_at > now() - ${longestReceiptDelay}
- order by r.receipt_number, r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc`,
-    values: [
-      ...candidateColumns(candidates),
-      candidates.map(({ receipt }) => receipt.smscMessageId),
-      candidates.map(({ receipt }) => receipt.keys[0] ?? ""),
-    ],
-  });
-  return new Map(rows.map((row) => [row.receiptNumber, row]));
+  const matched = await db.query<MatchedRow>(matchReceiptsExactlyStatement.with({ candidate: candidatesOf(receipts) }));
+  return new Map(matched.map((row) => [row.receiptNumber, row]));
 }
+
+export const matchReceiptsByNumberStatement = rowStatement(
+  "matchReceiptsByNumber",
+  { candidate: rows<Candidate & { readonly key: string }>({ ...candidateColumns, key: text(({ key }) => key) }) },
+  ({ candidate }) => `with fitting as (
+  select distinct r.receipt_number, r.own, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
+         (m.status in (0, 1) or m.reason in (1301, 1302))
+           and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
+    from ${candidate.as("r")}
+    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
+     and (r.own or s.recipient = r.recipient)
+     and s.submitted_at > now() - ${longestReceiptDelay}
+    join message m on m.account_id = s.account_id and m.id = s.message_id
+),
+ranked as (
+  select *, rank() over (partition by receipt_number order by own desc, open desc, same_recipient desc) as place from fitting where open or same_recipient
+),
+best as (select *, count(*) over (partition by receipt_number) as fits from ranked where place = 1)
+select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where fits = 1`,
+);
 
 /**
  * Finds the parts whose SMSC id is the same number as the receipt's id in another notation, when
@@ -104,44 +128,15 @@ export async function matchReceiptsByNumber(
   const candidates = candidatesOf(receipts).flatMap((candidate) =>
     candidate.receipt.keys.map((key) => ({ ...candidate, key })),
   );
-  const rows = await db.query<MatchedRow>({
-    name: "matchReceiptsByNumber",
-    text: `/* matchReceiptsByNumber */
-with fitting as (
-  select distinct r.receipt_number, r.own, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
-         (m.status in (0, 1) or m.reason in (1301, 1302))
-           and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
-    from unnest($1::int[], $2::int[], $3::boolean[], $4::text[], $5::text[]) as r (receipt_number, connector_id, own, recipient, key)
-    join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and (r.own or s.recipient = r.recipient)
-     and s.submitted_at > now() - ${longestReceiptDelay}
-    join message m on m.account_id = s.account_id and m.id = s.message_id
-),
-ranked as (
-  select *, rank() over (partition by receipt_number order by own desc, open desc, same_recipient desc) as place from fitting where open or same_recipient
-),
-best as (select *, count(*) over (partition by receipt_number) as fits from ranked where place = 1)
-select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part from best where fits = 1`,
-    values: [...candidateColumns(candidates), candidates.map(({ key }) => key)],
-  });
-  return new Map(rows.map((row) => [row.receiptNumber, row]));
+  const matched = await db.query<MatchedRow>(matchReceiptsByNumberStatement.with({ candidate: candidates }));
+  return new Map(matched.map((row) => [row.receiptNumber, row]));
 }
 
-/**
- * Finds parts for receipts that match no stored id: the unanswered parts to the recipient on the
- * connector, or else on its group, if all belong to one message. It does not matter which of its
- * parts gets which receipt; each part gets one. Finds nothing while another message to that
- * recipient is in progress, because the receipt may have arrived before that message's answer.
- */
-export async function matchReceiptsToUnanswered(
-  db: Queryable,
-  receipts: readonly ReceiptToApply[],
-): Promise<Map<number, PartOfMessage>> {
-  const rows = await db.query<MatchedRow>({
-    name: "matchReceiptsToUnanswered",
-    text: `/* matchReceiptsToUnanswered */
-with receipt as materialized (
-  select * from unnest($1::int[], $2::int[], $3::boolean[], $4::text[]) as r (receipt_number, connector_id, own, recipient)
+export const matchReceiptsToUnansweredStatement = rowStatement(
+  "matchReceiptsToUnanswered",
+  { candidate: rows<Candidate>(candidateColumns) },
+  ({ candidate }) => `with receipt as materialized (
+  select * from ${candidate.as("r")}
 ),
 held as (
   select r.receipt_number, h.account_id, h.message_id, h.part, rank() over (partition by r.receipt_number order by r.own desc) as place
@@ -164,9 +159,22 @@ fitting as (
 )
 select receipt_number as "receiptNumber", account_id as "accountId", message_id as "messageId", part
   from fitting where is_one and receipt_place = part_place`,
-    values: candidateColumns(candidatesOf(receipts)),
-  });
-  return new Map(rows.map((row) => [row.receiptNumber, row]));
+);
+
+/**
+ * Finds parts for receipts that match no stored id: the unanswered parts to the recipient on the
+ * connector, or else on its group, if all belong to one message. It does not matter which of its
+ * parts gets which receipt; each part gets one. Finds nothing while another message to that
+ * recipient is in progress, because the receipt may have arrived before that message's answer.
+ */
+export async function matchReceiptsToUnanswered(
+  db: Queryable,
+  receipts: readonly ReceiptToApply[],
+): Promise<Map<number, PartOfMessage>> {
+  const matched = await db.query<MatchedRow>(
+    matchReceiptsToUnansweredStatement.with({ candidate: candidatesOf(receipts) }),
+  );
+  return new Map(matched.map((row) => [row.receiptNumber, row]));
 }
 
 /** A receipt's state and error, as shown in status answers. */
@@ -174,27 +182,31 @@ export function describeReceipt({ state, error }: { state: string; error?: strin
   return error === null || error === undefined ? state : `${state} ${error}`;
 }
 
+export const parkReceiptsStatement = rowStatement(
+  "parkReceipts",
+  {
+    receipt: rows<ReceiptToApply>({
+      connector_id: int4((receipt) => receipt.connectorId),
+      smsc_message_id: text((receipt) => receipt.smscMessageId),
+      keys: json((receipt) => JSON.stringify(receipt.keys)),
+      exact: bool((receipt) => receipt.exact),
+      recipient: text((receipt) => receipt.recipient),
+      verdict: text((receipt) => receipt.verdict),
+      state: text((receipt) => receipt.state),
+      error: text((receipt) => receipt.error),
+      content: text((receipt) => receipt.content),
+    }),
+  },
+  ({
+    receipt,
+  }) => `insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error, content)
+select connector_id, smsc_message_id, array(select json_array_elements_text(keys)), exact, recipient, verdict, state, error, content
+  from ${receipt.as("r")}`,
+);
+
 /** Stores receipts that match nothing yet. */
 export async function parkReceipts(tx: Queryable, receipts: readonly ReceiptToApply[]): Promise<void> {
-  await tx.query({
-    name: "parkReceipts",
-    text: `/* parkReceipts */
-insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error, content)
-select connector_id, smsc_message_id, array(select json_array_elements_text(keys)), exact, recipient, verdict, state, error, content
-  from unnest($1::int[], $2::text[], $3::json[], $4::boolean[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-    as r (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, error, content)`,
-    values: [
-      receipts.map((receipt) => receipt.connectorId),
-      receipts.map((receipt) => receipt.smscMessageId),
-      receipts.map((receipt) => JSON.stringify(receipt.keys)),
-      receipts.map((receipt) => receipt.exact),
-      receipts.map((receipt) => receipt.recipient),
-      receipts.map((receipt) => receipt.verdict),
-      receipts.map((receipt) => receipt.state),
-      receipts.map((receipt) => receipt.error),
-      receipts.map((receipt) => receipt.content),
-    ],
-  });
+  await tx.query(parkReceiptsStatement.with({ receipt: receipts }));
 }
 
 export interface ParkedReceipt extends Omit<ReceiptToApply, "kin"> {

@@ -2,6 +2,7 @@
 // file. Called in one transaction that holds the configuration's lock. Objects are identified by
 // name; an object keeps its id as long as it exists.
 import type { Queryable } from "./database.ts";
+import { int8, rows, rowStatement, text, uuid } from "./row-statement.ts";
 
 export interface TariffToSave {
   readonly name: string;
@@ -98,25 +99,28 @@ export interface OpeningCredit {
   readonly amount: bigint;
 }
 
-/** Books the first credit of accounts that were just created. */
-export async function bookOpeningCredits(tx: Queryable, credits: readonly OpeningCredit[]): Promise<void> {
-  await tx.query({
-    name: "bookOpeningCredits",
-    text: `/* bookOpeningCredits */
-with given as materialized (
+export const bookOpeningCreditsStatement = rowStatement(
+  "bookOpeningCredits",
+  {
+    credit: rows<OpeningCredit>({
+      name: text(({ account }) => account),
+      entry_id: uuid(({ entryId }) => entryId),
+      amount: int8(({ amount }) => amount),
+    }),
+  },
+  ({ credit }) => `with given as materialized (
   select a.id as account_id, g.entry_id, g.amount
-    from unnest($1::text[], $2::uuid[], $3::bigint[]) as g (name, entry_id, amount) join account a on a.name = g.name
+    from ${credit.as("g")} join account a on a.name = g.name
 ),
 entered as (
   insert into ledger_entry (account_id, id, kind, amount) select account_id, entry_id, 'opening', amount from given
 )
 update account_balance b set balance = b.balance + given.amount from given where given.account_id = b.account_id`,
-    values: [
-      credits.map(({ account }) => account),
-      credits.map(({ entryId }) => entryId),
-      credits.map(({ amount }) => amount),
-    ],
-  });
+);
+
+/** Books the first credit of accounts that were just created. */
+export async function bookOpeningCredits(tx: Queryable, credits: readonly OpeningCredit[]): Promise<void> {
+  await tx.query(bookOpeningCreditsStatement.with({ credit: credits }));
 }
 
 export interface LineToSave {

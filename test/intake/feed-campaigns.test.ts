@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { feedCampaigns } from "../../src/intake/feed-campaigns.ts";
 import { keepTablesOnce } from "../../src/maintenance/keep-tables.ts";
-import { findSpendableCredit } from "../../src/store/accept-messages.ts";
+import { findSpendableCredit } from "../../src/store/ledger.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../support/console.ts";
 import { statement } from "../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../support/front-door.ts";

@@ -2,12 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   acceptCoveredCalls,
   acceptJudgedCalls,
-  findIdempotentAnswer,
-  findSpendableCredit,
-  settleCallsInDoubt,
   type StoredCalls,
   type StraightClaims,
 } from "../../src/store/accept-messages.ts";
+import { findIdempotentAnswer } from "../../src/store/idempotency-keys.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
   callOf,
@@ -90,10 +88,6 @@ describe("acceptJudgedCalls", () => {
     const call = callOf(world, { account: world.account("none"), idempotency: { key: "free", fingerprint } });
     expect((await acceptJudgedCalls(world.db, [call], 24)).fates).toEqual(["unaffordable"]);
     expect(await count(world, "idempotency_key")).toBe(0);
-  });
-
-  it("an account without a balance has none", async () => {
-    expect(await findSpendableCredit(world.db, 9999)).toBe(0n);
   });
 });
 
@@ -185,20 +179,3 @@ describe("calls stored under claims", () => {
 
 const acceptJudged = (...[db, calls, straight]: Parameters<typeof acceptCoveredCalls>): Promise<StoredCalls> =>
   acceptJudgedCalls(db, calls, 24, straight);
-
-describe("calls in doubt", () => {
-  it("case 54: the stored ones are found by their ids; the others can never be stored afterwards", async () => {
-    const [stored, lost] = [
-      callOf(world, { account: world.account("rich") }),
-      callOf(world, { account: world.account("rich") }),
-    ];
-    await acceptJudgedCalls(world.db, [stored], 24);
-    expect(await settleCallsInDoubt(world.db, [stored, lost])).toEqual(new Set([stored.batchId]));
-    await expect(acceptJudgedCalls(world.db, [lost], 24)).rejects.toThrow(/ledger_entry/);
-    await expect(acceptCoveredCalls(world.db, [lost])).rejects.toThrow(/ledger_entry/);
-    expect(await settleCallsInDoubt(world.db, [stored, lost])).toEqual(new Set([stored.batchId]));
-    const { balance, ledger } = await readMoney(world, world.account("rich"));
-    expect(balance).toBe(ledger);
-    expect(await count(world, "message")).toBe(1);
-  });
-});

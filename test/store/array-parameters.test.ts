@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   boolArray,
   byteaArray,
+  float8Array,
   int2Array,
   int4Array,
   int8Array,
+  jsonArray,
   textArray,
   timestamptzArray,
   uuidArray,
@@ -128,6 +130,13 @@ const integers = (type: string, encode: Case<number>["encode"], bits: number): C
 
 const booleans: Case<boolean> = { type: "bool", encode: boolArray, element: fc.boolean(), edges: [true, false] };
 
+const doubles: Case<number> = {
+  type: "float8",
+  encode: float8Array,
+  element: fc.double({ noNaN: true }).filter((value) => !Object.is(value, -0)),
+  edges: [0, 0.1, -1.5, 1e300, 5e-324, Number.MAX_VALUE, Infinity, -Infinity],
+};
+
 const strings: Case<string> = {
   type: "text",
   encode: textArray,
@@ -229,6 +238,7 @@ describeType(integers("int2", int2Array, 16));
 describeType(integers("int4", int4Array, 32));
 describeType(bigints);
 describeType(booleans);
+describeType(doubles);
 describeType(strings);
 describeType(identifiers);
 describeType(octets);
@@ -264,6 +274,13 @@ describe("binary arrays", () => {
     const tooEarly = [new Date(-8.64e15)];
     expect(await serverError("timestamptz", timestamptzArray(tooEarly))).toBe("22008");
     expect(await serverError("timestamptz", tooEarly)).toBe("22008");
+  });
+
+  it("of json are read by the server as its texts are, and refused where they are none", async () => {
+    const values = [{ پیام: ['"\\,{}'] }, "سلام", [1, null], 0.5];
+    const texts = values.map((value) => JSON.stringify(value));
+    expect(await readBack("json", jsonArray([...texts, null]))).toEqual([...values, null]);
+    expect(await serverError("json", jsonArray(["{"]))).toBe("22P02");
   });
 
   it("are refused where the statement means another type, and are never taken for it", async () => {

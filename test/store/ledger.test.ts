@@ -6,6 +6,7 @@ import {
   bookCredit,
   findAccountByName,
   findBalance,
+  findSpendableCredit,
   listAccountNames,
   listStatement,
   type StatementEntry,
@@ -139,5 +140,14 @@ describe("a statement", () => {
     expect(await findBalance(database.db, { accountId: 0 })).toBeUndefined();
     expect(await findAccountByName(database.db, "nobody")).toBeUndefined();
     expect(await listAccountNames(database.db)).toEqual(["demo", "free"]);
+  });
+});
+
+describe("findSpendableCredit", () => {
+  it("tells the balance, that there is no limit, or nothing for an account without a balance", async () => {
+    expect(await findSpendableCredit(database.db, accountId)).toBe(1000n);
+    const free = await findAccountByName(database.db, "free");
+    expect(await findSpendableCredit(database.db, free?.id ?? 0)).toBe("unlimited");
+    expect(await findSpendableCredit(database.db, 9999)).toBe(0n);
   });
 });

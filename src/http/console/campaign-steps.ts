@@ -17,7 +17,7 @@ import {
   stopCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { findIdempotentAnswer } from "../../store/accept-messages.ts";
+import { findIdempotentAnswer } from "../../store/idempotency-keys.ts";
 import { insertIdempotencyKey } from "../../store/idempotency-keys.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { requireJsonBody } from "../json-body.ts";

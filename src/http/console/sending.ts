@@ -6,7 +6,7 @@ import type { Account } from "../../directory/directory.ts";
 import { ApiError, findingCatalogue, type Language } from "../../errors.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
-import { findSpendableCredit } from "../../store/accept-messages.ts";
+import { findSpendableCredit } from "../../store/ledger.ts";
 import { authorize, hasPermission, type Permission } from "../authorize.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";

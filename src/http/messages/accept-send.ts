@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../errors.ts";
 import type { AcceptRequest, AcceptResult } from "../../intake/accept-batch.ts";
 import type { RejectedMessage } from "../../sms/prepare-message.ts";
-import { findIdempotentAnswer } from "../../store/accept-messages.ts";
+import { findIdempotentAnswer } from "../../store/idempotency-keys.ts";
 import type { Door } from "../door.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";

@@ -1,0 +1,138 @@
+// Statements that take many rows, one array a column. A table of columns says once what each column
+// is called, of which type it is and where its value comes from: the placeholders of the text and
+// the values of a call both follow from it. The text is built once, when the module is loaded.
+import {
+  boolArray,
+  byteaArray,
+  float8Array,
+  int2Array,
+  int4Array,
+  int8Array,
+  jsonArray,
+  textArray,
+  timestamptzArray,
+  uuidArray,
+} from "./array-parameters.ts";
+import type { Statement } from "./database.ts";
+
+/** One column of the rows. */
+export interface Column<Row> {
+  /** Of an element, as SQL names it. */
+  readonly type: string;
+  readonly encode: (rows: readonly Row[]) => Buffer;
+}
+
+type ValueOf<Row, T> = (row: Row) => T | null | undefined;
+
+function columnOf<T>(type: string, encodeArray: (values: readonly (T | null | undefined)[]) => Buffer) {
+  return <Row>(valueOf: ValueOf<Row, T>): Column<Row> => ({
+    type,
+    encode: (rows) => encodeArray(rows.map(valueOf)),
+  });
+}
+
+export const bool = columnOf<boolean>("boolean", boolArray);
+export const bytea = columnOf<Uint8Array>("bytea", byteaArray);
+export const float8 = columnOf<number>("double precision", float8Array);
+export const int2 = columnOf<number>("smallint", int2Array);
+export const int4 = columnOf<number>("int", int4Array);
+export const int8 = columnOf<bigint | number>("bigint", int8Array);
+export const json = columnOf<string>("json", jsonArray);
+export const text = columnOf<string>("text", textArray);
+export const timestamptz = columnOf<Date>("timestamptz", timestamptzArray);
+export const uuid = columnOf<string>("uuid", uuidArray);
+
+/** Rows as a statement takes them: the columns by name, in the order of their placeholders. */
+export interface Rows<Row> {
+  readonly columns: readonly (readonly [name: string, column: Column<Row>])[];
+}
+
+export function rows<Row>(columns: Readonly<Record<string, Column<Row>>>): Rows<Row> {
+  return { columns: Object.entries(columns) };
+}
+
+/** A parameter with one value; its type follows from its place in the text. */
+export interface Single<T> {
+  readonly single: (value: T) => unknown;
+}
+
+export function single<T>(): Single<T> {
+  return { single: (value) => value };
+}
+
+// Each is given rows or values of its own type.
+type Parameter = Rows<never> | Single<never>;
+
+type Given<Parameters extends Readonly<Record<string, Parameter>>> = {
+  readonly [Name in keyof Parameters]: Parameters[Name] extends Rows<infer Row>
+    ? readonly Row[]
+    : Parameters[Name] extends Single<infer Value>
+      ? Value
+      : never;
+};
+
+/** How a text refers to rows. */
+export interface RowsInText {
+  /** To stand after `from` or `join`. */
+  as(alias: string): string;
+  /** With the number of the row, from 1, as one more column. */
+  numberedAs(alias: string, numberName: string): string;
+  /** The array of one column. */
+  array(name: string): string;
+}
+
+type InText<Parameters extends Readonly<Record<string, Parameter>>> = {
+  readonly [Name in keyof Parameters]: Parameters[Name] extends Rows<never> ? RowsInText : string;
+};
+
+/** A statement whose text is known; `with` makes it ready to run. */
+export interface RowStatement<Values> {
+  readonly name: string;
+  readonly text: string;
+  with(given: Values): Statement;
+}
+
+/** The parameters are numbered in the order in which they are listed. */
+export function rowStatement<const Parameters extends Readonly<Record<string, Parameter>>>(
+  name: string,
+  parameters: Parameters,
+  textOf: (parameters: InText<Parameters>) => string,
+): RowStatement<Given<Parameters>> {
+  const listed = Object.entries<Parameter>(parameters);
+  const inText: Record<string, RowsInText | string> = {};
+  let count = 0;
+  for (const [key, parameter] of listed) {
+    inText[key] = "columns" in parameter ? rowsInText(parameter, count + 1) : `$${String(count + 1)}`;
+    count += "columns" in parameter ? parameter.columns.length : 1;
+  }
+  // Both have the keys of the parameters, which the types of this function's signature follow.
+  const text = `/* ${name} */\n${textOf(inText as InText<Parameters>)}`;
+  return {
+    name,
+    text,
+    with: (given) => {
+      const values: unknown[] = [];
+      for (const [key, parameter] of listed) {
+        const value = given[key] as never;
+        if ("columns" in parameter) for (const [, column] of parameter.columns) values.push(column.encode(value));
+        else values.push(parameter.single(value));
+      }
+      return { name, text, values };
+    },
+  };
+}
+
+function rowsInText({ columns }: Rows<never>, first: number): RowsInText {
+  const arrays = new Map(columns.map(([name, { type }], index) => [name, `$${String(first + index)}::${type}[]`]));
+  const unnested = `unnest(${[...arrays.values()].join(", ")})`;
+  const names = [...arrays.keys()].join(", ");
+  return {
+    as: (alias) => `${unnested} as ${alias} (${names})`,
+    numberedAs: (alias, numberName) => `${unnested} with ordinality as ${alias} (${names}, ${numberName})`,
+    array: (name) => {
+      const array = arrays.get(name);
+      if (array === undefined) throw new Error(`the rows have no column ${name}`);
+      return array;
+    },
+  };
+}
