@@ -187,6 +187,7 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   const databaseUp = make.gauge("database_up", "1 if the database is reachable.");
   const lease = make.gauge("node_lease_held", "1 if this node holds its lease.");
   const version = make.gauge("configuration_version", "Version of the configuration in use.");
+  const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"]);
   const restarts = make.counter(
     "postgres_restarts_total",
     "Restarts of the embedded PostgreSQL after an unexpected end.",
@@ -200,6 +201,10 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("database.lost", () => databaseUp.set(0));
   telemetry.on("database.back", () => databaseUp.set(1));
   telemetry.on("node.lease", ({ held }) => lease.set(held ? 1 : 0));
-  telemetry.on("configuration.reloaded", (event) => version.set(Number(event.version)));
+  telemetry.on("configuration.reloaded", (event) => {
+    version.set(Number(event.version));
+    ported.set({ source: "setup" }, event.portedNumbers.given);
+    ported.set({ source: "import" }, event.portedNumbers.imported);
+  });
   telemetry.on("postgres.exited", () => restarts.add(1));
 }

@@ -50,7 +50,10 @@ export interface TelemetryEvents {
   "commit.group": { room: "intake" | "outcomes" | "receipts"; rows: number; durationMs: number };
   "service.failed": { service: string; error: unknown };
   "service.recovered": { service: string };
-  "configuration.reloaded": { version: bigint };
+  "configuration.reloaded": {
+    version: bigint;
+    portedNumbers: { readonly given: number; readonly imported: number };
+  };
   /**
    * A connection to the database failed or broke, for the first time since the database last
    * worked.

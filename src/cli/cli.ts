@@ -58,6 +58,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./export.ts")).exportCommand,
   },
   {
+    name: "ported-numbers",
+    summary: "import and show the numbers that were ported",
+    load: async () => (await import("./ported-numbers.ts")).portedNumbersCommand,
+  },
+  {
     name: "staff",
     summary: "manage those who use the console for the service",
     load: async () => (await import("./staff.ts")).staffCommand,

@@ -92,7 +92,8 @@ export class DirectoryService implements Service {
     const limits = { maximumParts: this.#maximumParts };
     this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));
     const { directory } = this.#loaded;
-    this.#telemetry.emit("configuration.reloaded", { version: directory.version });
+    const { version, portedNumbers } = directory;
+    this.#telemetry.emit("configuration.reloaded", { version, portedNumbers });
     for (const listener of this.#listeners) listener(directory);
   }
 

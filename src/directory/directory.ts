@@ -6,9 +6,11 @@ import type { NumberingPlan } from "../sms/numbering-plan.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
+import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows, UserRow } from "../store/configuration.ts";
 import { AccountIndex, type StoredAccount, type StoredUser } from "./account-index.ts";
+import { BucketMap } from "./bucket-map.ts";
 import {
   addLine,
   buildNetwork,
@@ -18,6 +20,7 @@ import {
   type Network,
   type TokenKey,
 } from "./network.ts";
+import { PortedIndex } from "./ported-index.ts";
 
 export interface Account {
   readonly id: number;
@@ -70,6 +73,8 @@ export interface Directory {
   readonly retentionDays: number;
   /** Of the days of reports. */
   readonly timeZone: string;
+  /** How many are known, by where they come from. */
+  readonly portedNumbers: { readonly given: number; readonly imported: number };
   findAccount(name: string): Account | undefined;
   findApiKey(sha256Hex: string): KnownApiKey | undefined;
   findUser(domain: string, username: string): KnownUser | undefined;
@@ -84,7 +89,7 @@ export interface Directory {
 }
 
 /**
- * Of all rows at once. A node in service loads and changes its directory in small steps
+ * Of all rows at once, without imported numbers. A node in service loads and changes its directory in small steps
  * (load-directory.ts).
  */
 export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits): Directory {
@@ -92,8 +97,9 @@ export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits)
   for (const row of rows.lines) addLine(lineIndex, row);
   const accounts = AccountIndex.empty().edit();
   accounts.put(rows);
-  const network = buildNetwork(rows, lineIndex, new Map(listPortedNumbers(rows.portedNumbers)), limits);
-  return directoryOf(rows.version, network, accounts.finish());
+  const ported = new PortedIndex(BucketMap.of(listPortedNumbers(rows.portedNumbers)), NumberBlocks.empty());
+  const network = buildNetwork(rows, lineIndex, ported, limits);
+  return directoryOf(rows.version, network, accounts.finish(), ported);
 }
 
 /** The numbers were validated when they were written, so the cast is safe. */
@@ -103,7 +109,7 @@ function* listPortedNumbers(rows: ConfigurationRows["portedNumbers"]): Iterable<
   }
 }
 
-export function directoryOf(version: bigint, network: Network, index: AccountIndex): Directory {
+export function directoryOf(version: bigint, network: Network, index: AccountIndex, ported: PortedIndex): Directory {
   const { connectors, receiptKin, routes, lineIndex, plan, disabledOperators, maximumParts } = network;
   const accounts = new AccountsWithTerms(network, index);
   const known = (user: StoredUser | undefined): KnownUser | undefined => {
@@ -125,6 +131,7 @@ export function directoryOf(version: bigint, network: Network, index: AccountInd
     tokenKeys: network.tokenKeys,
     retentionDays: network.retentionDays,
     timeZone: network.timeZone,
+    portedNumbers: { given: ported.given.size, imported: ported.imported.size },
     findAccount: (name) => accounts.find(name),
     findApiKey: (sha256Hex) => {
       const key = index.findApiKey(sha256Hex);

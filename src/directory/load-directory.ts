@@ -1,7 +1,6 @@
 // Brings a directory to the state of the database: reads what changed, or everything, page by page,
 // and puts it into the next value. The event loop turns between any two pages, so the load of
 // 50,000 accounts holds up no call.
-import type { Msisdn } from "../sms/msisdn.ts";
 import {
   everything,
   findConfigurationChanges,
@@ -13,16 +12,13 @@ import {
   listAccountsById,
   listApiKeysOf,
   listLinePage,
-  listPortedNumbersIn,
   listTemplatesOf,
   listUsersOf,
 } from "../store/configuration-pages.ts";
 import { readConfiguration, type AccountRow, type ConfigurationTable } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
-import { listPortedNumberPage } from "../store/setup-network.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { AccountIndex, type AccountIndexDraft } from "./account-index.ts";
-import { BucketMap } from "./bucket-map.ts";
 import { directoryOf, type Directory } from "./directory.ts";
 import {
   addLine,
@@ -32,6 +28,9 @@ import {
   type LineIndex,
   type Network,
 } from "./network.ts";
+import { pagesIn, pagesOf } from "./pages.ts";
+import { loadPortedNumbers } from "./load-ported-numbers.ts";
+import { PortedIndex } from "./ported-index.ts";
 
 /** A directory with what the next one starts from. */
 export interface LoadedDirectory {
@@ -40,7 +39,7 @@ export interface LoadedDirectory {
   readonly mark: string;
   readonly network: Network;
   readonly accounts: AccountIndex;
-  readonly ported: BucketMap<Msisdn, string>;
+  readonly ported: PortedIndex;
 }
 
 /** Rows that are parsed and put in place within some 2 ms. */
@@ -56,41 +55,10 @@ export async function loadDirectory(
   await readAsOfNow(tx);
   const { version, mark } = await findConfigurationMark(tx);
   const changes = before === undefined ? everything : await findConfigurationChanges(tx, before.mark);
-  const ported = await loadPortedNumbers(tx, changes, before?.ported ?? BucketMap.empty());
+  const ported = await loadPortedNumbers(tx, changes, before?.ported ?? PortedIndex.empty());
   const network = await loadNetwork(tx, changes, ported, limits, before);
   const accounts = await loadAccounts(tx, changes, before?.accounts ?? AccountIndex.empty());
-  return { directory: directoryOf(version, network, accounts), mark, network, accounts, ported };
-}
-
-async function loadPortedNumbers(
-  tx: Queryable,
-  { portedNumbers }: ConfigurationChanges,
-  before: BucketMap<Msisdn, string>,
-): Promise<BucketMap<Msisdn, string>> {
-  if (portedNumbers.length === 0) return before;
-  const draft = (portedNumbers === "all" ? BucketMap.empty<Msisdn, string>() : before).edit();
-  const pages =
-    portedNumbers === "all"
-      ? pagesOf(
-          "",
-          (after) => listPortedNumberPage(tx, { after, limit: rowsOfPage }),
-          ({ number }) => number,
-        )
-      : pagesIn(portedNumbers, rowsOfPage, async (numbers) => {
-          for (const number of numbers) draft.delete(number as Msisdn);
-          return listPortedNumbersIn(tx, numbers);
-        });
-  // Thousands of numbers have the same operator: one text for all.
-  const names = new Map<string, string>();
-  for await (const page of pages) {
-    for (const { number, operator } of page) {
-      const name = names.get(operator) ?? operator;
-      names.set(name, name);
-      // Validated when it was written.
-      draft.set(number as Msisdn, name);
-    }
-  }
-  return draft.finish();
+  return { directory: directoryOf(version, network, accounts, ported), mark, network, accounts, ported };
 }
 
 const networkTables: readonly ConfigurationTable[] = [
@@ -105,7 +73,7 @@ const networkTables: readonly ConfigurationTable[] = [
 async function loadNetwork(
   tx: Queryable,
   changes: ConfigurationChanges,
-  ported: BucketMap<Msisdn, string>,
+  ported: PortedIndex,
   limits: DirectoryLimits,
   before: LoadedDirectory | undefined,
 ): Promise<Network> {
@@ -160,30 +128,6 @@ async function putAccounts(tx: Queryable, draft: AccountIndexDraft, accounts: re
     await listTemplatesOf(tx, ids),
   ];
   draft.put({ accounts, users, apiKeys, templates });
-}
-
-/** All rows, in the order of their keys. */
-async function* pagesOf<Row, Key>(
-  first: Key,
-  read: (after: Key) => Promise<readonly Row[]>,
-  keyOf: (row: Row) => Key,
-): AsyncGenerator<readonly Row[]> {
-  for (let after = first; ;) {
-    const page = await read(after);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    after = keyOf(last);
-  }
-}
-
-/** The rows of these keys. */
-async function* pagesIn<Row, Key>(
-  keys: readonly Key[],
-  size: number,
-  read: (keys: readonly Key[]) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  for (let start = 0; start < keys.length; start += size) yield await read(keys.slice(start, start + size));
 }
 
 /** The same, after other work of the event loop. */

@@ -7,8 +7,7 @@ import {
   type ConnectorSettingsGiven,
   type LinkSettings,
 } from "../connectors/connector-settings.ts";
-import type { Msisdn } from "../sms/msisdn.ts";
-import { numberingPlanOf, type NumberingPlan } from "../sms/numbering-plan.ts";
+import { numberingPlanOf, type NumberingPlan, type PortedNumbers } from "../sms/numbering-plan.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
@@ -82,7 +81,7 @@ export function addLine(index: LineIndex, { number, kind, inboundAccountId, conn
 export function buildNetwork(
   rows: NetworkRows,
   lineIndex: LineIndex,
-  ported: ReadonlyMap<Msisdn, string>,
+  ported: PortedNumbers,
   { maximumParts }: DirectoryLimits,
 ): Network {
   const connectors = rows.connectors.map(buildConnector);
@@ -127,7 +126,7 @@ function buildRoutes(rows: NetworkRows): readonly Route[] {
   }));
 }
 
-function buildPlan({ operators }: NetworkRows, ported: ReadonlyMap<Msisdn, string>): NumberingPlan {
+function buildPlan({ operators }: NetworkRows, ported: PortedNumbers): NumberingPlan {
   return numberingPlanOf(
     operators.flatMap(({ name, prefixes }) => prefixes.map((prefix) => [prefix, name] as const)),
     ported,

@@ -11,7 +11,7 @@ import {
   readConfiguration,
 } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { countPortedNumbers } from "../store/setup-network.ts";
+import { countPortedNumbersOf } from "../store/ported-blocks.ts";
 import { auditSetup } from "./audit-changes.ts";
 import {
   asSetup,
@@ -136,7 +136,7 @@ async function tryToChange(
 async function expectUnused(tx: Queryable, state: SetupState, object: ObjectName): Promise<void> {
   const use = findUses(state, object);
   if (use !== undefined) throw new SetupFaults([use]);
-  const ported = object.section === "operators" ? await countPortedNumbers(tx, object.name) : 0;
+  const ported = object.section === "operators" ? await countPortedNumbersOf(tx, object.name) : 0;
   if (ported > 0) throw new SetupFaults([{ path: [], message: `is used by ${ported} ported numbers` }]);
 }
 

@@ -44,6 +44,7 @@ export function desireState(stored: SetupState, setup: Setup, passwords: Passwor
   const state: SetupState = {
     operators: desireOperators(stored.operators, setup.operators),
     portedNumbers: desirePortedNumbers(stored.portedNumbers, setup.portedNumbers),
+    importedOperators: stored.importedOperators,
     connectors: desireConnectors(stored.connectors, setup.connectors, faults),
     routes: setup.routes?.map(({ operator, line, connectors }) => ({ operator, line, connectors })) ?? stored.routes,
     lines: changeNamed(stored.lines, setup.lines, "number", (given, old) => ({

@@ -25,7 +25,7 @@ export function pruneState(desired: SetupState, setup: Setup): SetupState {
   }
 
   const neededOperators = named(setup.operators, "name");
-  for (const operator of ported.values()) neededOperators.add(operator);
+  for (const operator of [...ported.values(), ...desired.importedOperators]) neededOperators.add(operator);
   for (const { operator } of routes) neededOperators.add(operator);
   for (const prices of tariffs.values()) for (const { operator } of prices) neededOperators.add(operator);
 

@@ -86,8 +86,10 @@ export interface SettingsState {
 
 export interface SetupState {
   readonly operators: ReadonlyMap<string, OperatorState>;
-  /** Number to operator. */
+  /** Number to operator, without the imported ones. */
   readonly portedNumbers: ReadonlyMap<string, string>;
+  /** Operators of imported numbers. */
+  readonly importedOperators: ReadonlySet<string>;
   readonly connectors: ReadonlyMap<string, ConnectorState>;
   readonly routes: readonly RouteState[];
   readonly lines: ReadonlyMap<string, LineState>;
@@ -108,6 +110,9 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       rows.portedNumbers.flatMap(({ operator, numbers }) =>
         numbers.split(",").map((number) => [number, operator] as const),
       ),
+    ),
+    importedOperators: new Set(
+      rows.operators.filter(({ hasImportedNumbers }) => hasImportedNumbers).map(({ name }) => name),
     ),
     connectors: new Map(
       rows.connectors.map(({ name, enabled, paused, settings }) => [

@@ -3,11 +3,15 @@
 // `operator`).
 import type { Msisdn } from "./msisdn.ts";
 
+/** Numbers that moved to another operator than their prefix says. */
+export interface PortedNumbers {
+  get(number: Msisdn): string | undefined;
+}
+
 export interface NumberingPlan {
   /** National prefix, without the leading 0, to operator name. */
   readonly prefixes: ReadonlyMap<string, string>;
-  /** Numbers that moved to another operator than their prefix says. */
-  readonly ported: ReadonlyMap<Msisdn, string>;
+  readonly ported: PortedNumbers;
   /** Number of digits of the longest prefix. */
   readonly longestPrefix: number;
 }
@@ -24,10 +28,7 @@ export function buildNumberingPlan(
 }
 
 /** With ported numbers that are indexed already. */
-export function numberingPlanOf(
-  prefixes: Iterable<readonly [string, string]>,
-  ported: ReadonlyMap<Msisdn, string>,
-): NumberingPlan {
+export function numberingPlanOf(prefixes: Iterable<readonly [string, string]>, ported: PortedNumbers): NumberingPlan {
   const byPrefix = new Map(prefixes);
   const longestPrefix = Math.max(0, ...Array.from(byPrefix.keys(), (prefix) => prefix.length));
   return { prefixes: byPrefix, ported, longestPrefix };

@@ -16,10 +16,18 @@ export interface ConfigurationChanges {
   /** Everything that is neither an account, with what belongs to it, nor a ported number. */
   readonly network: boolean;
   readonly accounts: readonly number[] | "all";
+  /** Those of setup files and of the console. */
   readonly portedNumbers: readonly string[] | "all";
+  /** Blocks of imported ones. */
+  readonly portedBlocks: readonly number[] | "all";
 }
 
-export const everything: ConfigurationChanges = { network: true, accounts: "all", portedNumbers: "all" };
+export const everything: ConfigurationChanges = {
+  network: true,
+  accounts: "all",
+  portedNumbers: "all",
+  portedBlocks: "all",
+};
 
 export async function findConfigurationMark(db: Queryable): Promise<ConfigurationMark> {
   const [row] = await db.query<ConfigurationMark>({
@@ -55,10 +63,14 @@ select c.kind, bool_or(c.keys is null) as "isWhole", array_agg(distinct key) fil
     const row = rows.find((each) => each.kind === kind);
     return row?.isWhole === true ? "all" : (row?.keys ?? []);
   };
-  const accounts = changed("account");
+  const changedIds = (kind: string): readonly number[] | "all" => {
+    const keys = changed(kind);
+    return keys === "all" ? "all" : keys.map(Number);
+  };
   return {
     network: changed("network") === "all",
-    accounts: accounts === "all" ? "all" : accounts.map(Number),
+    accounts: changedIds("account"),
     portedNumbers: changed("portedNumber"),
+    portedBlocks: changedIds("portedBlock"),
   };
 }

@@ -9,6 +9,8 @@ export interface OperatorRow {
   readonly name: string;
   readonly enabled: boolean;
   readonly prefixes: readonly string[];
+  /** Ported numbers that no setup file names. */
+  readonly hasImportedNumbers: boolean;
 }
 
 /**
@@ -216,7 +218,8 @@ async function listOperators(tx: Queryable): Promise<readonly OperatorRow[]> {
   const rows = await tx.query<Omit<OperatorRow, "prefixes"> & { prefixes: string | null }>({
     name: "listOperators",
     text: `/* listOperators */
-select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as prefixes
+select o.id, o.name, o.enabled, string_agg(p.prefix, ',' order by p.prefix) as prefixes,
+       exists (select from ported_block b where b.operator_id = o.id) as "hasImportedNumbers"
   from operator o left join number_prefix p on p.operator_id = o.id
  group by o.id order by o.id`,
     values: [],

@@ -62,16 +62,6 @@ on conflict (number) do update set operator_id = excluded.operator_id`,
   });
 }
 
-export async function countPortedNumbers(tx: Queryable, operator: string): Promise<number> {
-  const [row] = await tx.query<{ count: number }>({
-    name: "countPortedNumbers",
-    text: `/* countPortedNumbers */
-select count(*)::int as count from ported_number p join operator o on o.id = p.operator_id where o.name = $1`,
-    values: [operator],
-  });
-  return row?.count ?? 0;
-}
-
 /** In the order of numbers, after the given one. */
 export function listPortedNumberPage(
   db: Queryable,

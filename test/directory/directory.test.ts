@@ -23,8 +23,8 @@ const rows: ConfigurationRows = {
   systemServiceLine: "3000",
   systemAdvertisingLine: "4000",
   operators: [
-    { id: 1, name: "MCI", enabled: true, prefixes: ["912"] },
-    { id: 2, name: "Taliya", enabled: false, prefixes: ["932"] },
+    { id: 1, name: "MCI", enabled: true, prefixes: ["912"], hasImportedNumbers: false },
+    { id: 2, name: "Taliya", enabled: false, prefixes: ["932"], hasImportedNumbers: false },
   ],
   portedNumbers: [{ operator: "Taliya", numbers: "989121111111,989122222222" }],
   connectors: [

@@ -14,6 +14,8 @@ const keys = ["k1", "k2", "k3", "k4", "k5"] as const;
 const people = ["ali", "sara"] as const;
 const numbers = ["1001", "1002", "1003"] as const;
 const ported = ["989120000001", "989120000002", "989350000003"] as const;
+/** The first is one of `ported`, too; three blocks. */
+const imported = ["989120000001", "989120000009", "989350000003", "989999999999"] as const;
 const templates = ["T1", "T2", "T3"] as const;
 const operators = ["MCI", "Irancell"] as const;
 const connectors = ["up", "down"] as const;
@@ -24,6 +26,7 @@ const asked: Questions = {
   userIds: Array.from({ length: 400 }, (_, index) => index + 1),
   lines: [...numbers, "9999"],
   templates,
+  ported: [...ported, ...imported],
 };
 
 let database: TestDatabase;
@@ -51,6 +54,13 @@ const raise = (on?: Queryable) => run("update configuration set version = versio
 const load = (before?: LoadedDirectory) => database.db.transaction((tx) => loadDirectory(tx, limits, before));
 
 const settings = '{"type": "smpp", "host": "h", "port": 1, "systemId": "s", "password": "p"}';
+
+/** The numbers as the table has them: blocks with the rest of each number in two octets. */
+const blocksOf = (parameter: string) => `(
+  select place / 65536 as block,
+         string_agg(substring(int4send((place % 65536)::int) from 4 for 1) || substring(int4send((place % 65536)::int) from 3 for 1), '' order by place) as numbers
+    from (select number::bigint - 989000000000 as place from unnest(${parameter}::text[]) number) as given group by 1
+) as p`;
 
 const oneOf = (values: readonly string[]) => fc.constantFrom(...values);
 const account = oneOf(names);
@@ -165,6 +175,14 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   ),
   change("delete from ported_number where number = $1", oneOf(ported)),
   change("truncate ported_number"),
+  change(
+    `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("$2")} where o.name = $1
+       on conflict (block, operator_id) do update set numbers = excluded.numbers`,
+    oneOf(operators),
+    fc.subarray([...imported]),
+  ),
+  change(`delete from ported_block where block = ($1::bigint - 989000000000) / 65536`, oneOf(imported)),
+  change("truncate ported_block"),
   change("update tariff_price set price = price + 1"),
   change("insert into token_key (secret) values ('secret')"),
   change(

@@ -1,4 +1,6 @@
 // All that readers can ask a directory, as plain values to compare.
+import type { Msisdn } from "../../src/sms/msisdn.ts";
+import type { NumberingPlan } from "../../src/sms/numbering-plan.ts";
 import type { Account, Directory } from "../../src/directory/directory.ts";
 
 /** What may be asked for, also where it is not there. */
@@ -8,6 +10,7 @@ export interface Questions {
   readonly userIds: readonly number[];
   readonly lines: readonly string[];
   readonly templates: readonly string[];
+  readonly ported: readonly string[];
 }
 
 export function readable(directory: Directory, asked: Questions): object {
@@ -18,7 +21,8 @@ export function readable(directory: Directory, asked: Questions): object {
     receiptKin: sorted(receiptKin),
     prefixes: sorted(plan.prefixes),
     longestPrefix: plan.longestPrefix,
-    ported: sorted(plan.ported),
+    portedCount: directory.portedNumbers,
+    ported: portedIn(plan, asked),
     lines: sorted(lines),
     accountCount: accounts.size,
     accounts: [...accounts.values()]
@@ -38,9 +42,13 @@ function readAccount({ terms, ...account }: Account, asked: Questions): object {
     ...account,
     terms: { tariff, blockedRecipients, disabledOperators, routes, systemLines, maximumParts },
     lines: [...lines],
-    ported: sorted(plan.ported),
+    ported: portedIn(plan, asked),
     found: asked.templates.map((id) => terms.template(id)),
   };
+}
+
+function portedIn({ ported }: NumberingPlan, asked: Questions): readonly unknown[] {
+  return asked.ported.map((number) => [number, ported.get(number as Msisdn)]);
 }
 
 /** Known by the account, which is compared by itself. */

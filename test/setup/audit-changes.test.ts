@@ -6,6 +6,7 @@ import type { AccountState, SetupState } from "../../src/setup/setup-state.ts";
 const empty: SetupState = {
   operators: new Map(),
   portedNumbers: new Map(),
+  importedOperators: new Set(),
   connectors: new Map(),
   routes: [],
   lines: new Map(),

@@ -13,7 +13,7 @@ const rows: ConfigurationRows = {
     systemAdvertisingLine: null,
     tokenKeys: [],
   },
-  operators: [{ id: 1, name: "MCI", enabled: true, prefixes: ["912"] }],
+  operators: [{ id: 1, name: "MCI", enabled: true, prefixes: ["912"], hasImportedNumbers: true }],
   portedNumbers: [{ operator: "MCI", numbers: "989121111111,989122222222" }],
   connectors: [{ id: 3, name: "c", enabled: true, paused: false, settings: { port: 1 } }],
   removedConnectors: [],

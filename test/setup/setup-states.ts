@@ -7,6 +7,7 @@ import type { SetupState } from "../../src/setup/setup-state.ts";
 export const emptyState: SetupState = {
   operators: new Map(),
   portedNumbers: new Map(),
+  importedOperators: new Set(),
   connectors: new Map(),
   routes: [],
   lines: new Map(),

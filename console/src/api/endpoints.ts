@@ -683,8 +683,11 @@ export type Answers = {
   readonly "DELETE /operators/{name}": Readonly<Record<string, never>>;
   readonly "GET /ported-numbers": {
     readonly items: readonly {
+      /** 989… */
       readonly number: string;
       readonly operator: string;
+      /** By `hodhod ported-numbers import`: PUT puts one of the setup before it, DELETE does not find it. */
+      readonly isImported: boolean;
     }[];
     /** Give it as `after` for the next page; absent on the last one. */
     readonly nextCursor?: string;
@@ -1903,6 +1906,7 @@ export type Queries = {
   readonly "GET /ported-numbers": {
     readonly after?: string;
     readonly count?: number;
+    readonly number?: string;
   };
   readonly "GET /lines": {
     readonly after?: string;

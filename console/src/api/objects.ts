@@ -12,6 +12,8 @@ export interface Operator {
 export interface PortedNumber {
   readonly number: string;
   readonly operator: string;
+  /** In a file of many: changed there, or by an own entry that wins. */
+  readonly isImported: boolean;
 }
 
 export interface Line {

@@ -1,18 +1,10 @@
 // The objects of the configuration in the console's API: operators, ported numbers, connectors,
 // routes, lines, tariffs, accounts, settings.
-import { Type } from "typebox";
-import { listPortedNumberPage } from "../../store/setup-network.ts";
 import type { ConfiguredKind } from "./configured-objects.ts";
 import { deleteObject, getObject, listObjects, putObject } from "./configured-objects.ts";
 import type { ConsoleDoor } from "./console-door.ts";
-import {
-  type ConsoleEndpoint,
-  consoleResponses,
-  pageOf,
-  pageParameters,
-  readCount,
-  readQuery,
-} from "./console-endpoint.ts";
+import type { ConsoleEndpoint } from "./console-endpoint.ts";
+import { listPortedNumbers } from "./ported-numbers.ts";
 import { told } from "./setup-schemas.ts";
 
 const operators = {
@@ -32,6 +24,7 @@ const portedNumbers = {
   tag: "Network",
   schema: told.portedNumbers,
   mayChange: "network",
+  note: "It wins over an imported one.",
 } as const satisfies ConfiguredKind;
 
 const connectors = {
@@ -113,27 +106,4 @@ export function configurationEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
 
 function changeable(door: ConsoleDoor, kind: ConfiguredKind): ConsoleEndpoint[] {
   return [getObject(door, kind), putObject(door, kind), deleteObject(door, kind)];
-}
-
-/** There may be millions. */
-function listPortedNumbers(door: ConsoleDoor): ConsoleEndpoint {
-  return {
-    method: "GET",
-    path: portedNumbers.path,
-    needs: ["see"],
-    schema: {
-      operationId: "list_portedNumbers",
-      summary: "List the ported numbers",
-      tags: ["Network"],
-      querystring: Type.Object(pageParameters),
-      response: consoleResponses(pageOf(portedNumbers.schema), 400),
-    },
-    answer: async ({ request }) => {
-      const query = readQuery(request);
-      const count = readCount(query);
-      const found = await listPortedNumberPage(door.reads, { after: query.text("after") ?? "", limit: count + 1 });
-      const items = found.slice(0, count);
-      return { items, ...(found.length > count && { nextCursor: items.at(-1)?.number }) };
-    },
-  };
 }

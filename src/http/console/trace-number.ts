@@ -42,7 +42,7 @@ export function traceNumber(directory: Directory, asked: TraceQuestion, known: K
   const { recipient, account, senderNumber } = asked;
   const terms = account?.terms ?? termsOfService(directory);
   const operator = operatorOf(recipient, terms.plan);
-  const isPorted = terms.plan.ported.has(recipient);
+  const isPorted = terms.plan.ported.get(recipient) !== undefined;
   const prefix = isPorted ? undefined : prefixOf(recipient, terms.plan);
   const senders = senderNumber === undefined ? [...terms.lines.keys()].toSorted() : [senderNumber];
   const told = senders.slice(0, maximumLines);

@@ -363,9 +363,12 @@ describe("a ported number", () => {
     await put("/ported-numbers/%2B989121112233", { number: "09121112233", operator: "MCI" });
     await add("/ported-numbers/09121112299", { operator: "Irancell" });
     const page = await call("GET", "/ported-numbers?count=1");
-    expect(page.body).toEqual({ items: [{ number: "989121112233", operator: "MCI" }], nextCursor: "989121112233" });
+    expect(page.body).toEqual({
+      items: [{ number: "989121112233", operator: "MCI", isImported: false }],
+      nextCursor: "989121112233",
+    });
     const rest = await call("GET", "/ported-numbers?after=989121112233");
-    expect(rest.body).toEqual({ items: [{ number: "989121112299", operator: "Irancell" }] });
+    expect(rest.body).toEqual({ items: [{ number: "989121112299", operator: "Irancell", isImported: false }] });
     // The other one stays where one is changed.
     await remove("/ported-numbers/9121112233");
     expect((await call("GET", "/ported-numbers")).body).toEqual(rest.body);

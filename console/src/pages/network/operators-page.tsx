@@ -10,6 +10,7 @@ import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
+import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Code, Dialled } from "../../parts/number-text.tsx";
 import type { FieldSpec } from "../../parts/object/field-spec.ts";
@@ -168,7 +169,9 @@ function operatorSpecs(t: Translate): readonly FieldSpec[] {
 function PortedNumbers() {
   const t = useTexts();
   const mayChange = useAble("network");
-  const query = useList<PortedNumber>("/ported-numbers");
+  const filters: readonly Filter[] = [{ key: "number", label: t("ported.number"), kind: "number" }];
+  const values = useFilterValues(filters);
+  const query = useList<PortedNumber>("/ported-numbers", values);
   const operators = useOperatorNames().map((name) => ({ value: name, text: name }));
   const operator: FieldSpec = { name: "operator", label: t("operators.name"), kind: "choice", options: operators };
   return (
@@ -181,12 +184,13 @@ function PortedNumbers() {
           specs={[{ name: "number", label: t("ported.number"), kind: "text", required: true }, operator]}
         />
       )}
+      <Filters filters={filters} />
       <EndlessList
         name={t("ported.title")}
         query={query}
         keyOf={({ number }) => number}
         columns={portedColumns(t, mayChange, operator)}
-        empty={<Empty title={t("ported.none")} />}
+        empty={<Empty title={t(values["number"] === undefined ? "ported.none" : "ported.noneFound")} />}
       />
     </Section>
   );
@@ -196,25 +200,31 @@ function portedColumns(t: Translate, mayChange: boolean, operator: FieldSpec): r
   return [
     { key: "number", title: t("ported.number"), cell: ({ number }) => <Dialled text={number} /> },
     { key: "operator", title: t("operators.name"), cell: ({ operator: name }) => <bdi>{name}</bdi> },
+    {
+      key: "source",
+      title: t("ported.source"),
+      cell: ({ isImported }) => t(isImported ? "ported.imported" : "ported.ofSetup"),
+    },
     ...(mayChange
       ? [
           {
             key: "actions",
             title: t("object.actions"),
             atEnd: true,
-            cell: ({ number }: PortedNumber) => (
-              <div className={styles["actions"]}>
-                <ObjectDialog
-                  kind={portedKind}
-                  name={number}
-                  button={t("object.edit")}
-                  emphasis="quiet"
-                  title={number}
-                  specs={[operator]}
-                />
-                <RemoveObject kind={portedKind} name={number} text={t("ported.removeText")} />
-              </div>
-            ),
+            cell: ({ number, isImported }: PortedNumber) =>
+              !isImported && (
+                <div className={styles["actions"]}>
+                  <ObjectDialog
+                    kind={portedKind}
+                    name={number}
+                    button={t("object.edit")}
+                    emphasis="quiet"
+                    title={number}
+                    specs={[operator]}
+                  />
+                  <RemoveObject kind={portedKind} name={number} text={t("ported.removeText")} />
+                </div>
+              ),
           },
         ]
       : []),

@@ -1,0 +1,187 @@
+// hodhod ported-numbers: imports the numbers that were ported, by the million, and shows what is
+// known of them.
+import { createReadStream } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { Command } from "commander";
+import { CommandFailed } from "../command-failed.ts";
+import { awaitNodes, type NodesAtVersion } from "../setup/await-nodes.ts";
+import {
+  importPortedNumbers,
+  type ImportedNumbers,
+  listOperators,
+  OperatorGone,
+} from "../setup/import-ported-numbers.ts";
+import { type PortedFile, readPortedNumbers, TooManyRows } from "../setup/read-ported-numbers.ts";
+import { cleanNumber, parseRecipient } from "../sms/msisdn.ts";
+import type { Database } from "../store/database.ts";
+import { countPortedNumbers, findPortedNumber } from "../store/ported-blocks.ts";
+import { isTerminal } from "./ask.ts";
+import { commandActor } from "./command-actor.ts";
+import { note, print, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { warnOfNodesBehind } from "./nodes-behind.ts";
+import { tableLines } from "./text-table.ts";
+import { withDatabase } from "./with-database.ts";
+
+/** Nodes load ten million numbers within seconds. The command names those that do not. */
+const waitForNodesMs = 30_000;
+
+const importDescription = `Imports the numbers that were ported, from a CSV file with a number and its operator in each line. They replace all that
+were imported before, in one moment. Numbers of a setup file or of the console stay and win. Where a number stands more than
+once, its last line counts. Wrong lines are told, and then nothing is changed.`;
+
+interface ImportFlags {
+  readonly changes?: boolean;
+  readonly skipBad?: boolean;
+}
+
+export function portedNumbersCommand(context: CommandContext): Command {
+  const importing = new Command("import")
+    .description(importDescription)
+    .argument("<file>", "the CSV file, or - for standard input")
+    .option("--changes", "change what was imported before instead; a number without an operator is taken out")
+    .option("--skip-bad", "leave wrong lines out")
+    .action((file: string, flags: ImportFlags) => importFile(context, file, flags));
+  const status = new Command("status")
+    .description("Shows how many ported numbers each operator has.")
+    .action(() => showStatus(context));
+  const show = new Command("show")
+    .description("Shows the operator of a ported number, and where that is known from.")
+    .argument("<number>", "any form of a mobile number")
+    .action((number: string) => showNumber(context, number));
+  const command = new Command("ported-numbers")
+    .description("Imports and shows the numbers that were ported.")
+    .addCommand(
+      withExamples(
+        importing,
+        "hodhod ported-numbers import ported.csv",
+        "zcat today.csv.gz | hodhod ported-numbers import --changes -",
+      ),
+    )
+    .addCommand(withExamples(status, "hodhod ported-numbers status"))
+    .addCommand(withExamples(show, "hodhod ported-numbers show 09121112233"));
+  return withExamples(command, "hodhod ported-numbers import ported.csv");
+}
+
+async function importFile(context: CommandContext, file: string, flags: ImportFlags): Promise<void> {
+  const isChanges = flags.changes === true;
+  await withDatabase(context, { mode: "write" }, async (db, { alone }) => {
+    // Reading takes a whole core for seconds, and a gateway of this machine comes first.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    const operators = await listOperators(db);
+    const progress = progressOf(context);
+    const names = operators.map(({ name }) => name);
+    const read = await reading(file, () =>
+      readPortedNumbers(openFile(context, file), { operators: names, isChanges, progress }),
+    );
+    expectUsable(context, file, read, flags);
+    const { numbers } = read;
+    const imported = await storing(() =>
+      importPortedNumbers(db, { numbers, operators, isChanges, by: commandActor() }),
+    );
+    const nodes = imported.version === undefined || alone ? noNodes : await follow(db, imported.version);
+    printImported(context, numbers.size, numbers.repeated, imported, nodes);
+    warnOfNodesBehind(context, nodes);
+  });
+}
+
+const noNodes: NodesAtVersion = { following: [], behind: [] };
+
+function follow(db: Database, version: bigint): Promise<NodesAtVersion> {
+  return awaitNodes(db, version, { waitMs: waitForNodesMs });
+}
+
+const chunkOctets = 262_144;
+
+function openFile(context: CommandContext, file: string): AsyncIterable<Buffer> {
+  return file === "-" ? context.stdin : createReadStream(file, { highWaterMark: chunkOctets });
+}
+
+async function reading<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof TooManyRows) throw new CommandFailed(`${file}: ${error.message}`, { usage: true });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new CommandFailed(`there is no file ${file}`, { usage: true });
+    throw syscall === undefined ? error : new CommandFailed(`cannot read ${file}`, { usage: true });
+  }
+}
+
+async function storing<T>(store: () => Promise<T>): Promise<T> {
+  try {
+    return await store();
+  } catch (error) {
+    throw error instanceof OperatorGone ? new CommandFailed(error.message) : error;
+  }
+}
+
+const progressEveryMs = 1000;
+
+/** Lines for a person; a log needs none. */
+function progressOf(context: CommandContext): (rows: number) => void {
+  if (!isTerminal(context.stderr)) return () => undefined;
+  let next = performance.now() + progressEveryMs;
+  return (rows) => {
+    if (performance.now() < next) return;
+    next = performance.now() + progressEveryMs;
+    note(context, `${rows} rows read`);
+  };
+}
+
+function expectUsable(context: CommandContext, file: string, read: PortedFile, flags: ImportFlags): void {
+  const { bad, numbers, hasHeader } = read;
+  const more = bad.count - bad.first.length;
+  const details = [...bad.first, ...(more > 0 ? [`and ${more} more`] : [])];
+  const lines = bad.count === 1 ? "1 line" : `${bad.count} lines`;
+  if (bad.count > 0 && flags.skipBad !== true) {
+    throw new CommandFailed(`${lines} of ${file} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`, {
+      details,
+      hint: "correct the file, or leave wrong lines out with --skip-bad",
+      usage: true,
+    });
+  }
+  // An interrupted download must not take all numbers away.
+  if (numbers.size === 0 && flags.changes !== true && (bad.count > 0 || !hasHeader)) {
+    throw new CommandFailed(`${file} has no numbers: nothing was changed`, {
+      details,
+      hint: "to remove all imported numbers, import a file with the line number,operator alone",
+      usage: true,
+    });
+  }
+  if (bad.count === 0) return;
+  note(context, `warning: ${lines} left out`);
+  for (const line of details) note(context, `  ${line}`);
+}
+
+function printImported(
+  context: CommandContext,
+  rows: number,
+  repeated: number,
+  { before, after, version }: ImportedNumbers,
+  { following, behind }: NodesAtVersion,
+): void {
+  const again = repeated === 0 ? "" : `, ${repeated} of them for a number that stands again below`;
+  print(context, `${rows} rows read${again}.`);
+  if (version === undefined) {
+    print(context, `Nothing to change: ${after} numbers are imported.`);
+    return;
+  }
+  const nodes = following.length + behind.length;
+  const used = nodes === 0 ? "No gateway is running." : `${following.length} of ${nodes} gateways use them.`;
+  print(context, `${after} numbers are imported, ${before} were before. ${used}`);
+}
+
+async function showStatus(context: CommandContext): Promise<void> {
+  const counts = await withDatabase(context, { mode: "read" }, countPortedNumbers);
+  const rows = counts.map(({ operator, imported, given }) => [operator, String(imported), String(given)]);
+  for (const line of tableLines(["operator", " imported", " from the setup"], rows)) print(context, line);
+}
+
+async function showNumber(context: CommandContext, given: string): Promise<void> {
+  const number = parseRecipient(cleanNumber(given, "json"));
+  if (number === undefined) throw new CommandFailed(`${given} is not a mobile number`, { usage: true });
+  const found = await withDatabase(context, { mode: "read" }, (db) => findPortedNumber(db, number));
+  if (found === undefined) print(context, `${number} is not ported.`);
+  else print(context, `${number} ${found.operator} (${found.isImported ? "imported" : "from the setup"})`);
+}

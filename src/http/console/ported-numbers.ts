@@ -1,0 +1,69 @@
+// GET ported-numbers: those of the setup and those that were imported, as nodes know them, in the
+// order of numbers. Changes of single ones are in configured-objects.ts.
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
+import { findPortedNumber, type KnownPorted, listKnownPorted } from "../../store/ported-blocks.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  pageOf,
+  pageParameters,
+  readCount,
+  readQuery,
+} from "./console-endpoint.ts";
+
+const item = Type.Object(
+  {
+    number: Type.String({ description: "989…" }),
+    operator: Type.String(),
+    isImported: Type.Boolean({
+      description: "By `hodhod ported-numbers import`: PUT puts one of the setup before it, DELETE does not find it.",
+    }),
+  },
+  exactly,
+);
+
+interface Listed {
+  readonly items: readonly KnownPorted[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** There may be millions. */
+export function listPortedNumbers(door: ConsoleDoor): ConsoleEndpoint {
+  const number = Type.Optional(Type.String({ description: "Only this one, in any form." }));
+  return {
+    method: "GET",
+    path: "/ported-numbers",
+    needs: ["see"],
+    schema: {
+      operationId: "list_portedNumbers",
+      summary: "List the ported numbers",
+      tags: ["Network"],
+      querystring: Type.Object({ ...pageParameters, number }),
+      response: consoleResponses(pageOf(item), 400),
+    },
+    answer: async ({ request }): Promise<Listed> => {
+      const query = readQuery(request);
+      const count = readCount(query);
+      const wanted = query.text("number");
+      if (wanted !== undefined) return findOne(door, wanted);
+      const after = parseRecipient(cleanNumber(query.text("after") ?? "", "query"));
+      const found = await listKnownPorted(door.reads, { after, limit: count + 1 });
+      const items = found.slice(0, count);
+      return { items, ...(found.length > count && { nextCursor: items.at(-1)?.number }) };
+    },
+  };
+}
+
+/** Throws 1001. */
+async function findOne(door: ConsoleDoor, wanted: string): Promise<Listed> {
+  const number = parseRecipient(cleanNumber(wanted, "query"));
+  if (number === undefined) {
+    throw ApiError.invalidParameters([{ field: "number", messageKey: "console.number", values: { field: "number" } }]);
+  }
+  const found = await findPortedNumber(door.reads, number);
+  return { items: found === undefined ? [] : [found] };
+}

@@ -1,0 +1,158 @@
+// The use case behind `hodhod ported-numbers import`: puts the numbers of a file in the place of
+// those imported before, or changes these, in one transaction. The file is read and packed before
+// the transaction begins, and a block that stays as it is is not written.
+import { blockCount, type NumberSet } from "../sms/number-blocks.ts";
+import type { NumberCollector } from "../sms/number-collector.ts";
+import { type Actor, insertAuditEntries } from "../store/audit.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { readConfiguration } from "../store/configuration.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import {
+  type BlockToSave,
+  countPortedNumbers,
+  listPortedBlocksIn,
+  type PortedCount,
+  savePortedBlocks,
+} from "../store/ported-blocks.ts";
+
+export interface NamedOperator {
+  readonly id: number;
+  readonly name: string;
+}
+
+export async function listOperators(db: Transactional): Promise<readonly NamedOperator[]> {
+  const { operators } = await db.transaction((tx) => readConfiguration(tx, { tables: ["operators"] }));
+  return operators.map(({ id, name }) => ({ id, name }));
+}
+
+export interface PortedImport {
+  /** The codes are those of readPortedNumbers, in the order of `operators`. */
+  readonly numbers: NumberCollector;
+  readonly operators: readonly NamedOperator[];
+  /** Changes what was imported before, instead of replacing it. */
+  readonly isChanges: boolean;
+  readonly by: Actor;
+}
+
+export interface ImportedNumbers {
+  /** How many were and are imported. */
+  readonly before: number;
+  readonly after: number;
+  readonly counts: readonly PortedCount[];
+  /** The configuration version with the change; absent if there was none. */
+  readonly version?: bigint;
+}
+
+/** An operator of the file was removed since it was read. */
+export class OperatorGone extends Error {
+  override readonly name = "OperatorGone";
+}
+
+/** Another import or change of the configuration that is under way is waited for. */
+export async function importPortedNumbers(db: Transactional, given: PortedImport): Promise<ImportedNumbers> {
+  const { numbers, operators, isChanges, by } = given;
+  const idOf = (code: number): number => operators[code - 1]?.id ?? 0;
+  const packed = isChanges ? undefined : packAll(numbers, idOf);
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    await expectOperators(tx, operators);
+    const before = totalOf(await countPortedNumbers(tx));
+    const groups = packed === undefined ? changedGroups(tx, numbers, operators) : groupsOf(packed);
+    let changed = 0;
+    for await (const group of groups) changed += await savePortedBlocks(tx, group);
+    const counts = await countPortedNumbers(tx);
+    const after = totalOf(counts);
+    if (changed === 0) return { before, after, counts };
+    const told = { before: { imported: before }, after: { imported: after } };
+    await insertAuditEntries(tx, by, [{ action: "change", kind: "portedNumber", name: "", ...told }]);
+    return { before, after, counts, version: await raiseConfigurationVersion(tx) };
+  });
+}
+
+/** Those that were added meanwhile are of no concern. */
+async function expectOperators(tx: Queryable, known: readonly NamedOperator[]): Promise<void> {
+  const { operators } = await readConfiguration(tx, { tables: ["operators"] });
+  const ids = new Set(operators.map(({ id }) => id));
+  const gone = known.find(({ id }) => !ids.has(id));
+  if (gone !== undefined)
+    throw new OperatorGone(`the operator ${gone.name} was removed meanwhile: nothing was changed`);
+}
+
+function totalOf(counts: readonly PortedCount[]): number {
+  return counts.reduce((sum, { imported }) => sum + imported, 0);
+}
+
+/** All blocks: one without numbers loses those that it has. */
+function packAll(numbers: NumberCollector, idOf: (code: number) => number): readonly BlockToSave[] {
+  const blocks: BlockToSave[] = Array.from({ length: blockCount }, (_, block) => ({ block, sets: [] }));
+  for (const block of numbers.givenBlocks()) {
+    const sets = numbers.pack(block).map(({ value, numbers }) => ({ value: idOf(value), numbers }));
+    blocks[block] = { block, sets };
+  }
+  return blocks;
+}
+
+/** What one statement takes. */
+const blocksOfGroup = 512;
+const octetsOfGroup = 1_048_576;
+
+function* groupsOf(blocks: readonly BlockToSave[]): Iterable<readonly BlockToSave[]> {
+  let group: BlockToSave[] = [];
+  let octets = 0;
+  for (const block of blocks) {
+    group.push(block);
+    for (const { numbers } of block.sets) octets += numbers.length;
+    if (group.length < blocksOfGroup && octets < octetsOfGroup) continue;
+    yield group;
+    group = [];
+    octets = 0;
+  }
+  if (group.length > 0) yield group;
+}
+
+const blocksRead = 64;
+
+/** The blocks that the changes touch, with what is stored in them. */
+async function* changedGroups(
+  tx: Queryable,
+  numbers: NumberCollector,
+  operators: readonly NamedOperator[],
+): AsyncIterable<readonly BlockToSave[]> {
+  const codes = new OperatorCodes(operators);
+  const blocks = numbers.givenBlocks();
+  for (let start = 0; start < blocks.length; start += blocksRead) {
+    const some = blocks.slice(start, start + blocksRead);
+    const stored = new Map<number, NumberSet<number>[]>(some.map((block) => [block, []]));
+    for (const { block, operatorId, numbers } of await listPortedBlocksIn(tx, some)) {
+      stored.get(block)?.push({ value: codes.codeOf(operatorId), numbers });
+    }
+    const toSave = some.map((block) => ({
+      block,
+      sets: numbers.pack(block, stored.get(block)).map(({ value, numbers }) => ({ value: codes.idOf(value), numbers })),
+    }));
+    yield* groupsOf(toSave);
+  }
+}
+
+/** Those of the file, and more for operators that were added since. */
+class OperatorCodes {
+  readonly #ids: number[];
+  readonly #codes: Map<number, number>;
+
+  constructor(operators: readonly NamedOperator[]) {
+    this.#ids = operators.map(({ id }) => id);
+    this.#codes = new Map(this.#ids.map((id, index) => [id, index + 1]));
+  }
+
+  idOf(code: number): number {
+    return this.#ids[code - 1] ?? 0;
+  }
+
+  codeOf(id: number): number {
+    const known = this.#codes.get(id);
+    if (known !== undefined) return known;
+    this.#ids.push(id);
+    this.#codes.set(id, this.#ids.length);
+    return this.#ids.length;
+  }
+}

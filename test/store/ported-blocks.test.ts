@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Msisdn } from "../../src/sms/msisdn.ts";
+import { blockCount, blockSize, msisdnAt } from "../../src/sms/number-blocks.ts";
+import { NumberCollector } from "../../src/sms/number-collector.ts";
+import {
+  countPortedNumbers,
+  findPortedNumber,
+  listKnownPorted,
+  listPortedBlockPage,
+  savePortedBlocks,
+} from "../../src/store/ported-blocks.ts";
+import { saveOperators, upsertPortedNumbers } from "../../src/store/setup-network.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+const ids: number[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const operator = (name: string) => ({ name, enabled: true, prefixes: [] });
+  await saveOperators(database.db, [operator("A"), operator("B")]);
+  const rows = await database.db.query<{ id: number }>(statement("select id from operator order by name"));
+  ids.push(...rows.map(({ id }) => id));
+});
+afterAll(() => database.drop());
+beforeEach(() => database.db.query(statement("truncate ported_block, ported_number")));
+
+type Ported = ReadonlyMap<number, "A" | "B">;
+
+async function store(imported: Ported): Promise<void> {
+  const collector = new NumberCollector();
+  for (const [place, operator] of imported) collector.add(place, operator === "A" ? 1 : 2);
+  await database.db.transaction(async (tx) => {
+    const blocks = collector.givenBlocks().map((block) => ({
+      block,
+      sets: collector.pack(block).map(({ value, numbers }) => ({ value: ids[value - 1] ?? 0, numbers })),
+    }));
+    await savePortedBlocks(tx, blocks);
+  });
+}
+
+const place = fc.oneof(
+  fc.tuple(fc.constantFrom(0, 1, 5, blockCount - 1), fc.nat(5)).map(([block, low]) => block * blockSize + low),
+  fc.nat(999_999_999),
+);
+const ported = fc
+  .array(fc.tuple(place, fc.constantFrom("A" as const, "B" as const)), { maxLength: 25 })
+  .map((pairs): Ported => new Map(pairs));
+
+describe("ported numbers, given and imported", () => {
+  it("are listed together in pages of any size, each once, the given one before the imported one", async () => {
+    await fc.assert(
+      fc.asyncProperty(ported, ported, fc.integer({ min: 1, max: 9 }), async (given, imported, limit) => {
+        await database.db.query(statement("truncate ported_block, ported_number"));
+        await store(imported);
+        const rows = [...given].map(([at, operator]) => ({ number: msisdnAt(at), operator }));
+        await upsertPortedNumbers(database.db, rows);
+        const expected = [
+          ...[...imported].filter(([at]) => !given.has(at)).map(([at, operator]) => [msisdnAt(at), operator, true]),
+          ...rows.map(({ number, operator }) => [number, operator, false]),
+        ].sort(([one = ""], [other = ""]) => (one < other ? -1 : 1));
+        const found: unknown[] = [];
+        for (let after: Msisdn | undefined; ;) {
+          const page = await listKnownPorted(database.db, { after, limit });
+          found.push(...page.map(({ number, operator, isImported }) => [number, operator, isImported]));
+          if (page.length < limit) break;
+          after = page.at(-1)?.number as Msisdn;
+        }
+        expect(found).toEqual(expected);
+        for (const [number, operator, isImported] of expected.slice(0, 3)) {
+          expect(await findPortedNumber(database.db, number as Msisdn)).toEqual({ number, operator, isImported });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("are counted by operator", async () => {
+    await store(new Map([7, 8, 9_000_000].map((at) => [at, "A"])));
+    await upsertPortedNumbers(database.db, [{ number: msisdnAt(7), operator: "B" }]);
+    expect(await countPortedNumbers(database.db)).toEqual([
+      { operator: "A", given: 0, imported: 3 },
+      { operator: "B", given: 1, imported: 0 },
+    ]);
+  });
+
+  it("come to a node in pages of bounded size, also where blocks are full", async () => {
+    const full = Buffer.alloc(2 * blockSize);
+    for (let low = 0; low < blockSize; low += 1) full.writeUInt16LE(low, 2 * low);
+    const blocks = [3, 4, 5].map((block) => ({ block, sets: [{ value: ids[0] ?? 0, numbers: full }] }));
+    await database.db.transaction((tx) => savePortedBlocks(tx, blocks));
+    const page = await listPortedBlockPage(database.db, { block: -1, operatorId: 0 });
+    expect(page.map(({ block, numbers }) => [block, numbers.length])).toEqual([[3, 2 * blockSize]]);
+    const next = await listPortedBlockPage(database.db, page[0] ?? { block: 0, operatorId: 0 });
+    expect(next.map(({ block }) => block)).toEqual([4]);
+  });
+
+  it("that did not change are not written again", async () => {
+    const block = (low: number) => ({ block: 1, sets: [{ value: ids[0] ?? 0, numbers: Uint8Array.of(low, 0) }] });
+    const save = (...blocks: ReturnType<typeof block>[]) =>
+      database.db.transaction((tx) => savePortedBlocks(tx, blocks));
+    expect(await save(block(1))).toBe(1);
+    const row = () => database.db.query(statement("select xmin::text, numbers from ported_block"));
+    const before = await row();
+    expect(await save(block(1))).toBe(0);
+    expect(await row()).toEqual(before);
+    expect(await save(block(2))).toBe(1);
+    expect(await save({ block: 1, sets: [] })).toBe(1);
+    expect(await row()).toEqual([]);
+  });
+});
