@@ -89,8 +89,8 @@ export interface Directory {
 }
 
 /**
- * Of all rows at once, without imported numbers. A node in service loads and changes its directory in small steps
- * (load-directory.ts).
+ * Of all rows at once, without imported numbers. A node in service loads and changes its directory
+ * in small steps (load-directory.ts).
  */
 export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits): Directory {
   const lineIndex = emptyLineIndex();
