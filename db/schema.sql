@@ -525,6 +525,8 @@ create table message (
   turned_away_answer text,
   turned_away_at timestamp with time zone,
   not_taken jsonb,
+  late_answers jsonb,
+  lost_claims jsonb,
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);

@@ -279,7 +279,11 @@ function buildFrontDoor(
   const keyUses = new KeyUses();
   const { tokenLifetimeSeconds } = config;
   const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, origins, keyUses });
-  const consoleReads = db.openApart({ poolSize: consoleSessions, statementTimeoutMs: consoleStatementTimeoutMs });
+  const consoleReads = db.openApart({
+    poolSize: consoleSessions,
+    statementTimeoutMs: consoleStatementTimeoutMs,
+    isPipelined: true,
+  });
   const server = buildServer({
     config,
     directory,

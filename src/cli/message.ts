@@ -16,7 +16,7 @@ import {
 import { isWhole } from "../sms/message-parts.ts";
 import { formatRials } from "../sms/money.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";
-import { readAsOfNow } from "../store/snapshot.ts";
+import type { Database } from "../store/database.ts";
 import { isUuid } from "../uuid.ts";
 import { CommandFailed } from "../command-failed.ts";
 import { print, printJson, type CommandContext } from "./command-context.ts";
@@ -43,12 +43,7 @@ export function messageCommand(context: CommandContext): Command {
 
 async function showMessage(context: CommandContext, id: string, flags: MessageFlags): Promise<void> {
   if (!isUuid(id)) throw new CommandFailed(`${id} is not a sentMessageId`, { usage: true });
-  const record = await withDatabase(context, { mode: "read" }, (db) =>
-    db.transaction(async (tx) => {
-      await readAsOfNow(tx);
-      return readMessageRecord(tx, id);
-    }),
-  );
+  const record = await withDatabase(context, { mode: "read" }, (db) => readApart(db, id));
   if (record === undefined) {
     throw new CommandFailed(`there is no message ${id}`, {
       hint: "it may be a batchId, or the message is older than the retention period",
@@ -56,6 +51,15 @@ async function showMessage(context: CommandContext, id: string, flags: MessageFl
   }
   if (flags.json === true) printJson(context, asJson(record));
   else for (const line of describeMessage(record)) print(context, line);
+}
+
+async function readApart(db: Database, id: string): Promise<MessageRecord | undefined> {
+  const pipelined = db.openApart({ isPipelined: true });
+  try {
+    return await readMessageRecord(pipelined, id);
+  } finally {
+    await pipelined.close();
+  }
 }
 
 function asJson(record: MessageRecord): object {
@@ -149,8 +153,9 @@ function describePlace({ bindNumber, node }: { bindNumber: number | null; node: 
 }
 
 function describeNotTaken(event: Extract<TimelineEvent, { kind: "notTaken" }>): string {
-  const { part, connector, answer, answerMs, times, firstAt } = event;
-  const what = answer === null ? "was never answered" : `was answered ${answer} in ${answerMs ?? "?"} ms`;
+  const { part, connector, answer, answerMs, times, firstAt, isLate } = event;
+  const late = isLate ? ", late" : "";
+  const what = answer === null ? "was never answered" : `was answered ${answer} in ${answerMs ?? "?"} ms${late}`;
   const often = times === 1 ? "" : `; ${times} times since ${formatTime(firstAt)}`;
   return `${namePart(part)} submitted to ${connector} ${what}${describePlace(event)}${often}`;
 }
@@ -164,6 +169,17 @@ function describeReceipt({
   repeated,
 }: Extract<TimelineEvent, { kind: "receipt" }>): string {
   return `${repeated ? "repeated " : ""}receipt ${[state, error].filter(Boolean).join(" ")} for ${namePart(part)} from ${connector}`;
+}
+
+function describeClaim({ connector, bindNumber, alive }: Extract<TimelineEvent, { kind: "claimed" }>): string {
+  const node = alive ? "" : " by a node that has stopped; the connector's policy will resolve it";
+  return `claimed for ${connector}, bind ${bindNumber}${node}`;
+}
+
+function describeLost(event: Extract<TimelineEvent, { kind: "claimLost" }>): string {
+  const { connector, bindNumber, node, claimedAt } = event;
+  const dead = node === null ? "a node that died" : `a node of ${node} that died`;
+  return `taken over from ${dead}: claimed at ${formatTime(claimedAt)} for ${connector}, bind ${bindNumber}; nobody knows whether it was submitted`;
 }
 
 const notKeptWords: Readonly<Record<NotKept, string>> = {
@@ -183,14 +199,14 @@ function describeEvent(event: TimelineEvent, record: MessageRecord): string {
       return `accepted, ${formatRials(record.cost)} rials charged`;
     case "scheduledFor":
       return "scheduled time";
-    case "claimed": {
-      const node = event.alive ? "" : " by a node that has stopped; the connector's policy will resolve it";
-      return `claimed for ${event.connector}, bind ${event.bindNumber}${node}`;
-    }
+    case "claimed":
+      return describeClaim(event);
     case "taken":
       return `${namePart(event.part)} taken by ${event.connector} as ${event.smscMessageId || "(no id)"}${describeAnswer(event)}`;
     case "notTaken":
       return describeNotTaken(event);
+    case "claimLost":
+      return describeLost(event);
     case "receipt":
       return describeReceipt(event);
     case "receiptParked":

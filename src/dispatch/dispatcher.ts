@@ -19,7 +19,7 @@ import { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { numberMessages } from "./reference-counter.ts";
-import { keepNotTaken, type PartContext, partTakenBy, type WrittenPart } from "./written-part.ts";
+import { keepNotTaken, lateAnswer, type PartContext, partTakenBy, type WrittenPart } from "./written-part.ts";
 import type { Due } from "./wake-up.ts";
 import { type Settlement, settlementOf } from "./settlement.ts";
 
@@ -233,14 +233,15 @@ export class Dispatcher {
     }
   }
 
-  /** A late answer to a part that was given up. If the SMSC did take the part, this is recorded. */
+  /** A late answer to a part that was given up. It is recorded, whatever it says. */
   lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void {
     const { active } = context as PartContext;
     this.#announce("late", 0);
     const lane = this.#lanes.get(active.bindNumber);
     if (lane) lane.unanswered = 0;
-    if (reply.kind !== "accepted") return;
-    void this.#record({ taken: partTakenBy(this.#writtenPart(part, context as PartContext), reply.smscMessageId) });
+    const written = this.#writtenPart(part, context as PartContext);
+    if (reply.kind === "accepted") void this.#record({ taken: partTakenBy(written, reply.smscMessageId) });
+    if (reply.kind === "refused") void this.#record({ late: lateAnswer(written, reply, this.#options.describeStatus) });
   }
 
   #claimFor(lane: BindLane): void {

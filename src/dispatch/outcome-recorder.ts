@@ -7,6 +7,7 @@ import type { Service } from "../service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
+import { keepLateAnswers } from "../store/kept-of-message.ts";
 import { requeueMessages } from "../store/message-queue.ts";
 import { endUnsent, holdParts, holdUnansweredParts } from "../store/outcomes.ts";
 import {
@@ -162,8 +163,9 @@ export class OutcomeRecorder implements Service {
     const heldBack = present(settlements.map((settlement) => settlement.heldBack));
     const unsent = present(settlements.map((settlement) => settlement.unsent));
     const held = settlements.flatMap((settlement) => settlement.held ?? []);
+    const late = present(settlements.map((settlement) => settlement.late));
     // Nearly all groups need only this: one statement, one round trip.
-    if (requeued.length + unsent.length + held.length === 0) {
+    if (requeued.length + unsent.length + held.length + late.length === 0) {
       this.#tell(progress, await recordSome(this.#db, progress));
       return;
     }
@@ -176,6 +178,7 @@ export class OutcomeRecorder implements Service {
       if (held.length > 0) await holdParts(tx, held);
       if (unsent.length + held.length > 0) await holdUnansweredParts(tx, [...unsent, ...held]);
       if (unsent.length > 0) await endUnsent(tx, unsent);
+      if (late.length > 0) await keepLateAnswers(tx, late);
       return recorded;
     });
     this.#tell(progress, ended);

@@ -5,6 +5,7 @@ import type { NotTaken } from "../sms/not-taken.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { ClaimedMessage, MessageToRequeue } from "../store/message-queue.ts";
 import type { HeldBackMessage } from "../store/concatenation-references.ts";
+import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { HeldPart, UnsentMessage } from "../store/outcomes.ts";
 import type { PartReport, PartTaken } from "../store/progress.ts";
 import type { MessageOutcome } from "./active-message.ts";
@@ -18,6 +19,8 @@ export interface Settlement {
   readonly requeue?: MessageToRequeue;
   readonly unsent?: UnsentMessage;
   readonly held?: readonly HeldPart[];
+  /** An answer that came late and did not take its part. */
+  readonly late?: LateAnswer;
   /** Requeued too: a message that waits for a reference of its phone. */
   readonly heldBack?: HeldBackMessage;
   /** The claim that holds the message. */

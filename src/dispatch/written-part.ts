@@ -1,7 +1,9 @@
 // What is kept of a part that was written to a link: bind, node, time, and milliseconds to the
 // answer.
 import type { PartToSubmit } from "../connectors/connector.ts";
+import type { NotTaken } from "../sms/not-taken.ts";
 import type { SubmitReply } from "../sms/submit-outcome.ts";
+import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { ActiveMessage } from "./active-message.ts";
 import { partTaken } from "./settlement.ts";
@@ -35,15 +37,35 @@ export function partTakenBy(
  * were never written.
  */
 export function keepNotTaken(
-  { part, active, writtenAt, connectorId, node }: WrittenPart,
+  written: WrittenPart,
   reply: SubmitReply,
   describeStatus: (commandStatus: number) => string,
 ): void {
-  if (reply.kind !== "refused" && reply.kind !== "unknown") return;
-  const isRefused = reply.kind === "refused";
-  active.notTaken.push({
-    ...{ part, connectorId, bindNumber: active.bindNumber, writtenAt, node },
-    answer: isRefused ? describeStatus(reply.commandStatus) : null,
-    answerMs: isRefused ? performance.now() - writtenAt : null,
-  });
+  if (reply.kind === "unknown") written.active.notTaken.push({ ...placeOf(written), answer: null, answerMs: null });
+  if (reply.kind === "refused") written.active.notTaken.push(refusalOf(written, reply, describeStatus));
+}
+
+/** The message was settled without it: it may have been claimed again, or have ended. */
+export function lateAnswer(
+  written: WrittenPart,
+  reply: Refusal,
+  describeStatus: (commandStatus: number) => string,
+): LateAnswer {
+  const { accountId, messageId } = written.active.message;
+  return { accountId, messageId, ...refusalOf(written, reply, describeStatus) };
+}
+
+type Refusal = Extract<SubmitReply, { readonly kind: "refused" }>;
+
+function refusalOf(
+  written: WrittenPart,
+  { commandStatus }: Refusal,
+  describeStatus: (commandStatus: number) => string,
+): NotTaken & { readonly answer: string } {
+  const answerMs = performance.now() - written.writtenAt;
+  return { ...placeOf(written), answer: describeStatus(commandStatus), answerMs };
+}
+
+function placeOf({ part, active, writtenAt, connectorId, node }: WrittenPart) {
+  return { part, connectorId, bindNumber: active.bindNumber, writtenAt, node };
 }

@@ -6,6 +6,7 @@ import { missingParts, type PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
+import { keepLostClaims } from "../store/kept-of-message.ts";
 import { requeueMessages, takeOverOrphanedClaims, type UncertainMessage } from "../store/message-queue.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -60,6 +61,7 @@ export async function recoverClaimsOnce({
       standingSeconds: alone ? 0 : settleSeconds,
       limit: claimsAtATime,
     });
+    if (uncertain.length > 0) await keepLostClaims(tx, uncertain);
     const sorted: Record<UncertainPolicy, UncertainMessage[]> = { resend: [], hold: [], fail: [] };
     for (const message of uncertain) {
       // A connector that is no longer configured has no policy; resending is the default. An

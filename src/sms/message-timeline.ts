@@ -48,6 +48,12 @@ export interface MessageRecord {
   readonly notTaken: readonly NotTakenRecord[];
   /** How many of them are not kept any more. */
   readonly notTakenDropped: number;
+  /** Answers that did not take a part and came after it had been given up. */
+  readonly lateAnswers: readonly NotTakenRecord[];
+  /** Claims of nodes that died, from the first one on. */
+  readonly lostClaims: readonly LostClaimRecord[];
+  /** Whether there were more late answers, or claims of dead nodes, than are kept. */
+  readonly moreDropped: boolean;
   /** In the order of time; some for each part. */
   readonly receipts: readonly ReceiptRecord[];
   /** Parts that were submitted and never answered, and are not submitted again. */
@@ -98,6 +104,17 @@ export interface SubmissionRecord {
 export interface NotTakenRecord extends Omit<NotTakenRun, "connectorId" | "node"> {
   readonly connector: string;
   /** The host of the node. */
+  readonly node: string | null;
+}
+
+/** What it wrote of the message, and what the SMSC answered, is not known. */
+export interface LostClaimRecord {
+  readonly claimedAt: Date;
+  /** When another node took it over. */
+  readonly at: Date;
+  readonly connector: string;
+  readonly bindNumber: number;
+  /** The host of the node that died. */
   readonly node: string | null;
 }
 
@@ -171,15 +188,22 @@ function partTimeline(record: MessageRecord, part: number): PartTimeline {
 }
 
 function resolutionOf(
-  { notTaken }: MessageRecord,
+  { notTaken, lostClaims }: MessageRecord,
   part: number,
   submission: SubmissionRecord | undefined,
   held: HeldRecord | undefined,
 ): Resolution | undefined {
   const open = notTaken.findLast((run) => run.answer === null && isOf(run, part));
-  if (open === undefined && held === undefined) return undefined;
+  // A part that was recorded before the claim was taken over was never uncertain by it.
+  const lost = lostClaims.findLast(({ at }) => submission === undefined || submission.at > at);
+  if (open === undefined && held === undefined && lost === undefined) return undefined;
   if (submission === undefined) return "receipt";
-  return open === undefined || isLate(submission, open) ? "late answer" : "new submission";
+  const isNew = open === undefined ? isAfter(submission, lost) : !isLate(submission, open);
+  return isNew ? "new submission" : "late answer";
+}
+
+function isAfter({ writtenAt }: SubmissionRecord, lost: LostClaimRecord | undefined): boolean {
+  return writtenAt !== null && lost !== undefined && writtenAt >= lost.at;
 }
 
 /**
@@ -199,14 +223,23 @@ const timingErrorMs = 100;
 export type NotKept = "submissions" | "answers" | "receipts";
 
 export function notKept(record: MessageRecord): readonly NotKept[] {
-  const { submissions, notTaken, notTakenDropped, turnedAway, receipts, partsDelivered, partsUndelivered } = record;
+  const {
+    submissions,
+    notTaken,
+    notTakenDropped,
+    moreDropped,
+    turnedAway,
+    receipts,
+    partsDelivered,
+    partsUndelivered,
+  } = record;
   const hasAnswers = notTaken.some(({ answer }) => answer !== null);
   const reported = Array.from({ length: record.parts }, (_, index) => index + 1).filter(
     (part) => ((partsDelivered | partsUndelivered) & bitsOf(part)) !== 0,
   );
   return [
     ...(submissions.some(({ answerMs }) => answerMs === null) ? (["submissions"] as const) : []),
-    ...((turnedAway !== undefined && !hasAnswers) || notTakenDropped > 0 ? (["answers"] as const) : []),
+    ...((turnedAway !== undefined && !hasAnswers) || notTakenDropped > 0 || moreDropped ? (["answers"] as const) : []),
     ...(reported.some((part) => !receipts.some((receipt) => isOf(receipt, part))) ? (["receipts"] as const) : []),
   ];
 }
@@ -279,7 +312,13 @@ export type TimelineEvent =
       /** It had been given up as unanswered. */
       readonly isLate: boolean;
     }
-  | ({ readonly at: Date; readonly kind: "notTaken" } & NotTakenRecord)
+  | ({
+      readonly at: Date;
+      readonly kind: "notTaken";
+      /** It had been given up as unanswered. */
+      readonly isLate: boolean;
+    } & NotTakenRecord)
+  | ({ readonly kind: "claimLost" } & LostClaimRecord)
   | ({ readonly at: Date; readonly kind: "receipt" } & ReceiptRecord)
   | ({ readonly at: Date; readonly kind: "turnedAway" } & TurnedAwayRecord)
   | { readonly at: Date; readonly kind: "refunded"; readonly amount: bigint }
@@ -293,9 +332,9 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
     { at: acceptedAt, kind: "accepted" },
     ...(sendAt ? [{ at: sendAt, kind: "scheduledFor" } as const] : []),
     ...record.claims.map((claim) => ({ ...claim, at: claim.claimedAt, kind: "claimed" }) as const),
-    ...record.notTaken.map(
-      (run) => ({ ...run, at: new Date(run.lastAt.getTime() + (run.answerMs ?? 0)), kind: "notTaken" }) as const,
-    ),
+    ...record.notTaken.map((run) => notTakenEvent(run, false)),
+    ...record.lateAnswers.map((run) => notTakenEvent(run, true)),
+    ...record.lostClaims.map((claim) => ({ ...claim, kind: "claimLost" }) as const),
     ...record.submissions.map((submission) => takenEvent(record, submission)),
     ...record.receipts.map((receipt) => ({ ...receipt, kind: "receipt" }) as const),
     ...record.parkedReceipts.map((receipt) => ({ ...receipt, kind: "receiptParked" }) as const),
@@ -310,6 +349,10 @@ export function timelineOf(record: MessageRecord): readonly TimelineEvent[] {
   ];
   // A stable sort: simultaneous events keep the order above.
   return events.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function notTakenEvent(run: NotTakenRecord, isLate: boolean): TimelineEvent {
+  return { ...run, at: new Date(run.lastAt.getTime() + (run.answerMs ?? 0)), kind: "notTaken", isLate };
 }
 
 function takenEvent({ notTaken }: MessageRecord, submission: SubmissionRecord): TimelineEvent {

@@ -61,8 +61,8 @@ export function withNotTaken(
   const runs = (before?.runs ?? []).map((run) => ({ ...run, f: timeOf(before, run.f), l: timeOf(before, run.l) }));
   let dropped = before?.dropped ?? 0;
   for (const { part: p, connectorId: c, answer: s, ...rest } of added) {
-    const written = -Math.max(0, Math.round(now - rest.writtenAt));
-    const last = { b: rest.bindNumber, n: rest.node, l: written, ms: rest.answerMs && Math.round(rest.answerMs) };
+    const written = -Math.max(0, Math.floor(now - rest.writtenAt));
+    const last = { b: rest.bindNumber, n: rest.node, l: written, ms: rest.answerMs && Math.floor(rest.answerMs) };
     const place = runs.findLastIndex((run) => run.p === p);
     const run = runs[place];
     if (run?.c === c && run.s === s) runs[place] = { ...run, ...last, k: run.k + 1 };

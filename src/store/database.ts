@@ -45,6 +45,11 @@ export interface DatabaseOptions {
   /** How long a caller waits for a new or a free connection before it gets an error. */
   readonly connectTimeoutMs?: number;
   readonly telemetry?: Telemetry | undefined;
+  /**
+   * Statements of a transaction that are given at once are sent at once, instead of each after the
+   * answer to the one before. After one that failed, the others fail.
+   */
+  readonly isPipelined?: boolean;
 }
 
 /** Added to the server's own statement_timeout, for a server or network that no longer responds. */
@@ -100,11 +105,13 @@ export class Database implements Transactional {
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
       types,
     };
+    const pipelined = options.isPipelined === true ? { pipeline: true } : {};
     this.isPooled = options.directUrl !== undefined;
     this.#direct = { ...connection, connectionString: options.directUrl ?? url };
     this.#listener = new NotificationListener(() => new pg.Client(this.#direct));
     this.#pool = new pg.Pool({
       ...connection,
+      ...pipelined,
       max: poolSize,
       idleTimeoutMillis: 60_000,
       query_timeout: statementTimeoutMs + silenceTimeoutMs,
@@ -169,7 +176,7 @@ export class Database implements Transactional {
    * never wait for. Whoever opens it closes it. Only the pool reports lost and restored
    * connections.
    */
-  openApart(given: Pick<DatabaseOptions, "poolSize" | "statementTimeoutMs"> = {}): Database {
+  openApart(given: Pick<DatabaseOptions, "poolSize" | "statementTimeoutMs" | "isPipelined"> = {}): Database {
     const { directUrl, ...options } = this.#options;
     return new Database({ ...options, poolSize: 1, ...given, telemetry: undefined, url: directUrl ?? this.url });
   }

@@ -12,14 +12,24 @@ export async function findMessageOwners(db: Queryable, id: string): Promise<read
   const rows = await db.query<{ id: number }>({
     name: "findMessageOwners",
     text: `/* findMessageOwners */
-with recursive owner (id) as (
-  (select account_id from message where id >= $1 and id < $2 order by account_id limit 1)
-  union all
-  select (select m.account_id from message m where m.account_id > o.id and m.id >= $1 and m.id < $2 order by m.account_id limit 1)
-    from owner o where o.id is not null
-)
+with recursive ${ownersBetween("$1", "$2")}
 select id from owner where id is not null`,
-    values: [...weekOfIds(weekStart(new Date(uuidv7Time(id))))],
+    values: [...weekOf(id)],
   });
   return rows.map((row) => row.id);
+}
+
+/** Of a statement `with recursive`: `owner (id)`, those with messages of these ids, and one null. */
+export function ownersBetween(first: string, end: string): string {
+  return `owner (id) as (
+  (select account_id from message where id >= ${first} and id < ${end} order by account_id limit 1)
+  union all
+  select (select m.account_id from message m where m.account_id > o.id and m.id >= ${first} and m.id < ${end} order by m.account_id limit 1)
+    from owner o where o.id is not null
+)`;
+}
+
+/** The ids of the week of this id, as a statement's values. */
+export function weekOf(id: string): readonly [string, string] {
+  return weekOfIds(weekStart(new Date(uuidv7Time(id))));
 }

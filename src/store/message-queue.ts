@@ -199,7 +199,7 @@ export const requeueMessagesStatement = rowStatement(
                                  then m.parts_unanswered | r.parts_open else coalesce(r.parts_open, m.parts_unanswered) end,
          turned_away = case when r.answer is null then m.turned_away else coalesce(m.turned_away, 0) + 1 end,
          turned_away_by = coalesce(r.turned_away_by, m.turned_away_by), turned_away_answer = coalesce(r.answer, m.turned_away_answer),
-         turned_away_at = case when r.answer is null then m.turned_away_at else now() end,
+         turned_away_at = case when r.answer is null then m.turned_away_at else statement_timestamp() end,
          not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
@@ -227,6 +227,10 @@ export interface UncertainMessage {
   readonly accountId: number;
   readonly messageId: string;
   readonly connectorId: number;
+  readonly bindNumber: number;
+  /** The node that died. */
+  readonly nodeId: string;
+  readonly claimedAt: Date;
   readonly recipient: string;
   readonly parts: number;
   /** Bit n-1 is set when an SMSC is known to have taken part n. */
@@ -260,18 +264,18 @@ with orphaned as (
      where not exists (select from node n where n.id = c.node_id and n.lease_until > now())
        and exists (select from node self where self.id = $2 and self.lease_until > now() and self.started_at <= now() - make_interval(secs => $3))
      order by c.id limit $1 for update skip locked)
-  returning connector_id, claimed_at, account_ids, message_ids, attempts
+  returning node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts
 ),
 item as (
-  select distinct on (i.account_id, i.message_id) o.connector_id, i.account_id, i.message_id, i.attempt
+  select distinct on (i.account_id, i.message_id) o.node_id, o.connector_id, o.bind_number, o.claimed_at, i.account_id, i.message_id, i.attempt
     from orphaned o cross join lateral unnest(o.account_ids, o.message_ids, o.attempts) as i (account_id, message_id, attempt)
    order by i.account_id, i.message_id, o.claimed_at desc
 ),
 living as (
   select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
 )
-select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.attempt, m.tries, m.recipient,
-       m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken"
+select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.bind_number as "bindNumber",
+       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken"
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
  where m.status = 0

@@ -3,6 +3,7 @@
 import type {
   ClaimRecord,
   HeldRecord,
+  LostClaimRecord,
   MessageRecord,
   NotTakenRecord,
   ParkedReceiptRecord,
@@ -10,10 +11,12 @@ import type {
   ReceiptRecord,
   SubmissionRecord,
 } from "../sms/message-timeline.ts";
-import { type NotTakenRun, notTakenRuns, type StoredNotTaken } from "../sms/not-taken.ts";
+import { notTakenRuns, type StoredNotTaken } from "../sms/not-taken.ts";
 import { uuidCeiling, uuidFloor } from "../uuid.ts";
-import type { Queryable } from "./database.ts";
-import { findMessageOwners } from "./message-owners.ts";
+import type { Queryable, Transactional } from "./database.ts";
+import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./kept-of-message.ts";
+import { ownersBetween, weekOf } from "./message-owners.ts";
+import { readAsOfNow } from "./snapshot.ts";
 
 interface FoundMessage extends Omit<
   MessageRecord,
@@ -23,6 +26,9 @@ interface FoundMessage extends Omit<
   | "submissions"
   | "notTaken"
   | "notTakenDropped"
+  | "lateAnswers"
+  | "lostClaims"
+  | "moreDropped"
   | "receipts"
   | "held"
   | "refunds"
@@ -33,69 +39,108 @@ interface FoundMessage extends Omit<
   readonly turnedAwayBy: string | null;
   readonly turnedAwayAnswer: string | null;
   readonly storedNotTaken: StoredNotTaken | null;
+  readonly storedLateAnswers: readonly StoredLateAnswer[] | null;
+  readonly storedLostClaims: readonly StoredLostClaim[] | null;
   readonly accountId: number;
   readonly connectorId: number | null;
 }
 
 /**
- * Call it in a transaction that reads as of one instant. Returns undefined when no account has such
- * a message.
+ * Reads as of one instant. `accountId`: whose it must be; undefined: anybody's. Undefined when
+ * there is no such message. Its statements go to the database in two groups, each of them sent
+ * at once: `db` must be pipelined.
  */
-export async function readMessageRecord(tx: Queryable, id: string): Promise<MessageRecord | undefined> {
-  // Where statistics are missing, the planner would rather read everything.
-  await tx.query({
-    name: "preferIndexesOfTimeline",
-    text: "/* preferIndexesOfTimeline */ set local enable_seqscan = off",
-    values: [],
+export function readMessageRecord(
+  db: Transactional,
+  id: string,
+  accountId?: number,
+): Promise<MessageRecord | undefined> {
+  return db.transaction(async (tx) => {
+    const [, , message] = await Promise.all([readAsOfNow(tx), preferIndexes(tx), findMessage(tx, id, accountId)]);
+    return message && readAround(tx, message);
   });
-  const message = await findMessage(tx, id);
-  if (message === undefined) return undefined;
-  const { connectorId, turnedAwayTimes, turnedAwayAt, turnedAwayBy, turnedAwayAnswer, storedNotTaken, ...rest } =
-    message;
+}
+
+async function readAround(tx: Queryable, found: FoundMessage): Promise<MessageRecord> {
+  const { turnedAwayTimes, turnedAwayAt, turnedAwayBy, turnedAwayAnswer, ...others } = found;
+  const { storedNotTaken, storedLateAnswers, storedLostClaims, ...message } = others;
+  const runs = notTakenRuns(storedNotTaken);
+  const [late, lost] = [storedLateAnswers ?? [], storedLostClaims ?? []];
+  const [queued, claims, submissions, receipts, held, refunds, parkedReceipts, names] = await Promise.all([
+    findQueued(tx, found),
+    listClaims(tx, found.id),
+    listSubmissions(tx, found),
+    listReceipts(tx, found),
+    listHeld(tx, found),
+    listRefunds(tx, found),
+    listParked(tx, found),
+    runs.length + late.length + lost.length === 0 ? noNames : readNames(tx),
+  ]);
   const turnedAway =
     turnedAwayTimes !== null && turnedAwayAt !== null && turnedAwayBy !== null && turnedAwayAnswer !== null
       ? { times: turnedAwayTimes, at: turnedAwayAt, connector: turnedAwayBy, answer: turnedAwayAnswer }
       : undefined;
-  const held = await listHeld(tx, message);
-  const connectorIds = [...new Set([connectorId, ...held.map((part) => part.connectorId)])].filter(
-    (each) => each !== null,
-  );
   return {
-    ...rest,
-    turnedAway,
-    queued: await findQueued(tx, message),
-    claims: await listClaims(tx, id),
-    submissions: await listSubmissions(tx, message),
-    notTaken: await nameNotTaken(tx, notTakenRuns(storedNotTaken)),
+    ...message,
+    ...{ turnedAway, queued, claims, submissions, receipts, held, refunds, parkedReceipts },
+    notTaken: runs.map(({ connectorId, node, ...run }) => ({ ...run, ...names.of(connectorId, node) })),
     notTakenDropped: storedNotTaken?.dropped ?? 0,
-    receipts: await listReceipts(tx, message),
-    held: held.map(({ part, connector, until }) => ({ part, connector, until })),
-    refunds: await listRefunds(tx, message),
-    parkedReceipts: await listParked(tx, connectorIds, message.recipient),
+    lateAnswers: late.slice(0, entriesKept).map((answer) => describeLate(answer, names)),
+    lostClaims: lost.slice(0, entriesKept).map((claim) => describeLost(claim, names)),
+    moreDropped: Math.max(late.length, lost.length) > entriesKept,
   };
+}
+
+function describeLate(
+  { part, connector, bind: bindNumber, node, answer, answerMs, writtenAt }: StoredLateAnswer,
+  names: Names,
+): NotTakenRecord {
+  const at = new Date(writtenAt);
+  return { part, bindNumber, answer, answerMs, times: 1, firstAt: at, lastAt: at, ...names.of(connector, node) };
+}
+
+function describeLost({ connector, bind: bindNumber, host, ...times }: StoredLostClaim, names: Names): LostClaimRecord {
+  const [claimedAt, at] = [new Date(times.claimedAt), new Date(times.at)];
+  return { claimedAt, at, bindNumber, connector: names.of(connector, -1).connector, node: host };
+}
+
+// Where statistics are missing, the planner would rather read everything.
+function preferIndexes(tx: Queryable): Promise<unknown> {
+  return tx.query({
+    name: "preferIndexesOfTimeline",
+    text: "/* preferIndexesOfTimeline */ set local enable_seqscan = off",
+    values: [],
+  });
 }
 
 // The batch's charge carries the database's time; the id carries the time of the node that took the
 // call.
-async function findMessage(tx: Queryable, id: string): Promise<FoundMessage | undefined> {
+async function findMessage(
+  tx: Queryable,
+  id: string,
+  accountId: number | undefined,
+): Promise<FoundMessage | undefined> {
   const rows = await tx.query<FoundMessage>({
     name: "findMessageForTimeline",
     text: `/* findMessageForTimeline */
+with recursive ${ownersBetween("$3", "$4")}
 select m.account_id as "accountId", coalesce(n.name, 'account ' || m.account_id) as account, m.id, m.batch_id as "batchId", m.sender, m.recipient, m.operator, m.parts, m.encoding, m.cost,
        m.status, m.reason, m.reason_detail as "reasonDetail", m.parts_taken as "partsTaken", m.parts_delivered as "partsDelivered",
        m.parts_undelivered as "partsUndelivered", m.send_at as "sendAt", m.valid_until as "validUntil", m.sent_at as "sentAt",
        m.final_at as "finalAt", m.connector_id as "connectorId",
        coalesce(c.name, 'connector ' || m.connector_id) as connector, m.turned_away as "turnedAwayTimes", m.turned_away_at as "turnedAwayAt", m.not_taken as "storedNotTaken",
+       m.late_answers as "storedLateAnswers", m.lost_claims as "storedLostClaims",
        coalesce(t.name, 'connector ' || m.turned_away_by) as "turnedAwayBy", m.turned_away_answer as "turnedAwayAnswer",
        coalesce(e.created_at, to_timestamp(('x' || lpad(left(replace(m.id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint / 1000.0))
          as "acceptedAt"
-  from message m
+  from (select id from owner where $2::int is null union all select $2::int) whose
+  join message m on m.account_id = whose.id and m.id = $1
   left join account n on n.id = m.account_id
   left join connector c on c.id = m.connector_id
   left join connector t on t.id = m.turned_away_by
   left join ledger_entry e on e.account_id = m.account_id and e.id = m.batch_id
- where m.account_id = any($2::int[]) and m.id = $1`,
-    values: [id, await findMessageOwners(tx, id)],
+ limit 1`,
+    values: [id, accountId ?? null, ...weekOf(id)],
   });
   return rows[0];
 }
@@ -155,29 +200,36 @@ select r.received_at as at, r.part, coalesce(c.name, 'connector ' || r.connector
   });
 }
 
-async function nameNotTaken(tx: Queryable, runs: readonly NotTakenRun[]): Promise<NotTakenRecord[]> {
-  if (runs.length === 0) return [];
-  const names = await tx.query<{ connector: string; node: string | null }>({
-    name: "nameNotTakenForTimeline",
-    text: `/* nameNotTakenForTimeline */
-select coalesce(c.name, 'connector ' || u.connector_id) as connector, r.host as node
-  from unnest($1::int[], $2::int[]) with ordinality as u (connector_id, node, place)
-  left join connector c on c.id = u.connector_id left join node_run r on r.number = u.node
- order by u.place`,
-    values: [runs.map(({ connectorId }) => connectorId), runs.map(({ node }) => node)],
-  });
-  return runs.map(({ connectorId, ...run }, index) => ({
-    ...run,
-    connector: names[index]?.connector ?? `connector ${connectorId}`,
-    node: names[index]?.node ?? null,
-  }));
+interface Names {
+  readonly of: (connectorId: number, node: number) => { readonly connector: string; readonly node: string | null };
 }
 
-function listHeld(tx: Queryable, message: FoundMessage): Promise<(HeldRecord & { connectorId: number })[]> {
-  return tx.query<HeldRecord & { connectorId: number }>({
+const noNames: Names = { of: (connectorId) => ({ connector: `connector ${connectorId}`, node: null }) };
+
+/** Of connectors, and of the hosts of nodes by the numbers of their runs: few rows. */
+async function readNames(tx: Queryable): Promise<Names> {
+  const [row] = await tx.query<{
+    readonly connectors: Readonly<Record<string, string>> | null;
+    readonly nodes: Readonly<Record<string, string>> | null;
+  }>({
+    name: "readNamesForTimeline",
+    text: `/* readNamesForTimeline */
+select (select jsonb_object_agg(id, name) from connector) as connectors, (select jsonb_object_agg(number, host) from node_run) as nodes`,
+    values: [],
+  });
+  return {
+    of: (connectorId, node) => ({
+      connector: row?.connectors?.[connectorId] ?? `connector ${connectorId}`,
+      node: row?.nodes?.[node] ?? null,
+    }),
+  };
+}
+
+function listHeld(tx: Queryable, message: FoundMessage): Promise<HeldRecord[]> {
+  return tx.query<HeldRecord>({
     name: "listHeldForTimeline",
     text: `/* listHeldForTimeline */
-select h.part, h.connector_id as "connectorId", coalesce(c.name, 'connector ' || h.connector_id) as connector, h.held_until as until
+select h.part, coalesce(c.name, 'connector ' || h.connector_id) as connector, h.held_until as until
   from held_message h left join connector c on c.id = h.connector_id
  where h.account_id = $1 and h.message_id = $2 order by h.part`,
     values: [message.accountId, message.id],
@@ -204,13 +256,18 @@ function aroundEnd({ finalAt }: FoundMessage): readonly [string, string] {
   return [uuidFloor(Math.max(0, endMs - clockErrorMs)), uuidCeiling(endMs + clockErrorMs)];
 }
 
-function listParked(tx: Queryable, connectorIds: readonly number[], recipient: string): Promise<ParkedReceiptRecord[]> {
+function listParked(
+  tx: Queryable,
+  { accountId, id, connectorId, recipient }: FoundMessage,
+): Promise<ParkedReceiptRecord[]> {
   return tx.query<ParkedReceiptRecord>({
     name: "listParkedForTimeline",
     text: `/* listParkedForTimeline */
 select u.received_at as at, coalesce(c.name, 'connector ' || u.connector_id) as connector, u.smsc_message_id as "smscMessageId", u.state
   from unmatched_receipt u left join connector c on c.id = u.connector_id
- where u.connector_id = any ($1::int[]) and u.recipient = $2 order by u.id`,
-    values: [connectorIds, recipient],
+ where u.recipient = $2
+   and u.connector_id in (select $1::int union select connector_id from held_message where account_id = $3 and message_id = $4)
+ order by u.id`,
+    values: [connectorId, recipient, accountId, id],
   });
 }

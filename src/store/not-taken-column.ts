@@ -1,6 +1,7 @@
 // The column message.not_taken: submissions that did not get a message taken, written with what
 // they lead to.
 import { type NotTaken, type StoredNotTaken, withNotTaken } from "../sms/not-taken.ts";
+import { epochMilliseconds } from "./statement-time.ts";
 
 /** What a message has in the column, and what comes to it. */
 export interface SubmissionsNotTaken {
@@ -16,5 +17,5 @@ export function notTakenJson(given: SubmissionsNotTaken | undefined): string | n
 
 /** The column's value: the parameter with the database's time, or the one it has. */
 export function notTakenOr(given: string, present: string): string {
-  return `coalesce(${given}::jsonb || jsonb_build_object('at', (extract(epoch from now()) * 1000)::bigint), ${present})`;
+  return `coalesce(${given}::jsonb || jsonb_build_object('at', ${epochMilliseconds}), ${present})`;
 }

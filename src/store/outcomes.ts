@@ -35,7 +35,7 @@ export const endUnsentStatement = rowStatement(
   },
   ({ message, leastId, greatestId }) => `with ended as (
   update message m set status = 4, reason = case when m.reason = 1302 and t.reason in (1304, 1310) then 1302 else t.reason end,
-         reason_detail = t.detail, final_at = now(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
+         reason_detail = t.detail, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = 0
   returning m.account_id, m.id, m.cost, t.refund_id
@@ -45,8 +45,8 @@ locked as materialized (
   select account_id from account_balance where account_id in (select account_id from ended) order by account_id for update
 ),
 refunded as (
-  insert into ledger_entry (account_id, id, kind, amount, messages, message_id)
-  select account_id, refund_id, 'refund', cost, 1, id from ended where cost > 0
+  insert into ledger_entry (account_id, id, kind, amount, messages, message_id, created_at)
+  select account_id, refund_id, 'refund', cost, 1, id, statement_timestamp() from ended where cost > 0
 ),
 returned as (
   update account_balance b set balance = b.balance + t.total

@@ -71,7 +71,7 @@ export interface Ended {
 // the message is final, and later if the message ended only for lack of a receipt (1301) or of an
 // answer (1302). A receipt also proves that its part was accepted, even if the answer was late or
 // missing. A message is delivered when all parts are, and undelivered when one part is. The first
-// receipt for a part counts.
+// receipt for a part counts. Times are those of the statement: see statement-time.ts.
 const taken = `((m.parts_taken | case when m.status = 0 then t.taken else 0 end | t.delivered | t.undelivered) & ${allPartBits})`;
 const delivered = `(m.parts_delivered | (t.delivered & ~m.parts_undelivered & ${allPartBits}))`;
 const undelivered = `(m.parts_undelivered | (t.undelivered & ~m.parts_delivered & ${allPartBits}))`;
@@ -122,7 +122,7 @@ export const recordProgressStatement = rowStatement(
   ({ part, finishedClaim, message, leastId, greatestId, receipt }) => `with stored as (
   insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient,
                           recorded_ms, answer_ms, node, bind_number)
-  select now(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient,
+  select statement_timestamp(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient,
          recorded_ms, answer_ms, node, bind_number
     from ${part.as("p")}
 ),
@@ -131,11 +131,11 @@ changed as (
   update message m
      set parts_taken = ${taken}, parts_delivered = ${delivered}, parts_undelivered = ${undelivered},
          connector_id = case when m.status = 0 then coalesce(t.connector_id, m.connector_id) else m.connector_id end,
-         sent_at = case when ${taken} = ${allPartBits} then coalesce(m.sent_at, now()) end,
+         sent_at = case when ${taken} = ${allPartBits} then coalesce(m.sent_at, statement_timestamp()) end,
          status = case when ${taken} <> ${allPartBits} then m.status
                        when ${undelivered} <> 0 then 3 when ${delivered} = ${allPartBits} then 2
                        when m.status = 4 then 4 else 1 end,
-         final_at = case when ${taken} = ${allPartBits} and (${undelivered} <> 0 or ${delivered} = ${allPartBits}) then now() else m.final_at end,
+         final_at = case when ${taken} = ${allPartBits} and (${undelivered} <> 0 or ${delivered} = ${allPartBits}) then statement_timestamp() else m.final_at end,
          reason = case when ${taken} <> ${allPartBits} then m.reason
                        when ${undelivered} <> 0 then 1306
                        when ${delivered} = ${allPartBits} or m.status = 0 then null else m.reason end,
@@ -150,11 +150,11 @@ changed as (
 ${noteChanges("changed")},
 told as (
   insert into receipt (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
-  select coalesce(received_at, now()), message_id, account_id, connector_id, part, repeated, state, error, content
+  select coalesce(received_at, statement_timestamp()), message_id, account_id, connector_id, part, repeated, state, error, content
     from ${receipt.as("r")}
    where message_id in (select id from changed)
 )
-select (count(*) filter (where sent_at = now()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered,
+select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered,
        (select array_agg(message_id) from unnest(${receipt.array("message_id")}) as r (message_id) where message_id not in (select id from changed)) as repeated
   from changed`,
 );
@@ -183,9 +183,12 @@ export async function recordProgress(
   return ended;
 }
 
-/** Within the column's range, 24 days. */
+/**
+ * Within the column's range, 24 days. Not rounded up: the part would seem to be written earlier, and
+ * answered later, than it was.
+ */
 function milliseconds(value: number): number {
-  return Math.min(Math.max(0, Math.round(value)), 2 ** 31 - 1);
+  return Math.min(Math.max(0, Math.floor(value)), 2 ** 31 - 1);
 }
 
 /**

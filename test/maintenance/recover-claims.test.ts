@@ -73,6 +73,19 @@ describe("what a dead node had claimed", () => {
     expect(await count(world, "message_queue")).toBe(1);
   });
 
+  it("is kept with the message, for people to see", async () => {
+    const id = await orphan("resend");
+    await recover();
+    const [row] = await world.rows<{ claims: readonly object[] }>(
+      "select lost_claims as claims from message where id = $1",
+      [id],
+    );
+    const { id: connector } = world.connector("resend");
+    expect(row?.claims).toEqual([
+      { connector, bind: 1, host: null, claimedAt: expect.any(Number) as number, at: expect.any(Number) as number },
+    ]);
+  });
+
   it("case 15: is taken over in one round, however many claims it is, but for what a living node has claimed again", async () => {
     const ids = await Promise.all(Array.from({ length: 300 }, () => orphan("resend")));
     const again = ids.slice(0, 20);

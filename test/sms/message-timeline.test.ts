@@ -38,6 +38,9 @@ const accepted: MessageRecord = {
   submissions: [],
   notTaken: [],
   notTakenDropped: 0,
+  lateAnswers: [],
+  lostClaims: [],
+  moreDropped: false,
   receipts: [],
   held: [],
   refunds: [],
@@ -149,7 +152,27 @@ describe("what resolved an uncertain part, once it is no longer held", () => {
   });
 });
 
+describe("what resolved a part that a dead node had claimed", () => {
+  const lostClaims = [{ claimedAt: at(1), at: at(4), connector: "mci-a", bindNumber: 1, node: "h" }];
+  const kept = { ...firstTaken, bindNumber: 2, node: "h", answerMs: 100 };
+  it.each([
+    ["new submission", [{ ...kept, at: at(6), writtenAt: at(5) }]],
+    ["late answer", [{ ...kept, at: at(5), writtenAt: at(2) }]],
+    ["receipt", []],
+    [undefined, [{ ...kept, at: at(3), writtenAt: at(2) }]],
+  ] as const)("%s", (resolvedBy, submissions) => {
+    const record = { ...accepted, parts: 1, status: 1, queued: undefined, partsTaken: 1, submissions, lostClaims };
+    expect(partTimelines(record)[0]?.resolvedBy).toBe(resolvedBy);
+    const lost = { kind: "claimLost", at: at(4), claimedAt: at(1), connector: "mci-a", node: "h" };
+    expect(timelineOf(record)).toContainEqual(expect.objectContaining(lost));
+  });
+});
+
 describe("what was not kept", () => {
+  it("names answers where more came late than are kept", () => {
+    expect(notKept({ ...accepted, moreDropped: true })).toEqual(["answers"]);
+  });
+
   const receipt = {
     at: at(8),
     part: 1,

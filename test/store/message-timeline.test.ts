@@ -8,8 +8,10 @@ import {
   type TimelineEvent,
   timelineOf,
 } from "../../src/sms/message-timeline.ts";
+import { keepLateAnswers } from "../../src/store/kept-of-message.ts";
+import { endUnsent } from "../../src/store/outcomes.ts";
+import { recordProgress } from "../../src/store/progress.ts";
 import { readMessageRecord } from "../../src/store/message-timeline.ts";
-import { readAsOfNow } from "../../src/store/snapshot.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import {
   eventually,
@@ -41,11 +43,17 @@ afterEach(async () => {
   await world.close();
 });
 
+async function readAny(id: string): Promise<MessageRecord | undefined> {
+  const reads = world.db.openApart({ isPipelined: true });
+  try {
+    return await readMessageRecord(reads, id);
+  } finally {
+    await reads.close();
+  }
+}
+
 async function read(id: string): Promise<MessageRecord> {
-  const record = await world.db.transaction(async (tx) => {
-    await readAsOfNow(tx);
-    return readMessageRecord(tx, id);
-  });
+  const record = await readAny(id);
   if (!record) throw new Error("no such message");
   return record;
 }
@@ -58,7 +66,7 @@ const send = async (suffix: string, content = "Hello"): Promise<string> =>
 describe("the record of a message", () => {
   it("that nobody has is nothing", async () => {
     await setUp();
-    expect(await readMessageRecord(world.db, uuidv7())).toBeUndefined();
+    expect(await readAny(uuidv7())).toBeUndefined();
   });
 
   it("shows it waiting, then sent part by part", async () => {
@@ -159,6 +167,71 @@ describe("the record of a message", () => {
     const record = await read(id);
     expect(ofKind(record, "notTaken")).toMatchObject([{ answer: null, answerMs: null }]);
     expect(partsOf(record)).toMatchObject([{ state: "delivered", resolvedBy: "new submission" }]);
+  });
+
+  it("case 12: keeps a refusal that comes after the part was given up, and after its message ended", async () => {
+    await setUp({ uncertain: "fail", responseTimeoutMs: 300 });
+    node = await startBoundNode(world);
+    smsc.pauseAnswers();
+    const id = await send("0010");
+    await eventually(async () => (await readMessage(world, id)).status === 4);
+    smsc.resumeAnswers();
+    await eventually(async () => (await read(id)).lateAnswers.length > 0);
+    const [unanswered, late, ...others] = ofKind(await read(id), "notTaken");
+    expect(others).toEqual([]);
+    expect(unanswered).toMatchObject({ answer: null, isLate: false });
+    expect(late).toMatchObject({ answer: "ESME_RINVDSTADR", isLate: true, part: 1, connector: "sim", bindNumber: 1 });
+    expect(late?.node).not.toBeNull();
+    expect(late?.answerMs).toBeGreaterThanOrEqual(300);
+    // Both are of one submission.
+    expect(Math.abs(Number(late?.firstAt) - Number(unanswered?.firstAt))).toBeLessThan(5000);
+  });
+
+  it("keeps a late answer once, and so many that it can tell there were more", async () => {
+    await setUp();
+    const id = await send("0030");
+    const accountId = world.account().id;
+    const late = (ms: number) => ({
+      ...{ accountId, messageId: id, part: 1, connectorId: world.connector().id, bindNumber: 1, node: 1 },
+      ...{ answer: "ESME_RSYSERR", answerMs: 700, writtenAt: performance.now() - ms },
+    });
+    const again = late(900);
+    for (let times = 0; times < 2; times += 1) await keepLateAnswers(world.db, [again]);
+    expect((await read(id)).lateAnswers).toHaveLength(1);
+    for (let each = 1; each <= 25; each += 1) await keepLateAnswers(world.db, [late(1000 + each)]);
+    const record = await read(id);
+    expect(record.lateAnswers).toHaveLength(20);
+    expect(notKept(record)).toEqual(["answers"]);
+  });
+
+  it("tells nothing of a message before its acceptance, whenever the transaction that records it began", async () => {
+    await setUp();
+    const accountId = world.account().id;
+    const submission = () => ({ bindNumber: 1, node: 1, writtenAt: performance.now(), answerMs: 0 });
+    const taken = { part: 1, connectorId: world.connector().id, recipient: "", messageKey: "5", smscMessageId: "5" };
+    const [sent, refused] = await world.db.transaction(async (tx) => {
+      // The transaction begins; what it records happens after.
+      await tx.query({ name: "longAgo", text: "/* longAgo */ select pg_sleep(0.2)", values: [] });
+      const ids = [await send("0030"), await send("0031")] as const;
+      const of = (messageId: string) => ({ accountId, messageId });
+      await recordProgress(tx, { taken: [{ ...of(ids[0]), ...taken, submission: submission() }] });
+      const added = [{ ...taken, ...submission(), answer: "ESME_RINVDSTADR" }];
+      await endUnsent(tx, [{ ...of(ids[1]), reason: 1303, detail: null, notTaken: { before: null, added } }]);
+      return ids;
+    });
+    await world.rows("delete from message_queue");
+    for (const [id, kinds] of [
+      [sent, ["accepted", "taken", "sent"]],
+      [refused, ["accepted", "notTaken", "ended", "refunded"]],
+    ] as const) {
+      const record = await read(id);
+      expect(kindsOf(record)).toEqual(kinds);
+      const written = [
+        ...record.submissions.map(({ writtenAt }) => writtenAt),
+        ...record.notTaken.map(({ firstAt }) => firstAt),
+      ];
+      expect(Number(written[0])).toBeGreaterThanOrEqual(Number(record.acceptedAt));
+    }
   });
 
   it("says what an older version did not keep", async () => {

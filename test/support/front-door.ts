@@ -229,7 +229,7 @@ export async function openFrontDoor(
     readiness: { database: true, migrated: true },
   };
   const readiness = async () => door.readiness;
-  const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000 });
+  const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000, isPipelined: true });
   const parts = { config, directory, authenticator, intake, db, consoleReads, telemetry, metrics, readiness, limits };
   const app = buildServer({
     ...parts,

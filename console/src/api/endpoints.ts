@@ -997,7 +997,7 @@ export type Answers = {
     readonly events: readonly {
       /** By the database's clock. */
       readonly at: string;
-      readonly kind: "accepted" | "scheduledFor" | "claimed" | "taken" | "notTaken" | "receipt" | "turnedAway" | "sent" | "ended" | "refunded" | "due" | "receiptParked" | "validityEnds";
+      readonly kind: "accepted" | "scheduledFor" | "claimed" | "taken" | "notTaken" | "claimLost" | "receipt" | "turnedAway" | "sent" | "ended" | "refunded" | "due" | "receiptParked" | "validityEnds";
       /** 0: the whole message. */
       readonly part?: number;
       /** Of a refund. */
@@ -1020,6 +1020,8 @@ export type Answers = {
       readonly writtenAt?: string;
       /** Of several equal ones: when the first was written. */
       readonly firstAt?: string;
+      /** Of a claim that a dead node held: when it was claimed. `at`: when it was taken over. */
+      readonly claimedAt?: string;
       /** The answer came after it had been given up. */
       readonly late?: boolean;
       /** The receipt is not the first of its part. */

@@ -234,6 +234,8 @@ export const en = {
   "life.took": "{connector} took {what} in {span}",
   "life.tookLate": "{connector} had taken {what}: its answer came late, after {span}",
   "life.notTaken": "{connector} did not take {what}: {answer}, after {span}",
+  "life.notTakenLate": "{connector} had refused {what}: {answer}; its answer came late, after {span}",
+  "life.claimLost": "The node that had it in hand died: nobody knows whether the message was submitted",
   "life.notTakenOften": "{connector} did not take {what}, {times} times in a row; the last answer: {answer}",
   "life.unanswered": "Submitted {what} to {connector}: no answer came",
   "life.unansweredOften": "Submitted {what} to {connector} {times} times in a row: no answer came",

@@ -231,6 +231,8 @@ export const fa = {
   "life.took": "{connector} {what} را در {span} گرفت",
   "life.tookLate": "{connector} {what} را گرفته بود؛ پاسخش دیر و پس از {span} رسید",
   "life.notTaken": "{connector} {what} را نگرفت: {answer}، پس از {span}",
+  "life.notTakenLate": "{connector} {what} را نپذیرفته بود: {answer}؛ پاسخش دیر رسید، پس از {span}",
+  "life.claimLost": "گره‌ای که پیام را در دست داشت از کار افتاد؛ معلوم نیست آن را فرستاده باشد",
   "life.notTakenOften": "{connector} {what} را {times} بار پیاپی نگرفت؛ آخرین پاسخ: {answer}",
   "life.unanswered": "{what} به {connector} فرستاده شد و پاسخی نیامد",
   "life.unansweredOften": "{what} {times} بار پیاپی به {connector} فرستاده شد و پاسخی نیامد",

@@ -13,7 +13,6 @@ import {
   timelineOf,
 } from "../../sms/message-timeline.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
-import { readAsOfNow } from "../../store/snapshot.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials, time } from "./console-endpoint.ts";
@@ -51,8 +50,19 @@ const part = Type.Object(
 );
 
 const kinds = [
-  ...["accepted", "scheduledFor", "claimed", "taken", "notTaken", "receipt", "turnedAway", "sent", "ended", "refunded"],
-  ...["due", "receiptParked", "validityEnds"],
+  ...[
+    "accepted",
+    "scheduledFor",
+    "claimed",
+    "taken",
+    "notTaken",
+    "claimLost",
+    "receipt",
+    "turnedAway",
+    "sent",
+    "ended",
+  ],
+  ...["refunded", "due", "receiptParked", "validityEnds"],
 ];
 
 const event = Type.Object(
@@ -70,6 +80,9 @@ const event = Type.Object(
     answerMs: Type.Optional(Type.Integer({ description: "From writing the submit_sm to its answer." })),
     writtenAt: Type.Optional(time("When the submit_sm was written; of equal ones, the last.")),
     firstAt: Type.Optional(time("Of several equal ones: when the first was written.")),
+    claimedAt: Type.Optional(
+      time("Of a claim that a dead node held: when it was claimed. `at`: when it was taken over."),
+    ),
     late: Type.Optional(Type.Boolean({ description: "The answer came after it had been given up." })),
     repeated: Type.Optional(Type.Boolean({ description: "The receipt is not the first of its part." })),
     error: Type.Optional(Type.String({ description: "The error code of a receipt." })),
@@ -113,11 +126,8 @@ export function getMessage(door: ConsoleDoor): ConsoleEndpoint {
     answer: async ({ request }) => {
       const { kind, account } = door.sessionOf(request);
       const id = pathId(request, "id");
-      const record = await door.reads.transaction(async (tx) => {
-        await readAsOfNow(tx);
-        return readMessageRecord(tx, id);
-      });
-      if (record === undefined || (account !== undefined && account.id !== record.accountId)) throw notThere();
+      const record = await readMessageRecord(door.reads, id, account?.id);
+      if (record === undefined) throw notThere();
       return describeLife(record, {
         carriers: door.parts.directory.current.connectors,
         language: languageOf(request.headers["accept-language"]),
@@ -173,11 +183,12 @@ function detailsOf(given: TimelineEvent, viewer: EventViewer): object {
       return { ...describeTaken(given), ...(isStaff && submissionOf(given, viewer)) };
     case "notTaken":
       return { ...describeNotTaken(given), ...(isStaff && submissionOf(given, viewer)) };
-    case "receipt": {
-      const { part, connector, state, error, content, repeated } = given;
-      const ofStaff = { connector, receiptText: orAbsent(withoutMessageText(content)) };
-      return { part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
+    case "claimLost": {
+      const { claimedAt, connector, bindNumber: bind, node } = given;
+      return { claimedAt, ...(isStaff && { connector, bind, node: node ?? undefined }) };
     }
+    case "receipt":
+      return describeReceipt(given, isStaff);
     case "turnedAway":
       return { times: given.times, answer: given.answer, ...(isStaff && { connector: given.connector }) };
     case "refunded":
@@ -194,12 +205,20 @@ function detailsOf(given: TimelineEvent, viewer: EventViewer): object {
 type Taken = Extract<TimelineEvent, { readonly kind: "taken" }>;
 type NotTaken = Extract<TimelineEvent, { readonly kind: "notTaken" }>;
 
+function describeReceipt(
+  { part, connector, state, error, content, repeated }: Extract<TimelineEvent, { readonly kind: "receipt" }>,
+  isStaff: boolean,
+): object {
+  const ofStaff = { connector, receiptText: orAbsent(withoutMessageText(content)) };
+  return { part, state, error: orAbsent(error), ...(repeated && { repeated }), ...(isStaff && ofStaff) };
+}
+
 function describeTaken({ part, writtenAt, answerMs, isLate }: Taken): object {
   return { part, writtenAt, answerMs, ...(isLate && { late: true }) };
 }
 
-function describeNotTaken({ part, times, firstAt, lastAt: writtenAt, answer, answerMs }: NotTaken): object {
-  return { part, times, ...(times > 1 && { firstAt }), writtenAt, answer, answerMs };
+function describeNotTaken({ part, times, firstAt, lastAt: writtenAt, answer, answerMs, isLate }: NotTaken): object {
+  return { part, times, ...(times > 1 && { firstAt }), writtenAt, answer, answerMs, ...(isLate && { late: true }) };
 }
 
 /**

@@ -131,6 +131,7 @@ function signOf({ kind, answer, state }: LifeEvent, message: MessageLife): Messa
     case "turnedAway":
       return "undelivered";
     case "receiptParked":
+    case "claimLost":
       return "open";
     default:
       return "waiting";

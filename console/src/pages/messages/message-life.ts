@@ -81,7 +81,8 @@ function keyOf(event: LifeEvent, parts: number): string {
   }
 }
 
-function keyOfNotTaken({ answer, times = 1 }: LifeEvent): string {
+function keyOfNotTaken({ answer, times = 1, late }: LifeEvent): string {
+  if (late === true) return "life.notTakenLate";
   return (answer === undefined ? "life.unanswered" : "life.notTaken") + (times > 1 ? "Often" : "");
 }
 
