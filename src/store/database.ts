@@ -153,7 +153,10 @@ export class Database implements Transactional {
           return run<Row>(client, statement, false);
         },
       };
-      await execute(client, "begin", false);
+      const begun = execute(client, "begin", false);
+      // In a pipeline the first statements follow at once, and fail with it.
+      if (this.#options.isPipelined === true) void begun.catch(() => undefined);
+      else await begun;
       let result: T;
       try {
         result = await work(tx);

@@ -6,7 +6,10 @@ import type { Queryable } from "./database.ts";
 import { idRange } from "./progress.ts";
 import { epochMilliseconds } from "./statement-time.ts";
 
-/** Of each kind; what comes after that is not kept. */
+/**
+ * Shown of each kind. One more is kept, so that it is known that there were more; what comes after
+ * it is not kept.
+ */
 export const entriesKept = 20;
 
 /** An answer that came after its part had been given up. */
@@ -29,28 +32,18 @@ export interface StoredLateAnswer {
   readonly clock: number;
 }
 
-/** Appends `entry`, a jsonb with the columns of `t`, unless the row has it or has enough. */
-function appended(column: string): string {
-  return `coalesce(m.${column}, '[]'::jsonb) || t.entries`;
-}
-
-// One more than is shown is kept, so that it is known that there were more.
-function hasRoom(column: string): string {
-  return `jsonb_array_length(coalesce(m.${column}, '[]'::jsonb)) <= ${entriesKept}`;
-}
-
 export async function keepLateAnswers(db: Queryable, answers: readonly LateAnswer[]): Promise<void> {
   const now = performance.now();
   await db.query({
     name: "keepLateAnswers",
     text: `/* keepLateAnswers */
-update message m set late_answers = ${appended("late_answers")}
+update message m set late_answers = coalesce(m.late_answers, '[]'::jsonb) || t.entries
   from (select account_id, message_id, jsonb_agg(entry || jsonb_build_object('writtenAt', ${epochMilliseconds} - ago) order by place) as entries
           from unnest($1::int[], $2::uuid[], $3::jsonb[], $4::int[]) with ordinality as u (account_id, message_id, entry, ago, place)
           join lateral (select late_answers as present from message p where p.account_id = u.account_id and p.id = u.message_id and p.id between $5 and $6) p
             on not coalesce(p.present @> jsonb_build_array(jsonb_build_object('node', entry -> 'node', 'clock', entry -> 'clock')), false)
          group by account_id, message_id order by account_id, message_id) t
- where m.account_id = t.account_id and m.id = t.message_id and m.id between $5 and $6 and ${hasRoom("late_answers")}`,
+ where m.account_id = t.account_id and m.id = t.message_id and m.id between $5 and $6 and jsonb_array_length(coalesce(m.late_answers, '[]'::jsonb)) <= ${entriesKept}`,
     values: [
       answers.map(({ accountId }) => accountId),
       answers.map(({ messageId }) => messageId),
@@ -93,7 +86,7 @@ export async function keepLostClaims(tx: Queryable, messages: readonly MessageOf
   await tx.query({
     name: "keepLostClaims",
     text: `/* keepLostClaims */
-update message m set lost_claims = ${appended("lost_claims")}
+update message m set lost_claims = coalesce(m.lost_claims, '[]'::jsonb) || t.entries
   from (select u.account_id, u.message_id,
                jsonb_build_array(jsonb_build_object('connector', u.connector_id, 'bind', u.bind_number, 'host', r.host,
                  'claimedAt', floor(extract(epoch from u.claimed_at) * 1000)::bigint, 'at', ${epochMilliseconds})) as entries
@@ -101,7 +94,7 @@ update message m set lost_claims = ${appended("lost_claims")}
                  as u (account_id, message_id, connector_id, bind_number, node_id, claimed_at)
           left join lateral (select host from node_run where node_id = u.node_id order by number desc limit 1) r on true
          order by u.account_id, u.message_id) t
- where m.account_id = t.account_id and m.id = t.message_id and m.id between $7 and $8 and ${hasRoom("lost_claims")}`,
+ where m.account_id = t.account_id and m.id = t.message_id and m.id between $7 and $8 and jsonb_array_length(coalesce(m.lost_claims, '[]'::jsonb)) <= ${entriesKept}`,
     values: [
       messages.map(({ accountId }) => accountId),
       messages.map(({ messageId }) => messageId),

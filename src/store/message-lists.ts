@@ -4,6 +4,8 @@
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { ownersBetween, weekOf } from "./message-owners.ts";
+import { preferIndexes } from "./prefer-indexes.ts";
 
 export interface ListedMessage {
   readonly id: string;
@@ -105,8 +107,8 @@ export async function walkMessagesOfAll(
   tx: Queryable,
   bounds: MessageBounds & { readonly scan: number },
 ): Promise<MessageSlice> {
-  await preferIndexes(tx);
-  const rows = await tx.query<SliceRow>({
+  const preferring = preferIndexes(tx);
+  const reading = tx.query<SliceRow>({
     name: "walkMessagesOfAll",
     text: `/* walkMessagesOfAll */
 with scanned as materialized (
@@ -120,6 +122,7 @@ select whole.*, listed.*
  order by listed.id desc`,
     values: [...firstValues(bounds), bounds.scan],
   });
+  const [, rows] = await Promise.all([preferring, reading]);
   return sliceOf(rows);
 }
 
@@ -172,21 +175,11 @@ function sliceOf(rows: readonly SliceRow[]): MessageSlice {
   return { found, scanned, oldest: oldest ?? undefined };
 }
 
-/** For the transaction: where statistics are missing, the planner would rather read everything. */
-async function preferIndexes(tx: Queryable): Promise<void> {
-  await tx.query({
-    name: "preferIndexesOfLists",
-    text: "/* preferIndexesOfLists */ set local enable_seqscan = off",
-    values: [],
-  });
-}
-
-/** Those to a number, by the index by recipient. Call it in a transaction, as above. */
-export async function listMessagesTo(
+/** Those to a number, by the index by recipient. Call it in a transaction that prefers indexes. */
+export function listMessagesTo(
   tx: Queryable,
   bounds: MessageBounds & { readonly recipient: string; readonly accountId: number | undefined },
 ): Promise<ListedMessage[]> {
-  await preferIndexes(tx);
   return tx.query<ListedMessage>({
     name: "listMessagesTo",
     text: `/* listMessagesTo */
@@ -200,12 +193,14 @@ select ${columns}
   });
 }
 
-/** Messages of a batch carry its millisecond. `owners`: whose it may be. */
+/**
+ * Messages of a batch carry its millisecond. `accountId`: whose it must be; undefined: anybody's.
+ */
 export function listMessagesOfBatch(
   db: Queryable,
   bounds: MessageBounds & {
     readonly batchId: string;
-    readonly owners: readonly number[];
+    readonly accountId: number | undefined;
     readonly recipient: string | undefined;
   },
 ): Promise<ListedMessage[]> {
@@ -213,14 +208,17 @@ export function listMessagesOfBatch(
   return db.query<ListedMessage>({
     name: "listMessagesOfBatch",
     text: `/* listMessagesOfBatch */
+with recursive ${ownersBetween("$16", "$17")}
 select ${columns}
-  from message m left join account a on a.id = m.account_id
- where m.account_id = any ($12::int[]) and m.id between $13 and $14 and m.id >= $7 and m.id < $8 and m.batch_id = $11
+  from (select id from owner where $12::int is null union all select $12::int) whose
+  join message m on m.account_id = whose.id left join account a on a.id = m.account_id
+ where m.id between $13 and $14 and m.id >= $7 and m.id < $8 and m.batch_id = $11
    and ($15::text is null or m.recipient = $15) and ${fits}
  order by m.id desc limit $9`,
     values: [
       ...firstValues(bounds),
-      ...[bounds.batchId, bounds.owners, uuidFloor(ms), uuidCeiling(ms), bounds.recipient ?? null],
+      ...[bounds.batchId, bounds.accountId ?? null, uuidFloor(ms), uuidCeiling(ms), bounds.recipient ?? null],
+      ...weekOf(bounds.batchId),
     ],
   });
 }

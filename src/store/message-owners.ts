@@ -19,7 +19,7 @@ select id from owner where id is not null`,
   return rows.map((row) => row.id);
 }
 
-/** Of a statement `with recursive`: `owner (id)`, those with messages of these ids, and one null. */
+/** `owner (id)` for a statement `with recursive`: who has messages of these ids, and one null. */
 export function ownersBetween(first: string, end: string): string {
   return `owner (id) as (
   (select account_id from message where id >= ${first} and id < ${end} order by account_id limit 1)

@@ -16,6 +16,7 @@ import { uuidCeiling, uuidFloor } from "../uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";
 import { entriesKept, type StoredLateAnswer, type StoredLostClaim } from "./kept-of-message.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
+import { preferIndexes } from "./prefer-indexes.ts";
 import { readAsOfNow } from "./snapshot.ts";
 
 interface FoundMessage extends Omit<
@@ -102,15 +103,6 @@ function describeLate(
 function describeLost({ connector, bind: bindNumber, host, ...times }: StoredLostClaim, names: Names): LostClaimRecord {
   const [claimedAt, at] = [new Date(times.claimedAt), new Date(times.at)];
   return { claimedAt, at, bindNumber, connector: names.of(connector, -1).connector, node: host };
-}
-
-// Where statistics are missing, the planner would rather read everything.
-function preferIndexes(tx: Queryable): Promise<unknown> {
-  return tx.query({
-    name: "preferIndexesOfTimeline",
-    text: "/* preferIndexesOfTimeline */ set local enable_seqscan = off",
-    values: [],
-  });
 }
 
 // The batch's charge carries the database's time; the id carries the time of the node that took the

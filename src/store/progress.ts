@@ -184,8 +184,8 @@ export async function recordProgress(
 }
 
 /**
- * Within the column's range, 24 days. Not rounded up: the part would seem to be written earlier, and
- * answered later, than it was.
+ * Within the column's range, 24 days. Not rounded up: the part would seem to be written earlier,
+ * and answered later, than it was.
  */
 function milliseconds(value: number): number {
   return Math.min(Math.max(0, Math.floor(value)), 2 ** 31 - 1);

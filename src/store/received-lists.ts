@@ -1,6 +1,7 @@
 // Statements behind the lists of messages received: newest first, each with a bounded number of
 // rows. Texts are read only where they are asked for.
 import type { Queryable } from "./database.ts";
+import { preferIndexes } from "./prefer-indexes.ts";
 
 export interface ListedReceived {
   readonly id: string;
@@ -91,12 +92,8 @@ export async function walkReceivedOfAll(
   { from, before }: { readonly from: string; readonly before: string },
   limits: ReceivedLimits,
 ): Promise<ReceivedSlice<string>> {
-  await tx.query({
-    name: "preferIndexesOfReceived",
-    text: "/* preferIndexesOfReceived */ set local enable_seqscan = off",
-    values: [],
-  });
-  const rows = await tx.query<SliceRow<string>>({
+  const preferring = preferIndexes(tx);
+  const reading = tx.query<SliceRow<string>>({
     name: "walkReceivedOfAll",
     text: `/* walkReceivedOfAll */
 with scanned as materialized (
@@ -112,6 +109,7 @@ select whole.*, last.*, listed.*
  order by listed.id desc`,
     values: [...firstValues(limits), from, before],
   });
+  const [, rows] = await Promise.all([preferring, reading]);
   return sliceOf(rows);
 }
 

@@ -3,6 +3,7 @@
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { ownersBetween, weekOf } from "./message-owners.ts";
 
 /** Their names have no index. */
 const campaignsLookedThrough = 10_000;
@@ -12,16 +13,20 @@ export interface FoundById {
   readonly account: string;
 }
 
-/** The message or the batch that has this id; `owners`: whose it may be. */
-export function findById(db: Queryable, id: string, owners: readonly number[]): Promise<FoundById[]> {
+/**
+ * The message or the batch that has this id. `accountId`: whose it must be; undefined: anybody's.
+ */
+export function findById(db: Queryable, id: string, accountId: number | undefined): Promise<FoundById[]> {
   const ms = uuidv7Time(id);
   return db.query<FoundById>({
     name: "findById",
     text: `/* findById */
+with recursive ${ownersBetween("$5", "$6")}
 select distinct case when m.id = $1 then 'message' else 'batch' end as kind, coalesce(a.name, 'account ' || m.account_id) as account
-  from message m left join account a on a.id = m.account_id
- where m.account_id = any ($2::int[]) and m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)`,
-    values: [id, owners, uuidFloor(ms), uuidCeiling(ms)],
+  from (select id from owner where $2::int is null union all select $2::int) whose
+  join message m on m.account_id = whose.id left join account a on a.id = m.account_id
+ where m.id between $3 and $4 and (m.id = $1 or m.batch_id = $1)`,
+    values: [id, accountId ?? null, uuidFloor(ms), uuidCeiling(ms), ...weekOf(id)],
   });
 }
 

@@ -4,6 +4,7 @@ import type { LinkBind, WaitingOnRoute } from "../sms/link-queues.ts";
 import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { preferIndexes } from "./prefer-indexes.ts";
 import { findMessageOwners } from "./message-owners.ts";
 
 export interface NamedMessage {
@@ -52,7 +53,7 @@ export async function findMessagesTo(
   tx: Queryable,
   { recipient, from, before, limit }: { recipient: string; from: string; before: string; limit: number },
 ): Promise<FoundMessage[]> {
-  await tx.query({ name: "preferIndexes", text: "/* preferIndexes */ set local enable_seqscan = off", values: [] });
+  await preferIndexes(tx);
   const rows = await tx.query<Omit<FoundMessage, "acceptedAt">>({
     name: "findMessagesTo",
     text: `/* findMessagesTo */

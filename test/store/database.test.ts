@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DatabaseUnavailable, TransactionConflict } from "../../src/store/database-errors.ts";
 import { Database } from "../../src/store/database.ts";
 import { Telemetry } from "../../src/telemetry.ts";
+import { openDatabaseWire } from "../support/database-wire.ts";
 import { createEmptyDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 async function caught(work: Promise<unknown>): Promise<unknown> {
@@ -165,6 +166,73 @@ describe("Database", () => {
     expect(error).toBeInstanceOf(DatabaseUnavailable);
     expect(error).toMatchObject({ inDoubt: false, retriable: true });
     await impatient.close();
+  });
+});
+
+describe("a pipelined Database", () => {
+  let test: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    test = await createEmptyDatabase();
+    db = test.db.openApart({ isPipelined: true });
+  });
+  afterAll(async () => {
+    await db.close();
+    await test.drop();
+  });
+
+  it("answers each statement of a transaction that are given at once, in one transaction", async () => {
+    const arrivals = await db.transaction((tx) =>
+      Promise.all(
+        [1, 2, 3].map(async (each) => {
+          const numbered = statement(`select ${each} as each, (extract(epoch from now()) * 1000)::float8 as began`);
+          const [row] = await tx.query<{ each: number; began: number }>(numbered);
+          return row;
+        }),
+      ),
+    );
+    expect(arrivals.map((row) => row?.each)).toEqual([1, 2, 3]);
+    // One transaction.
+    expect(new Set(arrivals.map((row) => row?.began)).size).toBe(1);
+  });
+
+  it("undoes a transaction in which one of them fails, and goes on", async () => {
+    await test.db.query(statement("create table entry (id integer)"));
+    const work = db.transaction((tx) =>
+      Promise.all([
+        tx.query(statement("insert into entry values (1)")),
+        tx.query(statement("select 1 / 0")),
+        tx.query(statement("insert into entry values (2)")),
+      ]),
+    );
+    await expect(work).rejects.toThrow("division by zero");
+    expect(await db.query(statement("select id from entry"))).toEqual([]);
+    await db.transaction((tx) =>
+      Promise.all([3, 4].map((id) => tx.query(statement(`insert into entry values (${id})`)))),
+    );
+    expect(await db.query(statement("select id from entry order by id"))).toEqual([{ id: 3 }, { id: 4 }]);
+  });
+
+  it("case 5: fails without a server, and with nothing left unheard", async () => {
+    const unheard: unknown[] = [];
+    const listen = (reason: unknown): void => void unheard.push(reason);
+    process.on("unhandledRejection", listen);
+    const wire = await openDatabaseWire(test.url);
+    const overWire = wire.db.openApart({ isPipelined: true });
+    try {
+      await overWire.ping();
+      const work = overWire.transaction((tx) => {
+        wire.break();
+        return Promise.all([tx.query(statement("select 1")), tx.query(statement("select 2"))]);
+      });
+      expect(await caught(work)).toBeInstanceOf(DatabaseUnavailable);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unheard).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", listen);
+      await overWire.close();
+      await wire.close();
+    }
   });
 });
 

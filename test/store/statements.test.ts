@@ -6,11 +6,13 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as idTime from "../../src/store/id-time.ts";
+import { ownersBetween } from "../../src/store/message-owners.ts";
 import * as notTakenColumn from "../../src/store/not-taken-column.ts";
 import * as notedChanges from "../../src/store/noted-changes.ts";
 import * as partBits from "../../src/store/part-bits.ts";
 import * as queuePriority from "../../src/store/queue-priority.ts";
 import type { RowStatement } from "../../src/store/row-statement.ts";
+import * as statementTime from "../../src/store/statement-time.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../src/store");
@@ -23,7 +25,10 @@ interface FoundStatement {
 
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
-  Object.entries({ ...partBits, ...idTime, ...notedChanges, ...queuePriority, notTakenOr: notTakenColumn.notTakenOr }),
+  Object.entries({
+    ...{ ...partBits, ...idTime, ...notedChanges, ...queuePriority, ...statementTime },
+    ...{ ownersBetween, notTakenOr: notTakenColumn.notTakenOr },
+  }),
 );
 
 function callShared(whole: string, name: string, first: string, second: string | undefined): string {

@@ -164,8 +164,10 @@ async function searchReceived(
   const { from, to } = filter;
   const latest = to === undefined ? uuidCeiling(latestUuidMs) : uuidFloor(to.getTime() + joiningMs);
   const start = walkStartOf(after) ?? { before: latest };
-  return walkBack({ fromMs: from?.getTime() ?? 0, ...start, count }, ({ limit, scan, ...bounds }) =>
-    door.reads.transaction((tx) => walkReceivedOfAll(tx, bounds, { limit, scan, filter })),
+  return door.reads.transaction((tx) =>
+    walkBack({ fromMs: from?.getTime() ?? 0, ...start, count }, ({ limit, scan, ...bounds }) =>
+      walkReceivedOfAll(tx, bounds, { limit, scan, filter }),
+    ),
   );
 }
 

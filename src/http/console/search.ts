@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, nationalForm, parseRecipient } from "../../sms/msisdn.ts";
 import { findCampaign } from "../../store/campaigns.ts";
-import { findMessageOwners } from "../../store/message-owners.ts";
+import type { Queryable } from "../../store/database.ts";
 import { findAccountNames, findById, findByOperatorId, findCampaignsByName } from "../../store/search.ts";
 import { isUuid } from "../../uuid.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -60,33 +60,40 @@ export function searchEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
             { field: "q", messageKey: "console.searchWords", values: { longest: longestQuery } },
           ]);
         }
-        const items = [
-          ...(await findIds(door, words, account?.id)),
-          ...findNumber(words),
-          ...(await findCampaigns(door, words, account?.id)),
-        ];
-        return { items: account === undefined ? [...items, ...(await findForStaff(door, words))] : items };
+        return { items: await searchFor(door, words, account?.id) };
       },
     },
   ];
 }
 
-async function findIds(door: ConsoleDoor, words: string, accountId: number | undefined): Promise<Found[]> {
+/** All statements go to the database at once. */
+function searchFor(door: ConsoleDoor, words: string, accountId: number | undefined): Promise<Found[]> {
+  return door.reads.transaction(async (tx) => {
+    const [ids, ...others] = await Promise.all([
+      findIds(tx, words, accountId),
+      findCampaigns(tx, words, accountId),
+      ...(accountId === undefined ? [findOperatorIds(tx, words), findAccounts(tx, words)] : []),
+    ]);
+    return [...ids, ...findNumber(words), ...others.flat()];
+  });
+}
+
+async function findIds(tx: Queryable, words: string, accountId: number | undefined): Promise<Found[]> {
   if (!isUuid(words)) return [];
   const id = words.toLowerCase();
-  const owners = accountId === undefined ? await findMessageOwners(door.reads, id) : [accountId];
-  const rows = await findById(door.reads, id, owners);
+  const rows = await findById(tx, id, accountId);
   return rows.map(({ kind, account }) => ({
     ...{ kind, name: id, path: kind === "message" ? `/messages/${id}` : `/messages?batch=${id}` },
     ...(accountId === undefined && { account }),
   }));
 }
 
-async function findCampaigns(door: ConsoleDoor, words: string, accountId: number | undefined): Promise<Found[]> {
-  const byId = isUuid(words) ? await findCampaign(door.reads, { id: words, accountId }) : undefined;
-  const found = byId
-    ? [{ ...byId, at: byId.createdAt }]
-    : await findCampaignsByName(door.reads, { words, accountId, limit: foundAtMost });
+async function findCampaigns(tx: Queryable, words: string, accountId: number | undefined): Promise<Found[]> {
+  const [byName, byId] = await Promise.all([
+    findCampaignsByName(tx, { words, accountId, limit: foundAtMost }),
+    isUuid(words) ? findCampaign(tx, { id: words, accountId }) : undefined,
+  ]);
+  const found = byId ? [{ ...byId, at: byId.createdAt }] : byName;
   return found.map(({ id, name, account, at }) => ({
     ...{ kind: "campaign", name, path: `/campaigns/${id}`, at },
     ...(accountId === undefined && { account }),
@@ -100,13 +107,14 @@ function findNumber(words: string): Found[] {
   return [{ kind: "recipient", name, path: `/messages?recipient=${name}` }];
 }
 
-async function findForStaff(door: ConsoleDoor, words: string): Promise<Found[]> {
-  const byOperatorId = await findByOperatorId(door.reads, words, foundAtMost);
-  const names = await findAccountNames(door.reads, words, foundAtMost);
-  return [
-    ...byOperatorId.map(({ messageId, account, connector, at }): Found => {
-      return { kind: "operatorId", name: words, path: `/messages/${messageId}`, account, connector, at };
-    }),
-    ...names.map((name): Found => ({ kind: "account", name, path: `/accounts/${encodeURIComponent(name)}` })),
-  ];
+async function findOperatorIds(tx: Queryable, words: string): Promise<Found[]> {
+  const rows = await findByOperatorId(tx, words, foundAtMost);
+  return rows.map(({ messageId, account, connector, at }): Found => {
+    return { kind: "operatorId", name: words, path: `/messages/${messageId}`, account, connector, at };
+  });
+}
+
+async function findAccounts(tx: Queryable, words: string): Promise<Found[]> {
+  const names = await findAccountNames(tx, words, foundAtMost);
+  return names.map((name): Found => ({ kind: "account", name, path: `/accounts/${encodeURIComponent(name)}` }));
 }
