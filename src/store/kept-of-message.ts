@@ -4,6 +4,7 @@
 import type { NotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import { idRange } from "./progress.ts";
+import { int4, json, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
 import { epochMilliseconds } from "./statement-time.ts";
 
 /**
@@ -32,26 +33,33 @@ export interface StoredLateAnswer {
   readonly clock: number;
 }
 
-export async function keepLateAnswers(db: Queryable, answers: readonly LateAnswer[]): Promise<void> {
-  const now = performance.now();
-  await db.query({
-    name: "keepLateAnswers",
-    text: `/* keepLateAnswers */
+export const keepLateAnswersStatement = rowStatement(
+  "keepLateAnswers",
+  {
+    late: rows<LateAnswer>({
+      account_id: int4(({ accountId }) => accountId),
+      message_id: uuid(({ messageId }) => messageId),
+      entry: json(lateAnswerJson),
+      ago: int4(({ writtenAt }) => Math.max(0, Math.floor(performance.now() - writtenAt))),
+    }),
+    leastId: single<string>(),
+    greatestId: single<string>(),
+  },
+  ({ late, leastId, greatestId }) => `with late as materialized (
+  select account_id, message_id, entry::jsonb || jsonb_build_object('writtenAt', ${epochMilliseconds} - ago) as entry, place
+    from ${late.numberedAs("u", "place")}
+)
 update message m set late_answers = coalesce(m.late_answers, '[]'::jsonb) || t.entries
-  from (select account_id, message_id, jsonb_agg(entry || jsonb_build_object('writtenAt', ${epochMilliseconds} - ago) order by place) as entries
-          from unnest($1::int[], $2::uuid[], $3::jsonb[], $4::int[]) with ordinality as u (account_id, message_id, entry, ago, place)
-          join lateral (select late_answers as present from message p where p.account_id = u.account_id and p.id = u.message_id and p.id between $5 and $6) p
-            on not coalesce(p.present @> jsonb_build_array(jsonb_build_object('node', entry -> 'node', 'clock', entry -> 'clock')), false)
-         group by account_id, message_id order by account_id, message_id) t
- where m.account_id = t.account_id and m.id = t.message_id and m.id between $5 and $6 and jsonb_array_length(coalesce(m.late_answers, '[]'::jsonb)) <= ${entriesKept}`,
-    values: [
-      answers.map(({ accountId }) => accountId),
-      answers.map(({ messageId }) => messageId),
-      answers.map(lateAnswerJson),
-      answers.map(({ writtenAt }) => Math.max(0, Math.floor(now - writtenAt))),
-      ...idRange(answers),
-    ],
-  });
+  from (select l.account_id, l.message_id, jsonb_agg(l.entry order by l.place) as entries
+          from late l join message p on p.account_id = l.account_id and p.id = l.message_id and p.id between ${leastId} and ${greatestId}
+         where not coalesce(p.late_answers @> jsonb_build_array(jsonb_build_object('node', l.entry -> 'node', 'clock', l.entry -> 'clock')), false)
+         group by l.account_id, l.message_id order by l.account_id, l.message_id) t
+ where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
+   and jsonb_array_length(coalesce(m.late_answers, '[]'::jsonb)) <= ${entriesKept}`,
+);
+
+export async function keepLateAnswers(db: Queryable, answers: readonly LateAnswer[]): Promise<void> {
+  await db.query(keepLateAnswersStatement.with({ late: answers, ...idRange(answers) }));
 }
 
 function lateAnswerJson({ part, connectorId, bindNumber, node, answer, answerMs, writtenAt }: LateAnswer): string {
@@ -81,28 +89,36 @@ export interface MessageOfLostClaim {
   readonly claimedAt: Date;
 }
 
-/** Call it in the transaction that takes the claims over. */
-export async function keepLostClaims(tx: Queryable, messages: readonly MessageOfLostClaim[]): Promise<void> {
-  await tx.query({
-    name: "keepLostClaims",
-    text: `/* keepLostClaims */
-update message m set lost_claims = coalesce(m.lost_claims, '[]'::jsonb) || t.entries
+export const keepLostClaimsStatement = rowStatement(
+  "keepLostClaims",
+  {
+    message: rows<MessageOfLostClaim>({
+      account_id: int4(({ accountId }) => accountId),
+      message_id: uuid(({ messageId }) => messageId),
+      connector_id: int4(({ connectorId }) => connectorId),
+      bind_number: int4(({ bindNumber }) => bindNumber),
+      node_id: uuid(({ nodeId }) => nodeId),
+      claimed_at: timestamptz(({ claimedAt }) => claimedAt),
+    }),
+    leastId: single<string>(),
+    greatestId: single<string>(),
+  },
+  ({
+    message,
+    leastId,
+    greatestId,
+  }) => `update message m set lost_claims = coalesce(m.lost_claims, '[]'::jsonb) || t.entries
   from (select u.account_id, u.message_id,
                jsonb_build_array(jsonb_build_object('connector', u.connector_id, 'bind', u.bind_number, 'host', r.host,
                  'claimedAt', floor(extract(epoch from u.claimed_at) * 1000)::bigint, 'at', ${epochMilliseconds})) as entries
-          from unnest($1::int[], $2::uuid[], $3::int[], $4::int[], $5::uuid[], $6::timestamptz[])
-                 as u (account_id, message_id, connector_id, bind_number, node_id, claimed_at)
+          from ${message.as("u")}
           left join lateral (select host from node_run where node_id = u.node_id order by number desc limit 1) r on true
          order by u.account_id, u.message_id) t
- where m.account_id = t.account_id and m.id = t.message_id and m.id between $7 and $8 and jsonb_array_length(coalesce(m.lost_claims, '[]'::jsonb)) <= ${entriesKept}`,
-    values: [
-      messages.map(({ accountId }) => accountId),
-      messages.map(({ messageId }) => messageId),
-      messages.map(({ connectorId }) => connectorId),
-      messages.map(({ bindNumber }) => bindNumber),
-      messages.map(({ nodeId }) => nodeId),
-      messages.map(({ claimedAt }) => claimedAt),
-      ...idRange(messages),
-    ],
-  });
+ where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
+   and jsonb_array_length(coalesce(m.lost_claims, '[]'::jsonb)) <= ${entriesKept}`,
+);
+
+/** Call it in the transaction that takes the claims over. */
+export async function keepLostClaims(tx: Queryable, messages: readonly MessageOfLostClaim[]): Promise<void> {
+  await tx.query(keepLostClaimsStatement.with({ message: messages, ...idRange(messages) }));
 }
