@@ -3,6 +3,7 @@
 // not here.
 import { lstatSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { readRegularFile, UnsafeFile } from "./trusted-file.ts";
@@ -44,6 +45,8 @@ export interface Config {
   readonly staffAllow: readonly string[];
   /** Absent: this node has all roles. */
   readonly only?: readonly NodeRole[];
+  /** Processes of this gateway, for all of which the other settings hold together; 1: no parent. */
+  readonly workers: number;
 }
 
 /** Configuration of the commands that call a running gateway. */
@@ -106,6 +109,15 @@ class Reader {
     return Object.freeze(networks);
   }
 
+  workers(name: string): number {
+    const text = this.text(name) ?? "1";
+    if (text.toLowerCase() === "auto") return Math.min(availableParallelism(), mostWorkers);
+    const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= 1 && value <= mostWorkers) return value;
+    this.problems.push(`${name} must be auto or a whole number from 1 to ${mostWorkers}, not "${text}"`);
+    return 1;
+  }
+
   roles(name: string): readonly NodeRole[] | undefined {
     const roles: NodeRole[] = [];
     for (const role of this.list(name)) {
@@ -124,6 +136,12 @@ class Reader {
     return text;
   }
 }
+
+/** The share of each must hold the longest request head (http/limits/door-limits.ts). */
+const mostWorkers = 30;
+const fewestConnections = 4;
+const usualConnections = 10;
+const usualConnectionsOfWorker = 5;
 
 const logLevels: readonly LogLevel[] = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
@@ -144,13 +162,15 @@ export function readConfig(environment: Environment = process.env): Config {
     read.problems.push("HODHOD_DATABASE_DIRECT_URL needs DATABASE_URL, which leads through the pooler");
   }
   const only = read.roles("HODHOD_ONLY");
+  const workers = read.workers("HODHOD_WORKERS");
+  const usualPool = workers === 1 ? usualConnections : Math.max(usualConnections, workers * usualConnectionsOfWorker);
   const config: Config = {
     host: read.text("HODHOD_HOST") ?? "127.0.0.1",
     port: read.whole("HODHOD_PORT", 8080, 0, 65_535),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(databaseDirectUrl === undefined ? {} : { databaseDirectUrl }),
     dataDir: path.resolve(read.text("HODHOD_DATA_DIR") ?? "data"),
-    databasePoolSize: read.whole("HODHOD_DATABASE_POOL_SIZE", 10, 4, 200),
+    databasePoolSize: read.whole("HODHOD_DATABASE_POOL_SIZE", usualPool, fewestConnections, 200),
     statementTimeoutMs: read.whole("HODHOD_STATEMENT_TIMEOUT_SECONDS", 15, 1, 3600) * 1000,
     logLevel: read.oneOf("HODHOD_LOG_LEVEL", logLevels, "info"),
     trustProxy: read.networks("HODHOD_TRUST_PROXY"),
@@ -164,10 +184,32 @@ export function readConfig(environment: Environment = process.env): Config {
     validityHours: read.whole("HODHOD_VALIDITY_HOURS", 24, 1, 168),
     console: read.oneOf("HODHOD_CONSOLE", ["on", "off"], "on") === "on",
     staffAllow: read.networks("HODHOD_STAFF_ALLOW"),
+    workers,
     ...(only === undefined ? {} : { only }),
   };
+  read.problems.push(...problemsOfWorkers(config));
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return Object.freeze(config);
+}
+
+/** Octets of bodies from strangers that the gateway holds (http/limits/door-limits.ts). */
+const strangersOctets = 64 << 20;
+
+/** What is divided among the workers must leave each of them enough to work with. */
+function problemsOfWorkers({ workers, databasePoolSize, maximumBodyBytes }: Config): readonly string[] {
+  if (workers === 1) return [];
+  const problems: string[] = [];
+  const least = workers * fewestConnections;
+  if (databasePoolSize < least) {
+    problems.push(
+      `HODHOD_DATABASE_POOL_SIZE must be at least ${least} for ${workers} workers (${fewestConnections} each), not ${databasePoolSize}`,
+    );
+  }
+  const most = Math.floor(strangersOctets / maximumBodyBytes);
+  if (workers > most) {
+    problems.push(`HODHOD_WORKERS must be at most ${most} with a HODHOD_MAXIMUM_BODY_BYTES of ${maximumBodyBytes}`);
+  }
+  return problems;
 }
 
 /** The environment with some variables replaced by command-line options. */
@@ -176,7 +218,8 @@ export function environmentWith(given: Environment): Environment {
 }
 
 /**
- * The demo's configuration: the embedded database in its own folder, and a gateway with all roles.
+ * The demo's configuration: the embedded database in its own folder, and a gateway with all roles
+ * in one process.
  */
 export function readDemoConfig(environment: Environment = process.env): Config {
   const dataDir = environment["HODHOD_DATA_DIR"]?.trim();
@@ -186,6 +229,7 @@ export function readDemoConfig(environment: Environment = process.env): Config {
     DATABASE_URL: undefined,
     HODHOD_DATABASE_DIRECT_URL: undefined,
     HODHOD_ONLY: undefined,
+    HODHOD_WORKERS: undefined,
     HODHOD_DATA_DIR: own,
   });
 }
@@ -205,7 +249,7 @@ export const knownVariables: readonly string[] = [
   ...["HODHOD_STATEMENT_TIMEOUT_SECONDS", "HODHOD_LOG_LEVEL", "HODHOD_TRUST_PROXY", "HODHOD_METRICS_ALLOW"],
   ...["HODHOD_MAXIMUM_BODY_BYTES", "HODHOD_MAXIMUM_PARTS", "HODHOD_ACCEPT_QUEUE_LIMIT", "HODHOD_SHUTDOWN_SECONDS"],
   ...["HODHOD_TOKEN_LIFETIME_SECONDS", "HODHOD_IDEMPOTENCY_HOURS", "HODHOD_VALIDITY_HOURS", "HODHOD_ONLY"],
-  ...["HODHOD_CONSOLE", "HODHOD_STAFF_ALLOW", "HODHOD_URL", "HODHOD_API_KEY"],
+  ...["HODHOD_WORKERS", "HODHOD_CONSOLE", "HODHOD_STAFF_ALLOW", "HODHOD_URL", "HODHOD_API_KEY"],
 ];
 
 /**

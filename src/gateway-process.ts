@@ -1,12 +1,13 @@
 // Runs a gateway as a process: database (embedded or from DATABASE_URL), log and signals. Shared by
 // `serve` and `demo`.
+import { setTimeout as delay } from "node:timers/promises";
 import { destination } from "pino";
 import type { Config } from "./config.ts";
-import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+import { type Gateway, type GatewayOptions, type Siblings, startGateway } from "./gateway.ts";
 import { createLogger, logTelemetry } from "./logger.ts";
-import { createMetrics } from "./metrics.ts";
-import { startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
-import { DataFolderInUse, readOwner } from "./postgres/owner-lock.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
+import { DataFolderInUse, livingWorkers, readOwner } from "./postgres/owner-lock.ts";
 import { Database } from "./store/database.ts";
 import { Telemetry } from "./telemetry.ts";
 import { tryToListen } from "./try-to-listen.ts";
@@ -15,6 +16,8 @@ export interface GatewayProcess {
   readonly gateway: Gateway;
   readonly db: Database;
   readonly telemetry: Telemetry;
+  /** Of this process alone. */
+  readonly metrics: Metrics;
   /** Idempotent: drains, records, closes the database. */
   stop(): Promise<void>;
 }
@@ -30,54 +33,49 @@ export interface GatewayProcessOptions {
   /** Ends the wait for an unreachable database; the start then throws. */
   readonly abort?: AbortSignal;
   /** Shown at /docs; for the demo. */
-  readonly exampleLogin?: GatewayOptions["exampleLogin"];
+  readonly exampleLogin?: NonNullable<GatewayOptions["exampleLogin"]>;
   /** They open the console; for the demo. */
-  readonly demoTickets?: GatewayOptions["demoTickets"];
+  readonly demoTickets?: NonNullable<GatewayOptions["demoTickets"]>;
+  /** This process is one of several workers. */
+  readonly worker?: WorkerParts;
+}
+
+/** What a worker has of its parent, which keeps the database and the address. */
+export interface WorkerParts {
+  /** From 1. A worker that follows another one has its number. */
+  readonly number: number;
+  readonly databaseUrl: string;
+  readonly siblings: Siblings;
+  /** Of all workers together. */
+  readonly metricsText: () => Promise<string>;
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const { config, progress, logFile } = options;
-  await expectFreeAddress(config);
+  const { config, logFile, worker, ...given } = options;
+  if (worker === undefined) await expectFreeAddress(config);
   const telemetry = new Telemetry();
-  const logger = createLogger(
-    config,
-    logFile === undefined ? undefined : destination({ dest: logFile, mkdir: true, mode: 0o600 }),
-  );
-  logTelemetry(logger, telemetry);
+  const logTo = logFile === undefined ? undefined : destination({ dest: logFile, mkdir: true, mode: 0o600 });
+  logTelemetry(createLogger(config, logTo, worker?.number), telemetry);
   const metrics = createMetrics(telemetry);
-  const embedded =
-    config.databaseUrl === undefined
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, telemetry, progress })
-      : undefined;
-  const db = Database.open({
-    url: config.databaseUrl ?? embedded?.url ?? "",
-    ...(config.databaseDirectUrl === undefined ? {} : { directUrl: config.databaseDirectUrl }),
-    poolSize: config.databasePoolSize,
-    statementTimeoutMs: config.statementTimeoutMs,
-    telemetry,
-  });
+  const embedded = await startServer(options, telemetry);
+  const db = openDatabase(config, worker?.databaseUrl ?? config.databaseUrl ?? embedded?.url ?? "", telemetry);
   const closeDatabase = async (): Promise<void> => {
     await db.close();
     await embedded?.stop();
   };
   try {
-    const alone = embedded !== undefined;
-    const { prepare, abort, exampleLogin, demoTickets } = options;
     const gateway = await startGateway({
+      ...given,
       config,
       db,
       telemetry,
-      metrics,
-      alone,
-      progress,
-      ...(prepare && { prepare }),
-      ...(abort && { abort }),
-      ...(exampleLogin && { exampleLogin }),
-      ...(demoTickets && { demoTickets }),
+      metrics: worker === undefined ? metrics : { contentType: metrics.contentType, text: worker.metricsText },
+      alone: embedded !== undefined,
+      ...(worker && { siblings: worker.siblings }),
     });
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopping ??= gateway.stop().finally(closeDatabase));
-    return { gateway, db, telemetry, stop };
+    return { gateway, db, telemetry, metrics, stop };
   } catch (error) {
     // A server that never answered keeps its connection attempt open for seconds. Closing is not
     // worth the wait.
@@ -87,14 +85,44 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   }
 }
 
+/** The embedded server; none if the configuration names another one, or a parent runs it. */
+async function startServer(
+  { config, worker, progress }: GatewayProcessOptions,
+  telemetry: Telemetry,
+): Promise<EmbeddedPostgres | undefined> {
+  if (worker !== undefined || config.databaseUrl !== undefined) return undefined;
+  return startEmbeddedPostgres({ dataDir: config.dataDir, telemetry, progress });
+}
+
+/** `url`: that of the embedded server, or of the configuration. */
+export function openDatabase(
+  { databaseDirectUrl, databasePoolSize, statementTimeoutMs }: Config,
+  url: string,
+  telemetry: Telemetry,
+): Database {
+  return Database.open({
+    url,
+    ...(databaseDirectUrl === undefined ? {} : { directUrl: databaseDirectUrl }),
+    poolSize: databasePoolSize,
+    statementTimeoutMs,
+    telemetry,
+  });
+}
+
+const lookAgainMs = 100;
+
 /** Checked before the data folder, the database or a lease is taken. */
-async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Config): Promise<void> {
-  const refusal = await tryToListen(host, port);
-  if (refusal === undefined) return;
-  const owner = databaseUrl === undefined ? readOwner(dataDir) : undefined;
-  // A second gateway uses the same folder and port. The error about the folder is more useful.
-  if (owner?.purpose === "serve") throw new DataFolderInUse(dataDir, owner);
-  throw refusal;
+export async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Config): Promise<void> {
+  for (;;) {
+    const refusal = await tryToListen(host, port);
+    if (refusal === undefined) return;
+    const owner = databaseUrl === undefined ? readOwner(dataDir) : undefined;
+    // A second gateway uses the same folder and port. The error about the folder is more useful.
+    if (owner?.purpose === "serve") throw new DataFolderInUse(dataDir, owner);
+    // Workers whose parent has ended close the address when they leave.
+    if (databaseUrl !== undefined || livingWorkers(dataDir).length === 0) throw refusal;
+    await delay(lookAgainMs);
+  }
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

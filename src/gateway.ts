@@ -56,8 +56,10 @@ export interface GatewayOptions {
   readonly db: Database;
   readonly telemetry: Telemetry;
   readonly metrics: Metrics;
-  /** No other process can share this database (the embedded one). */
+  /** No other process can share this database (the embedded one, without workers). */
   readonly alone: boolean;
+  /** The parent of this worker, which has prepared the database. Absent: there are no others. */
+  readonly siblings?: Siblings;
   readonly progress?: (line: string) => void;
   /** Runs after the migration of the database and before anything else starts. */
   readonly prepare?: (db: Database) => Promise<void>;
@@ -69,6 +71,12 @@ export interface GatewayOptions {
   readonly demoTickets?: readonly DemoTicket[];
 }
 
+/** What one worker of several asks its parent. */
+export interface Siblings {
+  /** Whether all workers are ready. */
+  readiness(): Promise<Record<string, boolean>>;
+}
+
 export interface Gateway {
   /**
    * The address on which it accepts calls or, on a node that only dispatches, health probes and
@@ -76,6 +84,8 @@ export interface Gateway {
    */
   readonly address: string;
   readonly directory: DirectoryService;
+  /** Of this process alone; GET health/ready answers for all workers. */
+  readiness(): Promise<Record<string, boolean>>;
   /** Runs one round of a background service by name, for tests. */
   runNow(serviceName: string): Promise<Record<string, number>>;
   stop(): Promise<void>;
@@ -100,6 +110,27 @@ const consoleStatementTimeoutMs = 5_000;
 const campaignsYieldTo = 200;
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { db } = options;
+  if (options.siblings === undefined) await prepareDatabase(options);
+  else await untilReachable(db, options);
+  await options.prepare?.(db);
+  const ownReadiness = readinessOf(db);
+  const { siblings } = options;
+  const parts = buildParts(options, siblings === undefined ? ownReadiness : () => siblings.readiness());
+  await startAll(parts.services);
+  return {
+    address: parts.door.address(),
+    directory: parts.directory,
+    readiness: ownReadiness,
+    runNow: (serviceName) => runNow(parts.services, serviceName),
+    stop: () => stopAll(parts.services),
+  };
+}
+
+/** What happens once before nodes start: waits for the database, and brings it up to date. */
+export async function prepareDatabase(
+  options: Pick<GatewayOptions, "config" | "db" | "progress" | "abort">,
+): Promise<void> {
   const { config, db } = options;
   await untilReachable(db, options);
   await migrate(db, options.progress ? { progress: options.progress } : {});
@@ -107,16 +138,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await ensurePartitions(db, new Date());
   await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
   await seedOperators(db);
-  await options.prepare?.(db);
-  const parts = buildParts(options);
-  await startAll(parts.services);
-  return {
-    address: parts.door.address(),
-    directory: parts.directory,
-    runNow: (serviceName) => runNow(parts.services, serviceName),
-    stop: () => stopAll(parts.services),
-  };
 }
+
+type Readiness = () => Promise<Record<string, boolean>>;
 
 interface Parts {
   readonly services: readonly Service[];
@@ -124,7 +148,7 @@ interface Parts {
   readonly door: FrontDoor;
 }
 
-function buildParts(options: GatewayOptions): Parts {
+function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
   const { config, db, telemetry, metrics, alone } = options;
   const directory = new DirectoryService({ database: db, telemetry, maximumParts: config.maximumParts });
   const wakeUp = new WakeUp(db, () => !alone);
@@ -133,8 +157,8 @@ function buildParts(options: GatewayOptions): Parts {
   // A node that only takes calls holds no binds and gets no share of them.
   const backDoor = has("dispatch") ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }) : undefined;
   const door = has("http")
-    ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver })
-    : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness: readinessOf(db) }));
+    ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver, readiness })
+    : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness }));
   // Stopped in reverse order: the HTTP server closes, then the connectors drain, then their results
   // are written.
   const services: Service[] = [
@@ -262,9 +286,16 @@ interface FrontDoor {
   address(): string;
 }
 
+interface FrontDoorParts {
+  readonly directory: DirectoryService;
+  readonly wakeUp: WakeUp;
+  readonly handOver: HandOver | undefined;
+  readonly readiness: Readiness;
+}
+
 function buildFrontDoor(
   { config, db, telemetry, metrics, exampleLogin, demoTickets }: GatewayOptions,
-  { directory, wakeUp, handOver }: { directory: DirectoryService; wakeUp: WakeUp; handOver: HandOver | undefined },
+  { directory, wakeUp, handOver, readiness }: FrontDoorParts,
 ): FrontDoor {
   const intake = new Intake({
     db,
@@ -293,7 +324,7 @@ function buildFrontDoor(
     consoleReads,
     telemetry,
     metrics,
-    readiness: readinessOf(db),
+    readiness,
     ...(exampleLogin && { exampleLogin }),
     ...(demoTickets && { demoTickets }),
   });
@@ -350,7 +381,7 @@ async function untilReachable(
 }
 
 /** The migrations of this program are read once: they do not change while it runs. */
-function readinessOf(db: Database): () => Promise<Record<string, boolean>> {
+function readinessOf(db: Database): Readiness {
   const migrations = readMigrations();
   return () => readiness(db, migrations);
 }

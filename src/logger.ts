@@ -28,10 +28,15 @@ const redactPaths = secretKeys.flatMap((key) => {
   return [quoted.replace(/^\./, ""), `*${quoted}`, `*.*${quoted}`];
 });
 
-export function createLogger(config: Pick<Config, "logLevel">, destination?: DestinationStream): Logger {
+/** `worker`: which worker of a gateway writes; each of its lines says so. */
+export function createLogger(
+  config: Pick<Config, "logLevel">,
+  destination?: DestinationStream,
+  worker?: number,
+): Logger {
   const options: LoggerOptions = {
     level: config.logLevel,
-    base: null,
+    base: worker === undefined ? null : { worker },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: redactPaths, censor: censored },
@@ -128,6 +133,9 @@ const lines: LinesOfEvents = {
   "database.back": () => ({ level: "info", message: "database back" }),
   "postgres.exited": () => ({ level: "error", message: "embedded PostgreSQL ended unexpectedly; restarting it" }),
   "postgres.started": () => ({ level: "info", message: "embedded PostgreSQL started" }),
+  "worker.started": () => ({ level: "info", message: "worker started" }),
+  "worker.ready": () => ({ level: "info", message: "worker ready" }),
+  "worker.ended": () => ({ level: "error", message: "worker ended unexpectedly; another one follows" }),
   "node.lease": ({ held }) => ({
     level: held ? "info" : "error",
     message: held ? "node lease held" : "node lease lost",

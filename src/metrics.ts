@@ -53,6 +53,32 @@ export function createMetrics(telemetry: Telemetry): Metrics {
   return { contentType: make.registry.contentType, text: () => make.text() };
 }
 
+/** Of the parent of workers: its process, its workers, the embedded database. */
+export function createParentMetrics(telemetry: Telemetry): Metrics {
+  const make = new Instruments();
+  collectDefaultMetrics({ register: make.registry, prefix: "hodhod_" });
+  const ready = make.gauge("workers_ready", "Workers that have started and take part in the work.");
+  const restarts = make.counter("worker_restarts_total", "Workers that ended unexpectedly.");
+  const running = new Set<number>();
+  ready.set(0);
+  telemetry.on("worker.ready", ({ worker }) => ready.set(running.add(worker).size));
+  telemetry.on("worker.ended", ({ worker }) => {
+    running.delete(worker);
+    ready.set(running.size);
+    restarts.add(1);
+  });
+  countRestarts(telemetry, make);
+  return { contentType: make.registry.contentType, text: () => make.text() };
+}
+
+function countRestarts(telemetry: Telemetry, make: Instruments): void {
+  const restarts = make.counter(
+    "postgres_restarts_total",
+    "Restarts of the embedded PostgreSQL after an unexpected end.",
+  );
+  telemetry.on("postgres.exited", () => restarts.add(1));
+}
+
 function countCalls(telemetry: Telemetry, make: Instruments): void {
   const batches = make.counter("batches_accepted_total", "Calls accepted (answered 200, committed).");
   const messages = make.counter("messages_accepted_total", "Messages accepted.");
@@ -188,10 +214,7 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   const lease = make.gauge("node_lease_held", "1 if this node holds its lease.");
   const version = make.gauge("configuration_version", "Version of the configuration in use.");
   const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"]);
-  const restarts = make.counter(
-    "postgres_restarts_total",
-    "Restarts of the embedded PostgreSQL after an unexpected end.",
-  );
+  countRestarts(telemetry, make);
   databaseUp.set(1);
   telemetry.on("commit.group", (event) => {
     rows.observe(event.rows, event.room);
@@ -206,5 +229,4 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
     ported.set({ source: "setup" }, event.portedNumbers.given);
     ported.set({ source: "import" }, event.portedNumbers.imported);
   });
-  telemetry.on("postgres.exited", () => restarts.add(1));
 }

@@ -64,6 +64,18 @@ export interface TelemetryEvents {
   /** The embedded PostgreSQL ended unexpectedly. It is restarted. */
   "postgres.exited": { code: number | null; signal: string | null };
   "postgres.started": { pid: number; durationMs: number; restarted: boolean };
+  /** The parent of workers has started one of them. */
+  "worker.started": { worker: number; pid: number };
+  /** It works: it has joined the other nodes, and takes calls if it is to. */
+  "worker.ready": { worker: number; pid: number };
+  /** It ended without being told to. The parent starts another one after `restartAfterMs`. */
+  "worker.ended": {
+    worker: number;
+    pid: number;
+    code: number | null;
+    signal: string | null;
+    restartAfterMs: number;
+  };
   "node.lease": { held: boolean };
   /** All parts of these messages have been taken by an operator. */
   "message.sent": { count: number };

@@ -18,6 +18,7 @@ const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
   demo: "simulator setup credentials store config postgres service gateway-process try-to-listen command-failed",
+  workers: "gateway gateway-process config logger metrics postgres store command-failed",
   "gateway-process": "gateway config logger metrics postgres store try-to-listen",
   "try-to-listen": "command-failed",
   "command-failed": "",

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -47,6 +47,27 @@ describe("readConfig", () => {
     expect(caught).toBeInstanceOf(ConfigError);
     expect((caught as ConfigError).problems).toHaveLength(7);
     expect((caught as ConfigError).message).not.toContain("geheim");
+  });
+
+  it("is for one process, or for so many workers, or for as many as there are cores", () => {
+    expect(readConfig({})).toMatchObject({ workers: 1, databasePoolSize: 10 });
+    expect(readConfig({ HODHOD_WORKERS: "1" })).toEqual(readConfig({}));
+    expect(readConfig({ HODHOD_WORKERS: "8" })).toMatchObject({ workers: 8, databasePoolSize: 40 });
+    expect(readConfig({ HODHOD_WORKERS: "Auto" }).workers).toBe(Math.min(30, availableParallelism()));
+    expect(readDemoConfig({ HODHOD_WORKERS: "8" }).workers).toBe(1);
+    for (const bad of ["0", "-1", "1.5", "31", "many"]) {
+      expect(() => readConfig({ HODHOD_WORKERS: bad })).toThrow("HODHOD_WORKERS must be auto or a whole number");
+    }
+  });
+
+  it("refuses workers that would have too little of what they share", () => {
+    const few = { HODHOD_WORKERS: "4", HODHOD_DATABASE_POOL_SIZE: "15" };
+    expect(() => readConfig(few)).toThrow(
+      "HODHOD_DATABASE_POOL_SIZE must be at least 16 for 4 workers (4 each), not 15",
+    );
+    expect(readConfig({ ...few, HODHOD_DATABASE_POOL_SIZE: "16" }).workers).toBe(4);
+    const large = { HODHOD_WORKERS: "5", HODHOD_MAXIMUM_BODY_BYTES: "16777216" };
+    expect(() => readConfig(large)).toThrow("HODHOD_WORKERS must be at most 4 with a HODHOD_MAXIMUM_BODY_BYTES of");
   });
 
   it("takes the way past a pooler only beside the way through it", () => {

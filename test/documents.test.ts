@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { connectorDefaults, connectorKeys } from "../src/connectors/connector-settings.ts";
-import { createMetrics } from "../src/metrics.ts";
+import { createMetrics, createParentMetrics } from "../src/metrics.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import {
   messageEvents,
@@ -134,10 +134,9 @@ describe("docs/operating.md", () => {
   });
 
   it("has exactly the metrics that there are, with their labels", async () => {
-    const text = await createMetrics(new Telemetry()).text();
-    const names = [...text.matchAll(/^# TYPE (hodhod_\S+)/gm)]
-      .map((match) => match[1] ?? "")
-      .filter((name) => !/^hodhod_(process|nodejs)_/.test(name));
+    const texts = await Promise.all([createMetrics, createParentMetrics].map((make) => make(new Telemetry()).text()));
+    const all = [...texts.join("\n").matchAll(/^# TYPE (hodhod_\S+)/gm)].map((match) => match[1] ?? "");
+    const names = [...new Set(all)].filter((name) => !/^hodhod_(process|nodejs)_/.test(name));
     const rows = tableRows(sectionOf(operating, "Health, metrics, log")).flatMap(([cell = "", labels = ""]) =>
       cell.startsWith("`hodhod_") ? [{ name: cell.replaceAll("`", ""), labels }] : [],
     );

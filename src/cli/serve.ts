@@ -4,7 +4,8 @@ import { environmentWith, readConfig } from "../config.ts";
 import { hasStaff } from "../store/staff.ts";
 import { withExamples } from "./command-parts.ts";
 import { note, type CommandContext } from "./command-context.ts";
-import { runAsProcess, startGatewayProcess } from "../gateway-process.ts";
+import { type GatewayProcess, runAsProcess, startGatewayProcess } from "../gateway-process.ts";
+import type { Parent, ParentOptions } from "../workers/parent.ts";
 
 const firstStaff = "nobody of staff can use the console yet: hodhod staff add NAME --role administrator";
 
@@ -17,15 +18,24 @@ export function serveCommand(context: CommandContext): Command {
     .description(description)
     .addOption(
       new Option("--only <roles>", "run only these parts of the gateway: http, dispatch, or both separated by a comma"),
-    );
-  command.action(async ({ only }: { only?: string }) => {
-    const config = readConfig(environmentWith(only === undefined ? {} : { HODHOD_ONLY: only }));
+    )
+    .addOption(new Option("--workers <number>", "processes that share the work on this machine, or auto: one a core"));
+  command.action(async ({ only, workers }: { only?: string; workers?: string }) => {
+    const given = {
+      ...(only === undefined ? {} : { HODHOD_ONLY: only }),
+      ...(workers === undefined ? {} : { HODHOD_WORKERS: workers }),
+    };
+    const config = readConfig(environmentWith(given));
     const say = (line: string): void => note(context, line);
     await runAsProcess({
-      start: (abort) => startGatewayProcess({ config, progress: say, abort }),
+      start: (abort): Promise<GatewayProcess | Parent> =>
+        config.workers === 1
+          ? startGatewayProcess({ config, progress: say, abort })
+          : startWorkers({ config, progress: say, abort }),
       work: async ({ gateway: { address }, db }) => {
         const takesCalls = config.only?.includes("http") ?? true;
-        say(takesCalls ? `listening on ${address}` : `dispatching; health and metrics on ${address}`);
+        const by = config.workers === 1 ? "" : ` with ${config.workers} workers`;
+        say(takesCalls ? `listening on ${address}${by}` : `dispatching${by}; health and metrics on ${address}`);
         if (!takesCalls || !config.console) return undefined;
         // Only a hint: a database that is away for a moment must not end the gateway.
         if (!(await hasStaff(db).catch(() => true))) say(firstStaff);
@@ -40,5 +50,12 @@ export function serveCommand(context: CommandContext): Command {
     "hodhod serve",
     "HODHOD_PORT=9000 HODHOD_DATA_DIR=/var/lib/hodhod hodhod serve",
     "DATABASE_URL=postgres://hodhod@db/hodhod hodhod serve --only dispatch",
+    "hodhod serve --workers auto",
   );
+}
+
+/** Loaded only for more than one worker. */
+async function startWorkers(options: ParentOptions): Promise<Parent> {
+  const { startParent } = await import("../workers/parent.ts");
+  return startParent(options);
 }

@@ -63,6 +63,7 @@ export type ServerConfig = Pick<
   | "idempotencyHours"
   | "tokenLifetimeSeconds"
   | "shutdownSeconds"
+  | "workers"
 >;
 
 export interface MetricsText {

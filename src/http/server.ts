@@ -25,7 +25,7 @@ import { health } from "./health.ts";
 import { namesHostWrongly } from "./host-header.ts";
 import { CallMemory } from "./limits/call-memory.ts";
 import { ConnectionGuard } from "./limits/connection-guard.ts";
-import { DoorBudgets, doorLimits } from "./limits/door-limits.ts";
+import { DoorBudgets, limitsOfWorker, maximumHeaderOctets, maximumQueryOctets } from "./limits/door-limits.ts";
 import { throwAwayRest } from "./limits/unread-rest.ts";
 import { cancelScheduled } from "./messages/cancel-scheduled.ts";
 import { getMessageStatus } from "./messages/get-message-status.ts";
@@ -52,13 +52,6 @@ declare module "fastify" {
   }
 }
 
-/** Decisions §1 "Limits". */
-const maximumQueryOctets = 1 << 20;
-/**
- * The longest query plus room for the rest. Not larger, because Node.js copies an unfinished head
- * with each piece that arrives.
- */
-const maximumHeaderOctets = maximumQueryOctets + (64 << 10);
 /**
  * A caller that takes longer for its headers or its whole request occupies a place that others
  * need.
@@ -112,7 +105,8 @@ function openServer(
   parts: OperationParts,
   findAccount: (request: FastifyRequest) => number | undefined,
 ): { app: FastifyInstance; guard: ConnectionGuard } {
-  const budgets = new DoorBudgets({ ...doorLimits, ...parts.limits }, parts.telemetry);
+  const { workers, maximumBodyBytes } = parts.config;
+  const budgets = new DoorBudgets({ ...limitsOfWorker(workers, maximumBodyBytes), ...parts.limits }, parts.telemetry);
   const guard = new ConnectionGuard({ budgets, trustedProxies: parts.config.trustProxy });
   const app = fastify({
     logger: false, // Request lines would contain the URL endpoints' secrets; telemetry logs what matters.

@@ -10,7 +10,7 @@ import { ownerOf } from "./database-user.ts";
 import { giveTo } from "./hand-over.ts";
 import { chooseLauncher } from "./launcher.ts";
 import { readDatabaseFile } from "./own-files.ts";
-import { DataFolderInUse, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
+import { DataFolderInUse, livingWorkers, readOwner, takeOwnerLock, type LockPurpose } from "./owner-lock.ts";
 import { administrator, gatewayRole, prepareRoles, type Password } from "./roles.ts";
 import {
   clearRemains,
@@ -33,7 +33,7 @@ export interface EmbeddedPostgresOptions {
   readonly progress?: (line: string) => void;
   /** Refuse a folder of an earlier version, whose files and roles a start would change. */
   readonly leavesAsItIs?: boolean;
-  /** Additional settings, for tests. */
+  /** Additional settings: for many workers, and for tests. */
   readonly settings?: ServerSettings;
 }
 
@@ -85,6 +85,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   makeDataFolder(dataDir);
   const free = await takeFolder(dataDir, options.purpose ?? "serve", progress);
   try {
+    await untilWorkersLeft(dataDir, progress);
     const folder = databaseFolder(dataDir);
     refuseFolderOfOthers(folder);
     const launcher = chooseLauncher(dataDir, folder);
@@ -160,6 +161,46 @@ async function takeFolder(
       told = true;
       await delay(100);
     }
+  }
+}
+
+/** Beyond the time in which a worker says that it ends. */
+const overdueWorkersMs = 10_000;
+
+/**
+ * Workers whose parent was killed finish with the database that it left running. Their folder is
+ * not touched before.
+ */
+async function untilWorkersLeft(dataDir: string, progress: (line: string) => void): Promise<void> {
+  const begun = Date.now();
+  for (let told = false; ; told = true) {
+    const [worker] = livingWorkers(dataDir);
+    if (worker === undefined) return;
+    if (Date.now() - begun > worker.leavesWithinSeconds * 1000 + overdueWorkersMs) {
+      throw new DataFolderInUse(dataDir, worker);
+    }
+    if (!told) progress(`waiting for process ${worker.pid}, a worker whose parent has ended, to finish`);
+    await delay(100);
+  }
+}
+
+/**
+ * Called by a worker that leaves after its parent was killed. The last one ends the database,
+ * unless somebody else has taken the folder: that one ends it.
+ */
+export async function endOrphanedPostgres(dataDir: string): Promise<void> {
+  if (livingWorkers(dataDir).length > 0) return;
+  let free: () => void;
+  try {
+    free = takeOwnerLock(dataDir, "command");
+  } catch (error) {
+    if (error instanceof DataFolderInUse) return;
+    throw error;
+  }
+  try {
+    await endSurvivor(databaseFolder(dataDir), () => undefined);
+  } finally {
+    free();
   }
 }
 

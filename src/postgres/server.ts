@@ -27,6 +27,9 @@ const longestLogBytes = 10_000_000;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
+/** More than one process and its commands need. */
+export const usualConnections = 60;
+
 /**
  * For a machine with two cores that also runs the gateway. Passed on the command line, so they
  * apply to existing folders too.
@@ -34,7 +37,7 @@ export type ServerSettings = Readonly<Record<string, string>>;
 const settings: ServerSettings = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  max_connections: "60",
+  max_connections: String(usualConnections),
   shared_buffers: "128MB",
   max_wal_size: "2GB",
   checkpoint_timeout: "15min",

@@ -27,7 +27,18 @@ export interface DoorLimits {
    */
   readonly lingerMs: number;
   readonly lookEveryMs: number;
+  /** What an address may hold of heads, and of each kind of bodies, even if it is over half. */
+  readonly leastHeadOctets: number;
+  readonly leastBodyOctets: number;
 }
+
+/** The longest query (decisions §1 "Limits"). */
+export const maximumQueryOctets = 1 << 20;
+/**
+ * The longest query plus room for the rest. Not larger, because Node.js copies an unfinished head
+ * with each piece that arrives.
+ */
+export const maximumHeaderOctets = maximumQueryOctets + (64 << 10);
 
 export const doorLimits: DoorLimits = {
   connections: 20_000,
@@ -42,7 +53,27 @@ export const doorLimits: DoorLimits = {
   untakenMs: 30_000,
   lingerMs: 2_000,
   lookEveryMs: 100,
+  leastHeadOctets: 0,
+  leastBodyOctets: 0,
 };
+
+/** What one of several workers has of the totals: all workers together keep to them. */
+export function limitsOfWorker(workers: number, maximumBodyBytes: number): DoorLimits {
+  if (workers === 1) return doorLimits;
+  const share = (total: number): number => Math.floor(total / workers);
+  return {
+    ...doorLimits,
+    connections: share(doorLimits.connections),
+    headOctets: share(doorLimits.headOctets),
+    requestsUnderWay: share(doorLimits.requestsUnderWay),
+    requestsWaiting: share(doorLimits.requestsWaiting),
+    strangersOctets: share(doorLimits.strangersOctets),
+    callersOctets: share(doorLimits.callersOctets),
+    // The longest call must be possible, however small the share.
+    leastHeadOctets: maximumHeaderOctets,
+    leastBodyOctets: maximumBodyBytes,
+  };
+}
 
 /** The resource for which a caller lost its connection or its call. */
 export type ShedReason = "connections" | "heads" | "bodies" | "requests" | "waiting" | "answers";
@@ -61,11 +92,11 @@ export class DoorBudgets {
     this.limits = limits;
     this.#telemetry = telemetry;
     this.connections = new SharedBudget(limits.connections);
-    this.heads = new SharedBudget(limits.headOctets);
+    this.heads = new SharedBudget(limits.headOctets, limits.leastHeadOctets);
     this.requests = new SharedBudget(limits.requestsUnderWay);
     this.waiting = new SharedBudget(limits.requestsWaiting);
-    this.strangers = new SharedBudget(limits.strangersOctets);
-    this.callers = new SharedBudget(limits.callersOctets);
+    this.strangers = new SharedBudget(limits.strangersOctets, limits.leastBodyOctets);
+    this.callers = new SharedBudget(limits.callersOctets, limits.leastBodyOctets);
   }
 
   shed(reason: ShedReason): void {

@@ -24,9 +24,10 @@ export class SharedBudget {
   readonly #bySize = new LargestFirst<Holder>();
   #held = 0;
 
-  constructor(total: number) {
+  /** `least`: what a holder may have in any case. */
+  constructor(total: number, least = 0) {
     this.total = total;
-    this.#share = Math.floor(total / 2);
+    this.#share = Math.max(Math.floor(total / 2), least);
   }
 
   get held(): number {

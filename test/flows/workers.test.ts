@@ -1,0 +1,303 @@
+// `serve --workers`: real processes on one port and one embedded database, told to stop, killed one
+// by one, and left by their parent.
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { findRunningPostgres } from "../../src/postgres/embedded-postgres.ts";
+import { isRunning } from "../../src/postgres/owner-lock.ts";
+import { readServerState } from "../../src/postgres/server.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { type SimulatedSmsc, startSimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { Database } from "../../src/store/database.ts";
+import { readFigures } from "../../src/workers/sum-metrics.ts";
+import { hodhod, type Running, startHodhod, temporaryFolder } from "../cli/run-hodhod.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
+import { baseSetup } from "../support/gateway-setup.ts";
+
+/** Other processes are asked now and then. */
+const patiently = { timeout: 60_000, interval: 50 };
+
+interface LogLine {
+  readonly event?: string;
+  readonly worker?: number;
+  readonly pid?: number;
+  readonly held?: boolean;
+}
+
+class Service {
+  readonly dataDir: string;
+  readonly #env: Readonly<Record<string, string>>;
+  #running: Running | undefined;
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    const folder = temporaryFolder();
+    this.dataDir = path.join(folder.path, "data");
+    this.#env = { HODHOD_PORT: "0", HODHOD_WORKERS: "2", HODHOD_DATA_DIR: this.dataDir, ...env };
+    onTestFinished(async () => {
+      await this.stop();
+      folder.remove();
+    });
+  }
+
+  async start(): Promise<Running> {
+    this.#running = await startHodhod(["serve"], /listening on (http\S+) with 2 workers/, { env: this.#env });
+    return this.#running;
+  }
+
+  async stop(): Promise<number | null> {
+    const running = this.#running;
+    this.#running = undefined;
+    return running === undefined ? null : running.stop();
+  }
+
+  get running(): Running {
+    if (this.#running === undefined) throw new Error("it does not run");
+    return this.#running;
+  }
+
+  get lines(): readonly LogLine[] {
+    const lines = this.running.output().split("\n");
+    return lines.flatMap((line) => (/^\{.*\}$/.test(line) ? [JSON.parse(line) as LogLine] : []));
+  }
+
+  /** The newest process of each worker. */
+  get pids(): readonly [number, number] {
+    const pidOf = (worker: number) =>
+      this.lines.findLast((line) => line.event === "worker.started" && line.worker === worker)?.pid ?? 0;
+    return [pidOf(1), pidOf(2)];
+  }
+
+  get databasePid(): number {
+    return readServerState(path.join(this.dataDir, "postgres"))?.pid ?? 0;
+  }
+
+  fetch(where: string, init: RequestInit = {}): Promise<Response> {
+    // Each call comes over a connection of its own, so that the workers take turns.
+    const headers = { connection: "close", "x-api-key": keys.demo, "content-type": "application/json" };
+    return fetch(`${this.running.match[1] ?? ""}${where}`, { headers, ...init });
+  }
+
+  async isReady(): Promise<boolean> {
+    const answer = await this.fetch("/health/ready").catch(() => undefined);
+    await answer?.arrayBuffer();
+    return answer?.status === 200;
+  }
+
+  async metric(name: string, key = name): Promise<number | undefined> {
+    const answer = await this.fetch("/metrics");
+    return readFigures(await answer.text())
+      .get(name)
+      ?.samples.get(key);
+  }
+
+  send(recipientNumber: string): Promise<AnswerBody> {
+    const body = JSON.stringify({ senderNumber: "10001234", recipientNumber, content: "سلام" });
+    return this.fetch("/messages/send", { method: "POST", body }).then(
+      (answer) => answer.json() as Promise<AnswerBody>,
+    );
+  }
+
+  async statuses(ids: readonly string[]): Promise<readonly (number | undefined)[]> {
+    const answer = await this.fetch("/messages/status", {
+      method: "POST",
+      body: JSON.stringify({ sentMessageIds: ids }),
+    });
+    const { messages = [] } = (await answer.json()) as AnswerBody;
+    return messages.map(({ messageStatus }) => messageStatus);
+  }
+
+  /** With two binds, so that each worker has one. */
+  async connect(smsc: SimulatedSmsc): Promise<void> {
+    const server = await findRunningPostgres(this.dataDir);
+    const db = Database.open({ url: server?.url ?? "", poolSize: 2 });
+    try {
+      const text = JSON.stringify(baseSetup([smsc.port], { binds: 2, window: 10 }));
+      await applySetup(db, { text, folder: ".", prune: false, dryRun: false });
+    } finally {
+      await db.close();
+    }
+    await vi.waitFor(async () => {
+      const up = await Promise.all([1, 2].map((bind) => this.bindUp(bind)));
+      expect(up).toEqual([1, 1]);
+      expect((await this.fetch("/account/balance")).status).toBe(200);
+    }, patiently);
+  }
+
+  bindUp(bind: number): Promise<number | undefined> {
+    return this.metric("hodhod_bind_up", `hodhod_bind_up{connector="smsc-1",bind="${bind}"}`);
+  }
+}
+
+async function operator(): Promise<SimulatedSmsc> {
+  const smsc = await startSimulatedSmsc({ receiptDelayMs: 20, retryDelayMs: 50 });
+  onTestFinished(() => smsc.stop("destroy"));
+  return smsc;
+}
+
+const recipients = (count: number): string[] => Array.from({ length: count }, (_, index) => recipientOf("5001", index));
+
+/** Sends to each, and answers the ids. */
+async function sendAll(service: Service, count: number): Promise<readonly string[]> {
+  const answers = await Promise.all(recipients(count).map((recipient) => service.send(recipient)));
+  return answers.map(({ message }) => message?.sentMessageId ?? "");
+}
+
+describe("two workers", () => {
+  it("share the port, the links and the database; health and metrics speak for both; SIGTERM ends all", async () => {
+    const smsc = await operator();
+    const service = new Service();
+    await service.start();
+    await service.connect(smsc);
+    const ids = await sendAll(service, 40);
+    await vi.waitFor(async () => expect(await service.statuses(ids)).toEqual(ids.map(() => 2)), patiently);
+    // Whoever is asked, the answer is the sum.
+    const sums = [1, 2, 3, 4].map(() => service.metric("hodhod_batches_accepted_total"));
+    expect(await Promise.all(sums)).toEqual([40, 40, 40, 40]);
+    expect(await service.metric("hodhod_workers_ready")).toBe(2);
+    expect(await service.metric("hodhod_node_lease_held")).toBe(1);
+    expect(await service.isReady()).toBe(true);
+    const { lines } = service;
+    const holders = lines.filter(({ event, held }) => event === "node.lease" && held === true);
+    expect(new Set(holders.map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+    // The migrations ran once, in the parent.
+    expect(service.running.output().match(/applied migration 0001/g)).toHaveLength(1);
+    const { pids, databasePid } = service;
+    expect(await service.stop()).toBe(0);
+    expect([...pids, databasePid].filter(isRunning)).toEqual([]);
+    expect(readdirSync(service.dataDir).filter((name) => /hodhod\.(lock|worker)/.test(name))).toEqual([]);
+  });
+
+  it("one of them killed: another follows, nobody is ready in between, and no counter falls", async () => {
+    const smsc = await operator();
+    const service = new Service();
+    await service.start();
+    await service.connect(smsc);
+    await sendAll(service, 20);
+    expect(await service.metric("hodhod_batches_accepted_total")).toBe(20);
+    const [first, second] = service.pids;
+    process.kill(first, "SIGKILL");
+    await vi.waitFor(async () => expect(await service.isReady()).toBe(false), patiently);
+    expect(await service.metric("hodhod_batches_accepted_total")).toBe(20);
+    expect(await service.metric("hodhod_workers_ready")).toBe(1);
+    await vi.waitFor(async () => expect(await service.isReady()).toBe(true), patiently);
+    expect(service.lines.find(({ event }) => event === "worker.ended")).toMatchObject({
+      ...{ level: "error", worker: 1, pid: first, signal: "SIGKILL", restartAfterMs: 1000 },
+    });
+    expect(service.pids[0]).not.toBe(first);
+    expect(service.pids[1]).toBe(second);
+    const ids = await sendAll(service, 20);
+    await vi.waitFor(async () => expect(await service.statuses(ids)).toEqual(ids.map(() => 2)), patiently);
+    expect(await service.metric("hodhod_batches_accepted_total")).toBe(40);
+    expect(await service.metric("hodhod_worker_restarts_total")).toBe(1);
+  });
+
+  it("one of them told to stop with SIGTERM finishes, its counters stay, and another follows", async () => {
+    const service = new Service();
+    await service.start();
+    const [first] = service.pids;
+    const before = (await service.metric("hodhod_http_requests_total", requests("/metrics"))) ?? 0;
+    process.kill(first, "SIGTERM");
+    await vi.waitFor(() => expect(service.lines.some(({ event }) => event === "worker.ended")).toBe(true), patiently);
+    await vi.waitFor(async () => expect(await service.isReady()).toBe(true), patiently);
+    expect(await service.metric("hodhod_http_requests_total", requests("/metrics"))).toBeGreaterThanOrEqual(before);
+  });
+
+  it("Ctrl-C reaches all of them, and npm repeats it: that is one signal, and they end in order", async () => {
+    const service = new Service();
+    const { output } = await service.start();
+    const { pids, running } = service;
+    for (const pid of [...pids, running.pid, running.pid]) process.kill(pid, "SIGINT");
+    expect(await running.ended).toBe(0);
+    expect(output()).toMatch(/^stopped$/m);
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  it("a second signal ends them all at once", async () => {
+    const smsc = await operator();
+    const service = new Service({ HODHOD_SHUTDOWN_SECONDS: "600" });
+    await service.start();
+    await service.connect(smsc);
+    smsc.pauseAnswers();
+    await sendAll(service, 4);
+    await vi.waitFor(() => expect(smsc.counters.submits).toBe(4), patiently);
+    const { pids, running } = service;
+    running.signal("SIGTERM");
+    await vi.waitFor(() => expect(running.output()).toContain("send it again to stop at once"), patiently);
+    running.signal("SIGTERM");
+    expect(await running.ended).toBe(1);
+    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), patiently);
+  });
+});
+
+describe("their parent killed", () => {
+  it("they finish and leave, the last one ends the database, and a start in between waits for them", async () => {
+    const smsc = await operator();
+    // Half of it is for answers that are outstanding.
+    const service = new Service({ HODHOD_SHUTDOWN_SECONDS: "8" });
+    await service.start();
+    await service.connect(smsc);
+    smsc.pauseAnswers();
+    const ids = await sendAll(service, 4);
+    await vi.waitFor(() => expect(smsc.counters.submits).toBe(4), patiently);
+    const { pids, databasePid, running } = service;
+    process.kill(running.pid, "SIGKILL");
+    await vi.waitFor(() => expect(isRunning(running.pid)).toBe(false), patiently);
+    expect([...pids, databasePid].filter(isRunning)).toEqual([...pids, databasePid]);
+    const again = service.start();
+    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), patiently);
+    smsc.resumeAnswers();
+    const { output } = await again;
+    expect(output()).toMatch(/waiting for process \d+, a worker whose parent has ended, to finish/);
+    expect(isRunning(databasePid)).toBe(false);
+    await vi.waitFor(async () => expect(await service.statuses(ids)).not.toContain(0), patiently);
+  });
+
+  it("nobody starts again: no process of it is left", async () => {
+    const service = new Service();
+    await service.start();
+    const { pids, databasePid, running } = service;
+    process.kill(running.pid, "SIGKILL");
+    await vi.waitFor(() => expect(isRunning(running.pid)).toBe(false), patiently);
+    await vi.waitFor(() => expect([...pids, databasePid].filter(isRunning)).toEqual([]), patiently);
+    expect(existsSync(path.join(service.dataDir, "hodhod.lock"))).toBe(false);
+  });
+});
+
+describe("workers that cannot be", () => {
+  it.each([
+    ["0", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "0"'],
+    ["two", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "two"'],
+    ["31", 'HODHOD_WORKERS must be auto or a whole number from 1 to 30, not "31"'],
+  ])("--workers %s is refused in words", async (given, words) => {
+    const { code, stderr } = await hodhod(["serve", "--workers", given]);
+    expect([code, stderr.includes(words)]).toEqual([2, true]);
+  });
+
+  it("more than the database takes connections are refused before any is started", async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const env = { DATABASE_URL: database.url, HODHOD_PORT: "0", HODHOD_DATABASE_POOL_SIZE: "200" };
+    const { code, stdout, stderr } = await hodhod(["serve", "--workers", "30"], { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/30 workers open up to 350 connections, and the database takes \d+\nhint: raise its max_/);
+    expect(stdout).not.toContain("worker.started");
+  });
+
+  it("those on a database of its own work as well, and leave it running", async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const service = new Service({ DATABASE_URL: database.url });
+    await service.start();
+    expect(await service.isReady()).toBe(true);
+    expect(existsSync(service.dataDir)).toBe(false);
+    const { pids } = service;
+    expect(await service.stop()).toBe(0);
+    expect(pids.filter(isRunning)).toEqual([]);
+    await database.db.ping();
+  });
+});
+
+function requests(route: string): string {
+  return `hodhod_http_requests_total{method="GET",route="${route}",status="200"}`;
+}
