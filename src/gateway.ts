@@ -1,12 +1,11 @@
 // The composition root: builds every service, starts them in order and stops them in reverse order.
 // Imports every folder but cli and simulator.
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { Authenticator } from "./credentials/authenticator.ts";
 import { KeyUses, saveKeyUses } from "./credentials/key-uses.ts";
 import { LoginOrigins } from "./credentials/login-origins.ts";
 import { saveLoginOrigins } from "./credentials/save-login-origins.ts";
-import { ensureTokenKey, tokenKeyRotation } from "./credentials/token-key-rotation.ts";
+import { tokenKeyRotation } from "./credentials/token-key-rotation.ts";
 import type { Config, NodeRole } from "./config.ts";
 import { DirectoryService } from "./directory/directory-service.ts";
 import { ConnectorSupervisor } from "./dispatch/connector-supervisor.ts";
@@ -32,17 +31,14 @@ import { releaseDueMessages, setApartEarly } from "./maintenance/release-due.ts"
 import { releaseHeldBack } from "./maintenance/release-held-back.ts";
 import { rerouteWaiting } from "./maintenance/reroute-waiting.ts";
 import type { Metrics } from "./metrics.ts";
+import { prepareDatabase, untilReachable } from "./prepare-database.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
-import { seedOperators } from "./setup/seed-operators.ts";
 import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
 import { DatabaseShare } from "./store/database-share.ts";
-import { DatabaseUnavailable } from "./store/database-errors.ts";
 import { measureOldestWaiting } from "./store/attention.ts";
 import { measureQueue } from "./store/queue-times.ts";
-import { checkSchema, migrate, readMigrations } from "./store/migrate.ts";
-import { checkRoleSettings } from "./store/role-settings.ts";
-import { ensurePartitions } from "./store/partitions.ts";
+import { checkSchema, readMigrations } from "./store/migrate.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /**
@@ -91,7 +87,6 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-const reachEveryMs = 500;
 const measureQueueEveryMs = 10_000;
 /**
  * Counting reads the whole queue, so its load is limited to 1 % of one core: the more waits, the
@@ -125,19 +120,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     runNow: (serviceName) => runNow(parts.services, serviceName),
     stop: () => stopAll(parts.services),
   };
-}
-
-/** What happens once before nodes start: waits for the database, and brings it up to date. */
-export async function prepareDatabase(
-  options: Pick<GatewayOptions, "config" | "db" | "progress" | "abort">,
-): Promise<void> {
-  const { config, db } = options;
-  await untilReachable(db, options);
-  await migrate(db, options.progress ? { progress: options.progress } : {});
-  if (db.isPooled) await checkRoleSettings(db);
-  await ensurePartitions(db, new Date());
-  await ensureTokenKey({ database: db, tokenLifetimeSeconds: config.tokenLifetimeSeconds });
-  await seedOperators(db);
 }
 
 type Readiness = () => Promise<Record<string, boolean>>;
@@ -355,29 +337,6 @@ function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperati
     stop: () => server.close(),
   };
   return { services: [door], address: () => address };
-}
-
-/** The start waits for an unreachable database, as a running gateway does. */
-async function untilReachable(
-  db: Database,
-  { progress, abort }: Pick<GatewayOptions, "progress" | "abort">,
-): Promise<void> {
-  const aborted = new Promise<never>((_, reject) => {
-    const fail = (): void => reject(new Error("stopped while waiting for the database"));
-    if (abort?.aborted === true) fail();
-    else abort?.addEventListener("abort", fail, { once: true });
-  });
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      // A server that does not answer at all delays the abort by up to the connection timeout.
-      await Promise.race([db.ping(), aborted]);
-      return;
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      if (attempt === 1) progress?.(`waiting for the database: ${error.message}`);
-      await Promise.race([delay(reachEveryMs), aborted]);
-    }
-  }
 }
 
 /** The migrations of this program are read once: they do not change while it runs. */

@@ -46,13 +46,15 @@ describe("the metrics of all workers", () => {
 
   it("do not add what every worker sees alike, and tell the worst of what must hold for each", async () => {
     const one = await metricsOf(0, 0, (telemetry) => {
-      telemetry.emit("queue.depth", { waiting: 7, scheduled: 2, oldestSeconds: 1.5 });
+      telemetry.emit("queue.depth", { waiting: 7, scheduled: 2 });
+      telemetry.emit("queue.age", { oldestSeconds: 1.5 });
       telemetry.emit("reports.behind", { seconds: 120 });
       telemetry.emit("node.lease", { held: true });
       telemetry.emit("configuration.reloaded", { version: 9n });
     });
     const other = await metricsOf(0, 0, (telemetry) => {
-      telemetry.emit("queue.depth", { waiting: 9, scheduled: 2, oldestSeconds: 0.5 });
+      telemetry.emit("queue.depth", { waiting: 9, scheduled: 2 });
+      telemetry.emit("queue.age", { oldestSeconds: 0.5 });
       telemetry.emit("reports.behind", { seconds: 130 });
       telemetry.emit("node.lease", { held: false });
       telemetry.emit("database.lost", { error: new Error("gone") });
