@@ -94,7 +94,8 @@ export class WorkerSeat {
   }
 
   #hear(news: WorkerNews): void {
-    if (news.kind === "here") this.tell(this.#isStopping ? { kind: "stop" } : { kind: "begin", task: this.#options.task });
+    if (news.kind === "here")
+      this.tell(this.#isStopping ? { kind: "stop" } : { kind: "begin", task: this.#options.task });
     if (news.kind === "ready") {
       this.#isReady = true;
       this.#readyAt = performance.now();

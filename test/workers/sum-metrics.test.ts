@@ -3,6 +3,8 @@ import { createMetrics, createParentMetrics } from "../../src/metrics.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { countsOf, readFigures, ruleOf, sumFigures, writeFigures } from "../../src/workers/sum-metrics.ts";
 
+const portedNumbers = { given: 0, imported: 3 };
+
 const sumOf = (...texts: readonly string[]): string => writeFigures(sumFigures(texts.map(readFigures)));
 
 /** Of a worker that has accepted so many calls, each in `durationMs`. */
@@ -50,7 +52,7 @@ describe("the metrics of all workers", () => {
       telemetry.emit("queue.age", { oldestSeconds: 1.5 });
       telemetry.emit("reports.behind", { seconds: 120 });
       telemetry.emit("node.lease", { held: true });
-      telemetry.emit("configuration.reloaded", { version: 9n });
+      telemetry.emit("configuration.reloaded", { version: 9n, portedNumbers });
     });
     const other = await metricsOf(0, 0, (telemetry) => {
       telemetry.emit("queue.depth", { waiting: 9, scheduled: 2 });
@@ -58,7 +60,7 @@ describe("the metrics of all workers", () => {
       telemetry.emit("reports.behind", { seconds: 130 });
       telemetry.emit("node.lease", { held: false });
       telemetry.emit("database.lost", { error: new Error("gone") });
-      telemetry.emit("configuration.reloaded", { version: 8n });
+      telemetry.emit("configuration.reloaded", { version: 8n, portedNumbers });
     });
     const lines = sumOf(one, other).split("\n");
     for (const line of [
@@ -114,6 +116,7 @@ describe("the metrics of all workers", () => {
       queue_scheduled: "largest",
       queue_oldest_seconds: "largest",
       reports_behind_seconds: "largest",
+      ported_numbers: "largest",
       database_up: "smallest",
       node_lease_held: "smallest",
       configuration_version: "smallest",
