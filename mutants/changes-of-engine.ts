@@ -147,8 +147,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "staff-cancel-what-was-submitted",
     file: "store/message-queue.ts",
-    from: "and q.unanswered = 0\n   and m.account_id = t.account_id and m.id = t.message_id and m.status = 0 and m.reason is null and m.parts_taken = 0",
-    to: "and m.account_id = t.account_id and m.id = t.message_id and m.status = 0",
+    from: "and q.unanswered = 0\n   and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0",
+    to: "and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting}",
     tests: ["intake/cancel-waiting.test.ts"],
     survives:
       "cancelWaiting checks the same row before it deletes it. The condition only matters for a change between the two statements.",
@@ -226,7 +226,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "open-part-only-by-number",
     file: "store/receipts.ts",
-    from: "(m.status in (0, 1) or m.reason in (1301, 1302))\n           and",
+    from: "${receiptCounts}\n           and",
     to: "true and",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },
@@ -247,7 +247,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "late-answer-leaves-unsent",
     file: "store/progress.ts",
-    from: "when m.status = 4 then 4 else 1 end",
+    from: "when m.status = ${messageStatus.unsent} then ${messageStatus.unsent} else ${messageStatus.sent} end",
     to: "else 1 end",
     tests: ["inbound/receive-receipts.test.ts"],
   },
@@ -263,8 +263,22 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "undelivered-part-counts",
     file: "store/progress.ts",
-    from: "when ${undelivered} <> 0 then 3 when",
+    from: "when ${undelivered} <> 0 then ${messageStatus.undelivered} when",
     to: "when",
+  },
+  {
+    name: "receipt-proves-taken",
+    file: "store/progress.ts",
+    from: "then t.taken else 0 end | t.delivered | t.undelivered) &",
+    to: "then t.taken else 0 end) &",
+    tests: ["store/outcomes.test.ts"],
+  },
+  {
+    name: "undelivered-part-gives-the-reason",
+    file: "store/progress.ts",
+    from: "when ${undelivered} <> 0 then ${reasonCode.undelivered}",
+    to: "",
+    tests: ["store/outcomes.test.ts"],
   },
   {
     name: "validity-runs-from-the-due-time",
@@ -294,8 +308,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "requeued-once",
     file: "store/message-queue.ts",
-    from: "and m.status = 0 and m.tries = r.tries",
-    to: "and m.status = 0",
+    from: "and m.status = ${messageStatus.waiting} and m.tries = r.tries",
+    to: "and m.status = ${messageStatus.waiting}",
   },
   {
     name: "claims-of-the-living",
@@ -319,13 +333,13 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "refund-once",
     file: "store/outcomes.ts",
-    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = 0\n  returning m.account_id, m.id, m.cost",
+    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n  returning m.account_id, m.id, m.cost",
     to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n  returning m.account_id, m.id, m.cost",
   },
   {
     name: "open-outcome-does-not-expire",
     file: "store/outcomes.ts",
-    from: "case when m.reason = 1302 and t.reason in (1304, 1310) then 1302 else t.reason end",
+    from: '${endReason("t.reason")}',
     to: "t.reason",
   },
   {

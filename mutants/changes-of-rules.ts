@@ -89,18 +89,6 @@ export const changesOfRules: readonly Change[] = [
     to: "",
   },
   {
-    name: "receipt-proves-taken",
-    file: "sms/message-status.ts",
-    from: "((masks.failed ?? 0) & ~taken) !== 0",
-    to: "(masks.failed ?? 0) !== 0",
-  },
-  {
-    name: "undelivered-part-outweighs",
-    file: "sms/message-status.ts",
-    from: "if (masks.undelivered !== 0) return undelivered;",
-    to: "",
-  },
-  {
     name: "thousands-of-negative-amounts",
     file: "sms/money.ts",
     from: "amount > -1000n && amount < 1000n",

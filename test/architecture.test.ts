@@ -185,6 +185,21 @@ describe("architecture", () => {
     ).toEqual([]);
   });
 
+  it("names the statuses and reasons of messages in SQL, as message-status.ts does", () => {
+    const bare =
+      /\b(status|reason)\s*(=|<>|!=|in\s*\(|is (not )?distinct from)\s*\d|\bwhen\s+m\.status\b.*\bwhen \d|\b13(0[1-6]|10)\b/;
+    expect(bare.test("m.status = 0") && bare.test("reason in (1301)") && bare.test("then 1302 else")).toBe(true);
+    const lines = files
+      .filter(({ room }) => room === "store")
+      .flatMap(({ name, code }) =>
+        code
+          .split("\n")
+          .filter((line) => bare.test(line))
+          .map((line) => `${name}: ${line.trim()}`),
+      );
+    expect(lines).toEqual([]);
+  });
+
   it("shares what endpoints have in common in files of their own: no endpoint of the clients' API imports another one's", () => {
     const isEndpoint = ({ room, code }: SourceFile) =>
       room === "http" && /export function \w+\([^)]*\): Endpoint\b/.test(code);

@@ -29,21 +29,21 @@ export interface CallCommitterOptions {
    */
   readonly announceDue: (due: { readonly urgent: boolean }) => void;
   /** Binds of this process that can take messages directly; absent if the process has none. */
-  readonly handOver?: HandOver | undefined;
+  readonly handOver?: RoomAtBinds | undefined;
 }
 
 /**
  * Reserves room at binds for messages about to be accepted and due at once; undefined is a message
  * that is not due.
  */
-export interface HandOver {
+export interface RoomAtBinds {
   /** How many messages binds can take now. A promise means none now, but soon. */
   allowance(messagesWaiting: number): number | Promise<unknown>;
-  reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): Reservation;
+  reserve(messages: readonly ({ readonly routeId: number; readonly parts: number } | undefined)[]): ReservedRoom;
 }
 
 /** Either `take` or `release` must be called. */
-export interface Reservation extends StraightClaims {
+export interface ReservedRoom extends StraightClaims {
   /**
    * The claims are on disk with these messages, in the order of `reserve`; undefined stands for a
    * message that is not under its claim.
@@ -63,7 +63,7 @@ interface CallToCommit {
   readonly isJudged: boolean;
 }
 
-const withoutHandOver: HandOver = {
+const withoutHandOver: RoomAtBinds = {
   allowance: () => Infinity,
   reserve: () => ({ ...nothingStraight, take: () => undefined, release: () => undefined }),
 };
@@ -77,7 +77,7 @@ const settlePauseMs = 250;
 
 export class CallCommitter {
   readonly #options: CallCommitterOptions;
-  readonly #handOver: HandOver;
+  readonly #handOver: RoomAtBinds;
   readonly #committer: GroupCommitter<CallToCommit, CallFate>;
 
   constructor(options: CallCommitterOptions) {

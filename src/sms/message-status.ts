@@ -1,7 +1,7 @@
 // The life of a message as one table: event × state → status (API spec 3; decisions §4
-// `messageStatus`, §5 reasons). The SQL statements in store/ repeat these guards;
-// test/store/outcomes.test.ts compares them with this table. No event leaves a final state, except
-// that a receipt may correct two of them.
+// `messageStatus`, §5 reasons). The statements in store/ take their numbers and guards from here;
+// test/store/outcomes.test.ts compares what they do with this table. No event leaves a final state,
+// except that a receipt may correct two of them.
 
 export const messageStatus = { waiting: 0, sent: 1, delivered: 2, undelivered: 3, unsent: 4 } as const;
 
@@ -91,17 +91,6 @@ const reasons: Readonly<Record<MessageEvent, ReasonCode | undefined>> = {
   noReceipt: reasonCode.noReceipt,
 };
 
-const statusOfState: Readonly<Record<MessageState, MessageStatus>> = {
-  waiting,
-  open: waiting,
-  sent,
-  unreported: sent,
-  delivered,
-  undelivered,
-  unsent,
-  uncertain: unsent,
-};
-
 function stateOf(status: MessageStatus, reason: ReasonCode | undefined): MessageState {
   switch (status) {
     case waiting:
@@ -136,6 +125,11 @@ export function reasonAfter(reason: ReasonCode | undefined, event: MessageEvent)
   return reasons[event];
 }
 
+/** Reasons that a message with an open outcome does not get: it keeps 1302. */
+export const reasonsOfOpen: readonly ReasonCode[] = messageEvents
+  .filter((event) => reasons[event] !== reasonAfter(reasonCode.outcomeUnknown, event))
+  .flatMap((event) => reasons[event] ?? []);
+
 /** Final: only a receipt can change it, and only from 1301 or 1302. */
 export function isFinal(status: MessageStatus, reason: ReasonCode | undefined): boolean {
   const state = stateOf(status, reason);
@@ -147,8 +141,7 @@ export function isFinal(status: MessageStatus, reason: ReasonCode | undefined): 
  * that 1301 is final. `correctedByReceipt` has the states that only a receipt leaves.
  */
 export function statusesBefore(event: MessageEvent): readonly MessageStatus[] {
-  const plain: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
-  return plain.filter((state) => transitions[event][state] !== undefined).map((state) => statusOfState[state]);
+  return Object.values(messageStatus).filter((status) => nextStatus(status, undefined, event) !== "ignored");
 }
 
 /** The final states that a later receipt can change to 2 or 3. */
@@ -172,28 +165,4 @@ const receiptVerdicts: ReadonlyMap<string, ReceiptVerdict> = new Map([
  */
 export function receiptVerdict(state: string): ReceiptVerdict {
   return receiptVerdicts.get(state.trim().toUpperCase()) ?? "none";
-}
-
-/** The parts of a message as bit masks; bit 0 is the first part. At most 31 parts. */
-export interface PartMasks {
-  readonly parts: number;
-  readonly taken: number;
-  readonly delivered: number;
-  readonly undelivered: number;
-  /** Parts that will never be taken: refused, expired, or given up. */
-  readonly failed?: number;
-}
-
-/**
- * The status of a message from its parts: 4 when one was not taken; else 1 when all were taken,
- * then 2 when all are delivered, or 3 when one is undelivered. A receipt proves that its part was
- * taken, even before the answer arrives.
- */
-export function foldParts(masks: PartMasks): MessageStatus {
-  const all = 2 ** masks.parts - 1;
-  const taken = masks.taken | masks.delivered | masks.undelivered;
-  if (((masks.failed ?? 0) & ~taken) !== 0) return unsent;
-  if ((taken & all) !== all) return waiting;
-  if (masks.undelivered !== 0) return undelivered;
-  return (masks.delivered & all) === all ? delivered : sent;
 }

@@ -1,6 +1,7 @@
 // What has become of the messages of one batch.
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { refundedCost, statusCounts } from "./status-texts.ts";
 
 export interface BatchSummary {
   readonly account: string;
@@ -29,10 +30,8 @@ export async function summarizeBatch(
     name: "summarizeBatch",
     text: `/* summarizeBatch */
 select coalesce(a.name, 'account ' || m.account_id) as account, min(m.send_at) as "sendAt", count(*)::int as messages,
-       (count(*) filter (where m.status = 0))::int as waiting, (count(*) filter (where m.status = 1))::int as sent,
-       (count(*) filter (where m.status = 2))::int as delivered, (count(*) filter (where m.status = 3))::int as undelivered,
-       (count(*) filter (where m.status = 4))::int as unsent, sum(m.parts)::int as parts, sum(m.cost)::bigint as cost,
-       coalesce(sum(m.cost) filter (where m.status = 4), 0)::bigint as refunded
+       ${statusCounts}, sum(m.parts)::int as parts, sum(m.cost)::bigint as cost,
+       ${refundedCost}
   from message m left join account a on a.id = m.account_id
  where m.account_id = any ($1::int[]) and m.id between $3 and $4 and m.batch_id = $2
  group by m.account_id, a.name`,

@@ -4,6 +4,7 @@ import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
 import { textArray } from "./array-parameters.ts";
 import type { Queryable } from "./database.ts";
 import { int4, rows, rowStatement, single, text } from "./row-statement.ts";
+import { refundedCost, statusCounts } from "./status-texts.ts";
 
 /** The first row of each of these recipients that a draft already has. */
 export async function findFirstRows(
@@ -109,9 +110,7 @@ export async function countOutcomes(
   const [row] = await db.query<CampaignOutcomes>({
     name: "countOutcomes",
     text: `/* countOutcomes */
-select (count(*) filter (where m.status = 0))::int as waiting, (count(*) filter (where m.status = 1))::int as sent,
-       (count(*) filter (where m.status = 2))::int as delivered, (count(*) filter (where m.status = 3))::int as undelivered,
-       (count(*) filter (where m.status = 4))::int as unsent, coalesce(sum(m.cost) filter (where m.status = 4), 0)::bigint as refunded
+select ${statusCounts}, ${refundedCost}
   from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
  where r.campaign_id = $1 and r.message_id is not null`,
     values: [id, accountId],

@@ -1,6 +1,7 @@
 // Statements on the references of long messages: which message holds which reference of a phone,
 // and which messages wait for one.
 import { lingerSeconds, type ReferenceSpace } from "../sms/concatenation-reference.ts";
+import { messageStatus } from "../sms/message-status.ts";
 import { uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { apartPriority, duePriority, queuePriority } from "./queue-priority.ts";
@@ -133,8 +134,8 @@ update concatenation_reference c set (numbers, account_ids, message_ids) = (
     from unnest(c.numbers, c.account_ids, c.message_ids) with ordinality as h (number, account_id, message_id, place)
     left join lateral (
       select m.status, m.reason, m.sent_at from message m where m.account_id = h.account_id and m.id = h.message_id) m on true
-   where case m.status when 0 then true
-                       when 1 then m.reason is null and m.sent_at > now() - make_interval(secs => $2)
+   where case m.status when ${messageStatus.waiting} then true
+                       when ${messageStatus.sent} then m.reason is null and m.sent_at > now() - make_interval(secs => $2)
                        else m.status is null and h.message_id > $3::uuid end
 )
   from phone where c.recipient = phone.recipient`,

@@ -1,7 +1,7 @@
 // Statements behind the lists of messages sent: newest first, each with a bounded number of rows.
 // Texts are read only where they are asked for. Filters on columns that change have no index; the
 // walk back in time reads the rows and leaves out what does not fit.
-import type { MessageStatus, ReasonCode } from "../sms/message-status.ts";
+import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
@@ -67,7 +67,7 @@ const columns = `m.id, m.batch_id as "batchId", coalesce(a.name, 'account ' || m
 
 /** Of the first parameters, those of `filterValues`. */
 const fits = `($1::text is null or m.sender = $1) and ($2::text is null or m.operator = $2) and ($3::text is null or m.template_id = $3)
-   and ($4::smallint is null or m.status = $4) and ($5::boolean is null or (m.status in (0, 4) and m.reason is not distinct from 1302) = $5)
+   and ($4::smallint is null or m.status = $4) and ($5::boolean is null or (m.status in (${messageStatus.waiting}, ${messageStatus.unsent}) and m.reason is not distinct from ${reasonCode.outcomeUnknown}) = $5)
    and ($6::text is null or position(lower($6) in lower(m.content)) > 0)`;
 
 function firstValues({ from, before, limit, withText, filter }: MessageBounds): unknown[] {

@@ -1,6 +1,7 @@
 // Statements on waiting messages: claim them for a bind, give them back, cancel them, let them
 // expire.
 import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
@@ -97,7 +98,7 @@ waiting as materialized (
   select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
          m.content, m.encoding, m.parts, m.parts_taken, m.not_taken
     from taken t join chosen c using (place) join message m on m.account_id = t.account_id and m.id = t.message_id
-   where m.status = 0
+   where m.status = ${messageStatus.waiting}
 ),
 recorded as (
   insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
@@ -193,7 +194,7 @@ export const requeueMessagesStatement = rowStatement(
     }),
   },
   ({ message }) => `with returned as (
-  update message m set tries = (m.tries + 1) % 32768, route_id = coalesce(r.route_id, m.route_id), reason = case when r.open_on is null then m.reason else 1302 end,
+  update message m set tries = (m.tries + 1) % 32768, route_id = coalesce(r.route_id, m.route_id), reason = case when r.open_on is null then m.reason else ${reasonCode.outcomeUnknown} end,
          connector_id = coalesce(r.open_on, m.connector_id),
          parts_unanswered = case when m.parts_unanswered > 0 and r.parts_open > 0 and m.connector_id = r.open_on
                                  then m.parts_unanswered | r.parts_open else coalesce(r.parts_open, m.parts_unanswered) end,
@@ -202,7 +203,7 @@ export const requeueMessagesStatement = rowStatement(
          turned_away_at = case when r.answer is null then m.turned_away_at else statement_timestamp() end,
          not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) r
-   where m.account_id = r.account_id and m.id = r.message_id and m.status = 0 and m.tries = r.tries
+   where m.account_id = r.account_id and m.id = r.message_id and m.status = ${messageStatus.waiting} and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
             coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
 )
@@ -278,7 +279,7 @@ select i.account_id as "accountId", i.message_id as "messageId", i.connector_id 
        i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken"
   from item i
   join message m on m.account_id = i.account_id and m.id = i.message_id
- where m.status = 0
+ where m.status = ${messageStatus.waiting}
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
    and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)
    and not exists (select from living l where l.message_id = i.message_id)`,
@@ -305,7 +306,7 @@ export function dequeueScheduledBatch(
     name: "dequeueScheduledBatch",
     text: `/* dequeueScheduledBatch */
 delete from message_queue q using message m
- where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and m.status = 0
+ where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and m.status = ${messageStatus.waiting}
    and m.send_at is not null and m.send_at >= now() + make_interval(secs => $5)
    and q.account_id = m.account_id and q.message_id = m.id
 returning q.account_id as "accountId", q.message_id as "messageId"`,
@@ -323,7 +324,7 @@ export const dequeueUnsubmittedStatement = rowStatement(
   },
   ({ message }) => `delete from message_queue q using ${message.as("t")}, message m
  where q.account_id = t.account_id and q.message_id = t.message_id and q.unanswered = 0
-   and m.account_id = t.account_id and m.id = t.message_id and m.status = 0 and m.reason is null and m.parts_taken = 0
+   and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0
 returning q.account_id as "accountId", q.message_id as "messageId"`,
 );
 
@@ -427,7 +428,7 @@ select pg_notify($1, $2)`,
 const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt"
   from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
   join message m on m.account_id = i.account_id and m.id = i.message_id
- where m.status = 0
+ where m.status = ${messageStatus.waiting}
    and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
    and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`;
 

@@ -1,11 +1,13 @@
 // Statements that record the outcome of messages that no SMSC took: ended unsent with a refund, or
 // held with an open outcome.
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { noteChanges } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
 import { int2, int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import { endReason } from "./status-texts.ts";
 import { uuidv7 } from "../uuid.ts";
 
 /** A message that ends unsent (status 4), with the reason of decisions §5. */
@@ -34,10 +36,10 @@ export const endUnsentStatement = rowStatement(
     ...idParameters,
   },
   ({ message, leastId, greatestId }) => `with ended as (
-  update message m set status = 4, reason = case when m.reason = 1302 and t.reason in (1304, 1310) then 1302 else t.reason end,
+  update message m set status = ${messageStatus.unsent}, reason = ${endReason("t.reason")},
          reason_detail = t.detail, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = 0
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
   returning m.account_id, m.id, m.cost, t.refund_id
 ),
 ${noteChanges("ended")},
@@ -93,9 +95,9 @@ export const holdPartsStatement = rowStatement(
   select * from ${part.as("p")}
 ),
 held as (
-  update message m set reason = 1302, not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
+  update message m set reason = ${reasonCode.outcomeUnknown}, not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select account_id, message_id, max(not_taken) as not_taken from part group by account_id, message_id order by account_id, message_id) t
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = 0
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
   returning m.account_id, m.id as message_id, m.valid_until
 )
 insert into held_message (account_id, message_id, connector_id, recipient, part, held_until)
@@ -131,7 +133,7 @@ select m.account_id, m.id, m.connector_id, m.recipient, p, m.valid_until
   from ${message.as("t")}
   join message m on m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
   cross join lateral generate_series(0, m.parts) p
- where m.status = 0 and m.reason = 1302 and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
+ where m.status = ${messageStatus.waiting} and m.reason = ${reasonCode.outcomeUnknown} and m.connector_id is not null and ${hasMoreThan("p", "m.parts_taken")}
    and m.parts_unanswered & ${bitsOfPart("p")} = ${bitsOfPart("p")} and (p = 0 or m.parts_unanswered <> -1)
 on conflict do nothing`,
 );
@@ -154,7 +156,7 @@ export function findHeldPastValidity(
     text: `/* findHeldPastValidity */
 select h.account_id as "accountId", h.message_id as "messageId"
   from held_message h join message m on m.account_id = h.account_id and m.id = h.message_id
- where h.held_until <= now() and m.status = 0
+ where h.held_until <= now() and m.status = ${messageStatus.waiting}
    and h.part = (select min(first.part) from held_message first where first.account_id = h.account_id and first.message_id = h.message_id)
  limit $1 for update of h skip locked`,
     values: [limit],
@@ -171,7 +173,7 @@ export async function dropSettledHeld(db: Queryable, keepHours: number): Promise
     text: `/* dropSettledHeld */
 delete from held_message h using message m
  where m.account_id = h.account_id and m.id = h.message_id
-   and (m.status in (1, 2, 3) or (m.status = 4 and m.final_at < now() - make_interval(hours => $1)))`,
+   and (m.status in (${messageStatus.sent}, ${messageStatus.delivered}, ${messageStatus.undelivered}) or (m.status = ${messageStatus.unsent} and m.final_at < now() - make_interval(hours => $1)))`,
     values: [keepHours],
   });
 }

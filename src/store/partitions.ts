@@ -1,6 +1,7 @@
 // Partitions the big tables by week (ISO weeks, Monday 00:00 UTC), so that old rows are removed by
 // dropping a table. Creates weeks in advance. A default partition takes rows of missing weeks, and
 // returns them when the week is created.
+import { messageStatus } from "../sms/message-status.ts";
 import type pg from "pg";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { latestUuidMs, uuidFloor, uuidv7 } from "../uuid.ts";
@@ -224,7 +225,7 @@ function bounds(table: PartitionedTable, monday: Date): readonly [string, string
 // Checked once, without a lock: a message gets its week when it is accepted, so an old week gets no
 // new ones.
 async function holdsWaiting(client: pg.ClientBase, name: string): Promise<boolean> {
-  const { rowCount } = await client.query(`select from ${name} where status = 0 limit 1`);
+  const { rowCount } = await client.query(`select from ${name} where status = ${messageStatus.waiting} limit 1`);
   return rowCount === 1;
 }
 

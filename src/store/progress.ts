@@ -1,7 +1,7 @@
 // Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished
 // claims. One statement and one commit write a group of changes, with one update per message.
 import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
-import { messageStatus } from "../sms/message-status.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Queryable } from "./database.ts";
 import {
@@ -14,6 +14,7 @@ import {
 import { noteChanges } from "./noted-changes.ts";
 import { allPartBits } from "./part-bits.ts";
 import { int2, int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import { receiptCounts } from "./status-texts.ts";
 
 /** One part of a message. */
 export interface PartOfMessage {
@@ -72,7 +73,7 @@ export interface Ended {
 // answer (1302). A receipt also proves that its part was accepted, even if the answer was late or
 // missing. A message is delivered when all parts are, and undelivered when one part is. The first
 // receipt for a part counts. Times are those of the statement: see statement-time.ts.
-const taken = `((m.parts_taken | case when m.status = 0 then t.taken else 0 end | t.delivered | t.undelivered) & ${allPartBits})`;
+const taken = `((m.parts_taken | case when m.status = ${messageStatus.waiting} then t.taken else 0 end | t.delivered | t.undelivered) & ${allPartBits})`;
 const delivered = `(m.parts_delivered | (t.delivered & ~m.parts_undelivered & ${allPartBits}))`;
 const undelivered = `(m.parts_undelivered | (t.undelivered & ~m.parts_delivered & ${allPartBits}))`;
 
@@ -130,20 +131,20 @@ finished as (delete from claim where id = any (${finishedClaim.array("id")})),
 changed as (
   update message m
      set parts_taken = ${taken}, parts_delivered = ${delivered}, parts_undelivered = ${undelivered},
-         connector_id = case when m.status = 0 then coalesce(t.connector_id, m.connector_id) else m.connector_id end,
+         connector_id = case when m.status = ${messageStatus.waiting} then coalesce(t.connector_id, m.connector_id) else m.connector_id end,
          sent_at = case when ${taken} = ${allPartBits} then coalesce(m.sent_at, statement_timestamp()) end,
          status = case when ${taken} <> ${allPartBits} then m.status
-                       when ${undelivered} <> 0 then 3 when ${delivered} = ${allPartBits} then 2
-                       when m.status = 4 then 4 else 1 end,
+                       when ${undelivered} <> 0 then ${messageStatus.undelivered} when ${delivered} = ${allPartBits} then ${messageStatus.delivered}
+                       when m.status = ${messageStatus.unsent} then ${messageStatus.unsent} else ${messageStatus.sent} end,
          final_at = case when ${taken} = ${allPartBits} and (${undelivered} <> 0 or ${delivered} = ${allPartBits}) then statement_timestamp() else m.final_at end,
          reason = case when ${taken} <> ${allPartBits} then m.reason
-                       when ${undelivered} <> 0 then 1306
-                       when ${delivered} = ${allPartBits} or m.status = 0 then null else m.reason end,
+                       when ${undelivered} <> 0 then ${reasonCode.undelivered}
+                       when ${delivered} = ${allPartBits} or m.status = ${messageStatus.waiting} then null else m.reason end,
          reason_detail = case when ${undelivered} <> 0 then coalesce(t.detail, m.reason_detail) end
     from ${message.as("t")}
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
-     and ((m.status = 0 and t.taken <> 0)
-       or ((m.status in (0, 1) or m.reason in (1301, 1302))
+     and ((m.status = ${messageStatus.waiting} and t.taken <> 0)
+       or (${receiptCounts}
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
   returning m.account_id, m.id, m.status, m.sent_at
 ),
@@ -154,7 +155,7 @@ told as (
     from ${receipt.as("r")}
    where message_id in (select id from changed)
 )
-select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (count(*) filter (where status = 2))::int as delivered, (count(*) filter (where status = 3))::int as undelivered,
+select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (count(*) filter (where status = ${messageStatus.delivered}))::int as delivered, (count(*) filter (where status = ${messageStatus.undelivered}))::int as undelivered,
        (select array_agg(message_id) from unnest(${receipt.array("message_id")}) as r (message_id) where message_id not in (select id from changed)) as repeated
   from changed`,
 );

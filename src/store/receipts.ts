@@ -1,9 +1,11 @@
 // Statements on delivery receipts: match them to their parts, park those that arrive before their
 // submission is recorded, and end the wait for those that never come.
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { hasMoreThan } from "./part-bits.ts";
 import type { PartOfMessage, PartReport } from "./progress.ts";
 import { bool, int4, json, rows, rowStatement, text } from "./row-statement.ts";
+import { receiptCounts } from "./status-texts.ts";
 
 /**
  * A received receipt, with the normal forms of its id under which a submission may be stored, best
@@ -101,7 +103,7 @@ export const matchReceiptsByNumberStatement = rowStatement(
   { candidate: rows<Candidate & { readonly key: string }>({ ...candidateColumns, key: text(({ key }) => key) }) },
   ({ candidate }) => `with fitting as (
   select distinct r.receipt_number, r.own, s.account_id, s.message_id, s.part, (s.recipient = r.recipient) as same_recipient,
-         (m.status in (0, 1) or m.reason in (1301, 1302))
+         ${receiptCounts}
            and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
     from ${candidate.as("r")}
     join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
@@ -142,7 +144,7 @@ held as (
   select r.receipt_number, h.account_id, h.message_id, h.part, rank() over (partition by r.receipt_number order by r.own desc) as place
     from receipt r
     join held_message h on h.connector_id = r.connector_id and h.recipient = r.recipient
-    join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = 1302
+    join message m on m.account_id = h.account_id and m.id = h.message_id and m.reason = ${reasonCode.outcomeUnknown}
      and ${hasMoreThan("h.part", "m.parts_delivered | m.parts_undelivered")}
    where not exists (select from receipt same join claim c on c.connector_id = same.connector_id
                        cross join lateral unnest(c.account_ids, c.message_ids) as i (account_id, message_id)
@@ -308,10 +310,10 @@ with slice as materialized (
          now() - make_interval(secs => $2 * 3600) as until
 ),
 ended as (
-  update message m set reason = 1301, final_at = now()
+  update message m set reason = ${reasonCode.noReceipt}, final_at = now()
     from (select distinct s.account_id, s.message_id from submission s, slice
            where s.connector_id = $1 and s.submitted_at > slice.since and s.submitted_at <= slice.until) due
-   where m.account_id = due.account_id and m.id = due.message_id and m.status = 1 and m.reason is null
+   where m.account_id = due.account_id and m.id = due.message_id and m.status = ${messageStatus.sent} and m.reason is null
   returning 1
 ),
 remembered as (

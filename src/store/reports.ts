@@ -2,6 +2,7 @@
 // They are counted once, by id, some minutes after the acceptance; later changes of their status
 // are noted by the statements that make them, and move them from one status to another. Whoever
 // calls what changes a report holds the lock of the reports.
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { uuidv7Time } from "../uuid.ts";
 import { timeOfId } from "./id-time.ts";
@@ -176,12 +177,12 @@ export interface ReportStep {
 
 // What a message under this status may still become: a receipt or an answer may come later
 // (message-status.ts).
-const isOpen = "(m.status in (0, 1) or (m.status = 4 and m.reason = 1302))";
+const isOpen = `(m.status in (${messageStatus.waiting}, ${messageStatus.sent}) or (m.status = ${messageStatus.unsent} and m.reason = ${reasonCode.outcomeUnknown}))`;
 
 /**
  * No receipt can reach it any more: receipts come within 10 days of the submission (receipts.ts).
  */
-const isOver = "(status <> 0 and since < now() - interval '11 days')";
+const isOver = `(status <> ${messageStatus.waiting} and since < now() - interval '11 days')`;
 
 const addToDay = `on conflict (account_id, day, line, operator, status) do update
      set messages = r.messages + excluded.messages, parts = r.parts + excluded.parts, charged = r.charged + excluded.charged,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
-import { CallCommitter, type HandOver } from "../../src/intake/commit-calls.ts";
+import { CallCommitter, type RoomAtBinds } from "../../src/intake/commit-calls.ts";
 import type { Reservation } from "../../src/dispatch/hand-over.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
@@ -74,7 +74,7 @@ afterEach(async () => {
 
 const atDoor = (parts = 1): { routeId: number; parts: number } => ({ routeId: found(world.routeIds[0]), parts });
 
-const committer = (db = world.db, handOver: HandOver = node.handOver): CallCommitter =>
+const committer = (db = world.db, handOver: RoomAtBinds = node.handOver): CallCommitter =>
   new CallCommitter({
     db,
     telemetry: world.telemetry,

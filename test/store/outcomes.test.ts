@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
 import {
   correctedByReceipt,
-  foldParts,
   type MessageEvent,
   messageEvents,
   type MessageStatus,
@@ -29,6 +28,7 @@ import {
   storeCall,
   type World,
 } from "../support/factories.ts";
+import { foldParts } from "../support/fold-parts.ts";
 
 let world: World;
 

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
 import * as idTime from "../../src/store/id-time.ts";
 import { ownersBetween } from "../../src/store/message-owners.ts";
 import * as notTakenColumn from "../../src/store/not-taken-column.ts";
@@ -13,6 +14,7 @@ import * as partBits from "../../src/store/part-bits.ts";
 import * as queuePriority from "../../src/store/queue-priority.ts";
 import type { RowStatement } from "../../src/store/row-statement.ts";
 import * as statementTime from "../../src/store/statement-time.ts";
+import * as statusTexts from "../../src/store/status-texts.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const folder = path.resolve(import.meta.dirname, "../../src/store");
@@ -23,10 +25,17 @@ interface FoundStatement {
   readonly text: string;
 }
 
+/** The names of message-status.ts. */
+const names = new Map<string, string>(
+  Object.entries({ messageStatus, reasonCode }).flatMap(([table, entries]) =>
+    Object.entries(entries).map(([name, code]) => [`${table}.${name}`, String(code)] as const),
+  ),
+);
+
 /** Fragments that several files share. */
 const shared = new Map<string, string | ((...operands: string[]) => string)>(
   Object.entries({
-    ...{ ...partBits, ...idTime, ...notedChanges, ...queuePriority, ...statementTime },
+    ...{ ...partBits, ...idTime, ...notedChanges, ...queuePriority, ...statementTime, ...statusTexts },
     ...{ ownersBetween, notTakenOr: notTakenColumn.notTakenOr },
   }),
 );
@@ -61,6 +70,7 @@ function findStatements(file: string): readonly FoundStatement[] {
   );
   const fill = (text: string): string =>
     text
+      .replace(/\$\{(\w+\.\w+)\}/g, (whole, name: string) => names.get(name) ?? whole)
       .replace(/\$\{(\w+)\("([^"]*)"(?:, "([^"]*)")?\)\}/g, callShared)
       .replace(/\$\{(\w+)\}/g, (whole, name: string) => {
         const value = constants.get(name) ?? shared.get(name);
