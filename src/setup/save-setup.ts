@@ -6,7 +6,6 @@ import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { replaceApiKeys, replaceUsers } from "../store/credentials.ts";
 import type { Queryable } from "../store/database.ts";
 import {
-  bookOpeningCredits,
   deleteAccounts,
   deleteLines,
   deleteTariffs,
@@ -131,12 +130,12 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
     await saveTariffs(tx, plan.pick("tariff", "name", tariffs));
   }
   const accounts = plan.pick("account", "name", desired.accounts);
-  if (accounts.length > 0) await upsertAccounts(tx, accounts.map(accountRow));
-  const opening = plan.created("account").flatMap((account) => {
-    const amount = desired.accounts.get(account)?.balance ?? 0n;
-    return amount === 0n ? [] : [{ account, amount, entryId: uuidv7() }];
-  });
-  if (opening.length > 0) await bookOpeningCredits(tx, opening);
+  const created = new Set(plan.created("account"));
+  if (accounts.length > 0)
+    await upsertAccounts(
+      tx,
+      accounts.map((account) => ({ ...accountRow(account), ...(created.has(account.name) && openingOf(account)) })),
+    );
   if (plan.touches("line")) {
     const lines = plan.pick("line", "number", desired.lines);
     await upsertLines(tx, lines);
@@ -170,6 +169,10 @@ function accountRow(account: AccountState & { readonly name: string }): AccountT
   const { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
   const lowCredit = account.lowCredit.toString();
   return { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited, lowCredit };
+}
+
+function openingOf({ balance }: AccountState): Pick<AccountToSave, "opening" | "openingEntry"> {
+  return balance === 0n ? {} : { opening: balance.toString(), openingEntry: uuidv7() };
 }
 
 function priceAsText({ operator, line, language, price }: TariffPrice): Record<keyof TariffPrice, string> {

@@ -2,7 +2,7 @@
 // the configuration's lock. Contains only hashes; nodes read them with the rest of the
 // configuration.
 import type { Queryable } from "./database.ts";
-import { rows, rowStatement, text } from "./row-statement.ts";
+import { bool, bytea, rows, rowStatement, text, timestamptz } from "./row-statement.ts";
 
 export interface UsersToSave {
   readonly account: string;
@@ -83,6 +83,36 @@ interface KeptOfApiKey {
   readonly retired: boolean;
 }
 
+interface ApiKeyOfAccount extends ApiKeyToSave, Partial<Omit<KeptOfApiKey, "sha256Hex" | "retired">> {
+  readonly account: string;
+  readonly retired: boolean;
+}
+
+export const insertApiKeysStatement = rowStatement(
+  "insertApiKeys",
+  {
+    key: rows<ApiKeyOfAccount>({
+      account: text(({ account }) => account),
+      name: text(({ name }) => name),
+      key_sha256: bytea(({ sha256Hex }) => Buffer.from(sha256Hex, "hex")),
+      // An address has no comma.
+      allowed_ips: text(({ allowedIps }) => allowedIps.join()),
+      last_four: text(({ lastFour }) => lastFour),
+      created_at: timestamptz(({ createdAt }) => createdAt),
+      last_used_at: timestamptz(({ lastUsedAt }) => lastUsedAt),
+      expires_at: timestamptz(({ expiresAt }) => expiresAt),
+      retired: bool(({ retired }) => retired),
+    }),
+  },
+  ({
+    key,
+  }) => `insert into api_key (account_id, name, key_sha256, allowed_ips, last_four, created_at, last_used_at, expires_at, retired)
+select a.id, given.name, given.key_sha256, string_to_array(given.allowed_ips, ','), given.last_four, given.created_at,
+       given.last_used_at, given.expires_at, given.retired
+  from ${key.as("given")}
+  join account a on a.name = given.account`,
+);
+
 /**
  * Gives these accounts exactly these keys. All are written again, so keys may swap names; one that
  * was there stays what it was.
@@ -104,16 +134,5 @@ returning encode(key_sha256, 'hex') as "sha256Hex", last_four as "lastFour", k.c
       return { account, ...stored, ...key, retired: stored?.retired === true && key.expiresAt !== null };
     }),
   );
-  await tx.query({
-    name: "insertApiKeys",
-    text: `/* insertApiKeys */
-insert into api_key (account_id, name, key_sha256, allowed_ips, last_four, created_at, last_used_at, expires_at, retired)
-select a.id, given.name, decode(given."sha256Hex", 'hex'), given."allowedIps", given."lastFour", given."createdAt", given."lastUsedAt",
-       given."expiresAt", given.retired
-  from jsonb_to_recordset($1::jsonb) as given (
-    account text, name text, "sha256Hex" text, "allowedIps" text[], "lastFour" text, "createdAt" timestamptz, "lastUsedAt" timestamptz,
-    "expiresAt" timestamptz, retired boolean)
-  join account a on a.name = given.account`,
-    values: [JSON.stringify(keys)],
-  });
+  await tx.query(insertApiKeysStatement.with({ key: keys }));
 }

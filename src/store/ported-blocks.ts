@@ -14,6 +14,7 @@ import {
 } from "../sms/number-blocks.ts";
 import { listPortedNumbersIn } from "./configuration-pages.ts";
 import type { Queryable } from "./database.ts";
+import { bytea, int4, rows, rowStatement } from "./row-statement.ts";
 import { listPortedNumberPage } from "./setup-network.ts";
 
 export interface PortedBlock {
@@ -24,7 +25,7 @@ export interface PortedBlock {
 }
 
 /** Octets of numbers that a page holds beside its first row: some 2 ms of work for its reader. */
-const octetsOfPage = 65_536;
+const octetsOfPage = 65536;
 const rowsOfPage = 256;
 
 /** In the order of blocks and operators, after the given one. */
@@ -66,22 +67,26 @@ export interface BlockToSave {
   readonly sets: readonly NumberSet<number>[];
 }
 
-/** Gives these blocks exactly these numbers; answers how many rows that changed. */
-export async function savePortedBlocks(tx: Queryable, blocks: readonly BlockToSave[]): Promise<number> {
-  const rows = blocks.flatMap(({ block, sets }) => sets.map((set) => ({ block, ...set })));
-  let end = 0;
-  const ends = rows.map(({ numbers }) => (end += numbers.length));
-  const [saved] = await tx.query<{ changed: number }>({
-    name: "savePortedBlocks",
-    // All numbers travel as one value: an array of them would be parsed octet by octet.
-    text: `/* savePortedBlocks */
-with given as materialized (
-  select block, operator_id, substring($4::bytea from ends_at - octets + 1 for octets) as numbers
-    from unnest($2::int[], $3::int[], $5::int[], $6::int[]) as g (block, operator_id, octets, ends_at)
+interface SetOfBlock extends NumberSet<number> {
+  readonly block: number;
+}
+
+export const savePortedBlocksStatement = rowStatement(
+  "savePortedBlocks",
+  {
+    block: rows<BlockToSave>({ block: int4(({ block }) => block) }),
+    set: rows<SetOfBlock>({
+      block: int4(({ block }) => block),
+      operator_id: int4(({ value }) => value),
+      numbers: bytea(({ numbers }) => numbers),
+    }),
+  },
+  ({ block, set }) => `with given as materialized (
+  select * from ${set.as("g")}
 ),
 gone as (
   delete from ported_block b
-   where b.block = any($1::int[])
+   where b.block = any(${block.array("block")})
      and not exists (select from given g where g.block = b.block and g.operator_id = b.operator_id)
   returning 1
 ),
@@ -91,15 +96,12 @@ saved as (
   returning 1
 )
 select (select count(*) from gone)::int + (select count(*) from saved)::int as changed`,
-    values: [
-      blocks.map(({ block }) => block),
-      rows.map(({ block }) => block),
-      rows.map(({ value }) => value),
-      Buffer.concat(rows.map(({ numbers }) => numbers)),
-      rows.map(({ numbers }) => numbers.length),
-      ends,
-    ],
-  });
+);
+
+/** Gives these blocks exactly these numbers; answers how many rows that changed. */
+export async function savePortedBlocks(tx: Queryable, blocks: readonly BlockToSave[]): Promise<number> {
+  const sets = blocks.flatMap(({ block, sets }) => sets.map((set) => ({ block, ...set })));
+  const [saved] = await tx.query<{ changed: number }>(savePortedBlocksStatement.with({ block: blocks, set: sets }));
   return saved?.changed ?? 0;
 }
 

@@ -2,7 +2,6 @@
 // file. Called in one transaction that holds the configuration's lock. Objects are identified by
 // name; an object keeps its id as long as it exists.
 import type { Queryable } from "./database.ts";
-import { int8, rows, rowStatement, text, uuid } from "./row-statement.ts";
 
 export interface TariffToSave {
   readonly name: string;
@@ -53,18 +52,26 @@ export interface AccountToSave {
   readonly unlimited: boolean;
   /** Rials, as text. */
   readonly lowCredit: string;
+  /** The first credit, in rials as text, if the account is new; and the id of its entry. */
+  readonly opening?: string;
+  readonly openingEntry?: string;
 }
 
-/** The tariffs must exist. */
+/**
+ * The tariffs must exist. Books the opening credit of accounts that are new, with its entry in the
+ * ledger.
+ */
 export async function upsertAccounts(tx: Queryable, accounts: readonly AccountToSave[]): Promise<void> {
   await tx.query({
     name: "upsertAccounts",
+    // The balance of a new account begins with its credit: a second write of each row would check
+    // each foreign key once more.
     text: `/* upsertAccounts */
 with given as materialized (
   select * from jsonb_to_recordset($1::jsonb) as a (
     name text, domain text, tariff text, permissions text[], "requestsPerSecond" double precision,
     "allowedIps" text[], "blockedRecipients" text[], unlimited boolean,
-    "lowCredit" bigint)
+    "lowCredit" bigint, opening bigint, "openingEntry" uuid)
 ),
 saved as (
   insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit)
@@ -75,11 +82,24 @@ saved as (
          requests_per_second = excluded.requests_per_second, allowed_ips = excluded.allowed_ips,
          blocked_recipients = excluded.blocked_recipients, low_credit = excluded.low_credit
   returning id, name
+),
+told as materialized (
+  select saved.id, given.unlimited, coalesce(given.opening, 0) as opening, given."openingEntry" as entry_id
+    from saved join given using (name)
+),
+opened as (
+  insert into account_balance (account_id, balance, unlimited) select id, opening, unlimited from told
+  on conflict (account_id) do nothing
+  returning account_id
+),
+entered as (
+  insert into ledger_entry (account_id, id, kind, amount)
+  select opened.account_id, told.entry_id, 'opening', told.opening
+    from opened join told on told.id = opened.account_id
+   where told.opening <> 0
 )
-insert into account_balance (account_id, unlimited)
-select saved.id, given.unlimited from saved join given using (name)
-on conflict (account_id) do update set unlimited = excluded.unlimited
-   where account_balance.unlimited <> excluded.unlimited`,
+update account_balance b set unlimited = told.unlimited
+  from told where b.account_id = told.id and b.unlimited <> told.unlimited`,
     values: [JSON.stringify(accounts)],
   });
 }
@@ -91,36 +111,6 @@ export async function deleteAccounts(tx: Queryable, names: readonly string[]): P
     text: "/* deleteAccounts */ delete from account where name = any($1::text[])",
     values: [names],
   });
-}
-
-export interface OpeningCredit {
-  readonly account: string;
-  readonly entryId: string;
-  readonly amount: bigint;
-}
-
-export const bookOpeningCreditsStatement = rowStatement(
-  "bookOpeningCredits",
-  {
-    credit: rows<OpeningCredit>({
-      name: text(({ account }) => account),
-      entry_id: uuid(({ entryId }) => entryId),
-      amount: int8(({ amount }) => amount),
-    }),
-  },
-  ({ credit }) => `with given as materialized (
-  select a.id as account_id, g.entry_id, g.amount
-    from ${credit.as("g")} join account a on a.name = g.name
-),
-entered as (
-  insert into ledger_entry (account_id, id, kind, amount) select account_id, entry_id, 'opening', amount from given
-)
-update account_balance b set balance = b.balance + given.amount from given where given.account_id = b.account_id`,
-);
-
-/** Books the first credit of accounts that were just created. */
-export async function bookOpeningCredits(tx: Queryable, credits: readonly OpeningCredit[]): Promise<void> {
-  await tx.query(bookOpeningCreditsStatement.with({ credit: credits }));
 }
 
 export interface LineToSave {

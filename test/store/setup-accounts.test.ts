@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import {
-  bookOpeningCredits,
   deleteAccounts,
   deleteLines,
   deleteTariffs,
@@ -14,7 +13,7 @@ import {
   upsertTemplates,
 } from "../../src/store/setup-accounts.ts";
 import { uuidv7 } from "../../src/uuid.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -36,9 +35,12 @@ it("writes a tariff with the largest prices exactly", async () => {
 });
 
 it("writes an account with its balance, once opened and then left alone", async () => {
-  await upsertAccounts(database.db, [account]);
-  await bookOpeningCredits(database.db, [{ account: "demo", entryId: uuidv7(), amount: 50n }]);
-  await upsertAccounts(database.db, [{ ...account, unlimited: true, domain: "e" }]);
+  const opening = (amount: string) => ({ opening: amount, openingEntry: uuidv7() });
+  await upsertAccounts(database.db, [{ ...account, ...opening("50") }]);
+  await upsertAccounts(database.db, [{ ...account, ...opening("7"), unlimited: true, domain: "e" }]);
+  expect(await database.db.query(statement("select kind, amount from ledger_entry"))).toEqual([
+    { kind: "opening", amount: 50n },
+  ]);
   expect((await rows()).accounts).toMatchObject([
     {
       name: "demo",
