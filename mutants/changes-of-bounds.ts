@@ -448,20 +448,20 @@ export const changesOfBounds: readonly Change[] = [
   {
     name: "nothing-is-reserved",
     file: "dispatch/hand-over.ts",
-    from: "if (dispatcher && place) reservation.keep(dispatcher, place, parts);\n      else reservation.claimOf.push(null);",
-    to: "if (dispatcher && place) dispatcher.release(place, parts);\n      reservation.claimOf.push(null);",
+    from: "if (dispatcher && lane) reservation.keep(dispatcher, lane, parts);\n      else reservation.claimOf.push(null);",
+    to: "if (dispatcher && lane) dispatcher.fresh.release({ lane, parts });\n      reservation.claimOf.push(null);",
   },
   {
     name: "nothing-is-taken-straight",
     file: "dispatch/hand-over.ts",
-    from: "dispatcher.take({ place, parts, claimId, keptAt: this.#keptAt }, claimed as ClaimedMessage[]);",
-    to: "void [dispatcher, place, parts, claimId, this.#keptAt, claimed];",
+    from: "dispatcher.fresh.take({ lane, parts, claimId, keptAt: this.#keptAt }, claimed as ClaimedMessage[]);",
+    to: "void [dispatcher, lane, parts, claimId, this.#keptAt, claimed];",
   },
   {
     name: "hand-over-is-wired",
     file: "gateway.ts",
-    from: "{ directory, wakeUp, handOver: backDoor?.handOver }",
-    to: "{ directory, wakeUp, handOver: undefined }",
+    from: "handOver: backDoor?.handOver,",
+    to: "handOver: undefined,",
     tests: ["flows/acceptance.test.ts"],
   },
   {

@@ -190,20 +190,20 @@ export const changesOfRules: readonly Change[] = [
   {
     name: "unanswered-is-held-at-last",
     file: "sms/submit-outcome.ts",
-    from: "context.unanswered + 1 >= maximumUnansweredSubmissions",
-    to: "context.unanswered >= maximumUnansweredSubmissions",
+    from: "unanswered + 1 >= maximumUnansweredSubmissions",
+    to: "unanswered >= maximumUnansweredSubmissions",
   },
   {
     name: "unanswered-past-validity",
     file: "sms/submit-outcome.ts",
-    from: 'context.policy === "fail" || context.now >= context.validUntil',
-    to: 'context.policy === "fail"',
+    from: 'policy === "fail" || now >= validUntil',
+    to: 'policy === "fail"',
   },
   {
     name: "back-off-within-validity",
     file: "sms/submit-outcome.ts",
-    from: "const until = Math.min(now + delayMs, validUntil);",
-    to: "const until = now + delayMs;",
+    from: "Math.min(delayMs, validUntil - now)",
+    to: "delayMs",
   },
   {
     name: "back-off-doubles",

@@ -5,7 +5,7 @@ import type { PartToSubmit } from "../connectors/connector.ts";
 import { isWhole, missingParts, type PartNumber } from "../sms/message-parts.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
 import { segmentText } from "../sms/segmentation.ts";
-import type { SubmitOutcome } from "../sms/submit-outcome.ts";
+import type { Fault, SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 
 /**
@@ -26,13 +26,14 @@ export type MessageOutcome =
    */
   | { readonly kind: "uncarriable"; readonly laneId: number | undefined }
   /**
-   * `delayMs` undefined: at its old place, as soon as the link allows. `unanswered`: parts that
-   * were submitted and whose fate is unknown. `commandStatus`: of the last answer that turned a
-   * part away.
+   * `delayMs` undefined: at its old place, as soon as the link allows. `fault`: the gravest of its
+   * parts. `unanswered`: parts that were submitted and whose fate is unknown. `commandStatus`: of
+   * the last answer that turned a part away.
    */
   | {
       readonly kind: "deferred";
       readonly delayMs: number | undefined;
+      readonly fault: Fault;
       readonly unanswered: readonly PartNumber[];
       readonly commandStatus?: number;
     };
@@ -53,7 +54,8 @@ export class ActiveMessage {
   readonly #unanswered: PartNumber[] = [];
   #unwritten: PartToSubmit[];
   #outstanding = 0;
-  #delayMs = 0;
+  #delayMs: number | undefined;
+  #fault: Fault = "link";
   #worst: PartsOutcome = "sent";
   #commandStatus = 0;
   #turnedAwayWith: number | undefined;
@@ -84,17 +86,10 @@ export class ActiveMessage {
    * Takes the outcome of one written part. Returns the message's own outcome when nothing more is
    * awaited.
    */
-  answered(
-    part: PartNumber,
-    outcome: SubmitOutcome,
-    { now, unanswered }: { now: number; unanswered: boolean },
-  ): MessageOutcome | undefined {
+  answered(part: PartNumber, outcome: SubmitOutcome): MessageOutcome | undefined {
     this.#outstanding -= 1;
-    if (unanswered) this.#unanswered.push(part);
-    if (outcome.kind === "deferred") {
-      this.#delayMs = Math.max(this.#delayMs, outcome.until - now);
-      this.#turnedAwayWith = outcome.commandStatus ?? this.#turnedAwayWith;
-    }
+    if (isOpen(outcome)) this.#unanswered.push(part);
+    if (outcome.kind === "deferred") this.#defer(outcome);
     if (outcome.kind === "refused") this.#commandStatus = outcome.commandStatus;
     if (outcome.kind !== "accepted") this.#worsen(outcome.kind);
     return this.#settled();
@@ -119,6 +114,12 @@ export class ActiveMessage {
     return this.#settled();
   }
 
+  #defer({ delayMs, fault, commandStatus }: Extract<SubmitOutcome, { kind: "deferred" }>): void {
+    if (delayMs !== undefined) this.#delayMs = Math.max(this.#delayMs ?? 0, delayMs);
+    if (gravity[fault] > gravity[this.#fault]) this.#fault = fault;
+    this.#turnedAwayWith = commandStatus ?? this.#turnedAwayWith;
+  }
+
   #worsen(kind: PartsOutcome): void {
     if (severity[kind] > severity[this.#worst]) this.#worst = kind;
     if (leavesRestUnwritten.has(this.#worst)) this.#unwritten = [];
@@ -139,13 +140,22 @@ export class ActiveMessage {
       case "deferred":
         return {
           kind,
-          delayMs: this.#delayMs > 0 ? this.#delayMs : undefined,
+          delayMs: this.#delayMs,
+          fault: this.#fault,
           unanswered: [...this.#unanswered],
           ...(this.#turnedAwayWith === undefined ? {} : { commandStatus: this.#turnedAwayWith }),
         };
     }
   }
 }
+
+/** Whether the part may have been taken although nobody said so. */
+function isOpen(outcome: SubmitOutcome): boolean {
+  if (outcome.kind === "deferred") return outcome.fault === "silence";
+  return outcome.kind === "held" || outcome.kind === "failedUnknown";
+}
+
+const gravity: Record<Fault, number> = { link: 0, message: 1, silence: 2 };
 
 const severity: Record<PartsOutcome, number> = {
   sent: 0,

@@ -1,46 +1,124 @@
-// The state of one bind in its dispatcher.
+// The state of one bind in its dispatcher: how much room its window has, which messages wait to be
+// written, and whether a claim is under way. Pure.
 import type { ActiveMessage } from "./active-message.ts";
 import { ClaimTurns } from "./claim-turns.ts";
 
-/** Room at a bind, reserved for messages that are being accepted. */
-export interface Place {
+/**
+ * All counts are parts. `room` is the window, less what is unsettled, less what a claim under way
+ * may bring. What is unsettled is at most one window, and the further parts of a long message that
+ * begins within it.
+ */
+export class BindLane {
   readonly bindNumber: number;
-}
-
-/** What is in progress on one bind. */
-export interface BindLane extends Place {
-  /** Claimed messages with parts still to write, in order. */
-  readonly waiting: ActiveMessage[];
-  /**
-   * Parts claimed and not yet recorded as settled: what a crash would leave uncertain. At most one
-   * window, and the further parts of a long message that begins within it.
-   */
-  unsettled: number;
-  claiming: boolean;
-  /** Parts that a claim in progress may bring. */
-  asked: number;
-  /** A message fell due during a claim that may have read the queue before it. */
-  claimAgain: boolean;
-  /** Consecutive parts that were written and never answered. */
-  unanswered: number;
-  /** A one-time code is due: a single free place is worth a claim. */
-  urgent: boolean;
-  writing: boolean;
   /** Each bind has turns of its own, and one claim at a time: so every account has its turn. */
-  readonly turns: ClaimTurns;
-}
+  readonly turns = new ClaimTurns();
+  /** A one-time code is due: a single free place is worth a claim. */
+  urgent = false;
+  readonly #windowSize: number;
+  #waiting: ActiveMessage[] = [];
+  /** Claimed or reserved, and not yet recorded as settled: what a crash would leave uncertain. */
+  #unsettled = 0;
+  #claim: "none" | "under way" | "to be repeated" = "none";
+  #asked = 0;
+  /** Consecutive parts that were written and never answered. */
+  #unanswered = 0;
 
-export function openLane(bindNumber: number): BindLane {
-  return {
-    bindNumber,
-    waiting: [],
-    unsettled: 0,
-    claiming: false,
-    asked: 0,
-    claimAgain: false,
-    unanswered: 0,
-    urgent: false,
-    writing: false,
-    turns: new ClaimTurns(),
-  };
+  constructor(bindNumber: number, windowSize: number) {
+    this.bindNumber = bindNumber;
+    this.#windowSize = windowSize;
+  }
+
+  /**
+   * Consecutive unanswered parts keep their places until an answer comes. When an SMSC goes silent,
+   * or a link loses packets, only one window becomes uncertain; after that it gets one message at a
+   * time, and the rest of the queue stays certain.
+   */
+  get window(): number {
+    return Math.max(1, this.#windowSize - this.#unanswered);
+  }
+
+  /** Below 0 while a long message reaches beyond the window, or after the window shrank. */
+  get room(): number {
+    return this.window - this.#unsettled - this.#asked;
+  }
+
+  /** Reserves room for the parts of a message that is being accepted. */
+  reserve(parts: number): boolean {
+    if (this.room < parts) return false;
+    this.#unsettled += parts;
+    return true;
+  }
+
+  /** Parts are settled and on disk, or what they were reserved for was not stored. */
+  free(parts: number): void {
+    this.#unsettled -= parts;
+  }
+
+  /** The parts of a claimed message count as unsettled from now on. */
+  hold(parts: number): void {
+    this.#unsettled += parts;
+  }
+
+  /** Queues a message, which is held already, behind those that wait to be written. */
+  put(message: ActiveMessage): void {
+    this.#waiting.push(message);
+  }
+
+  /** The message whose parts are written next. */
+  get next(): ActiveMessage | undefined {
+    return this.#waiting[0];
+  }
+
+  /** All parts of `next` are written. */
+  passNext(): void {
+    this.#waiting.shift();
+  }
+
+  /** Takes out all that waits to be written. */
+  takeWaiting(): readonly ActiveMessage[] {
+    const waiting = this.#waiting;
+    if (waiting.length > 0) this.#waiting = [];
+    return waiting;
+  }
+
+  /** Whether a part was answered, or given up as unanswered. */
+  answered(isUnanswered: boolean): void {
+    this.#unanswered = isUnanswered ? this.#unanswered + 1 : 0;
+  }
+
+  get isClaiming(): boolean {
+    return this.#claim !== "none";
+  }
+
+  /**
+   * The least room that is worth a claim. A busy bind claims again only when a quarter of its
+   * window is free, so that each claim is worth its commit.
+   */
+  get worthwhileRoom(): number {
+    return this.isBusy ? Math.ceil(this.window / 4) : 1;
+  }
+
+  /** Something is under way, and nothing urgent waits. */
+  get isBusy(): boolean {
+    return this.#unsettled > 0 && !this.urgent;
+  }
+
+  beginClaim(parts: number): void {
+    this.#claim = "under way";
+    this.#asked = parts;
+    this.urgent = false;
+  }
+
+  /** A message fell due. A claim under way may have read the queue before it. */
+  noteDue(): void {
+    if (this.#claim === "under way") this.#claim = "to be repeated";
+  }
+
+  /** Returns whether the claim must be repeated. */
+  endClaim(): boolean {
+    const isToBeRepeated = this.#claim === "to be repeated";
+    this.#claim = "none";
+    this.#asked = 0;
+    return isToBeRepeated;
+  }
 }

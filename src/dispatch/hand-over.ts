@@ -3,7 +3,7 @@
 // that do not fit are queued.
 import type { ClaimedMessage } from "../store/message-queue.ts";
 import { uuidv7 } from "../uuid.ts";
-import type { Place } from "./bind-lane.ts";
+import type { BindLane } from "./bind-lane.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
 /**
@@ -35,7 +35,7 @@ interface KeptClaim {
   readonly connectorId: number;
   readonly bindNumber: number;
   readonly dispatcher: Dispatcher;
-  readonly place: Place;
+  readonly lane: BindLane;
   parts: number;
 }
 
@@ -54,12 +54,12 @@ export class Reservation {
     this.nodeId = nodeId;
   }
 
-  keep(dispatcher: Dispatcher, place: Place, parts: number): void {
-    let index = this.claims.findIndex((claim) => claim.place === place);
+  keep(dispatcher: Dispatcher, lane: BindLane, parts: number): void {
+    let index = this.claims.findIndex((claim) => claim.lane === lane);
     if (index < 0) {
       const { connectorId } = dispatcher;
-      const { bindNumber } = place;
-      index = this.claims.push({ claimId: uuidv7(), connectorId, bindNumber, dispatcher, place, parts: 0 }) - 1;
+      const { bindNumber } = lane;
+      index = this.claims.push({ claimId: uuidv7(), connectorId, bindNumber, dispatcher, lane, parts: 0 }) - 1;
     }
     const claim = this.claims[index];
     if (claim) claim.parts += parts;
@@ -70,15 +70,15 @@ export class Reservation {
    * The claims are on disk with these messages; undefined stands for a message that was not stored.
    */
   take(messages: readonly (ClaimedMessage | undefined)[]): void {
-    this.claims.forEach(({ dispatcher, place, parts, claimId }, index) => {
+    this.claims.forEach(({ dispatcher, lane, parts, claimId }, index) => {
       const claimed = messages.filter((message, at) => message !== undefined && this.claimOf[at] === index);
-      dispatcher.take({ place, parts, claimId, keptAt: this.#keptAt }, claimed as ClaimedMessage[]);
+      dispatcher.fresh.take({ lane, parts, claimId, keptAt: this.#keptAt }, claimed as ClaimedMessage[]);
     });
   }
 
   /** Nothing is known to be stored under the claims. */
   release(): void {
-    for (const { dispatcher, place, parts } of this.claims) dispatcher.release(place, parts);
+    for (const { dispatcher, lane, parts } of this.claims) dispatcher.fresh.release({ lane, parts });
   }
 }
 
@@ -98,7 +98,7 @@ export class HandOver {
     let room = 0;
     let window = 0;
     const open = this.#options.dispatchers().filter((dispatcher) => {
-      const fresh = dispatcher.roomForFresh;
+      const fresh = dispatcher.fresh.available;
       room += fresh?.room ?? 0;
       window += fresh?.window ?? 0;
       return fresh !== undefined;
@@ -128,8 +128,8 @@ export class HandOver {
     for (const message of messages) {
       const dispatcher = message === undefined ? undefined : dispatcherFor(message.routeId);
       const parts = message?.parts ?? 0;
-      const place = dispatcher?.reserve(parts);
-      if (dispatcher && place) reservation.keep(dispatcher, place, parts);
+      const lane = dispatcher?.fresh.reserve(parts);
+      if (dispatcher && lane) reservation.keep(dispatcher, lane, parts);
       else reservation.claimOf.push(null);
     }
     return reservation;
@@ -145,6 +145,6 @@ function nextRoom(dispatchers: readonly Dispatcher[]): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, patienceMs);
-    const listening = dispatchers.map((dispatcher) => dispatcher.onRoom(end));
+    const listening = dispatchers.map((dispatcher) => dispatcher.fresh.onRoom(end));
   });
 }

@@ -80,16 +80,12 @@ export function settlementOf(
 
 function deferred(
   { accountId, messageId, dueAt, tries, ...earlier }: ClaimedMessage,
-  { delayMs, commandStatus, ...outcome }: Extract<MessageOutcome, { readonly kind: "deferred" }>,
+  { delayMs, fault, commandStatus, unanswered: parts }: Extract<MessageOutcome, { readonly kind: "deferred" }>,
   { connectorId, describeStatus }: SettlementContext,
 ): MessageToRequeue {
-  const isUnanswered = outcome.unanswered.length > 0;
-  // The message is not at fault when the link turned it away or did not answer: its back-off does
-  // not grow.
-  const isRefused = delayMs !== undefined && !isUnanswered;
-  const attempt = Math.min(earlier.attempt + (isRefused ? 1 : 0), maximumAttempt);
-  const unanswered = earlier.unanswered + (isUnanswered ? 1 : 0);
-  const open = isUnanswered ? { connectorId, parts: outcome.unanswered } : undefined;
+  const attempt = Math.min(earlier.attempt + (fault === "message" ? 1 : 0), maximumAttempt);
+  const unanswered = earlier.unanswered + (fault === "silence" ? 1 : 0);
+  const open = parts.length > 0 ? { connectorId, parts } : undefined;
   const turnedAway = commandStatus === undefined ? undefined : { connectorId, answer: describeStatus(commandStatus) };
   return { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway };
 }

@@ -1,6 +1,7 @@
-// What the reply to one submit_sm, or its absence, means for the message (decisions §4 "Waiting",
-// §6 `uncertain`). Pure: the clock and the attempt number are arguments. A message ends only by a
-// refusal, the end of its validity, or the policy for unknown outcomes; link problems never end it.
+// What the reply to one submit_sm, or its absence, means for the message and for its link
+// (decisions §4 "Waiting", §6 `uncertain`, §7). Pure: the clock and the counts are arguments. A
+// message ends only by a refusal, the end of its validity, or the policy for unknown outcomes; link
+// problems never end it.
 
 /** The kind of refusal that a command_status means. */
 export type AnswerClass = "permanent" | "temporary" | "throttled" | "bindFatal";
@@ -27,59 +28,62 @@ export interface SubmitContext {
   readonly attempt: number;
   /** Earlier submissions that were never answered. */
   readonly unanswered: number;
+  /**
+   * Answers in a row that turned this message away because of the link, with nothing else taken
+   * meanwhile. This answer counts.
+   */
+  readonly turnedAwayInARow: number;
   readonly now: number;
   readonly validUntil: number;
   readonly policy: UncertainPolicy;
+  /** Whether the link is still bound. */
+  readonly isBound: boolean;
+  readonly responseTimeoutMs: number;
 }
+
+/**
+ * Whose fault it is that a part is tried again. The back-off of the message grows by its own fault,
+ * its count of unanswered submissions by silence, and nothing by the fault of the link.
+ */
+export type Fault = "link" | "message" | "silence";
 
 export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly smscMessageId: string }
-  /** Try again at `until`. `commandStatus`: the operator's temporary refusal. */
-  | { readonly kind: "deferred"; readonly until: number; readonly commandStatus?: number }
+  /**
+   * Try again, after `delayMs`; undefined: at its old place, as soon as the link allows.
+   * `commandStatus`: the operator's answer, if there was one.
+   */
+  | {
+      readonly kind: "deferred";
+      readonly delayMs: number | undefined;
+      readonly fault: Fault;
+      readonly commandStatus?: number;
+    }
   | { readonly kind: "refused"; readonly commandStatus: number }
   | { readonly kind: "expired" }
   /** Wait for a receipt until validity ends. Never submit again. */
   | { readonly kind: "held" }
   | { readonly kind: "failedUnknown" };
 
-export const firstBackOffMs = 1_000;
-export const longestBackOffMs = 60_000;
+/** The names under which answers are counted. */
+export type AnswerName = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired";
 
-/** Pause of a link that is throttled or has to bind again. */
-export const linkPauseMs = 1_000;
-
-export function decideSubmitOutcome(reply: SubmitReply, context: SubmitContext): SubmitOutcome {
-  switch (reply.kind) {
-    case "accepted":
-      return { kind: "accepted", smscMessageId: reply.smscMessageId };
-    case "refused":
-      return decideRefused(reply, context);
-    case "unknown":
-      return decideUnknown(context);
-    case "notWritten":
-      return deferred(0, context);
-  }
+export interface Judgement {
+  readonly outcome: SubmitOutcome;
+  readonly name: AnswerName;
+  /** The answer concerns the link: it rests, and nothing overtakes what was turned away. */
+  readonly pausesLink: boolean;
 }
 
-function decideRefused(reply: Extract<SubmitReply, { kind: "refused" }>, context: SubmitContext): SubmitOutcome {
-  switch (reply.answerClass) {
-    case "permanent":
-      return { kind: "refused", commandStatus: reply.commandStatus };
-    case "temporary":
-      return deferred(reply.retryAfterMs ?? backOffMs(context.attempt), context, reply.commandStatus);
-    case "throttled": // short and constant, so that messages keep their order while the link slows down
-    case "bindFatal":
-      return deferred(reply.retryAfterMs ?? linkPauseMs, context, reply.commandStatus);
-  }
-}
+const firstBackOffMs = 1_000;
+const longestBackOffMs = 60_000;
 
-// After its validity the message is not submitted again. Its outcome is unknown, because the
-// operator may have taken it.
-function decideUnknown(context: SubmitContext): SubmitOutcome {
-  if (context.policy === "fail" || context.now >= context.validUntil) return { kind: "failedUnknown" };
-  const isTriedEnough = context.unanswered + 1 >= maximumUnansweredSubmissions;
-  return context.policy === "hold" || isTriedEnough ? { kind: "held" } : { kind: "deferred", until: context.now };
-}
+/**
+ * After this many throttling answers in a row to one message, with nothing else taken meanwhile,
+ * the message itself is the cause (for example, its recipient's queue at the SMSC is full). It then
+ * steps aside, so that the others do not wait until its validity ends.
+ */
+const turnedAwayTooOften = 5;
 
 /**
  * After this many unanswered submissions a message is held even under the policy `resend`: an SMSC
@@ -88,19 +92,108 @@ function decideUnknown(context: SubmitContext): SubmitOutcome {
 export const maximumUnansweredSubmissions = 4;
 
 /**
+ * Judges one reply:
+ *
+ * | reply      | outcome                     | tried again            | fault   | counted as |
+ * |------------|-----------------------------|------------------------|---------|------------|
+ * | accepted   | accepted                    |                        |         | accepted   |
+ * | permanent  | refused                     |                        |         | refused    |
+ * | temporary  | deferred                    | after its back-off (1) | message | deferred   |
+ * | throttled  | deferred; the link rests    | at its old place (2)   | link    | throttled  |
+ * | bindFatal  | deferred; the link rests    | at its old place (2)   | link    | deferred   |
+ * | unknown    | by policy: deferred, held   | later each time (3)    | silence | unknown    |
+ * |            | or failedUnknown            |                        |         |            |
+ * | notWritten | deferred                    | at its old place       | link    | deferred   |
+ *
+ * (1) Or after the time that the answer names. (2) Too often in a row: by its own fault, after its
+ * back-off. (3) On a link that is gone at once, at its old place.
+ *
+ * What is deferred after its validity is expired instead; an unanswered part is failedUnknown then.
+ */
+export function judgeReply(reply: SubmitReply, context: SubmitContext): Judgement {
+  switch (reply.kind) {
+    case "accepted":
+      return judged({ kind: "accepted", smscMessageId: reply.smscMessageId });
+    case "refused":
+      return judgeRefused(reply, context);
+    case "unknown":
+      return { outcome: decideUnknown(context), name: "unknown", pausesLink: false };
+    case "notWritten":
+      return judged(atOldPlace(context));
+  }
+}
+
+/** Whether an answer concerns the link and not the message. */
+export function isLinkAnswer(reply: SubmitReply): boolean {
+  return reply.kind === "refused" && (reply.answerClass === "throttled" || reply.answerClass === "bindFatal");
+}
+
+function judged(outcome: Exclude<SubmitOutcome, { kind: "held" | "failedUnknown" }>): Judgement {
+  return { outcome, name: outcome.kind, pausesLink: false };
+}
+
+function judgeRefused(
+  { answerClass, commandStatus, retryAfterMs }: Extract<SubmitReply, { kind: "refused" }>,
+  context: SubmitContext,
+): Judgement {
+  switch (answerClass) {
+    case "permanent":
+      return judged({ kind: "refused", commandStatus });
+    case "temporary":
+      return judged(later(retryAfterMs ?? backOffMs(context.attempt), context, { fault: "message", commandStatus }));
+    case "throttled":
+    case "bindFatal": {
+      const outcome = decideTurnedAway(commandStatus, context);
+      return { outcome, name: answerClass === "throttled" ? "throttled" : outcome.kind, pausesLink: true };
+    }
+  }
+}
+
+// One that stepped aside before does so at once.
+function decideTurnedAway(commandStatus: number, context: SubmitContext): Deferred {
+  const isInTheWay = context.turnedAwayInARow >= (context.attempt > 1 ? 1 : turnedAwayTooOften);
+  if (!isInTheWay) return atOldPlace(context, commandStatus);
+  return later(backOffMs(context.attempt), context, { fault: "message", commandStatus });
+}
+
+// After its validity the message is not submitted again. Its outcome is unknown, because the
+// operator may have taken it. On a link that is gone no answer can arrive any more.
+function decideUnknown(context: SubmitContext): SubmitOutcome {
+  const { policy, unanswered, now, validUntil, isBound, responseTimeoutMs } = context;
+  if (policy === "fail" || now >= validUntil) return { kind: "failedUnknown" };
+  if (policy === "hold" || unanswered + 1 >= maximumUnansweredSubmissions) return { kind: "held" };
+  return later(isBound ? resendDelayMs(unanswered, responseTimeoutMs) : 0, context, { fault: "silence" });
+}
+
+type Deferred = Extract<SubmitOutcome, { kind: "deferred" | "expired" }>;
+
+function atOldPlace({ now, validUntil }: SubmitContext, commandStatus?: number): Deferred {
+  if (now >= validUntil) return { kind: "expired" };
+  return {
+    kind: "deferred",
+    delayMs: undefined,
+    fault: "link",
+    ...(commandStatus === undefined ? {} : { commandStatus }),
+  };
+}
+
+// Not beyond the end of validity, so that the message expires on time and not one back-off later.
+function later(
+  delayMs: number,
+  { now, validUntil }: SubmitContext,
+  why: { readonly fault: Fault; readonly commandStatus?: number },
+): Deferred {
+  if (now >= validUntil) return { kind: "expired" };
+  return { kind: "deferred", delayMs: delayMs > 0 ? Math.min(delayMs, validUntil - now) : undefined, ...why };
+}
+
+/**
  * How long an unanswered part waits on an open link before it is submitted again: first the
  * response timeout, then six times as long each time. A slow SMSC is late with all its answers, and
  * each may still arrive. `unanswered`: earlier submissions without an answer.
  */
 export function resendDelayMs(unanswered: number, responseTimeoutMs: number): number {
   return responseTimeoutMs * 6 ** unanswered;
-}
-
-// Not beyond the end of validity, so that the message expires on time and not one back-off later.
-function deferred(delayMs: number, { now, validUntil }: SubmitContext, commandStatus?: number): SubmitOutcome {
-  if (now >= validUntil) return { kind: "expired" };
-  const until = Math.min(now + delayMs, validUntil);
-  return commandStatus === undefined ? { kind: "deferred", until } : { kind: "deferred", until, commandStatus };
 }
 
 /** 1 s after the first attempt, doubling up to 60 s. */

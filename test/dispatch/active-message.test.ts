@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ActiveMessage, type MessageOutcome } from "../../src/dispatch/active-message.ts";
-import type { SubmitOutcome } from "../../src/sms/submit-outcome.ts";
+import type { Fault, SubmitOutcome } from "../../src/sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../../src/store/message-queue.ts";
 import { longText, mci } from "../support/factories.ts";
 
@@ -34,8 +34,8 @@ function begin(parts: number, partsTaken = 0, asOnePayload = false): ActiveMessa
 }
 
 const accepted: SubmitOutcome = { kind: "accepted", smscMessageId: "1" };
-const at = { now, unanswered: false };
-const lost = { now, unanswered: true };
+/** Tried again because of what its answer, or the silence, says. */
+const deferred = (fault: Fault, delayMs?: number): SubmitOutcome => ({ kind: "deferred", delayMs, fault });
 
 /** Writes all that is to be written; answers the part numbers. */
 function writeAll(message: ActiveMessage): number[] {
@@ -59,49 +59,62 @@ describe("ActiveMessage", () => {
   it("is sent when all parts are accepted, in whatever order the answers come", () => {
     const message = begin(3);
     writeAll(message);
-    expect(message.answered(3, accepted, at)).toBeUndefined();
-    expect(message.answered(1, accepted, at)).toBeUndefined();
-    expect(message.answered(2, accepted, at)).toEqual({ kind: "sent" });
+    expect(message.answered(3, accepted)).toBeUndefined();
+    expect(message.answered(1, accepted)).toBeUndefined();
+    expect(message.answered(2, accepted)).toEqual({ kind: "sent" });
   });
 
   it("case 25: a refused part makes the rest stay unwritten, and the message refused when the written ones are answered", () => {
     const message = begin(4);
     message.written();
     message.written();
-    expect(message.answered(1, { kind: "refused", commandStatus: 11 }, at)).toBeUndefined();
+    expect(message.answered(1, { kind: "refused", commandStatus: 11 })).toBeUndefined();
     expect(message.nextPart).toBeUndefined();
-    expect(message.answered(2, accepted, at)).toEqual({ kind: "refused", commandStatus: 11 });
+    expect(message.answered(2, accepted)).toEqual({ kind: "refused", commandStatus: 11 });
   });
 
   it("goes on with the other parts while one is held, and names all that were not answered", () => {
     const message = begin(3);
     message.written();
-    expect(message.answered(1, { kind: "held" }, lost)).toBeUndefined();
+    expect(message.answered(1, { kind: "held" })).toBeUndefined();
     expect(writeAll(message)).toEqual([2, 3]);
-    message.answered(3, { kind: "held" }, lost);
-    expect(message.answered(2, accepted, at)).toEqual({ kind: "held", parts: [1, 3] });
+    message.answered(3, { kind: "held" });
+    expect(message.answered(2, accepted)).toEqual({ kind: "held", parts: [1, 3] });
   });
 
   it("waits as long as the part that must wait longest, and says that an outcome is open", () => {
     const message = begin(3);
     writeAll(message);
-    message.answered(1, { kind: "deferred", until: now + 500 }, at);
-    message.answered(2, { kind: "deferred", until: now }, lost);
-    expect(message.answered(3, { kind: "deferred", until: now + 2000 }, at)).toEqual({
+    message.answered(1, deferred("message", 500));
+    message.answered(2, deferred("silence"));
+    expect(message.answered(3, deferred("message", 2000))).toEqual({
       kind: "deferred",
       delayMs: 2000,
+      fault: "silence",
       unanswered: [2],
     });
   });
 
+  it.each<[Fault, Fault, Fault]>([
+    ["link", "link", "link"],
+    ["link", "message", "message"],
+    ["message", "silence", "silence"],
+    ["silence", "link", "silence"],
+  ])("by the fault of %s and %s waits by the fault of %s", (one, other, fault) => {
+    const message = begin(2);
+    writeAll(message);
+    message.answered(1, deferred(one));
+    expect(message.answered(2, deferred(other))).toMatchObject({ kind: "deferred", delayMs: undefined, fault });
+  });
+
   it("given back untouched goes to its old place; given back half written waits for its answers first", () => {
     const untouched = begin(2);
-    expect(untouched.giveBack()).toEqual({ kind: "deferred", delayMs: undefined, unanswered: [] });
+    expect(untouched.giveBack()).toEqual({ kind: "deferred", delayMs: undefined, fault: "link", unanswered: [] });
     expect(untouched.giveBack()).toBeUndefined();
     const half = begin(2);
     half.written();
     expect(half.giveBack()).toBeUndefined();
-    expect(half.answered(1, accepted, at)).toEqual({ kind: "deferred", delayMs: undefined, unanswered: [] });
+    expect(half.answered(1, accepted)).toEqual({ kind: "deferred", delayMs: undefined, fault: "link", unanswered: [] });
   });
 
   it("whatever happens, ends exactly once, when nothing is outstanding, by the worst of its outcomes", () => {
@@ -110,7 +123,7 @@ describe("ActiveMessage", () => {
     const outcomeOf = (kind: (typeof kinds)[number]): SubmitOutcome => {
       if (kind === "accepted") return accepted;
       if (kind === "refused") return { kind, commandStatus: 8 };
-      return kind === "deferred" ? { kind, until: now + 10 } : { kind };
+      return kind === "deferred" ? deferred("message", 10) : { kind };
     };
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.constant("write" as const) },
@@ -137,13 +150,12 @@ describe("ActiveMessage", () => {
           } else if (inFlight.length > 0) {
             const [part = 0] = inFlight.splice(one.pick % inFlight.length, 1);
             worst = Math.max(worst, kinds.indexOf(one.kind));
-            const unanswered = one.kind === "held" || one.kind === "failedUnknown";
-            note(message.answered(part, outcomeOf(one.kind), { now, unanswered }));
+            note(message.answered(part, outcomeOf(one.kind)));
           }
         }
         while (inFlight.length > 0) {
           expect(ends).toEqual([]);
-          note(message.answered(inFlight.pop() ?? 0, accepted, at));
+          note(message.answered(inFlight.pop() ?? 0, accepted));
         }
         expect(ends.map(({ kind }) => kind)).toEqual([severity[worst]]);
         expect(message.nextPart).toBeUndefined();

@@ -632,11 +632,11 @@ describe("a lane", () => {
   it("keeps no room twice: not for fresh messages what a claim on its way may fill", async () => {
     const { dispatcher, stop } = await startDispatcher();
     const reserveAll = (): number => {
-      const places = [dispatcher.reserve(1), dispatcher.reserve(1), dispatcher.reserve(1)].filter(
-        (place) => place !== undefined,
+      const lanes = [dispatcher.fresh.reserve(1), dispatcher.fresh.reserve(1), dispatcher.fresh.reserve(1)].filter(
+        (lane) => lane !== undefined,
       );
-      for (const place of places) dispatcher.release(place, 1);
-      return places.length;
+      for (const lane of lanes) dispatcher.fresh.release({ lane, parts: 1 });
+      return lanes.length;
     };
     await eventually(() => reserveAll() === 2);
     await world.db.transaction(async (tx) => {
@@ -653,9 +653,9 @@ describe("a lane", () => {
   it("keeps no room for fresh messages while its node has no lease", async () => {
     const { dispatcher, membership, stop } = await startDispatcher();
     const reserve = (): boolean => {
-      const place = dispatcher.reserve(1);
-      if (place !== undefined) dispatcher.release(place, 1);
-      return place !== undefined;
+      const lane = dispatcher.fresh.reserve(1);
+      if (lane !== undefined) dispatcher.fresh.release({ lane, parts: 1 });
+      return lane !== undefined;
     };
     await eventually(reserve);
     await membership.stop();

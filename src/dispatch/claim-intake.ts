@@ -1,0 +1,88 @@
+// Makes claimed messages ready to be written: counts them in their lane, sends back what the link
+// cannot carry, and gives long messages their references.
+import type { Connector } from "../directory/network.ts";
+import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
+import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
+import type { Database } from "../store/database.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
+import type { BindLane } from "./bind-lane.ts";
+import type { Claim } from "./claiming.ts";
+import { numberMessages } from "./reference-counter.ts";
+
+export interface ClaimIntakeOptions {
+  readonly db: Database;
+  readonly connector: Connector;
+  readonly telemetry: Telemetry;
+  /**
+   * The lane in which a message waits for a link of its route that can carry it; undefined when no
+   * link can.
+   */
+  readonly laneElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
+  readonly onSettled: (lane: BindLane, active: ActiveMessage, outcome: MessageOutcome) => void;
+  /** Messages wait in the lane to be written. */
+  readonly onReady: (lane: BindLane) => void;
+}
+
+export class ClaimIntake {
+  readonly #options: ClaimIntakeOptions;
+  readonly #numbering = new Set<Promise<void>>();
+
+  constructor(options: ClaimIntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when no message waits for the database to get a reference. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#numbering);
+  }
+
+  // The database reports how long a message is still valid; from then on the monotonic clock
+  // counts.
+  take(lane: BindLane, { claimId, messages, askedAt }: Claim): void {
+    const { telemetry, connector, laneElsewhere, onSettled } = this.#options;
+    telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
+    const { longMessages } = connector.settings;
+    const options = { claimId, bindNumber: lane.bindNumber, asOnePayload: longMessages === "payload", now: askedAt };
+    const [ready, unnumbered]: [ActiveMessage[], ActiveMessage[]] = [[], []];
+    let space: ReferenceSpace | undefined;
+    for (const message of messages) {
+      const active = new ActiveMessage(message, options);
+      lane.hold(active.claimedParts);
+      const unmet = unmetDemand(connector.settings, message);
+      if (unmet !== undefined) {
+        onSettled(lane, active, { kind: "uncarriable", laneId: laneElsewhere(message.routeId, unmet) });
+        continue;
+      }
+      const needed = referenceSpaceOf(message, longMessages);
+      space ??= needed;
+      (needed === undefined ? ready : unnumbered).push(active);
+    }
+    if (space !== undefined) this.#await(this.#number(lane, unnumbered, space));
+    this.#begin(lane, ready);
+  }
+
+  // The other messages of the claim do not wait for these.
+  async #number(lane: BindLane, messages: readonly ActiveMessage[], space: ReferenceSpace): Promise<void> {
+    const { db, telemetry, connector, onSettled } = this.#options;
+    const { ready, others, error } = await numberMessages(db, messages, space);
+    if (error !== undefined) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
+    for (const { active, outcome } of others) onSettled(lane, active, outcome);
+    this.#begin(lane, ready);
+  }
+
+  #await(numbering: Promise<void>): void {
+    this.#numbering.add(numbering);
+    void numbering.finally(() => this.#numbering.delete(numbering));
+  }
+
+  #begin(lane: BindLane, messages: readonly ActiveMessage[]): void {
+    const { onSettled, onReady } = this.#options;
+    for (const active of messages) {
+      if (active.validUntil <= performance.now()) onSettled(lane, active, { kind: "expired" });
+      else if (active.nextPart === undefined) onSettled(lane, active, { kind: "sent" });
+      else lane.put(active);
+    }
+    onReady(lane);
+  }
+}

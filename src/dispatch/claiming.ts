@@ -1,0 +1,113 @@
+// Claims due messages for the binds of one connector: one claim at a time for each bind, when it is
+// worth a commit, and after a failure not at once again.
+import type { Connector } from "../directory/network.ts";
+import type { Database } from "../store/database.ts";
+import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidv7 } from "../uuid.ts";
+import type { BindLane } from "./bind-lane.ts";
+import type { LinkGate } from "./link-gate.ts";
+import type { LinkPace } from "./link-pace.ts";
+import type { Membership } from "./membership.ts";
+import { QueueHint } from "./queue-hint.ts";
+
+export interface Claim {
+  readonly claimId: string;
+  readonly messages: readonly ClaimedMessage[];
+  /** Before the claim was sent to the database, in milliseconds of the monotonic clock. */
+  readonly askedAt: number;
+}
+
+export interface ClaimingOptions {
+  readonly db: Database;
+  readonly membership: Membership;
+  readonly telemetry: Telemetry;
+  readonly connector: Connector;
+  readonly gate: LinkGate;
+  readonly pace: LinkPace;
+  /** Routes that the connector serves at the moment. */
+  readonly routeIds: () => readonly number[];
+  readonly isBound: (lane: BindLane) => boolean;
+  readonly onClaimed: (lane: BindLane, claim: Claim) => void;
+  /** The pace allows too little now: `claimFor` is to be called when it allows so many parts. */
+  readonly onTooFast: (parts: number) => void;
+}
+
+/** A queue that is not empty after this many claims in a row will not empty soon. */
+const fewClaims = 20;
+
+export class Claiming {
+  readonly queue = new QueueHint();
+  readonly #options: ClaimingOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Consecutive claims that found messages. */
+  #claimsInARow = 0;
+
+  constructor(options: ClaimingOptions) {
+    this.#options = options;
+  }
+
+  /** The queue is too long to empty soon. */
+  get isBehind(): boolean {
+    return this.#claimsInARow > fewClaims;
+  }
+
+  /** Resolves when no claim is under way. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  /** Claims for the bind if that is worthwhile now. */
+  claimFor(lane: BindLane): void {
+    const { gate, pace, isBound, onTooFast, routeIds } = this.#options;
+    const now = performance.now();
+    if (lane.isClaiming || !gate.isOpen(now) || !isBound(lane)) return;
+    if (!this.queue.mayHold && !lane.urgent) return;
+    const { room } = lane;
+    if (room < lane.worthwhileRoom) return;
+    // Half a burst of the rate, so that each claim of a busy bind is worth its commit.
+    const leastPace = lane.isBusy ? pace.worthwhile : 1;
+    const paced = pace.available(now);
+    if (paced < leastPace) {
+      onTooFast(leastPace);
+      return;
+    }
+    const routes = routeIds();
+    if (routes.length === 0) return;
+    // A poll leaves the room to the messages that are being accepted.
+    const parts = this.queue.mayHold ? Math.min(room, paced) : 1;
+    lane.beginClaim(parts);
+    const claim = this.#claim(lane, parts, routes).finally(() => {
+      this.#underWay.delete(claim);
+      if (lane.endClaim()) this.claimFor(lane);
+    });
+    this.#underWay.add(claim);
+  }
+
+  async #claim(lane: BindLane, partsLimit: number, routeIds: readonly number[]): Promise<void> {
+    const { db, membership, connector, telemetry, gate, onClaimed } = this.#options;
+    const claimId = uuidv7();
+    const asked = this.queue.ask();
+    const askedAt = performance.now();
+    try {
+      const messages = await claimDueMessages(db, {
+        claimId,
+        nodeId: membership.nodeId,
+        connectorId: connector.id,
+        bindNumber: lane.bindNumber,
+        stretches: lane.turns.stretches(routeIds),
+        partsLimit,
+      });
+      gate.claimWorked();
+      lane.turns.served(messages);
+      this.queue.answered(messages.length, asked);
+      this.#claimsInARow = messages.length > 0 ? this.#claimsInARow + 1 : 0;
+      if (messages.length > 0) onClaimed(lane, { claimId, messages, askedAt });
+    } catch (error) {
+      // The claim may or may not be stored. If it is, the supervisor finds it among the claims that
+      // nobody knows and takes it back.
+      const { isFirst } = gate.claimFailed(performance.now());
+      if (isFirst) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Whether anything may be taken for a connector at all: asked in the same words before every claim,
+// every reservation and every wait for room. Pure; times are milliseconds of one clock.
+
+const longestBackOffMs = 5000;
+
+export interface LinkGateOptions {
+  /** Without its lease this node may hold nothing: another may have the binds already. */
+  readonly isLeaseHeld: () => boolean;
+}
+
+export class LinkGate {
+  readonly #isLeaseHeld: () => boolean;
+  #isStopped = false;
+  #isPaused = false;
+  #failures = 0;
+  #restUntil = 0;
+
+  constructor({ isLeaseHeld }: LinkGateOptions) {
+    this.#isLeaseHeld = isLeaseHeld;
+  }
+
+  /** Messages may be taken for the link now. */
+  isOpen(now: number): boolean {
+    return this.mayWrite && now >= this.#restUntil && this.#isLeaseHeld();
+  }
+
+  /** What is taken already may be written, as long as the lease holds. */
+  get mayWrite(): boolean {
+    return !this.#isStopped && !this.#isPaused;
+  }
+
+  /** For good. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Returns whether this changed anything. */
+  pause(isPaused: boolean): boolean {
+    const isChange = isPaused !== this.#isPaused;
+    this.#isPaused = isPaused;
+    return isChange;
+  }
+
+  /** A claim failed: nothing is taken for 200 ms, then for twice as long each time, up to 5 s. */
+  claimFailed(now: number): { readonly isFirst: boolean } {
+    this.#failures += 1;
+    this.#restUntil = now + Math.min(longestBackOffMs, 100 * 2 ** this.#failures);
+    return { isFirst: this.#failures === 1 };
+  }
+
+  claimWorked(): void {
+    this.#failures = 0;
+  }
+}

@@ -1,0 +1,132 @@
+// Writes the parts of claimed messages to the binds of one connector, at its pace, and passes on
+// what the answers mean.
+import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
+import type { Connector } from "../directory/network.ts";
+import { segmentsOf } from "../sms/message-parts.ts";
+import { judgeReply, type SubmitReply } from "../sms/submit-outcome.ts";
+import type { PartTaken } from "../store/progress.ts";
+import type { SubmissionOutcome, Telemetry } from "../telemetry.ts";
+import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
+import type { BindLane } from "./bind-lane.ts";
+import type { LinkPace } from "./link-pace.ts";
+import type { Membership } from "./membership.ts";
+import type { Settlement } from "./settlement.ts";
+import { TurnedAway } from "./turned-away.ts";
+import { keepNotTaken, lateAnswer, type PartContext, partTakenBy, type WrittenPart } from "./written-part.ts";
+
+export interface PartWriterOptions {
+  readonly connector: Connector;
+  readonly link: ConnectorLink;
+  readonly pace: LinkPace;
+  readonly membership: Membership;
+  readonly telemetry: Telemetry;
+  readonly describeStatus: (commandStatus: number) => string;
+  /** An answer is known that does not settle its message. */
+  readonly record: (settlement: Settlement) => void;
+  readonly onSettled: (lane: BindLane, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken) => void;
+  /** The link must rest; the pace knows already. */
+  readonly onTurnedAway: () => void;
+  /** The pace allows too little now: `write` is to be called when it allows so many parts. */
+  readonly onTooFast: (parts: number) => void;
+}
+
+export class PartWriter {
+  readonly #options: PartWriterOptions;
+  readonly #turnedAway = new TurnedAway();
+  readonly #writing = new Set<BindLane>();
+
+  constructor(options: PartWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes what waits in the lane, as far as window and pace allow. Not reentrant: a part that the
+   * connector cannot carry is answered at once, while this loop runs.
+   */
+  write(lane: BindLane): void {
+    if (this.#writing.has(lane)) return;
+    this.#writing.add(lane);
+    try {
+      for (let active = lane.next; active !== undefined; active = lane.next)
+        if (!this.#options.membership.isLeaseHeld || !this.#writeNext(lane, active)) return;
+    } finally {
+      this.#writing.delete(lane);
+    }
+  }
+
+  /** A late answer to a part that was given up. */
+  lateReply(lane: BindLane | undefined, part: PartToSubmit, context: PartContext, reply: SubmitReply): void {
+    this.#announce("late", 0);
+    lane?.answered(false);
+    const { record, describeStatus } = this.#options;
+    const written = this.#writtenPart(part, context);
+    if (reply.kind === "accepted") record({ taken: partTakenBy(written, reply.smscMessageId) });
+    if (reply.kind === "refused") record({ late: lateAnswer(written, reply, describeStatus) });
+  }
+
+  /** Returns whether there may be more to write now. */
+  #writeNext(lane: BindLane, active: ActiveMessage): boolean {
+    const { link, pace, onTooFast } = this.#options;
+    const part = active.nextPart;
+    if (part === undefined) {
+      lane.passNext();
+      return true;
+    }
+    if (link.windowFree(lane.bindNumber) === 0) return false;
+    const now = performance.now();
+    if (pace.available(now) < 1) {
+      onTooFast(1);
+      return false;
+    }
+    return this.#submit(lane, active, part, now);
+  }
+
+  #submit(lane: BindLane, active: ActiveMessage, part: PartToSubmit, now: number): boolean {
+    const { link, pace, membership } = this.#options;
+    const context: PartContext = { active, writtenAt: now, node: membership.runNumber };
+    active.written();
+    const taken = link.submit(lane.bindNumber, part, context, (reply) => this.#answered(lane, part, context, reply));
+    if (taken) pace.take(segmentsOf(part.part, part.parts), now);
+    else this.#answered(lane, part, context, { kind: "notWritten" });
+    return taken;
+  }
+
+  #answered(lane: BindLane, part: PartToSubmit, context: PartContext, reply: SubmitReply): void {
+    const { connector, link, describeStatus, onSettled, record, onTurnedAway, pace } = this.#options;
+    const { active, writtenAt } = context;
+    const { message } = active;
+    const now = performance.now();
+    const { outcome, name, pausesLink } = judgeReply(reply, {
+      attempt: message.attempt + 1,
+      unanswered: message.unanswered,
+      turnedAwayInARow: this.#turnedAway.note(message.messageId, reply),
+      now,
+      validUntil: active.validUntil,
+      policy: connector.settings.uncertain,
+      isBound: link.isBound(lane.bindNumber),
+      responseTimeoutMs: connector.settings.responseTimeoutMs,
+    });
+    this.#announce(name, now - writtenAt, lane.bindNumber);
+    lane.answered(reply.kind === "unknown");
+    const written = this.#writtenPart(part, context);
+    keepNotTaken(written, reply, describeStatus);
+    const settled = active.answered(part.part, outcome);
+    const taken = reply.kind === "accepted" ? partTakenBy(written, reply.smscMessageId) : undefined;
+    if (settled) onSettled(lane, active, settled, taken);
+    else if (taken) record({ taken, claimId: active.claimId });
+    if (pausesLink) {
+      pace.throttled(performance.now());
+      onTurnedAway();
+    }
+    this.write(lane);
+  }
+
+  #writtenPart({ part }: PartToSubmit, context: PartContext): WrittenPart {
+    return { ...context, part, connectorId: this.#options.connector.id };
+  }
+
+  #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {
+    const { telemetry, connector } = this.#options;
+    telemetry.emit("submission.settled", { connector: connector.name, bindNumber, outcome, count: 1, latencyMs });
+  }
+}

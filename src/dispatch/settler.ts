@@ -1,0 +1,55 @@
+// Records what became of the messages that a dispatcher has claimed, and finishes their claims.
+import type { Connector } from "../directory/network.ts";
+import type { PartTaken } from "../store/progress.ts";
+import type { Telemetry } from "../telemetry.ts";
+import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
+import { OpenClaims } from "./open-claims.ts";
+import type { OutcomeRecorder } from "./outcome-recorder.ts";
+import { type Settlement, settlementOf } from "./settlement.ts";
+
+export interface SettlerOptions {
+  readonly connector: Connector;
+  readonly recorder: OutcomeRecorder;
+  readonly telemetry: Telemetry;
+  readonly describeStatus: (commandStatus: number) => string;
+}
+
+export class Settler {
+  readonly claims = new OpenClaims();
+  readonly #options: SettlerOptions;
+
+  constructor(options: SettlerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the outcome is on disk, or cannot be written. Until then its room at the bind is
+   * not free: a crash before that leaves the message uncertain, and the window bounds how many can
+   * be.
+   */
+  async settle(active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
+    const { connector, describeStatus } = this.#options;
+    const { claimId } = active;
+    const isLast = this.claims.settle(claimId);
+    const isOnDisk = await this.record({
+      taken,
+      claimId,
+      finishedClaim: isLast ? claimId : undefined,
+      // Spread last, where it costs least.
+      ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus, added: active.notTaken }),
+    });
+    if (isLast && isOnDisk) this.claims.finish(claimId);
+  }
+
+  /** Returns whether it is on disk. */
+  async record(settlement: Settlement): Promise<boolean> {
+    try {
+      await this.#options.recorder.record(settlement);
+      return true;
+    } catch (error) {
+      this.#options.telemetry.emit("service.failed", { service: `dispatcher ${this.#options.connector.name}`, error });
+      if (settlement.claimId !== undefined) this.claims.keep(settlement.claimId);
+      return false;
+    }
+  }
+}
