@@ -22,6 +22,7 @@ import {
   versionOf,
   withoutToldKeys,
 } from "./configured-object.ts";
+import { concernedScope, type LookedAt } from "./concerned-rows.ts";
 import { SetupFaults, type SetupFault } from "./fault.ts";
 import { type Judged, judgeSetup } from "./judge-setup.ts";
 import { findMovedConnectors } from "./moved-connectors.ts";
@@ -50,8 +51,12 @@ function storedSetup(rows: ConfigurationRows): StoredSetup {
   return withTags(stateOf(rows), key);
 }
 
+interface KeyedSetup extends StoredSetup {
+  readonly key: Buffer | string;
+}
+
 /** Keyed, because a version holds secrets: nobody shall try passwords against a tag. */
-function withTags(state: SetupState, key: Buffer | string): StoredSetup & { readonly key: Buffer | string } {
+function withTags(state: SetupState, key: Buffer | string): KeyedSetup {
   const tagOf = (object: ObjectName): string | undefined => {
     const version = versionOf(state, object);
     return version === undefined
@@ -73,8 +78,8 @@ export type SetupEdit =
 
 export interface SetupChangeOptions {
   readonly by: Actor;
-  /** The ported numbers that it is about: others are not read. */
-  readonly portedNumbers?: readonly string[];
+  /** What `edit` looks at: of the accounts, templates and ported numbers, no others are read. */
+  readonly about: LookedAt;
   /**
    * Says what to change, or throws. Called with what is stored while nobody else can change it, and
    * perhaps more than once.
@@ -113,24 +118,80 @@ interface PasswordsLack {
 
 async function tryToChange(
   tx: Queryable,
-  { by, portedNumbers = [], edit }: SetupChangeOptions,
+  { by, about, edit }: SetupChangeOptions,
   passwords: SetupPasswords | undefined,
 ): Promise<ChangedSetup | PasswordsLack> {
   await lockConfiguration(tx);
-  const rows = await readConfiguration(tx, { portedNumbers });
-  const stored = withTags(stateOf(rows), rows.tokenKeys.at(-1)?.secret ?? "");
+  const edited = await readForEdit(tx, about, edit);
+  const { stored, wanted, read } = edited;
   const { state } = stored;
-  const wanted = edit(stored);
   if ("remove" in wanted) await expectUnused(tx, state, wanted.remove);
-  const read = readEdit(wanted);
   const hashes = passwords ?? new SetupPasswords(read.setup);
   if (!hashes.isPrepared(state)) return { setup: read.setup, state };
-  const { desired, changes } = judgeEdit(state, wanted, read, hashes);
+  const { desired, changes } = await judgeStored(tx, edited, hashes);
   if (changes.length > 0) {
     await insertAuditEntries(tx, by, auditSetup(state, desired, changes));
     await saveSetup(tx, desired, changes);
   }
   return { changes, stored: withTags(desired, stored.key) };
+}
+
+interface EditRead {
+  readonly stored: KeyedSetup;
+  readonly wanted: SetupEdit;
+  readonly read: ReadSetup;
+  readonly scope: ConfigurationScope;
+}
+
+/** With what the edit looks at, then with what it wants, if that is more. */
+async function readForEdit(tx: Queryable, about: LookedAt, edit: SetupChangeOptions["edit"]): Promise<EditRead> {
+  const editOf = async (scope: ConfigurationScope): Promise<EditRead> => {
+    const stored = await readStored(tx, scope);
+    const wanted = edit(stored);
+    return { stored, wanted, read: readEdit(wanted), scope };
+  };
+  const scope = await concernedScope(tx, nothing, about);
+  const first = await editOf(scope);
+  const wider = isUsedByAccounts(first.wanted) ? allBut(scope) : await concernedScope(tx, first.read.setup, about);
+  return covers(scope, wider) ? first : editOf(wider);
+}
+
+const nothing = { accounts: [], templates: [], lines: [], portedNumbers: [] };
+
+/** Of the ported numbers there may be millions. */
+function allBut({ portedNumbers = [] }: ConfigurationScope): ConfigurationScope {
+  return { portedNumbers };
+}
+
+/** What is removed: any account may use it. */
+function isUsedByAccounts(edit: SetupEdit): boolean {
+  return "remove" in edit && ["lines", "tariffs"].includes(edit.remove.section);
+}
+
+function covers(scope: ConfigurationScope, wider: ConfigurationScope): boolean {
+  return (["accounts", "templates", "portedNumbers"] as const).every((table) => {
+    const read = new Set(scope[table]);
+    return scope[table] === undefined || wider[table]?.every((name) => read.has(name)) === true;
+  });
+}
+
+async function readStored(tx: Queryable, scope: ConfigurationScope): Promise<KeyedSetup> {
+  const rows = await readConfiguration(tx, { ...scope, withStaff: false });
+  return withTags(stateOf(rows), rows.tokenKeys.at(-1)?.secret ?? "");
+}
+
+async function judgeStored(
+  tx: Queryable,
+  { stored, wanted, read, scope }: EditRead,
+  hashes: SetupPasswords,
+): Promise<Pick<Judged, "desired" | "changes">> {
+  try {
+    return judgeEdit(stored.state, wanted, read, hashes);
+  } catch (error) {
+    if (scope.accounts === undefined || !(error instanceof SetupFaults)) throw error;
+    // The hints of faults name objects that were not read.
+    return judgeEdit((await readStored(tx, allBut(scope))).state, wanted, read, hashes);
+  }
 }
 
 async function expectUnused(tx: Queryable, state: SetupState, object: ObjectName): Promise<void> {

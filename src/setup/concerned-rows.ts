@@ -1,20 +1,36 @@
-// What has to be read to judge a setup file: the network and the objects that the file is about.
-// Everything, if it removes the others.
+// What has to be read to judge a setup, of a file or of one change in the console: the network and
+// the objects that it is about. Everything, if it removes what it does not name.
 import type { ConfigurationScope } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
-import { listConcernedAccounts } from "../store/setup-scope.ts";
+import { listConcernedAccounts, listTemplatesOf } from "../store/setup-scope.ts";
 import type { Setup } from "./setup.ts";
 
 export const wholeScope: ConfigurationScope = { withStaff: true };
 
+/** What a change looks at, besides what its setup names. */
+export interface LookedAt {
+  readonly accounts?: readonly string[];
+  readonly templates?: readonly string[];
+  /** All templates of these accounts. */
+  readonly templatesOf?: readonly string[];
+  readonly portedNumbers?: readonly string[];
+}
+
 /** For a file of more accounts it is cheaper to read all. */
 const mostAccounts = 1000;
 
-export async function concernedScope(tx: Queryable, setup: Setup): Promise<ConfigurationScope> {
-  const { accounts, templates, lines, portedNumbers } = setup;
+export async function concernedScope(
+  tx: Queryable,
+  { accounts, templates, lines, portedNumbers }: Pick<Setup, "accounts" | "templates" | "lines" | "portedNumbers">,
+  also: LookedAt = {},
+): Promise<ConfigurationScope> {
   if (accounts.length > mostAccounts) return wholeScope;
-  const templateIds = templates.map(({ id }) => id);
+  const { templatesOf = [] } = also;
+  const owned = templatesOf.length === 0 ? [] : await listTemplatesOf(tx, templatesOf);
+  const templateIds = [...new Set([...templates.map(({ id }) => id), ...(also.templates ?? []), ...owned])];
   const names = [
+    ...(also.accounts ?? []),
+    ...templatesOf,
     ...accounts.map(({ name }) => name),
     ...templates.flatMap(({ account }) => account ?? []),
     ...lines.flatMap(({ inbound }) => inbound ?? []),
@@ -31,6 +47,6 @@ export async function concernedScope(tx: Queryable, setup: Setup): Promise<Confi
     withStaff: true,
     accounts: concerned,
     templates: templateIds,
-    portedNumbers: portedNumbers.map(({ number }) => number),
+    portedNumbers: [...portedNumbers.map(({ number }) => number), ...(also.portedNumbers ?? [])],
   };
 }

@@ -38,3 +38,14 @@ select a.name from account a
   });
   return rows.map(({ name }) => name);
 }
+
+/** The ids of the templates of these accounts. */
+export async function listTemplatesOf(tx: Queryable, accounts: readonly string[]): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>({
+    name: "listTemplatesOf",
+    text: `/* listTemplatesOf */
+select t.id from account a join template t on t.account_id = a.id where a.name = any ($1::text[])`,
+    values: [accounts],
+  });
+  return rows.map(({ id }) => id);
+}

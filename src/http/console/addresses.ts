@@ -102,6 +102,7 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
       const { stored } = await withFaults(() =>
         changeSetup(door.changes, {
           by: door.actorOf(request),
+          about: { accounts: [name] },
           edit: (before) => {
             expectVersion(request.headers, tagOfObject(describe(before, name)), [
               { kind: "account", name, keys: ["allowedIps", "blockedRecipients"] },

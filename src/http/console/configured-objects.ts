@@ -5,6 +5,7 @@ import { Type, type TSchema } from "typebox";
 import type { Ability } from "../../credentials/abilities.ts";
 import { ApiError } from "../../errors.ts";
 import { changeSetup, loadSetup, type SetupEdit, type StoredSetup } from "../../setup/change-setup.ts";
+import type { LookedAt } from "../../setup/concerned-rows.ts";
 import {
   auditedAs,
   describeObject,
@@ -88,7 +89,7 @@ export async function changeObject(
   const changed = await withFaults(() =>
     changeSetup(door.changes, {
       by: door.actorOf(request),
-      ...(object.section === "portedNumbers" && { portedNumbers: [object.name] }),
+      about: lookedAt(object),
       edit: (stored) => {
         expectVersion(request.headers, stored.tagOf(object), [auditedAs(object)]);
         return edit(stored);
@@ -96,6 +97,12 @@ export async function changeObject(
     }),
   );
   return changed.stored;
+}
+
+/** An account that is removed takes its templates along. */
+function lookedAt({ section, name }: ObjectName): LookedAt {
+  if (section === "accounts") return { accounts: [name], templatesOf: [name] };
+  return isNamed(section) ? { [section]: [name] } : {};
 }
 
 /** Turns faults of a setup into 1001 with their places. */

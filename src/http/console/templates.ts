@@ -203,6 +203,7 @@ async function save(
   const { stored } = await withFaults(() =>
     changeSetup(door.changes, {
       by: door.actorOf(request),
+      about: { templates: [id], templatesOf: session.account === undefined ? [] : [session.account.name] },
       edit: ({ state: { templates }, tagOf }) => {
         const old = templates.get(id);
         expectOwn(session, old);
@@ -267,6 +268,7 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
       const object = { section: "templates", name: pathParameter(request, "id") } as const;
       await changeSetup(door.changes, {
         by: door.actorOf(request),
+        about: { templates: [object.name] },
         edit: ({ state: { templates }, tagOf }) => {
           expectOwn(door.sessionOf(request), templates.get(object.name));
           expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
@@ -305,6 +307,7 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
       const { stored } = await withFaults(() =>
         changeSetup(door.changes, {
           by: door.actorOf(request),
+          about: { templates: [object.name] },
           edit: ({ state: { templates }, tagOf }) => {
             if (!templates.has(object.name)) throw notThere();
             if (request.headers["if-match"] !== undefined)

@@ -7,7 +7,7 @@ import { ApiError, type FindingKey, type WordingValues } from "../../errors.ts";
 import { parseRials } from "../../sms/money.ts";
 import { type AuditedChange, insertAuditEntries } from "../../store/audit.ts";
 import { requireJsonObject } from "../json-body.ts";
-import { acceptSingle, isReplayed } from "../messages/accept-send.ts";
+import { acceptSingle, isReplayed, repeatedSingle } from "../messages/accept-send.ts";
 import { readSingleSend } from "../messages/single-send.ts";
 import { foldNames } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -52,7 +52,7 @@ export function testMessage(door: ConsoleDoor): ConsoleEndpoint {
       summary: "Send a test message through a connector",
       description:
         "An ordinary message of the account, charged, written into the audit. Sent only if the routes lead to this connector at present. " +
-        "With the header Idempotency-Key a repeated call sends nothing and answers the same.",
+        "With the header Idempotency-Key a repeated call sends nothing and answers the same, wherever the routes lead by then.",
       tags: ["Network"],
       params: Type.Object({ name: Type.String({ description: "Of the connector." }) }),
       body,
@@ -74,12 +74,16 @@ async function sendTest(door: ConsoleDoor, { request, reply }: ConsoleCall): Pro
   const { account, senderNumber } = asked;
   if (account === undefined || senderNumber === undefined) throw new Error("a test message without account or line");
 
-  const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(door, account));
-  expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
   const { recipientNumber, content } = given;
   const send = readSingleSend(foldNames({ senderNumber, recipientNumber, content }), "text", Date.now());
   const identity = { account, address: door.door.addressOf(request), allowLists: [] };
-  const text = await acceptSingle({ door: door.door, request, reply, identity }, send);
+  const sending = { door: door.door, request, reply, identity };
+  const repeated = await repeatedSingle(sending, send);
+  if (repeated === undefined) {
+    const way = traceWay(directory, { ...asked, senderNumber }, await stateFor(door, account));
+    expectWayThrough(name, way, (id) => directory.connectors.find((connector) => connector.id === id)?.name ?? "");
+  }
+  const text = repeated ?? (await acceptSingle(sending, send));
   // The body that a send call answers.
   const accepted = JSON.parse(text) as {
     batchId: string;

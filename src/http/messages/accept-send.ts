@@ -38,8 +38,7 @@ export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind
 /** Returns the body of the 200. */
 export async function acceptSingle({ door, request, reply, identity }: SendCall, send: SingleSend): Promise<string> {
   const { account } = identity;
-  const endpoint = send.kind === "text" ? "messages/send" : "messages/send/template";
-  const idempotency = keyOf(readIdempotencyKey(headerKey(request)), endpoint, send.fields);
+  const idempotency = keyOfSingle(request, send);
   const invalid = [...send.findings, ...idempotency.findings];
   if (invalid.length > 0) {
     const kept = await keptAnswer(door, account.id, idempotency.key, invalid);
@@ -55,6 +54,24 @@ export async function acceptSingle({ door, request, reply, identity }: SendCall,
     render: singleAnswer,
   });
   return answerOf(reply, result, refuseSingle);
+}
+
+function keyOfSingle(request: FastifyRequest, send: SingleSend): ReturnType<typeof keyOf> {
+  const endpoint = send.kind === "text" ? "messages/send" : "messages/send/template";
+  return keyOf(readIdempotencyKey(headerKey(request)), endpoint, send.fields);
+}
+
+/**
+ * The body that an earlier call with this key was answered, for a caller who judges more than the
+ * intake does.
+ */
+export async function repeatedSingle(
+  { door, request, reply, identity }: SendCall,
+  send: SingleSend,
+): Promise<string | undefined> {
+  const { key } = keyOfSingle(request, send);
+  const kept = key && (await findKept(door, identity.account.id, key));
+  return kept === undefined ? undefined : markReplayed(reply, kept);
 }
 
 /** Returns the body of the 200. `keyParameter` is the idempotencyKey of the URL endpoints. */
@@ -112,6 +129,10 @@ export async function keptAnswer(
   findings: readonly FieldFinding[],
 ): Promise<string | undefined> {
   if (key === undefined || findings.some(({ messageKey }) => !notLater.has(messageKey))) return undefined;
+  return findKept(door, accountId, key);
+}
+
+async function findKept(door: Door, accountId: number, key: RequestKey): Promise<string | undefined> {
   const { db, config } = door.parts;
   const { idempotencyHours } = config;
   const kept = await findIdempotentAnswer(db, { accountId, key: key.key, idempotencyHours });

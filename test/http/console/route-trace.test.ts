@@ -6,6 +6,7 @@ import { listAuditEntries } from "../../../src/store/audit.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { bindFirstConnector } from "../../support/bound-connector.ts";
 import { callConsole, signInStaff } from "../../support/console.ts";
+import { statement } from "../../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 interface Way {
@@ -130,6 +131,21 @@ describe("POST connectors/{name}/test-message", () => {
       }),
     ]);
     expect(JSON.stringify(body)).not.toContain('"test"');
+  });
+
+  it("answers a repeated call as the first one, though the connector is unbound by then", async () => {
+    const headers = { "idempotency-key": uuidv7() };
+    const first = await test(message, "mci-1", headers);
+    expect(first.status).toBe(200);
+    await door.db.query(statement("update bind_lease set bound = false"));
+    try {
+      expect((await test(message)).status).toBe(400);
+      const again = await test(message, "mci-1", headers);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect((await test({ ...message, content: "another" }, "mci-1", headers)).status).toBe(400);
+    } finally {
+      await door.db.query(statement("update bind_lease set bound = true"));
+    }
   });
 
   it.each([
