@@ -16,15 +16,17 @@ import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bin
 import { ApiError, findingCatalogue, word, type FieldFinding, type Language } from "../../errors.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { tooManyCalls } from "./caller-turns.ts";
+import { callerOf, tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
 import { wordingOfFault } from "./setup-fault-wordings.ts";
 
 /** A test ends after this time, whatever the SMSC does. */
 const testMs = 10_000;
-/** On one node; a person needs one. */
+/** On one node. */
 const testsAtOnce = 4;
+/** Of one person, so that nobody keeps others from testing. */
+const testsOfOne = 2;
 const busySeconds = 5;
 
 const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));
@@ -70,7 +72,7 @@ const body = Type.Object({
 });
 
 export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
-  let running = 0;
+  const running = new Map<string, number>();
   return {
     method: "POST",
     path: "/connectors/test",
@@ -87,13 +89,18 @@ export function testOfConnector(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request }) => {
       const settings = readTestSettings(door, requireJsonObject(request.body));
-      if (running >= testsAtOnce) throw tooManyCalls(busySeconds);
-      running += 1;
+      const person = callerOf(door.sessionOf(request));
+      const own = running.get(person) ?? 0;
+      const inAll = [...running.values()].reduce((sum, count) => sum + count, 0);
+      if (inAll >= testsAtOnce || own >= testsOfOne) throw tooManyCalls(busySeconds);
+      running.set(person, own + 1);
       try {
         const steps = await testConnector(settings, AbortSignal.timeout(testMs));
         return describeTest(steps, settings, languageOf(request.headers["accept-language"]));
       } finally {
-        running -= 1;
+        const left = (running.get(person) ?? 1) - 1;
+        if (left > 0) running.set(person, left);
+        else running.delete(person);
       }
     },
   };

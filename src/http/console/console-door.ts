@@ -38,7 +38,11 @@ const readsAtOnce = 2;
  * may change at once, and then a second.
  */
 export const changesOfAccount = { burst: 120, perSecond: 0.5 } as const;
-const maximumAccounts = 10_000;
+/** Staff work on many accounts, by programs, too. */
+export const changesOfStaff = { burst: 600, perSecond: 5 } as const;
+/** Of one's own password, second factor and sessions, some of which cost a hash of a password. */
+export const changesOfOneself = { burst: 60, perSecond: 0.2 } as const;
+const maximumCallers = 10_000;
 const jsonLabel = /^\s*application\/json\s*(?:;|$)/i;
 
 export class ConsoleDoor {
@@ -55,7 +59,7 @@ export class ConsoleDoor {
   readonly reads: CallerTurns;
   readonly #caller = new PresentCaller();
   readonly #sessions: CallerTurns;
-  readonly #changeLimiter = new RateLimiter<number>(maximumAccounts);
+  readonly #changeLimiter = new RateLimiter<string>(maximumCallers);
 
   constructor(door: Door) {
     const { db, consoleReads, telemetry } = door.parts;
@@ -91,17 +95,19 @@ export class ConsoleDoor {
     if (needs === "nobody") return;
     const session = await this.findSession(request);
     if (session === undefined) throw notSignedIn();
+    const isCounted = method !== "GET" && !isFree;
+    // By person: nobody shall keep others of the account from ending their sessions.
+    if (isCounted && needs === "session") this.#countChange(`own ${JSON.stringify(session.person)}`, changesOfOneself);
     if (needs === "session") return;
     if (session.mustChangePassword) throw forbidden("console.passwordFirst");
     if (session.mustSetSecondFactor) throw forbidden("console.secondFactorFirst");
     if (!needs.some((ability) => session.abilities.includes(ability))) throw forbidden("console.role");
-    if (method !== "GET" && !isFree && session.account !== undefined) this.#countChange(session.account.id);
+    if (isCounted) this.#countChange(callerOf(session), session.account ? changesOfAccount : changesOfStaff);
   }
 
   /** Throws 429. */
-  #countChange(accountId: number): void {
-    const { perSecond, burst } = changesOfAccount;
-    const { allowed, waitSeconds } = this.#changeLimiter.take(accountId, perSecond, performance.now(), burst);
+  #countChange(caller: string, { perSecond, burst }: { readonly perSecond: number; readonly burst: number }): void {
+    const { allowed, waitSeconds } = this.#changeLimiter.take(caller, perSecond, performance.now(), burst);
     if (allowed) return;
     this.parts.telemetry.emit("console.refused", { kind: "changeRate" });
     throw tooManyCalls(waitSeconds);

@@ -3,7 +3,7 @@ import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/con
 import { statement } from "../../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 import { CallerTurns, PresentCaller } from "../../../src/http/console/caller-turns.ts";
-import { changesOfAccount } from "../../../src/http/console/console-door.ts";
+import { changesOfAccount, changesOfOneself, changesOfStaff } from "../../../src/http/console/console-door.ts";
 
 let door: FrontDoor;
 beforeAll(async () => {
@@ -127,6 +127,35 @@ describe("a network with many wrong cookies", () => {
     await Promise.all(flood);
     expect(Math.max(...waiting)).toBe(99);
     expect(waiting.at(-1)).toBe(0);
+  });
+});
+
+describe("a person who changes much", () => {
+  /** How many calls are admitted until one is 429. */
+  async function admitted(call: () => Promise<{ status: number }>, most: number): Promise<number> {
+    let taken = 0;
+    while (taken < most && (await call()).status !== 429) taken += 1;
+    return taken;
+  }
+
+  it("of the staff is 429 beyond 600 changes; others of the staff go on", async () => {
+    const none = "/campaigns/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10/pause";
+    const [busy, other] = [await signInStaff(door, "operator", "busy"), await signInStaff(door, "operator", "other")];
+    const change = (cookie: string) => callConsole(door, "POST", none, { cookie });
+    const taken = await admitted(() => change(busy), 5 * changesOfStaff.burst);
+    expect(taken).toBeGreaterThanOrEqual(changesOfStaff.burst);
+    expect(taken).toBeLessThan(5 * changesOfStaff.burst);
+    expect((await change(other)).status).toBe(404);
+  });
+
+  it("is 429 beyond 60 changes of their own, such as passwords that are wrong", async () => {
+    const cookie = await signInStaff(door, "operator", "own");
+    const end = () => callConsole(door, "DELETE", "/sessions/019392f0-5e7c-7b7e-9a54-3f6d1c2b4a10", { cookie });
+    const taken = await admitted(end, 5 * changesOfOneself.burst);
+    expect(taken).toBeGreaterThanOrEqual(changesOfOneself.burst);
+    expect(taken).toBeLessThan(5 * changesOfOneself.burst);
+    expect((await callConsole(door, "GET", "/profile", { cookie })).status).toBe(200);
+    expect((await callConsole(door, "DELETE", "/session", { cookie })).status).toBe(200);
   });
 });
 

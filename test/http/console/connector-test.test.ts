@@ -120,16 +120,27 @@ describe("POST connectors/test", () => {
     await expect.poll(() => socket?.destroyed, { timeout: 30_000 }).toBe(true);
   });
 
-  it("bounds how many tests run at once", async () => {
+  it("bounds how many tests run at once, two of each person and four in all", async () => {
+    const others = [
+      await signInStaff(door, "operator", "operator-2"),
+      await signInStaff(door, "operator", "operator-3"),
+    ];
+    const testAs = (own: string) => callConsole(door, "POST", "/connectors/test", { cookie: own, payload: held() });
     const accepted: Socket[] = [];
     const port = await listenRaw((socket) => {
       accepted.push(socket.resume());
     });
-    const running = [1, 2, 3, 4].map(() => test({ ...settings(), port }));
-    await expect.poll(() => accepted.length, { timeout: 8_000 }).toBe(4);
+    const held = () => ({ ...settings(), port });
+    const [second = "", third = ""] = others;
+    const own = [test(held()), test(held())];
+    await expect.poll(() => accepted.length, { timeout: 8_000 }).toBe(2);
     expect((await test(settings())).status).toBe(429);
+    const running = [testAs(second), testAs(second)];
+    await expect.poll(() => accepted.length, { timeout: 8_000 }).toBe(4);
+    expect((await testAs(third)).status).toBe(429);
     for (const socket of accepted) socket.destroy();
-    for (const { steps } of await Promise.all(running)) expect(steps.at(-1)?.text).toContain("closed the connection");
+    for (const { steps } of await Promise.all(own)) expect(steps.at(-1)?.text).toContain("closed the connection");
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await test(settings())).status).toBe(200);
   });
 
