@@ -7,8 +7,10 @@ import type { AccountState, SetupState } from "./setup-state.ts";
 
 type Keys = Readonly<Record<string, unknown>>;
 
-/** More changes of one kind at once are told as their count. */
+/** More changes of one kind at once are told as their count, one for each action. */
 const mostEntries = 50;
+/** Of what is counted so many are named, so that `apply` can tell whose change it would undo. */
+const mostNames = 500;
 /** Of a longer list only what was added and removed is told, and only so many of it. */
 const mostItems = 100;
 const longestText = 2_000;
@@ -18,19 +20,26 @@ export function auditSetup(
   desired: SetupState,
   changes: readonly SetupChange[],
 ): readonly AuditedChange[] {
+  return groupBy(changes, ({ kind }) => kind).flatMap((ofKind) => {
+    if (ofKind.length <= mostEntries) return ofKind.map((each) => auditOne(stored, desired, each));
+    return groupBy(ofKind, ({ action }) => action).map(countChanges);
+  });
+}
+
+function groupBy(changes: readonly SetupChange[], keyOf: (change: SetupChange) => string): SetupChange[][] {
   const groups = new Map<string, SetupChange[]>();
   for (const change of changes) {
-    const key = `${change.action} ${change.kind}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [change]);
+    const group = groups.get(keyOf(change));
+    if (group === undefined) groups.set(keyOf(change), [change]);
     else group.push(change);
   }
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined || group.length <= mostEntries) return group.map((each) => auditOne(stored, desired, each));
-    const { action, kind } = first;
-    return [{ action, kind, name: "", [action === "remove" ? "before" : "after"]: { count: group.length } }];
-  });
+  return [...groups.values()];
+}
+
+function countChanges(group: readonly SetupChange[]): AuditedChange {
+  const [{ action, kind } = { action: "change", kind: "settings" } as const] = group;
+  const counted = { count: group.length, names: group.slice(0, mostNames).map(({ name }) => name) };
+  return { action, kind, name: "", [action === "remove" ? "before" : "after"]: counted };
 }
 
 function auditOne(stored: SetupState, desired: SetupState, { action, kind, name }: SetupChange): AuditedChange {

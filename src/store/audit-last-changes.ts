@@ -53,6 +53,9 @@ export interface TraceOfChange extends SoughtChange {
   readonly object: string;
 }
 
+/** Entries that count many changes of a kind and name them: the newest are looked through. */
+const countsLookedThrough = 20;
+
 /**
  * Of each change with an object whose last entry in the audit is of somebody in the console: the
  * newest. One index descent a trace.
@@ -61,12 +64,24 @@ export function listLastConsoleChanges(db: Queryable, traces: readonly TraceOfCh
   return db.query<LastChange>({
     name: "listLastConsoleChanges",
     text: `/* listLastConsoleChanges */
-with newest as (
-  select distinct on (given.change, given.object) given.change, last.id, last.who, last.at
-    from jsonb_to_recordset($1::jsonb) as given (change int, object text, kind text, name text, account text, keys text[])
-    cross join lateral (${lastEntry}) last
-   order by given.change, given.object, last.id desc
-)
+with given as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as g (change int, object text, kind text, name text, account text, keys text[])
+),
+counted as materialized (
+  select c.id, c.who, c.at, c.kind, n.name
+    from (select distinct kind from given where keys is null and account is null) k
+    cross join lateral (
+      select * from audit_entry a where a.kind = k.kind and a.name = '' and a.action <> 'use' order by a.id desc limit ${countsLookedThrough}) c
+    cross join lateral jsonb_array_elements_text(coalesce(c.after, c.before) -> 'names') as n (name)
+   where jsonb_typeof(coalesce(c.after, c.before) -> 'names') = 'array'
+),
+found as (
+  select given.change, given.object, last.id, last.who, last.at from given cross join lateral (${lastEntry}) last
+  union all
+  select given.change, given.object, c.id, c.who, c.at
+    from given join counted c on c.kind = given.kind and c.name = given.name and given.keys is null and given.account is null
+),
+newest as (select distinct on (change, object) change, id, who, at from found order by change, object, id desc)
 select distinct on (change) change, who, at from newest
  where who like 'staff:%' or who like 'user:%' order by change, id desc`,
     values: [JSON.stringify(traces)],

@@ -247,6 +247,22 @@ describe("reports", () => {
     await expectExact();
   });
 
+  it("keep open for as long as receipts come what was submitted ten days ago and more", async () => {
+    const [counted = "", opened = ""] = await storeCall(world, { messages: [{}, {}] });
+    for (const id of [counted, opened]) await meet(id, "taken");
+    // Of one the count sees it, of the other what was opened before.
+    await world.rows("update message set sent_at = now() - interval '10 days 12 hours' where id = $1", [counted]);
+    await build();
+    await world.rows("update report_open set since = now() - interval '10 days 12 hours' where message_id = $1", [
+      opened,
+    ]);
+    await build(builder());
+    for (const id of [counted, opened]) await meet(id, "delivered");
+    await build(builder());
+    await expectExact();
+    expect(await world.rows("select message_id from report_open")).toEqual([]);
+  });
+
   it("wait for a transaction that began before the announcement", async () => {
     const service = builder();
     await build(service);

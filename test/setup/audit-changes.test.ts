@@ -95,10 +95,23 @@ describe("auditSetup", () => {
       new Map(Array.from({ length: count }, (_, index) => [`98912000${1000 + index}`, "MCI"] as const));
     expect(audit({}, { portedNumbers: numbers(50) })).toHaveLength(50);
     expect(audit({}, { portedNumbers: numbers(51) })).toEqual([
-      { action: "create", kind: "portedNumber", name: "", after: { count: 51 } },
+      { action: "create", kind: "portedNumber", name: "", after: { count: 51, names: [...numbers(51).keys()] } },
     ]);
     expect(audit({ portedNumbers: numbers(51) }, {})).toEqual([
-      { action: "remove", kind: "portedNumber", name: "", before: { count: 51 } },
+      { action: "remove", kind: "portedNumber", name: "", before: { count: 51, names: [...numbers(51).keys()] } },
+    ]);
+    const [many] = audit({}, { portedNumbers: numbers(5000) });
+    expect(many?.after).toMatchObject({ count: 5000 });
+    expect((many?.after as { names: readonly string[] } | undefined)?.names).toHaveLength(500);
+  });
+
+  it("counts those of one kind together, whether they are added or removed", () => {
+    const numbers = (first: number, count: number) =>
+      new Map(Array.from({ length: count }, (_, index) => [`98912000${first + index}`, "MCI"] as const));
+    const changes = audit({ portedNumbers: numbers(1000, 30) }, { portedNumbers: numbers(2000, 30) });
+    expect(changes.map(({ action, name }) => [action, name]).sort()).toEqual([
+      ["create", ""],
+      ["remove", ""],
     ]);
   });
 

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   dropPartitionsBefore,
@@ -52,6 +53,23 @@ describe("partitions", () => {
       amount,
       messages,
     ]);
+
+  it("are not waited for behind a lock that somebody holds: others would wait behind it as well", async () => {
+    const holder = new pg.Client({ connectionString: test.url });
+    await holder.connect();
+    try {
+      const past = new Date(Date.now() - 400 * day);
+      await ensureWeeks(test.db, [weekStart(past)]);
+      await holder.query("begin; lock table message in access exclusive mode");
+      const busy = { code: "55P03" };
+      await expect(ensurePartitions(test.db, new Date(Date.now() + 60 * day))).rejects.toMatchObject(busy);
+      await expect(dropPartitionsBefore(test.db, new Date(Date.now() - 300 * day))).rejects.toMatchObject(busy);
+      await holder.query("rollback");
+      expect(await dropPartitionsBefore(test.db, new Date(Date.now() - 300 * day))).not.toEqual([]);
+    } finally {
+      await holder.end();
+    }
+  });
 
   it("are made ahead, once, also when several nodes ask at once", async () => {
     const later = new Date(Date.now() + 60 * day);
