@@ -58,6 +58,45 @@ export interface PeriodicServiceOptions {
   readonly restFactor?: number;
 }
 
+/**
+ * Tells telemetry of the first failure of a service, and of its recovery, however often it fails in
+ * between.
+ */
+export class FailureLatch {
+  readonly #service: string;
+  readonly #telemetry: Telemetry;
+  #isFailing = false;
+
+  constructor(service: string, telemetry: Telemetry) {
+    this.#service = service;
+    this.#telemetry = telemetry;
+  }
+
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  failed(error: unknown): void {
+    if (!this.#isFailing) this.#telemetry.emit("service.failed", { service: this.#service, error });
+    this.#isFailing = true;
+  }
+
+  worked(): void {
+    if (this.#isFailing) this.#telemetry.emit("service.recovered", { service: this.#service });
+    this.#isFailing = false;
+  }
+
+  /** Does the work, and tells its failure instead of throwing it. */
+  async watch(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+      this.worked();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+}
+
 /** Each retry of a failing round waits twice as long as the one before, up to this limit. */
 const longestBackOffMs = 5_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { PeriodicService, startAll, stopAll, type Service } from "../src/service.ts";
+import { FailureLatch, PeriodicService, startAll, stopAll, type Service } from "../src/service.ts";
 import { Telemetry } from "../src/telemetry.ts";
 
 function recorded(name: string, journal: string[], faults: { start?: boolean; stop?: boolean } = {}): Service {
@@ -161,3 +161,26 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   });
   return { promise, resolve };
 }
+
+describe("FailureLatch", () => {
+  it("tells the first failure and the recovery, however often it fails in between", async () => {
+    const telemetry = new Telemetry();
+    const told: unknown[] = [];
+    telemetry.on("service.failed", ({ service, error }) => told.push([service, (error as Error).message]));
+    telemetry.on("service.recovered", ({ service }) => told.push([service, "recovered"]));
+    const latch = new FailureLatch("lease", telemetry);
+    const fail = (why: string) => latch.watch(() => Promise.reject(new Error(why)));
+    await latch.watch(async () => undefined);
+    await fail("first");
+    await fail("second");
+    expect(latch.isFailing).toBe(true);
+    await latch.watch(async () => undefined);
+    await latch.watch(async () => undefined);
+    await fail("third");
+    expect(told).toEqual([
+      ["lease", "first"],
+      ["lease", "recovered"],
+      ["lease", "third"],
+    ]);
+  });
+});

@@ -1,7 +1,7 @@
 // Keeps the current Directory: loads it at start, and what changed whenever the configuration's
 // mark differs. NOTIFY makes a change fast, and a poll about once a second makes it certain. While
 // the database is away, the last loaded Directory stays in use.
-import type { Service } from "../service.ts";
+import { FailureLatch, type Service } from "../service.ts";
 import { findConfigurationMark } from "../store/configuration-changes.ts";
 import { configurationChannel } from "../store/configuration-version.ts";
 import type { Database } from "../store/database.ts";
@@ -33,11 +33,12 @@ export class DirectoryService implements Service {
   #timer: NodeJS.Timeout | undefined;
   #stopListening: (() => void | Promise<void>) | undefined;
   #running = false;
-  #failing = false;
+  readonly #latch: FailureLatch;
 
   constructor({ database, telemetry, maximumParts }: DirectoryServiceOptions) {
     this.#database = database;
     this.#telemetry = telemetry;
+    this.#latch = new FailureLatch(this.name, telemetry);
     this.#maximumParts = maximumParts;
   }
 
@@ -106,14 +107,7 @@ export class DirectoryService implements Service {
 
   async #poll(): Promise<void> {
     clearTimeout(this.#timer);
-    try {
-      await this.refresh();
-      if (this.#failing) this.#telemetry.emit("service.recovered", { service: this.name });
-      this.#failing = false;
-    } catch (error) {
-      if (!this.#failing) this.#telemetry.emit("service.failed", { service: this.name, error });
-      this.#failing = true;
-    }
+    await this.#latch.watch(() => this.refresh());
     this.#schedule();
   }
 }

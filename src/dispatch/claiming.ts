@@ -1,6 +1,7 @@
 // Claims due messages for the binds of one connector: one claim at a time for each bind, when it is
 // worth a commit, and after a failure not at once again.
 import type { Connector } from "../directory/network.ts";
+import { FailureLatch } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -39,12 +40,14 @@ const fewClaims = 20;
 export class Claiming {
   readonly queue = new QueueHint();
   readonly #options: ClaimingOptions;
+  readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
   /** Consecutive claims that found messages. */
   #claimsInARow = 0;
 
   constructor(options: ClaimingOptions) {
     this.#options = options;
+    this.#latch = new FailureLatch(`dispatcher ${options.connector.name}`, options.telemetry);
   }
 
   /** The queue is too long to empty soon. */
@@ -85,7 +88,7 @@ export class Claiming {
   }
 
   async #claim(lane: BindLane, partsLimit: number, routeIds: readonly number[]): Promise<void> {
-    const { db, membership, connector, telemetry, gate, onClaimed } = this.#options;
+    const { db, membership, connector, gate, onClaimed } = this.#options;
     const claimId = uuidv7();
     const asked = this.queue.ask();
     const askedAt = performance.now();
@@ -99,6 +102,7 @@ export class Claiming {
         partsLimit,
       });
       gate.claimWorked();
+      this.#latch.worked();
       lane.turns.served(messages);
       this.queue.answered(messages.length, asked);
       this.#claimsInARow = messages.length > 0 ? this.#claimsInARow + 1 : 0;
@@ -106,8 +110,8 @@ export class Claiming {
     } catch (error) {
       // The claim may or may not be stored. If it is, the supervisor finds it among the claims that
       // nobody knows and takes it back.
-      const { isFirst } = gate.claimFailed(performance.now());
-      if (isFirst) telemetry.emit("service.failed", { service: `dispatcher ${connector.name}`, error });
+      gate.claimFailed(performance.now());
+      this.#latch.failed(error);
     }
   }
 }

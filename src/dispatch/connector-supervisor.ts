@@ -4,7 +4,7 @@ import { createConnector } from "../connectors/registry.ts";
 import type { ConnectorEvents, DeliveryReceipt, InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Connector } from "../directory/network.ts";
-import { PeriodicService, type Service } from "../service.ts";
+import { FailureLatch, PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { markBind } from "../store/nodes.ts";
 import type { BindState, Telemetry } from "../telemetry.ts";
@@ -68,12 +68,13 @@ export class ConnectorSupervisor implements Service {
   readonly #stopListening: (() => void)[] = [];
   #leaseWatch: NodeJS.Timeout | undefined;
   #stopping = false;
-  #failing = false;
+  readonly #latch: FailureLatch;
   #rounds = 0;
   #nodeId = "";
 
   constructor(options: ConnectorSupervisorOptions) {
     this.#options = options;
+    this.#latch = new FailureLatch(this.name, options.telemetry);
     this.#leases = new BindLeases(options);
     this.#windows = new WindowReport(options);
     this.#review = new PeriodicService({
@@ -142,16 +143,8 @@ export class ConnectorSupervisor implements Service {
   }
 
   // Failed rounds do not back off: the configuration and the other nodes keep changing.
-  async #reviewOrTell(): Promise<void> {
-    const { telemetry } = this.#options;
-    try {
-      await this.review();
-      if (this.#failing) telemetry.emit("service.recovered", { service: this.name });
-      this.#failing = false;
-    } catch (error) {
-      if (!this.#failing) telemetry.emit("service.failed", { service: this.name, error });
-      this.#failing = true;
-    }
+  #reviewOrTell(): Promise<void> {
+    return this.#latch.watch(() => this.review());
   }
 
   /** Compares what runs with what should run, and adjusts it. */

@@ -42,10 +42,9 @@ export class LinkGate {
   }
 
   /** A claim failed: nothing is taken for 200 ms, then for twice as long each time, up to 5 s. */
-  claimFailed(now: number): { readonly isFirst: boolean } {
+  claimFailed(now: number): void {
     this.#failures += 1;
     this.#restUntil = now + Math.min(longestBackOffMs, 100 * 2 ** this.#failures);
-    return { isFirst: this.#failures === 1 };
   }
 
   claimWorked(): void {

@@ -2,7 +2,7 @@
 // the others. A node owns its binds and claims through this lease, and it stops sending before the
 // lease ends.
 import { hostname } from "node:os";
-import { PeriodicService, type Service } from "../service.ts";
+import { FailureLatch, PeriodicService, type Service } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import {
   insertNode,
@@ -73,11 +73,12 @@ export class Membership implements Service {
   #leaseEndsAt = 0;
   #nodes = 1;
   #wasHeld = false;
-  #failing = false;
+  readonly #latch: FailureLatch;
   #forgetDirectory: (() => void) | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
+    this.#latch = new FailureLatch(this.name, options.telemetry);
     this.#renewal = new PeriodicService({
       name: this.name,
       everyMs: renewEveryMs,
@@ -153,16 +154,8 @@ export class Membership implements Service {
   }
 
   // Failed rounds do not back off: the lease must be renewed as soon as the database is back.
-  async #renewOrTell(): Promise<void> {
-    const { telemetry } = this.#options;
-    try {
-      await this.#renew();
-      if (this.#failing) telemetry.emit("service.recovered", { service: this.name });
-      this.#failing = false;
-    } catch (error) {
-      if (!this.#failing) telemetry.emit("service.failed", { service: this.name, error });
-      this.#failing = true;
-    }
+  #renewOrTell(): Promise<void> {
+    return this.#latch.watch(() => this.#renew());
   }
 
   /** Runs a round now, after the one in progress if there is one. */

@@ -6,7 +6,7 @@ import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
-import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
+import { isRetriable } from "../store/database-errors.ts";
 import { keepLateAnswers } from "../store/kept-of-message.ts";
 import { requeueMessages } from "../store/message-queue.ts";
 import { endUnsent, holdParts, holdUnansweredParts } from "../store/outcomes.ts";
@@ -54,7 +54,7 @@ export class OutcomeRecorder implements Service {
       weigh: () => 1,
       maximumWeight: maximumGroup,
       concurrency: 1,
-      isItemFailure: (error) => !isPassing(error),
+      isItemFailure: (error) => !isRetriable(error),
     });
   }
 
@@ -129,11 +129,11 @@ export class OutcomeRecorder implements Service {
         this.#isFailing = false;
         break;
       } catch (error) {
-        this.#isFailing = isPassing(error);
+        this.#isFailing = isRetriable(error);
         if (failures === 0) this.#telemetry.emit("service.failed", { service: this.name, error });
-        if (this.#abandoned || (!isPassing(error) && failures >= ownFailures)) {
+        if (this.#abandoned || (!isRetriable(error) && failures >= ownFailures)) {
           // A settlement that failed because of another one in its group is tried again by itself.
-          if (isPassing(error) || settlements.length === 1) this.#keepClaims(settlements);
+          if (isRetriable(error) || settlements.length === 1) this.#keepClaims(settlements);
           throw error;
         }
         await delay(Math.min(retryPauseMs * (failures + 1), 2000));
@@ -205,8 +205,4 @@ const stopPatienceMs = 10_000;
 
 function present<T>(values: readonly (T | undefined)[]): T[] {
   return values.filter((value) => value !== undefined);
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof DatabaseUnavailable || error instanceof TransactionConflict;
 }

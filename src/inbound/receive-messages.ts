@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Connector } from "../directory/network.ts";
-import type { Service } from "../service.ts";
+import { FailureLatch, type Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
 import { findLine } from "../sms/sender-line.ts";
@@ -70,6 +70,7 @@ interface DeliveredPart {
 export class InboundReceiver implements Service {
   readonly name = "inbound";
   readonly #options: InboundReceiverOptions;
+  readonly #latch: FailureLatch;
   readonly #unanswered = new UnansweredParts((id) => this.#release(id));
   /** Confirmed, or released, and not on disk yet. */
   readonly #confirmed = new Set<bigint>();
@@ -81,6 +82,7 @@ export class InboundReceiver implements Service {
 
   constructor(options: InboundReceiverOptions) {
     this.#options = options;
+    this.#latch = new FailureLatch(this.name, options.telemetry);
   }
 
   async start(): Promise<void> {
@@ -139,8 +141,9 @@ export class InboundReceiver implements Service {
       try {
         await this.#writeOnce();
         failures = 0;
+        this.#latch.worked();
       } catch (error) {
-        if (failures === 0) this.#options.telemetry.emit("service.failed", { service: this.name, error });
+        this.#latch.failed(error);
         failures += 1;
       }
     }

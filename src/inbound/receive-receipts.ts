@@ -8,7 +8,7 @@ import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { DatabaseUnavailable, TransactionConflict } from "../store/database-errors.ts";
+import { isRetriable, TransactionConflict } from "../store/database-errors.ts";
 import { type PartOfMessage, type PartReport, recordProgress, tellEnded } from "../store/progress.ts";
 import {
   deleteParkedReceipts,
@@ -86,7 +86,7 @@ export class ReceiptReceiver implements Service {
       weigh: () => 1,
       maximumWeight: maximumGroup,
       concurrency: 1,
-      isItemFailure: (error) => !(error instanceof DatabaseUnavailable || error instanceof TransactionConflict),
+      isItemFailure: (error) => !isRetriable(error),
     });
   }
 

@@ -36,6 +36,11 @@ export class DatabaseUnfit extends Error {
   }
 }
 
+/** Whether the same work may succeed later, because the database was the cause and not the work. */
+export function isRetriable(error: unknown): boolean {
+  return error instanceof Error && (error as Error & { retriable?: unknown }).retriable === true;
+}
+
 const conflictStates = new Set(["40001", "40P01", "55P03"]);
 
 // The server ended the session (57P01…), was starting or stopping (57P03), or is a standby (25006).
