@@ -3,11 +3,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { destination } from "pino";
 import type { Config } from "./config.ts";
-import { type Gateway, type GatewayOptions, type Siblings, startGateway } from "./gateway.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 import { createLogger, logTelemetry } from "./logger.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./postgres/embedded-postgres.ts";
 import { DataFolderInUse, livingWorkers, readOwner } from "./postgres/owner-lock.ts";
+import type { Siblings } from "./siblings.ts";
 import { Database } from "./store/database.ts";
 import { Telemetry } from "./telemetry.ts";
 import { tryToListen } from "./try-to-listen.ts";

@@ -1,10 +1,11 @@
 // The composition root: builds every service, starts them in order and stops them in reverse order.
 // Imports every folder but cli and simulator.
 import type { AddressInfo } from "node:net";
-import { Authenticator } from "./credentials/authenticator.ts";
+import { Authenticator, type AuthenticatorOptions } from "./credentials/authenticator.ts";
 import { KeyUses, saveKeyUses } from "./credentials/key-uses.ts";
 import { LoginOrigins } from "./credentials/login-origins.ts";
 import { saveLoginOrigins } from "./credentials/save-login-origins.ts";
+import { SharedWorkQueue } from "./credentials/shared-work-queue.ts";
 import { tokenKeyRotation } from "./credentials/token-key-rotation.ts";
 import type { Config, NodeRole } from "./config.ts";
 import { DirectoryService } from "./directory/directory-service.ts";
@@ -14,6 +15,7 @@ import { Membership } from "./dispatch/membership.ts";
 import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
 import { TellFigures } from "./figures/tell-figures.ts";
+import { liveLimitsOfWorker } from "./http/console/live-streams.ts";
 import { buildOperationServer, buildServer } from "./http/server.ts";
 import type { DemoTicket, ExampleLogin } from "./http/server-parts.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
@@ -33,6 +35,7 @@ import { rerouteWaiting } from "./maintenance/reroute-waiting.ts";
 import type { Metrics } from "./metrics.ts";
 import { prepareDatabase, untilReachable } from "./prepare-database.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
+import type { Siblings } from "./siblings.ts";
 import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
 import { DatabaseShare } from "./store/database-share.ts";
@@ -65,12 +68,6 @@ export interface GatewayOptions {
   readonly exampleLogin?: ExampleLogin;
   /** They open the console; for the demo. */
   readonly demoTickets?: readonly DemoTicket[];
-}
-
-/** What one worker of several asks its parent. */
-export interface Siblings {
-  /** Whether all workers are ready. */
-  readiness(): Promise<Record<string, boolean>>;
 }
 
 export interface Gateway {
@@ -276,7 +273,7 @@ interface FrontDoorParts {
 }
 
 function buildFrontDoor(
-  { config, db, telemetry, metrics, exampleLogin, demoTickets }: GatewayOptions,
+  { config, db, telemetry, metrics, exampleLogin, demoTickets, siblings }: GatewayOptions,
   { directory, wakeUp, handOver, readiness }: FrontDoorParts,
 ): FrontDoor {
   const intake = new Intake({
@@ -291,9 +288,15 @@ function buildFrontDoor(
   const origins = new LoginOrigins();
   const keyUses = new KeyUses();
   const { tokenLifetimeSeconds } = config;
-  const authenticator = new Authenticator({ directory, tokenLifetimeSeconds, origins, keyUses });
+  const authenticator = new Authenticator({
+    ...{ directory, tokenLifetimeSeconds, origins, keyUses },
+    ...(siblings && sharedChecks(siblings)),
+  });
+  siblings?.onNews((news) => {
+    if (news.kind === "wrong") authenticator.hearOfRefusal(news.key);
+  });
   const consoleReads = db.openApart({
-    poolSize: consoleSessions,
+    poolSize: Math.max(1, Math.floor(consoleSessions / config.workers)),
     statementTimeoutMs: consoleStatementTimeoutMs,
     isPipelined: true,
   });
@@ -309,6 +312,7 @@ function buildFrontDoor(
     readiness,
     ...(exampleLogin && { exampleLogin }),
     ...(demoTickets && { demoTickets }),
+    ...(siblings && { siblings, liveLimits: liveLimitsOfWorker(config.workers) }),
   });
   const door = openDoor(config, server);
   const closeReads = { name: "console", start: async () => undefined, stop: () => consoleReads.close() };
@@ -323,6 +327,14 @@ function buildFrontDoor(
     isBusy: () => intake.backlog > campaignsYieldTo,
   });
   return { ...door, services: [intake, campaigns, saveOrigins, saveUses, closeReads, ...door.services] };
+}
+
+function sharedChecks(siblings: Siblings): Pick<AuthenticatorOptions, "queue" | "sharedRefusals"> {
+  const { workers } = siblings;
+  return {
+    queue: new SharedWorkQueue(siblings),
+    sharedRefusals: { workers, tell: (key) => siblings.tell({ kind: "wrong", key }) },
+  };
 }
 
 function openDoor({ host, port }: Config, server: ReturnType<typeof buildOperationServer>): FrontDoor {

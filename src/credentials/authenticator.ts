@@ -9,7 +9,7 @@ import type { Place } from "./fair-lanes.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { LoginOrigins } from "./login-origins.ts";
 import { PasswordCheck, type PasswordCheckOptions } from "./password-check.ts";
-import { RefusalDelay } from "./refusal-delay.ts";
+import { RefusalDelay, type SharedRefusals } from "./refusal-delay.ts";
 import { sourceNetwork } from "./source-network.ts";
 import { WorkQueueFull } from "./work-queue.ts";
 
@@ -64,6 +64,9 @@ export interface AuthenticatorOptions {
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
   readonly verify?: PasswordCheckOptions["verify"];
+  /** Of one of several workers: the queue of checks, and the refusals, that all of them share. */
+  readonly queue?: PasswordCheckOptions["queue"];
+  readonly sharedRefusals?: SharedRefusals | undefined;
 }
 
 export class Authenticator {
@@ -75,11 +78,12 @@ export class Authenticator {
   readonly #keyUses: KeyUses | undefined;
   readonly #now: () => number;
 
-  constructor({ directory, tokenLifetimeSeconds, origins, keyUses, now, wait, verify }: AuthenticatorOptions) {
+  constructor(options: AuthenticatorOptions) {
+    const { directory, tokenLifetimeSeconds, origins, keyUses, now, wait, verify } = options;
     this.#directory = directory;
     this.#tokens = new AccessTokens({ lifetimeSeconds: tokenLifetimeSeconds, ...(now && { now }) });
-    this.#passwords = new PasswordCheck({ ...(now && { now }), ...(verify && { verify }) });
-    this.#refusals = new RefusalDelay({ ...(now && { now }), ...(wait && { wait }) });
+    this.#passwords = new PasswordCheck({ ...(now && { now }), ...(verify && { verify }), queue: options.queue });
+    this.#refusals = new RefusalDelay({ ...(now && { now }), ...(wait && { wait }), shared: options.sharedRefusals });
     this.#keyUses = keyUses;
     this.#now = now ?? Date.now;
     this.#origins = origins ?? new LoginOrigins({ ...(now && { now }) });
@@ -88,6 +92,11 @@ export class Authenticator {
   /** Password checks in progress; all 0 when there are none. */
   get load(): PasswordCheck["load"] {
     return this.#passwords.load;
+  }
+
+  /** Wrong credentials came to another worker, for the subject with this hash. */
+  hearOfRefusal(key: string): void {
+    this.#refusals.hear(key);
   }
 
   /** The caller must await `delayRefusal` before it refuses a wrong key. */

@@ -23,8 +23,20 @@ export class CallerGone extends Error {
   override readonly name = "CallerGone";
 }
 
+/** The queue of one process, or of all workers of a gateway. */
+export function checkQueue(workers = 1): WorkQueue {
+  return new WorkQueue({
+    atOnce: Math.max(computationsAtOnce, workers),
+    // As on a machine with two cores: half of them may be busy with guesses.
+    guessesAtOnce: Math.max(guessesAtOnce, Math.floor(workers / 2)),
+    bounds,
+  });
+}
+
 export interface PasswordCheckOptions {
   readonly now?: () => number;
+  /** By default a queue of its own. */
+  readonly queue?: Pick<WorkQueue, "run" | "demote" | "load"> | undefined;
   readonly verify?: ((passwordHash: string, password: string) => Promise<boolean>) | undefined;
 }
 
@@ -50,12 +62,13 @@ export class PasswordCheck {
   readonly #secret = randomBytes(32);
   readonly #right = new Map<string, number>();
   readonly #underWay = new Map<string, CheckUnderWay>();
-  readonly #queue = new WorkQueue({ atOnce: computationsAtOnce, guessesAtOnce, bounds });
+  readonly #queue: Pick<WorkQueue, "run" | "demote" | "load">;
   readonly #now: () => number;
   readonly #verify: (passwordHash: string, password: string) => Promise<boolean>;
   #nobodysHash: Promise<string> | undefined;
 
-  constructor({ now = Date.now, verify = passwordMatches }: PasswordCheckOptions = {}) {
+  constructor({ now = Date.now, verify = passwordMatches, queue = checkQueue() }: PasswordCheckOptions = {}) {
+    this.#queue = queue;
     this.#now = now;
     this.#verify = verify;
   }

@@ -33,6 +33,14 @@ interface WrongAttempts {
 export interface RefusalDelayOptions {
   readonly now?: () => number;
   readonly wait?: (ms: number) => Promise<unknown>;
+  /** Of several workers: what they share is counted by all, and what they hold is divided. */
+  readonly shared?: SharedRefusals | undefined;
+}
+
+export interface SharedRefusals {
+  readonly workers: number;
+  /** Tells the others of a failure, by the hash of its subject; each then calls `hear`. */
+  readonly tell: (key: string) => void;
 }
 
 /** 50 ms, doubled with each repetition. */
@@ -46,11 +54,21 @@ export class RefusalDelay {
   readonly #wait: (ms: number) => Promise<unknown>;
   /** By key of the source. */
   readonly #held = new Map<string, number>();
+  readonly #shared: SharedRefusals | undefined;
+  readonly #mostHeld: number;
+  readonly #mostHeldOfSource: number;
   #heldInAll = 0;
 
-  constructor({ now = Date.now, wait = (ms) => sleep(ms, undefined, { ref: false }) }: RefusalDelayOptions = {}) {
+  constructor({
+    now = Date.now,
+    wait = (ms) => sleep(ms, undefined, { ref: false }),
+    shared,
+  }: RefusalDelayOptions = {}) {
     this.#now = now;
     this.#wait = wait;
+    this.#shared = shared;
+    this.#mostHeld = Math.ceil(maximumHeld / (shared?.workers ?? 1));
+    this.#mostHeldOfSource = Math.ceil(maximumHeldOfSource / (shared?.workers ?? 1));
   }
 
   /** Whether wrong credentials came recently for one of these subjects. */
@@ -67,7 +85,9 @@ export class RefusalDelay {
    * Resolves when the refusal may be answered. Throws RefusalsFull when there is no room to wait.
    */
   async refuse(source: string, ...others: readonly string[]): Promise<void> {
-    const wrongCount = Math.max(...[source, ...others].map((subject) => this.#count(keyOf(subject))));
+    const keys = [source, ...others].map(keyOf);
+    const wrongCount = Math.max(...keys.map((key) => this.#count(key)));
+    for (const key of keys) this.#shared?.tell(key);
     await this.#hold(keyOf(source), delayAfter(wrongCount));
   }
 
@@ -79,9 +99,14 @@ export class RefusalDelay {
     await this.#hold(keyOf(source), longestDelayMs);
   }
 
+  /** Another worker has refused this subject. */
+  hear(key: string): void {
+    this.#count(key);
+  }
+
   async #hold(source: string, ms: number): Promise<void> {
     const own = this.#held.get(source) ?? 0;
-    if (own >= maximumHeldOfSource || this.#heldInAll >= maximumHeld) throw new RefusalsFull();
+    if (own >= this.#mostHeldOfSource || this.#heldInAll >= this.#mostHeld) throw new RefusalsFull();
     this.#held.set(source, own + 1);
     this.#heldInAll += 1;
     try {

@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { sourceNetwork } from "../credentials/source-network.ts";
 import { requestAddress } from "./client-address.ts";
+import type { SharedLimiter } from "../siblings.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import type { ServerParts } from "./server-parts.ts";
 
@@ -16,11 +17,29 @@ const maximumAccounts = 100_000;
 
 export class Door {
   readonly parts: ServerParts;
-  readonly #accountLimiter = new RateLimiter<number>(maximumAccounts);
-  readonly #loginLimiter = new RateLimiter<string>(maximumAddresses);
+  readonly #accountLimiter: RateLimiter<number>;
+  readonly #loginLimiter: RateLimiter<string>;
 
   constructor(parts: ServerParts) {
     this.parts = parts;
+    this.#accountLimiter = this.limiterFor("account", maximumAccounts, Number);
+    this.#loginLimiter = this.limiterFor("login", maximumAddresses, String);
+  }
+
+  /** Its buckets are shared with other workers, if there are any. `keyOf`: of what they tell. */
+  limiterFor<Key extends string | number>(
+    limiter: SharedLimiter,
+    maximumKeys: number,
+    keyOf: (told: string | number) => Key,
+  ): RateLimiter<Key> {
+    const { siblings } = this.parts;
+    if (siblings === undefined) return new RateLimiter(maximumKeys);
+    const made = new RateLimiter<Key>(maximumKeys, (taken) => siblings.tell({ kind: "taken", limiter, ...taken }));
+    siblings.onNews((news) => {
+      if (news.kind !== "taken" || news.limiter !== limiter) return;
+      made.hear({ ...news, key: keyOf(news.key) }, performance.now());
+    });
+    return made;
   }
 
   addressOf(request: FastifyRequest): string {

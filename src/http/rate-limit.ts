@@ -34,9 +34,10 @@ export function takeRequest(
   bucket.filledAtMs = nowMs;
   const allowed = bucket.tokens >= 1;
   if (allowed) bucket.tokens -= 1;
+  // A bucket that owes to other workers has none left.
   const missing = allowed ? capacity - bucket.tokens : 1 - bucket.tokens;
   const waitSeconds = Math.max(allowed ? 0 : 1, Math.ceil(missing / requestsPerSecond));
-  return { allowed, remaining: Math.floor(bucket.tokens), waitSeconds };
+  return { allowed, remaining: Math.max(0, Math.floor(bucket.tokens)), waitSeconds };
 }
 
 /** `name` is the name of the policy, such as "account". */
@@ -57,6 +58,21 @@ export function rateLimitFields(
   return allowed ? fields : { ...fields, "retry-after": String(waitSeconds) };
 }
 
+/** Takes what others have taken from the same bucket. It may owe as much as it holds. */
+export function spend(
+  bucket: TokenBucket,
+  { perSecond, capacity, count }: { perSecond: number; capacity: number; count: number },
+  nowMs: number,
+): void {
+  const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
+  const filled = Math.min(capacity, bucket.tokens + (elapsedMs * perSecond) / 1000);
+  bucket.tokens = Math.max(-capacity, filled - count);
+  bucket.filledAtMs = nowMs;
+}
+
+/** One bucket of several workers: each tells the others what it took. */
+export type TellTaken<Key> = (taken: { key: Key; perSecond: number; capacity: number; count: number }) => void;
+
 /**
  * Recently used buckets by key, up to a limit. The oldest is dropped first, which can only favour
  * its owner.
@@ -65,13 +81,23 @@ export class RateLimiter<Key> {
   readonly #buckets = new Map<Key, TokenBucket>();
   readonly #maximumKeys: number;
 
-  constructor(maximumKeys: number) {
+  readonly #tell: TellTaken<Key> | undefined;
+
+  constructor(maximumKeys: number, tell?: TellTaken<Key>) {
     this.#maximumKeys = maximumKeys;
+    this.#tell = tell;
   }
 
   /** `capacity`: how many at once, where it is not those of one second. */
   take(key: Key, requestsPerSecond: number, nowMs: number, capacity = bucketCapacity(requestsPerSecond)): RateVerdict {
-    return takeRequest(this.#bucketOf(key, capacity, nowMs), requestsPerSecond, nowMs, capacity);
+    const verdict = takeRequest(this.#bucketOf(key, capacity, nowMs), requestsPerSecond, nowMs, capacity);
+    if (verdict.allowed) this.#tell?.({ key, perSecond: requestsPerSecond, capacity, count: 1 });
+    return verdict;
+  }
+
+  /** Another worker took so many. */
+  hear(taken: { key: Key; perSecond: number; capacity: number; count: number }, nowMs: number): void {
+    spend(this.#bucketOf(taken.key, taken.capacity, nowMs), taken, nowMs);
   }
 
   #bucketOf(key: Key, capacity: number, nowMs: number): TokenBucket {

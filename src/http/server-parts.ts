@@ -5,6 +5,7 @@ import type { Authenticator } from "../credentials/authenticator.ts";
 import type { DirectoryService } from "../directory/directory-service.ts";
 import type { Intake } from "../intake/accept-batch.ts";
 import type { Database } from "../store/database.ts";
+import type { Siblings } from "../siblings.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { LiveLimits } from "./console/live-streams.ts";
 import type { DoorLimits } from "./limits/door-limits.ts";
@@ -31,7 +32,9 @@ export interface ServerParts extends OperationParts {
   readonly consoleReads: Database;
   /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;
-  /** Overrides of the limits of live streams, for tests. */
+  /** The other workers of this gateway; absent: there are none. */
+  readonly siblings?: Pick<Siblings, "tell" | "onNews">;
+  /** Overrides of the limits of live streams: of one of several workers, and for tests. */
   readonly liveLimits?: Partial<LiveLimits>;
   /** They open the console of the demo; none elsewhere. */
   readonly demoTickets?: readonly DemoTicket[];

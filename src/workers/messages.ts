@@ -1,5 +1,7 @@
 // What a worker and its parent ask and tell each other.
 import type { Config } from "../config.ts";
+import type { Place } from "../credentials/fair-lanes.ts";
+import type { SiblingNews } from "../siblings.ts";
 
 /** All that a worker needs to begin. */
 export interface Task {
@@ -15,9 +17,16 @@ export type WorkerQuestion =
   /** Answered with the text of the metrics of all workers. */
   | { readonly kind: "metrics" }
   /** Answered with the checks of GET health/ready. */
-  | { readonly kind: "readiness" };
+  | { readonly kind: "readiness" }
+  /** Answered when a password may be checked: false if too many wait. `id` is its own. */
+  | { readonly kind: "passwordTurn"; readonly id: number; readonly place: Place };
 
 export type WorkerNews =
+  /** For all other workers. */
+  | { readonly kind: "siblings"; readonly news: readonly SiblingNews[] }
+  /** It has checked the password for which it had this turn. */
+  | { readonly kind: "turnOver"; readonly id: number }
+  | { readonly kind: "demote"; readonly lane: string }
   /** It listens; what it was told before is lost. */
   | { readonly kind: "here" }
   | { readonly kind: "ready"; readonly address: string }
@@ -30,4 +39,8 @@ export type WorkerNews =
 /** Asked by the parent: the same of this worker alone. */
 export type ParentQuestion = { readonly kind: "metrics" } | { readonly kind: "readiness" };
 
-export type ParentNews = { readonly kind: "begin"; readonly task: Task } | { readonly kind: "stop" };
+export type ParentNews =
+  | { readonly kind: "begin"; readonly task: Task }
+  | { readonly kind: "stop" }
+  /** From another worker. */
+  | { readonly kind: "siblings"; readonly news: readonly SiblingNews[] };

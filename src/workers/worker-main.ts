@@ -6,14 +6,13 @@ import { endOrphanedPostgres } from "../postgres/embedded-postgres.ts";
 import { enterAsWorker } from "../postgres/owner-lock.ts";
 import { Conversation } from "./conversation.ts";
 import type { ParentNews, ParentQuestion, Task, WorkerNews, WorkerQuestion } from "./messages.ts";
-
-/** For what the parent asks its other workers. */
-const answerWithinMs = 5_000;
+import { SiblingLink } from "./sibling-link.ts";
 
 class WorkerProcess {
   readonly #parent: Conversation<WorkerQuestion, WorkerNews, ParentQuestion, ParentNews>;
   readonly #abort = new AbortController();
   #task: Task | undefined;
+  #siblings: SiblingLink | undefined;
   #running: GatewayProcess | undefined;
   #starting: Promise<void> | undefined;
   #leaveFolder: (() => void) | undefined;
@@ -26,6 +25,7 @@ class WorkerProcess {
       hear: (news) => {
         if (news.kind === "begin") this.#starting = this.#begin(news.task);
         if (news.kind === "stop") void this.leave();
+        if (news.kind === "siblings") this.#siblings?.hear(news.news);
       },
     });
   }
@@ -65,6 +65,8 @@ class WorkerProcess {
   async #begin(task: Task): Promise<void> {
     this.#task = task;
     const { config, databaseUrl, number, parentPid } = task;
+    const siblings = new SiblingLink(this.#parent, config.workers);
+    this.#siblings = siblings;
     try {
       if (config.databaseUrl === undefined) {
         this.#leaveFolder = enterAsWorker(config.dataDir, parentPid, config.shutdownSeconds);
@@ -73,12 +75,7 @@ class WorkerProcess {
         config,
         progress: (line) => this.#tell({ kind: "progress", line }),
         abort: this.#abort.signal,
-        worker: {
-          number,
-          databaseUrl,
-          siblings: { readiness: () => this.#readiness() },
-          metricsText: () => this.#metricsOfAll(),
-        },
+        worker: { number, databaseUrl, siblings, metricsText: () => siblings.metricsText() },
       });
       this.#tell({ kind: "ready", address: this.#running.gateway.address });
     } catch (error) {
@@ -101,18 +98,6 @@ class WorkerProcess {
   async #answer({ kind }: ParentQuestion): Promise<unknown> {
     if (this.#running === undefined) throw new Error("not started yet");
     return kind === "metrics" ? this.#running.metrics.text() : this.#running.gateway.readiness();
-  }
-
-  /** Without its parent a worker is about to end. */
-  async #readiness(): Promise<Record<string, boolean>> {
-    const checks = await this.#parent.ask({ kind: "readiness" }, answerWithinMs).catch(() => ({ workers: false }));
-    // The parent answers so.
-    return checks as Record<string, boolean>;
-  }
-
-  async #metricsOfAll(): Promise<string> {
-    const text = await this.#parent.ask({ kind: "metrics" }, answerWithinMs);
-    return String(text);
   }
 
   #tell(news: WorkerNews): void {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { delayAfter, RefusalDelay, RefusalsFull } from "../../src/credentials/refusal-delay.ts";
 import { heapKept } from "../support/heap.ts";
 
@@ -71,4 +71,42 @@ it("paces for the longest time, and counts nothing as wrong", async () => {
   await delays.pace("address a");
   expect(waits).toEqual([2000]);
   expect(delays.isSuspicious(["address a"])).toBe(false);
+});
+
+describe("refusals that several workers share", () => {
+  it("are counted by all, and told by the hash of their subject", async () => {
+    const waits: number[][] = [[], []];
+    const told: string[] = [];
+    const worker = (index: number): RefusalDelay =>
+      new RefusalDelay({
+        now: () => 0,
+        wait: (ms) => Promise.resolve(waits[index]?.push(ms)),
+        shared: {
+          workers: 2,
+          tell: (key) => {
+            told.push(key);
+            workers[1 - index]?.hear(key);
+          },
+        },
+      });
+    const workers: readonly RefusalDelay[] = [worker(0), worker(1)];
+    for (const index of [0, 1, 0, 1]) await workers[index]?.refuse("address 192.0.2.1", "user shop reza");
+    expect(waits).toEqual([
+      [50, 200],
+      [100, 400],
+    ]);
+    expect(workers[1]?.isSuspicious(["address 192.0.2.1"])).toBe(true);
+    expect(told.join()).not.toMatch(/reza|192/);
+  });
+
+  it("are held by each of them in its share of the room", async () => {
+    const delay = new RefusalDelay({
+      wait: () => new Promise(() => undefined),
+      shared: { workers: 4, tell: () => undefined },
+    });
+    for (let held = 0; held < 250; held += 1) void delay.refuse("address 192.0.2.1");
+    await expect(delay.refuse("address 192.0.2.1")).rejects.toThrow(RefusalsFull);
+    void delay.refuse("address 192.0.2.2");
+    expect(delay.held).toBe(251);
+  });
 });

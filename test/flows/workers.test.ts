@@ -23,6 +23,7 @@ interface LogLine {
   readonly worker?: number;
   readonly pid?: number;
   readonly held?: boolean;
+  readonly status?: number;
 }
 
 class Service {
@@ -211,6 +212,32 @@ describe("two workers", () => {
     expect(await running.ended).toBe(0);
     expect(output()).toMatch(/^stopped$/m);
     expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  it("keep together to the calls that an account may make a second", async () => {
+    const smsc = await operator();
+    const service = new Service({ HODHOD_LOG_LEVEL: "debug" });
+    await service.start();
+    await service.connect(smsc);
+    const headers = { connection: "close", "x-api-key": keys.slow };
+    const begunAt = performance.now();
+    const statuses: number[] = [];
+    const rounds = 60;
+    const call = async (): Promise<void> => {
+      const answer = await service.fetch("/account/balance", { headers });
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+    };
+    const callers = Array.from({ length: 8 }, async () => {
+      for (let round = 0; round < rounds || performance.now() - begunAt < 4_000; round += 1) await call();
+    });
+    await Promise.all(callers);
+    const seconds = (performance.now() - begunAt) / 1000;
+    expect(new Set(service.lines.filter(({ status }) => status === 429).map(({ worker }) => worker)).size).toBe(2);
+    // One a second, one at once, and at each worker one before it heard of the other's.
+    const allowed = statuses.filter((status) => status === 200).length;
+    expect(allowed).toBeGreaterThan(0);
+    expect(allowed).toBeLessThanOrEqual(seconds + 2);
   });
 
   it("a second signal ends them all at once", async () => {

@@ -10,7 +10,7 @@ import { ApiError, findingCatalogue } from "../../errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Transactional } from "../../store/database.ts";
 import type { Door } from "../door.ts";
-import { RateLimiter } from "../rate-limit.ts";
+import type { RateLimiter } from "../rate-limit.ts";
 import type { ServerParts } from "../server-parts.ts";
 import { callerOf, CallerTurns, PresentCaller, tooManyCalls } from "./caller-turns.ts";
 import type { ConsoleEndpoint } from "./console-endpoint.ts";
@@ -59,18 +59,20 @@ export class ConsoleDoor {
   readonly reads: CallerTurns;
   readonly #caller = new PresentCaller();
   readonly #sessions: CallerTurns;
-  readonly #changeLimiter = new RateLimiter<string>(maximumCallers);
+  readonly #changeLimiter: RateLimiter<string>;
 
   constructor(door: Door) {
     const { db, consoleReads, telemetry } = door.parts;
     this.door = door;
     this.parts = door.parts;
+    this.#changeLimiter = door.limiterFor("change", maximumCallers, String);
     const shared = { caller: this.#caller, telemetry };
     const atOnce = db.poolSize < poolForTwo ? 1 : 2;
     this.#sessions = new CallerTurns(db, { ...shared, kind: "sessions", atOnce, waitingOfOne: lookupsWaitingOfOne });
     this.work = new CallerTurns(db, { ...shared, kind: "work", atOnce });
     this.changes = new CallerTurns(db, { ...shared, kind: "changes", atOnce: 1 });
-    this.reads = new CallerTurns(consoleReads, { ...shared, kind: "reads", atOnce: readsAtOnce });
+    const reads = Math.min(readsAtOnce, consoleReads.poolSize);
+    this.reads = new CallerTurns(consoleReads, { ...shared, kind: "reads", atOnce: reads });
   }
 
   /** For sessions and people, in the turns of the network that the call comes from. */

@@ -40,6 +40,15 @@ export const liveLimits: LiveLimits = {
   blindMs: 10_000,
 };
 
+/**
+ * What one of several workers has of it. A page that is open twice finds room wherever its
+ * connections end, so beyond ten workers a person may have more than the twenty.
+ */
+export function liveLimitsOfWorker(workers: number): Pick<LiveLimits, "streams" | "ofPerson"> {
+  const share = (total: number, least: number): number => Math.max(least, Math.floor(total / workers));
+  return { streams: share(liveLimits.streams, 1), ofPerson: share(liveLimits.ofPerson, 2) };
+}
+
 const retrySeconds = 5;
 
 interface Stream {
