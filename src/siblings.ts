@@ -2,7 +2,7 @@
 // all of them together. A gateway without workers has no siblings.
 import type { Place } from "./credentials/fair-lanes.ts";
 
-/** One of the rate limiters: of accounts, of logins by address, of changes by account. */
+/** One of the rate limiters: of accounts, of logins by address, of changes of the console. */
 export type SharedLimiter = "account" | "login" | "change";
 
 export type SiblingNews =
