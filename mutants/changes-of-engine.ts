@@ -11,9 +11,9 @@ export const changesOfEngine: readonly Change[] = [
   },
   {
     name: "lane-of-one-time-codes",
-    file: "http/messages/accept-send.ts",
-    from: "template: 0,",
-    to: "template: 1,",
+    file: "sms/message-priority.ts",
+    from: "oneTimeCode: 0,",
+    to: "oneTimeCode: 1,",
     tests: ["http/messages/send-template-message.test.ts"],
   },
   {
@@ -118,6 +118,13 @@ export const changesOfEngine: readonly Change[] = [
     tests: ["intake/accept-batch.test.ts", "dispatch/hand-over.test.ts"],
   },
   {
+    name: "void-says-nothing-of-credit",
+    file: "intake/commit-calls.ts",
+    from: '? "stored" : "void"',
+    to: '? "stored" : "unaffordable"',
+    tests: ["intake/accept-batch.test.ts"],
+  },
+  {
     name: "five-seconds-for-a-key",
     file: "intake/accept-batch.ts",
     from: 'if (!ended) return { kind: "keyBusy" };',
@@ -126,7 +133,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "key-of-another-request",
     file: "intake/accept-batch.ts",
-    from: 'if (!kept.fingerprint.equals(idempotency.fingerprint)) return { kind: "keyReused" };',
+    from: 'if (!kept.fingerprint.equals(fingerprint)) return { kind: "keyReused" };',
     to: "",
   },
   {

@@ -24,7 +24,7 @@ export interface OperationParts {
 export interface ServerParts extends OperationParts {
   readonly directory: Pick<DirectoryService, "current">;
   readonly authenticator: Authenticator;
-  readonly intake: Pick<Intake, "accept" | "preview">;
+  readonly intake: Pick<Intake, "accept" | "preview" | "replay">;
   readonly db: Database;
   /**
    * For what people look at in the console: few sessions, and statements that take long are ended.

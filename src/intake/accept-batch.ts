@@ -3,6 +3,7 @@
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
 import { fault } from "../sms/fault.ts";
+import type { MessagePriority } from "../sms/message-priority.ts";
 import {
   type MessageDraft,
   type PreparedMessage,
@@ -16,23 +17,30 @@ import { chooseAffordable } from "./affordable.ts";
 import { type AcceptedBatch, assembleBatch, messageToStore } from "./assemble-call.ts";
 import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";
 
+/** An idempotency key, and what tells its call from another one. */
+export interface RequestKey {
+  readonly key: string;
+  readonly fingerprint: Buffer;
+}
+
 export interface AcceptRequest {
   readonly account: Account;
   readonly drafts: readonly MessageDraft[];
   readonly sendAt?: Date | undefined;
-  /** 0 one-time codes (template sends), 1 single calls, 2 multi-message calls. */
-  readonly priority: 0 | 1 | 2;
-  readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer } | undefined;
-  /** The body of the 200 answer, which an idempotency key stores unchanged. */
-  readonly render: (batch: AcceptedBatch) => string;
+  readonly priority: MessagePriority;
+  /** With what a repetition of the call is answered, in the words of the caller. */
+  readonly idempotency?: (RequestKey & { readonly answerOf: (batch: AcceptedBatch) => string }) | undefined;
 }
 
+/** `answer`: what the first call with the key kept, unchanged. */
+type Replay = { readonly kind: "replayed"; readonly answer: string } | { readonly kind: "keyReused" };
+
 export type AcceptResult =
-  | { readonly kind: "accepted"; readonly body: string; readonly replayed: boolean }
+  | { readonly kind: "accepted"; readonly batch: AcceptedBatch }
   | { readonly kind: "refused"; readonly messages: readonly RejectedMessage[] }
   | { readonly kind: "keyBusy" }
-  | { readonly kind: "keyReused" }
-  | { readonly kind: "overloaded"; readonly retryAfterSeconds: number };
+  | { readonly kind: "overloaded"; readonly retryAfterSeconds: number }
+  | Replay;
 
 export interface IntakeOptions extends CallCommitterOptions {
   /** Limit of messages that wait for their commit. Further calls are answered 503. */
@@ -45,7 +53,7 @@ export interface IntakeOptions extends CallCommitterOptions {
 const keyWaitMs = 5000;
 
 /** How often a call is judged again if other calls spend the account's credit meanwhile. */
-const maximumCreditTries = 100;
+const maximumTries = 100;
 
 type Verdict = PreparedMessage | RejectedMessage;
 
@@ -81,6 +89,15 @@ export class Intake implements Service {
     return this.#acceptUnderKey(request, request.idempotency);
   }
 
+  /** What an earlier call with this key was answered; undefined if no call has it. */
+  async replay(accountId: number, { key, fingerprint }: RequestKey): Promise<Replay | undefined> {
+    const { db, idempotencyHours } = this.#options;
+    const kept = await findIdempotentAnswer(db, { accountId, key, idempotencyHours });
+    if (kept === undefined) return undefined;
+    if (!kept.fingerprint.equals(fingerprint)) return { kind: "keyReused" };
+    return { kind: "replayed", answer: kept.answer };
+  }
+
   /** The answer that a send would give now. Nothing is stored or charged. */
   async preview(account: Account, drafts: readonly MessageDraft[]): Promise<Verdict[]> {
     return withinCredit(
@@ -90,7 +107,7 @@ export class Intake implements Service {
   }
 
   // One call at a time runs under a key in this process; between processes the key's row decides
-  // (see #replay).
+  // (see replay).
   async #acceptUnderKey(request: AcceptRequest, { key }: { key: string }): Promise<AcceptResult> {
     const slot = `${String(request.account.id)}/${key}`;
     const deadline = Date.now() + keyWaitMs;
@@ -108,30 +125,24 @@ export class Intake implements Service {
   }
 
   async #acceptOnce(request: AcceptRequest): Promise<AcceptResult> {
-    const kept = request.idempotency && (await this.#replay(request));
+    const { account, idempotency } = request;
+    const kept = idempotency && (await this.replay(account.id, idempotency));
     if (kept) return kept;
-    const { account } = request;
     const startedAt = performance.now();
     let verdicts: readonly Verdict[] = prepareMessages(request.drafts, account.terms);
-    for (let attempt = 1; attempt <= maximumCreditTries; attempt += 1) {
+    for (let attempt = 1; attempt <= maximumTries; attempt += 1) {
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
       if (prepared.length === 0) return this.#refuse(account, verdicts);
       const { batch, call } = this.#assemble(request, verdicts);
       const fate = await this.#committer.add(call);
       if (fate === "stored") return this.#announce(batch, call, startedAt);
-      if (fate === "keyTaken") return (await this.#replay(request)) ?? { kind: "keyBusy" };
-      verdicts = withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
+      if (fate === "keyTaken")
+        return (idempotency && (await this.replay(account.id, idempotency))) ?? { kind: "keyBusy" };
+      // A void call is tried again as it is, under new ids.
+      if (fate === "unaffordable")
+        verdicts = withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
     }
     return { kind: "overloaded", retryAfterSeconds: 1 };
-  }
-
-  async #replay({ account, idempotency }: AcceptRequest): Promise<AcceptResult | undefined> {
-    if (idempotency === undefined) return undefined;
-    const { db, idempotencyHours } = this.#options;
-    const kept = await findIdempotentAnswer(db, { accountId: account.id, key: idempotency.key, idempotencyHours });
-    if (kept === undefined) return undefined;
-    if (!kept.fingerprint.equals(idempotency.fingerprint)) return { kind: "keyReused" };
-    return { kind: "accepted", body: kept.answer, replayed: true };
   }
 
   #refuse(account: Account, verdicts: readonly Verdict[]): AcceptResult {
@@ -143,18 +154,24 @@ export class Intake implements Service {
     return { kind: "refused", messages };
   }
 
-  #assemble(request: AcceptRequest, verdicts: readonly Verdict[]): { batch: AcceptedBatch; call: CallToStore } {
+  #assemble(
+    { account, priority, sendAt, idempotency }: AcceptRequest,
+    verdicts: readonly Verdict[],
+  ): { batch: AcceptedBatch; call: CallToStore } {
     const batch = assembleBatch(verdicts);
     const { batchId, messages } = batch;
     const accepted = messages.filter((message) => message.kind === "prepared");
     const call: CallToStore = {
-      accountId: request.account.id,
+      accountId: account.id,
       batchId,
       total: accepted.reduce((sum, message) => sum + message.cost, 0n),
-      priority: request.priority,
-      sendAt: request.sendAt,
-      idempotency: request.idempotency,
-      answer: request.render(batch),
+      priority,
+      sendAt,
+      idempotency: idempotency && {
+        key: idempotency.key,
+        fingerprint: idempotency.fingerprint,
+        answer: idempotency.answerOf(batch),
+      },
       messages: accepted.map((message) => messageToStore(message, this.#options.validitySeconds)),
     };
     return { batch, call };
@@ -168,7 +185,7 @@ export class Intake implements Service {
       parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
       durationMs: performance.now() - startedAt,
     });
-    return { kind: "accepted", body: call.answer, replayed: false };
+    return { kind: "accepted", batch };
   }
 }
 

@@ -3,11 +3,13 @@
 // batch id.
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
+import { messagePriority } from "../sms/message-priority.ts";
 import {
   acceptCoveredCalls,
   acceptJudgedCalls,
-  type CallFate,
   type CallToStore,
+  type CoveredFate,
+  type JudgedFate,
   type MessageToStore,
   nothingStraight,
   type StoredCalls,
@@ -53,6 +55,12 @@ export interface ReservedRoom extends StraightClaims {
   release(): void;
 }
 
+/**
+ * What becomes of a call. `void`: its commit was interrupted, nothing of it is stored, and nothing
+ * can be stored any more under its batch id.
+ */
+export type CallFate = JudgedFate | "void";
+
 /** A call on its way to the database. */
 interface CallToCommit {
   readonly call: CallToStore;
@@ -78,7 +86,7 @@ const settlePauseMs = 250;
 export class CallCommitter {
   readonly #options: CallCommitterOptions;
   readonly #handOver: RoomAtBinds;
-  readonly #committer: GroupCommitter<CallToCommit, CallFate>;
+  readonly #committer: GroupCommitter<CallToCommit, CallFate | CoveredFate>;
 
   constructor(options: CallCommitterOptions) {
     this.#options = options;
@@ -88,7 +96,7 @@ export class CallCommitter {
       weigh: ({ call }) => call.messages.length,
       maximumWeight: maximumGroupRows,
       // One-time codes do not wait behind thousands of other messages, and get room at binds first.
-      isUrgent: ({ call }) => call.priority === 0,
+      isUrgent: ({ call }) => call.priority === messagePriority.oneTimeCode,
       allowance: (messagesWaiting) => this.#handOver.allowance(messagesWaiting),
       // One group at a time: calls that arrive meanwhile make the next group larger, which costs
       // less per message.
@@ -107,15 +115,17 @@ export class CallCommitter {
   }
 
   /** Returns the outcome of the call after it is on disk. */
-  async add(call: CallToStore): Promise<Exclude<CallFate, "unjudged">> {
-    const isJudged = call.idempotency !== undefined;
-    const fate = await this.#committer.add({ call, isJudged });
-    if (fate !== "unjudged") return fate;
-    const judged = await this.#committer.add({ call, isJudged: true });
-    return judged === "unjudged" ? "unaffordable" : judged;
+  add(call: CallToStore): Promise<CallFate> {
+    return this.#commit({ call, isJudged: call.idempotency !== undefined });
   }
 
-  async #commitCalls(group: readonly CallToCommit[]): Promise<readonly CallFate[]> {
+  async #commit(call: CallToCommit): Promise<CallFate> {
+    const fate = await this.#committer.add(call);
+    // A judged call never is.
+    return fate === "unjudged" ? this.#commit({ ...call, isJudged: true }) : fate;
+  }
+
+  async #commitCalls(group: readonly CallToCommit[]): Promise<readonly (CallFate | CoveredFate)[]> {
     const startedAt = performance.now();
     const calls = group.map(({ call }) => call);
     const reservation = this.#handOver.reserve(
@@ -146,7 +156,7 @@ export class CallCommitter {
   }
 
   // One notice per group: its messages that are in the queue and due.
-  #announceDue(calls: readonly CallToStore[], fates: readonly CallFate[], claimOf: readonly (number | null)[]): void {
+  #announceDue(calls: readonly CallToStore[], fates: readonly string[], claimOf: readonly (number | null)[]): void {
     let place = 0;
     const due = calls.filter((call, index) => {
       const first = place;
@@ -154,14 +164,15 @@ export class CallCommitter {
       if (fates[index] !== "stored" || call.sendAt !== undefined) return false;
       return call.messages.some((_, at) => typeof claimOf[first + at] !== "number");
     });
-    if (due.length > 0) this.#options.announceDue({ urgent: due.some(({ priority }) => priority === 0) });
+    if (due.length > 0)
+      this.#options.announceDue({ urgent: due.some(({ priority }) => priority === messagePriority.oneTimeCode) });
   }
 
   // The statement was interrupted: look up its batches by id before any call is answered.
   async #settle(calls: readonly CallToStore[], cause: DatabaseUnavailable): Promise<readonly CallFate[]> {
     const stored = await this.#findStored(calls);
     if (stored.size === 0) throw new DatabaseUnavailable(cause.message, { inDoubt: false });
-    return calls.map((call) => (stored.has(call.batchId) ? "stored" : "unaffordable"));
+    return calls.map((call) => (stored.has(call.batchId) ? "stored" : "void"));
   }
 
   // Only this node knows that nothing under these claims was written to a link; recovered as a dead

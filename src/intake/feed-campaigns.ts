@@ -5,7 +5,8 @@
 import type { Account } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { campaignPermission, coveredRows, judgeRows } from "../sms/campaign.ts";
-import { reasonCode } from "../sms/message-status.ts";
+import { messagePriority } from "../sms/message-priority.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
 import { acceptCoveredCalls, type CallToStore } from "../store/accept-messages.ts";
 import {
@@ -54,8 +55,6 @@ const roundMs = 5_000;
 const campaignsAtOnce = 100;
 const rowsAtOnce = 100;
 const cancelsAtOnce = 500;
-/** Behind one-time codes (0), single calls (1) and multi-message calls (2). */
-const campaignPriority = 3;
 /**
  * So many messages of an account's campaigns wait at most: Pause and Stop then take effect soon.
  */
@@ -107,7 +106,11 @@ async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step
     const { step, call } = await options.db.transaction((tx) => stepOf(options, tx, id));
     if (call !== undefined) tellAccepted(options, call, performance.now() - begunAt);
     if (step.canceled !== undefined && step.canceled > 0)
-      options.telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count: step.canceled });
+      options.telemetry.emit("message.ended", {
+        status: messageStatus.unsent,
+        reason: reasonCode.canceled,
+        count: step.canceled,
+      });
     return step;
   } catch (error) {
     await noteTurn(options.db, id);
@@ -148,7 +151,7 @@ async function feedStep(options: FeedCampaignsOptions, tx: Queryable, campaign: 
   }
   const waiting = await countWaiting(tx, {
     accountId: account.id,
-    priority: campaignPriority,
+    priority: messagePriority.campaign,
     routeIds: routes.map((route) => route.id),
     limit: waitingLimit,
   });
@@ -199,10 +202,9 @@ async function feedRows(
     accountId: account.id,
     batchId: batch.batchId,
     total: accepted.reduce((sum, { cost }) => sum + cost, 0n),
-    priority: campaignPriority,
+    priority: messagePriority.campaign,
     sendAt: sendAt ?? undefined,
     idempotency: undefined,
-    answer: "",
     messages: accepted.map((message) => messageToStore(message, validitySeconds)),
   };
   const step = { goesOn: firstUncovered === undefined, accepted: accepted.length };

@@ -30,9 +30,8 @@ export interface CallToStore {
   readonly total: bigint;
   readonly priority: number;
   readonly sendAt: Date | undefined;
-  readonly idempotency: { readonly key: string; readonly fingerprint: Buffer } | undefined;
-  /** Body of the 200 answer, stored with the idempotency key. */
-  readonly answer: string;
+  /** `answer` is kept for a repetition of the call. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: Buffer; readonly answer: string } | undefined;
   readonly messages: readonly MessageToStore[];
 }
 
@@ -69,16 +68,21 @@ export interface StraightClaims {
 }
 
 /**
- * The outcome of a call. `unaffordable`: the account's credit does not cover it. `keyTaken`: its
- * idempotency key existed already. `unjudged`: the credit does not cover all calls of the account
- * in this group, so they must be judged one by one.
+ * The outcome of a call that is not judged by itself. `unjudged`: the credit does not cover all
+ * calls of the account in this group, so they must be judged one by one.
  */
-export type CallFate = "stored" | "unaffordable" | "keyTaken" | "unjudged";
+export type CoveredFate = "stored" | "unjudged";
+
+/**
+ * The outcome of a call that is judged. `unaffordable`: the account's credit does not cover it.
+ * `keyTaken`: its idempotency key existed already.
+ */
+export type JudgedFate = "stored" | "unaffordable" | "keyTaken";
 
 /** The outcome of one accepting statement. */
-export interface StoredCalls {
+export interface StoredCalls<Fate = CoveredFate | JudgedFate> {
   /** One per call, in order. */
-  readonly fates: readonly CallFate[];
+  readonly fates: readonly Fate[];
   /** When the calls were stored, by the database's clock. */
   readonly storedAt: Date;
   /** False when the node's lease has ended; then all messages wait in the queue. */
@@ -228,7 +232,7 @@ export const acceptJudgedCallsStatement = rowStatement(
     key: rows<CallToStore>({
       key: text(({ idempotency }) => idempotency?.key),
       fingerprint: bytea(({ idempotency }) => idempotency?.fingerprint),
-      answer: text(({ idempotency, answer }) => (idempotency ? answer : null)),
+      answer: text(({ idempotency }) => idempotency?.answer),
     }),
     idempotencyHours: single<number>(),
   },
@@ -289,7 +293,7 @@ export async function acceptCoveredCalls(
   db: Queryable,
   calls: readonly CallToStore[],
   straight: StraightClaims = nothingStraight,
-): Promise<StoredCalls> {
+): Promise<StoredCalls<CoveredFate>> {
   const totals = new Map<number, bigint>();
   for (const { accountId, total } of calls) totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
   const [row] = await db.query<StoredRow>(
@@ -310,7 +314,7 @@ export async function acceptJudgedCalls(
   calls: readonly CallToStore[],
   idempotencyHours: number,
   straight: StraightClaims = nothingStraight,
-): Promise<StoredCalls> {
+): Promise<StoredCalls<JudgedFate>> {
   const [row] = await db.query<StoredRow>(
     acceptJudgedCallsStatement.with({ ...storedRows(calls, straight), key: calls, idempotencyHours }),
   );
@@ -318,11 +322,11 @@ export async function acceptJudgedCalls(
   return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
 }
 
-function readStored(
+function readStored<Fate>(
   calls: readonly CallToStore[],
   row: StoredRow | undefined,
-  fateOfOthers: (place: number) => CallFate,
-): StoredCalls {
+  fateOfOthers: (place: number) => Fate,
+): StoredCalls<Fate | "stored"> {
   if (row === undefined) throw new Error("the accepting statement returned no row");
   const taken = new Set(row.taken.map(Number));
   const fates = calls.map((_, index) => (taken.has(index + 1) ? "stored" : fateOfOthers(index + 1)));

@@ -272,7 +272,6 @@ describe("two nodes on one queue", () => {
       account: world.account(),
       drafts: [{ senderNumber: "10001234", recipientNumber: "09121234567", content: "hello", source: "json" }],
       priority: 1,
-      render: ({ batchId }) => batchId,
     });
     expect(result.kind).toBe("accepted");
     await taken;

@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AcceptRequest, Intake } from "../../src/intake/accept-batch.ts";
+import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/accept-batch.ts";
 import { type AcceptedBatch } from "../../src/intake/assemble-call.ts";
+import { CallCommitter } from "../../src/intake/commit-calls.ts";
+import { messagePriority } from "../../src/sms/message-priority.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import {
+  callOf,
   count,
   eventually,
   found,
@@ -34,6 +37,7 @@ beforeAll(async () => {
       { name: "racer-2", credit: 5n * otherPrice + 1n },
       { name: "list", credit: 0n },
       { name: "doubt", credit: 100n * otherPrice },
+      { name: "one", credit: otherPrice },
     ],
   });
 });
@@ -60,23 +64,28 @@ function request(account: string, contents: readonly string[], more: Partial<Acc
   return {
     account: world.account(account),
     drafts: contents.map((content) => ({ senderNumber: line, recipientNumber: mci, content, source: "json" as const })),
-    priority: 1,
-    render,
+    priority: messagePriority.single,
     ...more,
   };
 }
 
-const render = ({ batchId, messages }: AcceptedBatch): string =>
-  JSON.stringify({
-    batchId,
-    ids: messages.flatMap((message) => (message.kind === "prepared" ? [message.sentMessageId] : [])),
-    faults: messages.flatMap((message) => (message.kind === "rejected" ? [message.faults[0].code] : [])),
-  });
+const describeBatch = ({ batchId, messages }: AcceptedBatch) => ({
+  batchId,
+  ids: messages.flatMap((message) => (message.kind === "prepared" ? [message.sentMessageId] : [])),
+  faults: messages.flatMap((message) => (message.kind === "rejected" ? [message.faults[0].code] : [])),
+});
 
 const key = (text: string, body = "same"): AcceptRequest["idempotency"] => ({
   key: text,
   fingerprint: createHash("sha256").update(body).digest(),
+  answerOf: (batch) => JSON.stringify(describeBatch(batch)),
 });
+
+/** What the caller of a call with a key is answered. */
+const answerTo = (result: AcceptResult): string => {
+  if (result.kind === "replayed") return result.answer;
+  return result.kind === "accepted" ? JSON.stringify(describeBatch(result.batch)) : result.kind;
+};
 
 async function messagesOf(account: string): Promise<number> {
   const [row] = await world.rows<{ n: number }>("select count(*)::int as n from message where account_id = $1", [
@@ -98,7 +107,7 @@ describe("an accepted call", () => {
     const before = await readMoney(world, world.account("rich"));
     const result = await intake.accept(request("rich", ["one", longText(2)]));
     if (result.kind !== "accepted") throw new Error(result.kind);
-    const { batchId, ids } = JSON.parse(result.body) as { batchId: string; ids: string[] };
+    const { batchId, ids } = describeBatch(result.batch);
     const rows = await world.rows<{ id: string; parts: number; queued: boolean; reference: number | null }>(
       `select id, parts, reference, exists (select from message_queue q where q.message_id = m.id) as queued
          from message m where batch_id = $1 order by id`,
@@ -124,7 +133,10 @@ describe("an accepted call", () => {
     }));
     const result = await intake.accept({ ...request("rich", []), drafts });
     if (result.kind !== "accepted") throw new Error(result.kind);
-    expect(JSON.parse(result.body)).toMatchObject({ ids: [expect.any(String), expect.any(String)], faults: [1001] });
+    expect(describeBatch(result.batch)).toMatchObject({
+      ids: [expect.any(String), expect.any(String)],
+      faults: [1001],
+    });
   });
 
   it("case 7: a scheduled one wakes nobody", async () => {
@@ -149,7 +161,10 @@ describe("credit", () => {
     const { intake } = openIntake();
     const result = await intake.accept(request("list", ["a", longText(2), "b"]));
     if (result.kind !== "accepted") throw new Error(result.kind);
-    expect(JSON.parse(result.body)).toMatchObject({ ids: [expect.any(String), expect.any(String)], faults: [1201] });
+    expect(describeBatch(result.batch)).toMatchObject({
+      ids: [expect.any(String), expect.any(String)],
+      faults: [1201],
+    });
     expect(await expectBooksRight("list")).toBe(0n);
   });
 
@@ -235,9 +250,27 @@ describe("an idempotency key", () => {
     const first = await intake.accept(request("rich", ["once"], { idempotency: key("case-1") }));
     const balance = await expectBooksRight("rich");
     const second = await openIntake().intake.accept(request("rich", ["once"], { idempotency: key("case-1") }));
-    expect(first).toMatchObject({ kind: "accepted", replayed: false });
-    expect(second).toEqual({ ...first, replayed: true });
+    expect(second).toEqual({ kind: "replayed", answer: answerTo(first) });
+    expect(first.kind).toBe("accepted");
     expect(await expectBooksRight("rich")).toBe(balance);
+  });
+
+  it("case 1: replays to the letter what an earlier version kept, whatever its form", async () => {
+    const { fingerprint } = found(key("earlier"));
+    const answer = '{ "batchId":"x",  "messages":[ "سلام" ] }';
+    await world.rows("insert into idempotency_key (account_id, key, fingerprint, answer) values ($1, $2, $3, $4)", [
+      world.account("rich").id,
+      "earlier",
+      fingerprint,
+      answer,
+    ]);
+    const { intake } = openIntake();
+    const again = await intake.accept(request("rich", ["once"], { idempotency: key("earlier") }));
+    expect(again).toEqual({ kind: "replayed", answer });
+    const rich = world.account("rich").id;
+    expect(await intake.replay(rich, found(key("earlier")))).toEqual({ kind: "replayed", answer });
+    expect(await intake.replay(rich, found(key("earlier", "other")))).toEqual({ kind: "keyReused" });
+    expect(await intake.replay(rich, found(key("never")))).toBeUndefined();
   });
 
   it("case 1: of another request is reused, whatever the first one's fate on this node", async () => {
@@ -256,8 +289,8 @@ describe("an idempotency key", () => {
         found(intakes[index % 2]).accept(request("rich", ["same"], { idempotency: key("case-2") })),
       ),
     );
-    expect(new Set(results.map((result) => (result.kind === "accepted" ? result.body : result.kind))).size).toBe(1);
-    expect(results.filter((result) => result.kind === "accepted" && !result.replayed)).toHaveLength(1);
+    expect(new Set(results.map(answerTo)).size).toBe(1);
+    expect(results.map(({ kind }) => kind).sort()).toEqual(["accepted", ...Array<string>(9).fill("replayed")]);
     expect(await messagesOf("rich")).toBe(before + 1);
   });
 
@@ -275,18 +308,15 @@ describe("an idempotency key", () => {
     // Timers are never early; how late they are is the machine's.
     expect(waitedMs).toBeGreaterThan(4900);
     expect(waitedMs).toBeLessThan(25_000);
-    expect(await first.under).toMatchObject({ kind: "accepted", replayed: false });
-    expect(await intake.accept(rich())).toMatchObject({ kind: "accepted", replayed: true });
+    expect(await first.under).toMatchObject({ kind: "accepted" });
+    expect(await intake.accept(rich())).toMatchObject({ kind: "replayed" });
   });
 
   it("is one account's own", async () => {
     const { intake } = openIntake();
     const first = await intake.accept(request("rich", ["own"], { idempotency: key("shared") }));
     const other = await intake.accept(request("free", ["own"], { idempotency: key("shared") }));
-    expect([first, other]).toMatchObject([
-      { kind: "accepted", replayed: false },
-      { kind: "accepted", replayed: false },
-    ]);
+    expect([first, other]).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
   });
 
   it("is freed by a refused call", async () => {
@@ -303,9 +333,9 @@ describe("an idempotency key", () => {
     await intake.accept(request("rich", ["a"], { idempotency: key("old", "a") }));
     await world.rows("update idempotency_key set created_at = created_at - interval '25 hours' where key = 'old'");
     const again = await intake.accept(request("rich", ["b"], { idempotency: key("old", "b") }));
-    expect(again).toMatchObject({ kind: "accepted", replayed: false });
+    expect(again).toMatchObject({ kind: "accepted" });
     expect(await intake.accept(request("rich", ["b"], { idempotency: key("old", "b") }))).toMatchObject({
-      replayed: true,
+      kind: "replayed",
     });
   });
 });
@@ -316,7 +346,7 @@ describe("a database that goes away in the middle of a commit", () => {
     const { intake } = openIntake({ db: wire.db });
     wire.cutAt("acceptCoveredCalls", "after the server");
     const result = await intake.accept(request("doubt", ["in doubt"], { idempotency: key("doubt") }));
-    expect(result).toMatchObject({ kind: "accepted", replayed: false });
+    expect(result).toMatchObject({ kind: "accepted" });
     expect(await messagesOf("doubt")).toBe(1);
     expect(await expectBooksRight("doubt")).toBe(99n * otherPrice);
     await wire.close();
@@ -334,6 +364,33 @@ describe("a database that goes away in the middle of a commit", () => {
     expect(await messagesOf("doubt")).toBe(before);
     expect(await count(world, "ledger_entry where kind = 'void'")).toBe(1);
     await expectBooksRight("doubt");
+    await wire.close();
+  });
+
+  it("case 54: of a commit whose answer was lost, what is not stored is void, which says nothing about its credit", async () => {
+    const wire = await openDatabaseWire(world.url);
+    const { due, telemetry } = openIntake();
+    const announceDue = (fallen: { urgent: boolean }): void => void due.push(fallen);
+    const committer = new CallCommitter({ db: wire.db, telemetry, idempotencyHours: 24, announceDue });
+    await wire.db.ping();
+    wire.cutAt("acceptCoveredCalls", "after the server");
+    const calls = ["doubt", "one", "one"].map((account) => callOf(world, { account: world.account(account) }));
+    expect(await Promise.all(calls.map((call) => committer.add(call)))).toEqual(["stored", "void", "void"]);
+    expect(await messagesOf("one")).toBe(0);
+    await wire.close();
+  });
+
+  it("case 54: a void call is judged again under new ids: it is accepted if the credit covers it", async () => {
+    const wire = await openDatabaseWire(world.url);
+    const { intake } = openIntake({ db: wire.db });
+    await wire.db.ping();
+    const stored = await messagesOf("doubt");
+    wire.cutAt("acceptCoveredCalls", "after the server");
+    const send = async (account: string) => (await intake.accept(request(account, ["again"]))).kind;
+    const [doubt, empty, ...one] = await Promise.all(["doubt", "empty", "one", "one"].map(send));
+    expect([doubt, empty, one.sort()]).toEqual(["accepted", "refused", ["accepted", "refused"]]);
+    expect([await messagesOf("doubt"), await messagesOf("one")]).toEqual([stored + 1, 1]);
+    expect([await expectBooksRight("one"), await expectBooksRight("empty")]).toEqual([0n, 0n]);
     await wire.close();
   });
 });

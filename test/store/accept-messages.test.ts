@@ -79,7 +79,7 @@ describe("acceptJudgedCalls", () => {
     const fates = stored.flatMap((one) => one.fates);
     expect([...fates].sort()).toEqual(["keyTaken", "stored"]);
     const kept = await findIdempotentAnswer(world.db, { accountId: account.id, key: "k", idempotencyHours: 24 });
-    expect(kept?.answer).toBe((fates[0] === "stored" ? first : second).answer);
+    expect(kept?.answer).toBe((fates[0] === "stored" ? first : second).idempotency?.answer);
     expect(await count(world, "message")).toBe(1);
     expect(await count(world, "ledger_entry where kind = 'charge'")).toBe(1);
   });

@@ -223,8 +223,7 @@ export function callOf(world: World, plan: CallPlan = {}): CallToStore {
     total,
     priority,
     sendAt,
-    idempotency,
-    answer: `{"batchId":"${batchId}"}`,
+    idempotency: idempotency && { ...idempotency, answer: `{"batchId":"${batchId}"}` },
     messages: stored,
   };
 }

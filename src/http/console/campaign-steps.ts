@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { ApiError, type FieldFinding } from "../../errors.ts";
+import type { RequestKey } from "../../intake/accept-batch.ts";
 import { campaignPermission } from "../../sms/campaign.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import {
@@ -17,11 +18,10 @@ import {
   stopCampaign,
 } from "../../store/campaigns.ts";
 import type { Queryable } from "../../store/database.ts";
-import { findIdempotentAnswer } from "../../store/idempotency-keys.ts";
-import { insertIdempotencyKey } from "../../store/idempotency-keys.ts";
+import { findIdempotentAnswer, insertIdempotencyKey } from "../../store/idempotency-keys.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { requireJsonBody } from "../json-body.ts";
-import { headerKey, keyOf, type RequestKey } from "../messages/accept-send.ts";
+import { headerKey, keyOf } from "../messages/accept-send.ts";
 import { campaignInPath } from "./campaigns.ts";
 import { wrong } from "./campaign-request.ts";
 import { campaignSchema, describeCampaign } from "./campaign-schemas.ts";

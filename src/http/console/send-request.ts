@@ -2,6 +2,7 @@
 // recipients. Pure. Checks only shapes and times; src/sms checks numbers, text and template.
 import type { FieldFinding } from "../../errors.ts";
 import { cleanNumber } from "../../sms/msisdn.ts";
+import { messagePriority, type MessagePriority } from "../../sms/message-priority.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { MessageDraft } from "../../sms/prepare-message.ts";
 import type { TemplateParameter } from "../../sms/template.ts";
@@ -14,7 +15,7 @@ export interface SendRequest {
   readonly sendAt?: Date | undefined;
   /** What the clients' API demands for the same send. */
   readonly permission: Permission;
-  readonly priority: 0 | 1 | 2;
+  readonly priority: MessagePriority;
   readonly findings: readonly FieldFinding[];
   /** The parsed fields, for the fingerprint of an Idempotency-Key. */
   readonly fields: readonly unknown[];
@@ -39,7 +40,7 @@ export function readSendRequest(fields: JsonFields, nowMs: number): SendRequest 
     })),
     ...(sendAt !== undefined && { sendAt }),
     permission: isTemplate ? "send-template" : isOne ? "send" : "send-bulk",
-    priority: isOne ? (isTemplate ? 0 : 1) : 2,
+    priority: isOne ? messagePriority[isTemplate ? "oneTimeCode" : "single"] : messagePriority.multi,
     findings,
     fields: [senderNumber ?? null, recipients, content ?? null, templateId ?? null, parameters ?? null, sendAt ?? null],
   };

@@ -10,7 +10,7 @@ import { findSpendableCredit } from "../../store/ledger.ts";
 import { authorize, hasPermission, type Permission } from "../authorize.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { answerOf, headerKey, keptAnswer, keyOf, markReplayed, refuseSingle } from "../messages/accept-send.ts";
+import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { wordFault } from "../representations.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -188,25 +188,20 @@ function postSend(door: ConsoleDoor): ConsoleEndpoint {
 }
 
 /** The body of the 200. */
-async function accept(
+function accept(
   door: ConsoleDoor,
   { request, reply }: ConsoleCall,
   account: Account,
   { drafts, sendAt, priority, findings, fields }: SendRequest,
 ): Promise<string> {
   const idempotency = keyOf(readIdempotencyKey(headerKey(request)), "console/send", fields);
-  const invalid = [...findings, ...idempotency.findings];
-  if (invalid.length > 0) {
-    const kept = await keptAnswer(door.door, account.id, idempotency.key, invalid);
-    if (kept !== undefined) return markReplayed(reply, kept);
-    throw ApiError.invalidParameters(invalid);
-  }
   const language = languageOf(request.headers["accept-language"]);
-  const result = await door.parts.intake.accept({
-    ...{ account, drafts, sendAt, priority, idempotency: idempotency.key },
+  const invalid = [...findings, ...idempotency.findings];
+  return acceptSend(door.door, reply, {
+    ...{ account, drafts, sendAt, priority, key: idempotency.key, findings: invalid, refuse },
+    allFindings: () => invalid,
     render: (batch) => renderBatch(batch, sendAt, language),
   });
-  return answerOf(reply, result, refuse);
 }
 
 function renderBatch({ batchId, messages }: AcceptedBatch, sendAt: Date | undefined, language: Language): string {

@@ -2,9 +2,10 @@
 // endpoints share it.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError, errorNameOf, findingCatalogue, type FieldFinding } from "../../errors.ts";
-import type { AcceptRequest, AcceptResult } from "../../intake/accept-batch.ts";
+import type { AcceptRequest, RequestKey } from "../../intake/accept-batch.ts";
+import type { AcceptedBatch } from "../../intake/assemble-call.ts";
+import { messagePriority } from "../../sms/message-priority.ts";
 import type { RejectedMessage } from "../../sms/prepare-message.ts";
-import { findIdempotentAnswer } from "../../store/idempotency-keys.ts";
 import type { Door } from "../door.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
@@ -14,9 +15,6 @@ import type { Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";
 import { completeFindings, malformedFields, readSingleSend, type SingleKind, type SingleSend } from "./single-send.ts";
-
-/** Queue priorities: one-time codes, then single calls, then multi-message calls. */
-const priorities = { template: 0, text: 1, multi: 2 } as const;
 
 interface SendCall {
   readonly door: Door;
@@ -36,24 +34,20 @@ export function judgeAndSend(call: SendCall, body: JsonReading, kind: SingleKind
 }
 
 /** Returns the body of the 200. */
-export async function acceptSingle({ door, request, reply, identity }: SendCall, send: SingleSend): Promise<string> {
-  const { account } = identity;
-  const idempotency = keyOfSingle(request, send);
-  const invalid = [...send.findings, ...idempotency.findings];
-  if (invalid.length > 0) {
-    const kept = await keptAnswer(door, account.id, idempotency.key, invalid);
-    if (kept !== undefined) return markReplayed(reply, kept);
-    throw ApiError.invalidParameters([...completeFindings(send, account.terms), ...idempotency.findings]);
-  }
-  const result = await door.parts.intake.accept({
+export function acceptSingle(call: SendCall, send: SingleSend): Promise<string> {
+  const { account } = call.identity;
+  const { key, findings } = keyOfSingle(call.request, send);
+  return acceptSend(call.door, call.reply, {
     account,
     drafts: [send.draft],
     sendAt: send.sendAt,
-    priority: priorities[send.kind],
-    idempotency: idempotency.key,
+    priority: send.kind === "text" ? messagePriority.single : messagePriority.oneTimeCode,
+    key,
+    findings: [...send.findings, ...findings],
+    allFindings: () => [...completeFindings(send, account.terms), ...findings],
     render: singleAnswer,
+    refuse: refuseSingle,
   });
-  return answerOf(reply, result, refuseSingle);
 }
 
 function keyOfSingle(request: FastifyRequest, send: SingleSend): ReturnType<typeof keyOf> {
@@ -70,37 +64,78 @@ export async function repeatedSingle(
   send: SingleSend,
 ): Promise<string | undefined> {
   const { key } = keyOfSingle(request, send);
-  const kept = key && (await findKept(door, identity.account.id, key));
-  return kept === undefined ? undefined : markReplayed(reply, kept);
+  const kept = key && (await door.parts.intake.replay(identity.account.id, key));
+  return kept?.kind === "replayed" ? markReplayed(reply, kept.answer) : undefined;
 }
 
 /** Returns the body of the 200. `keyParameter` is the idempotencyKey of the URL endpoints. */
-export async function acceptMulti(
-  { door, request, reply, identity }: SendCall,
+export function acceptMulti(
+  { door, request, reply, identity: { account } }: SendCall,
   send: MultiSend,
   { endpoint, keyParameter }: { endpoint: string; keyParameter?: string | undefined },
 ): Promise<string> {
-  const { account } = identity;
-  const idempotency = keyOf(readIdempotencyKey(headerKey(request), keyParameter), endpoint, send.fields);
-  const invalid = [...send.findings, ...idempotency.findings];
-  if (invalid.length > 0) {
-    const kept = await keptAnswer(door, account.id, idempotency.key, invalid);
-    if (kept !== undefined) return markReplayed(reply, kept);
-    throw ApiError.invalidParameters([...completeListFindings(send, account.terms), ...idempotency.findings]);
-  }
+  const { key, findings } = keyOf(readIdempotencyKey(headerKey(request), keyParameter), endpoint, send.fields);
   const language = languageOf(request.headers["accept-language"]);
-  const result = await door.parts.intake.accept({
+  return acceptSend(door, reply, {
     account,
     drafts: send.drafts,
     sendAt: send.sendAt,
-    priority: priorities.multi,
-    idempotency: idempotency.key,
+    priority: messagePriority.multi,
+    key,
+    findings: [...send.findings, ...findings],
+    allFindings: () => [...completeListFindings(send, account.terms), ...findings],
     render: (batch) => batchAnswer(batch, language),
+    refuse: refuseMulti,
   });
-  return answerOf(reply, result, refuseMulti);
 }
 
-export type RequestKey = NonNullable<AcceptRequest["idempotency"]>;
+/** A send as an endpoint has read it. */
+interface SendToAccept extends Omit<AcceptRequest, "idempotency"> {
+  readonly key: RequestKey | undefined;
+  /** Faults of the call and of its key; empty if there are none. */
+  readonly findings: readonly FieldFinding[];
+  /** Those, and what else the messages lack. */
+  readonly allFindings: () => readonly FieldFinding[];
+  readonly render: (batch: AcceptedBatch) => string;
+  readonly refuse: (messages: readonly RejectedMessage[]) => ApiError;
+}
+
+/** Returns the body of the 200; throws the error that the call ends with. */
+export async function acceptSend(door: Door, reply: FastifyReply, send: SendToAccept): Promise<string> {
+  const { account, drafts, sendAt, priority, key, findings, allFindings, render, refuse } = send;
+  const { intake } = door.parts;
+  if (findings.length > 0) {
+    const kept = key && isOnlyLate(findings) ? await intake.replay(account.id, key) : undefined;
+    if (kept?.kind === "replayed") return markReplayed(reply, kept.answer);
+    throw ApiError.invalidParameters(allFindings());
+  }
+  const idempotency = key && { ...key, answerOf: render };
+  const result = await intake.accept({ account, drafts, sendAt, priority, idempotency });
+  switch (result.kind) {
+    case "accepted":
+      return render(result.batch);
+    case "replayed":
+      return markReplayed(reply, result.answer);
+    case "refused":
+      throw refuse(result.messages);
+    case "keyBusy":
+      throw new ApiError("idempotencyKeyBusy", { headers: { "retry-after": "1" } });
+    case "keyReused":
+      throw new ApiError("idempotencyKeyReused");
+    case "overloaded":
+      throw ApiError.unavailable(result.retryAfterSeconds);
+  }
+}
+
+const notLater: ReadonlySet<string> = new Set(["sendTimestamp.notLater", "console.sendAtNotLater"]);
+
+/**
+ * Repeating a scheduled send after its time would be refused for the time alone, although the send
+ * succeeded. Such a call gets the stored answer.
+ */
+function isOnlyLate(findings: readonly FieldFinding[]): boolean {
+  return findings.every(({ messageKey }) => notLater.has(messageKey));
+}
 
 export function headerKey(request: FastifyRequest): string | undefined {
   return request.headers["idempotency-key"] as string | undefined;
@@ -116,50 +151,7 @@ export function keyOf(
   return { key: { key: reading.key, fingerprint: fingerprintOf(endpoint, fields) }, findings: [] };
 }
 
-const notLater: ReadonlySet<string> = new Set(["sendTimestamp.notLater", "console.sendAtNotLater"]);
-
-/**
- * Repeating a scheduled send after its time would be refused for the time alone, although the send
- * succeeded. Such a call gets the stored answer.
- */
-export async function keptAnswer(
-  door: Door,
-  accountId: number,
-  key: RequestKey | undefined,
-  findings: readonly FieldFinding[],
-): Promise<string | undefined> {
-  if (key === undefined || findings.some(({ messageKey }) => !notLater.has(messageKey))) return undefined;
-  return findKept(door, accountId, key);
-}
-
-async function findKept(door: Door, accountId: number, key: RequestKey): Promise<string | undefined> {
-  const { db, config } = door.parts;
-  const { idempotencyHours } = config;
-  const kept = await findIdempotentAnswer(db, { accountId, key: key.key, idempotencyHours });
-  return kept?.fingerprint.equals(key.fingerprint) === true ? kept.answer : undefined;
-}
-
-/** The body of the 200; throws the error that the call ends with. */
-export function answerOf(
-  reply: FastifyReply,
-  result: AcceptResult,
-  refuse: (messages: readonly RejectedMessage[]) => ApiError,
-) {
-  switch (result.kind) {
-    case "accepted":
-      return result.replayed ? markReplayed(reply, result.body) : result.body;
-    case "refused":
-      throw refuse(result.messages);
-    case "keyBusy":
-      throw new ApiError("idempotencyKeyBusy", { headers: { "retry-after": "1" } });
-    case "keyReused":
-      throw new ApiError("idempotencyKeyReused");
-    case "overloaded":
-      throw ApiError.unavailable(result.retryAfterSeconds);
-  }
-}
-
-export function markReplayed(reply: FastifyReply, body: string): string {
+function markReplayed(reply: FastifyReply, body: string): string {
   void reply.header(replayedHeader, "true");
   return body;
 }
