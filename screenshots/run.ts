@@ -24,6 +24,9 @@ const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height:
 const quality = 78;
 /** Until receipts are in, and charts are drawn. */
 const settleMs = 2_000;
+/** A busy machine takes this long for a page; the picture of one that failed is tried anew. */
+const patienceMs = 120_000;
+const mostTries = 3;
 
 const usage = "Usage: npm run screenshots [-- --only NAME] [-- --to FOLDER]";
 
@@ -44,22 +47,23 @@ async function main(): Promise<void> {
       await fillFigures(db);
     },
   });
+  let endSending = (): void => undefined;
   const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     const { address } = service.gateway;
     const base = `${address}/console`;
     const scene = await sendScene(address);
     const cookies = { staff: await signIn(browser, base, "staff"), customer: await signIn(browser, base, "customer") };
-    const endSending = keepSending(address, (error) => console.error(error));
+    endSending = keepSending(address, (error) => console.error(error));
     await delay(settleMs);
     await service.gateway.runNow("build-reports");
     const pictures = picturesOf(scene).filter(({ name }) => only === undefined || name === only);
     for (const picture of pictures) {
       for (const language of ["en", "fa"] as const)
-        await take(browser, base, { picture, language, to, cookies: cookies[picture.who] });
+        await takeAnyhow(browser, base, { picture, language, to, cookies: cookies[picture.who] });
     }
-    endSending();
   } finally {
+    endSending();
     await browser.close();
     await service.stop();
     await Promise.all(smscs.map((smsc) => smsc.stop()));
@@ -77,13 +81,29 @@ interface Wanted {
 
 type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
-async function take(browser: Browser, base: string, { picture, language, to, cookies }: Wanted): Promise<void> {
-  const { name, theme, isPhone, path: place } = picture;
-  const viewport = isPhone ? sizes.phone : sizes.desk;
-  const context = await browser.newContext({ locale: languages[language], colorScheme: theme, viewport });
-  await context.addCookies(cookies);
+async function takeAnyhow(browser: Browser, base: string, wanted: Wanted): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { language, cookies, picture } = wanted;
+    const viewport = picture.isPhone ? sizes.phone : sizes.desk;
+    const context = await browser.newContext({ locale: languages[language], colorScheme: picture.theme, viewport });
+    context.setDefaultTimeout(patienceMs);
+    try {
+      await context.addCookies(cookies);
+      await take(context, base, wanted);
+      return;
+    } catch (error) {
+      if (attempt === mostTries) throw error;
+      console.error(`${picture.name} in ${language} is tried again:`, error);
+    } finally {
+      await context.close();
+    }
+  }
+}
+
+async function take(context: BrowserContext, base: string, { picture, language, to }: Wanted): Promise<void> {
+  const { name, path: place } = picture;
   const page = await context.newPage();
-  await page.goto(base + place);
+  await page.goto(base + place, { waitUntil: "domcontentloaded" });
   await page.locator("h1").waitFor();
   await delay(settleMs);
   for (const [field, value] of Object.entries(picture.fill ?? {})) await page.locator(field).fill(value);
@@ -94,11 +114,11 @@ async function take(browser: Browser, base: string, { picture, language, to, coo
   const file = path.join(to, `${name}-${language}.jpg`);
   await page.screenshot({ path: file, type: "jpeg", quality, animations: "disabled" });
   console.log(file);
-  await context.close();
 }
 
 async function signIn(browser: Browser, base: string, who: Picture["who"]): Promise<Cookies> {
   const context = await browser.newContext();
+  context.setDefaultTimeout(patienceMs);
   const page = await context.newPage();
   await page.goto(`${base}/sign-in`);
   await page.locator("[name=username]").fill(who === "staff" ? "ali" : customer.username);
