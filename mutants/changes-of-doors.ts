@@ -24,8 +24,8 @@ export const changesOfDoors: readonly Change[] = [
   {
     name: "rate-limit-clock-goes-back",
     file: "http/rate-limit.ts",
-    from: "Math.max(0, nowMs - bucket.filledAtMs)",
-    to: "nowMs - bucket.filledAtMs",
+    from: "Math.max(0, nowMs - bucket.filledAtMs);\n  bucket.tokens =",
+    to: "nowMs - bucket.filledAtMs;\n  bucket.tokens =",
   },
   {
     name: "mapped-address-on-a-list",

@@ -26,7 +26,7 @@ const table: Readonly<Record<string, string>> = {
   "command-failed": "",
   gateway:
     "http intake dispatch figures inbound maintenance smpp directory credentials store service config metrics prepare-database siblings",
-  http: "intake figures connectors credentials directory setup store sms errors config siblings",
+  http: "intake figures connectors credentials directory setup store sms errors config siblings message-timeline",
   figures: "directory store service",
   intake: "directory store sms group-commit service",
   dispatch: "connectors directory store sms group-commit service",
@@ -37,7 +37,8 @@ const table: Readonly<Record<string, string>> = {
   credentials: "directory store service",
   directory: "connectors store sms service",
   simulator: "smpp sms",
-  store: "sms",
+  store: "sms message-timeline",
+  "message-timeline": "sms",
   sms: "",
   smpp: "",
   postgres: "trusted-file",
@@ -239,7 +240,7 @@ describe("architecture", () => {
     expect(
       namesWhere(
         ({ room, code, imports }) =>
-          room === "sms" &&
+          ["sms", "message-timeline"].includes(room) &&
           (impure.test(code) || imports.some(({ from }) => from.startsWith("node:") && from !== "node:buffer")),
       ),
     ).toEqual([]);

@@ -12,7 +12,7 @@ import {
   type TimelineEvent,
   type TurnedAwayRecord,
   timelineOf,
-} from "../sms/message-timeline.ts";
+} from "../message-timeline.ts";
 import { isWhole } from "../sms/message-parts.ts";
 import { formatRials } from "../sms/money.ts";
 import { readMessageRecord } from "../store/message-timeline.ts";

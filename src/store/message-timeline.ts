@@ -10,7 +10,7 @@ import type {
   QueuedRecord,
   ReceiptRecord,
   SubmissionRecord,
-} from "../sms/message-timeline.ts";
+} from "../message-timeline.ts";
 import { notTakenRuns, type StoredNotTaken } from "../sms/not-taken.ts";
 import { uuidCeiling, uuidFloor } from "../uuid.ts";
 import type { Queryable, Transactional } from "./database.ts";

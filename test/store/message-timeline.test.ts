@@ -7,7 +7,7 @@ import {
   partTimelines,
   type TimelineEvent,
   timelineOf,
-} from "../../src/sms/message-timeline.ts";
+} from "../../src/message-timeline.ts";
 import { keepLateAnswers } from "../../src/store/kept-of-message.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
 import { recordProgress } from "../../src/store/progress.ts";

@@ -11,7 +11,7 @@ import {
   submitSmFields,
   type TimelineEvent,
   timelineOf,
-} from "../../sms/message-timeline.ts";
+} from "../../message-timeline.ts";
 import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
