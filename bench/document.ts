@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { count, goals, judge, type Measured } from "./goals.ts";
+import type { MeasuredChange } from "./measured-change.ts";
 import type { Measurement } from "./measure.ts";
 import type { Spread } from "./percentiles.ts";
 import { drawPlots } from "./plots.ts";
@@ -39,6 +40,7 @@ function measuredParts(records: Records, measured: Measured): string[] {
     ["### Loads", loadTable(measured)],
     ["### Latencies", timeTable(measured)],
     ["### What waits goes out", accountsTable(measured)],
+    ["### Changes of the configuration", changeTable(measured)],
     ["### Reads of the console at full load", readTable(measured)],
     ["### Processor time per message, by stage", stageTable(measured)],
     ["### Processor time per message, by PostgreSQL statement", statementTable(measured)],
@@ -150,6 +152,24 @@ function accountsTable({ figures }: Measured): string | undefined {
     count(perSecond),
   ]);
   return table(["accounts that wait", "submitted /s"], rows);
+}
+
+function changeTable({ figures: { accounts } }: Measured): string | undefined {
+  if (accounts === undefined) return undefined;
+  const { changes, ported } = accounts;
+  const told: readonly (readonly [string, MeasuredChange])[] = [
+    [`${count(changes.accounts)} new accounts`, changes.newAccounts],
+    [`one key, ${count(changes.accounts)} accounts`, changes.oneKey],
+    [`${count(ported.numbers)} ported numbers imported`, ported.first],
+    ["all of them replaced", ported.replacement],
+    ["one of them changed", ported.oneNumber],
+    ["one key, with these numbers", ported.oneKey],
+  ];
+  const rows = told.map(([name, { seconds, longestCallMs, longerCallMs }]) => [
+    name,
+    ...[seconds.toFixed(1), longestCallMs.toFixed(0), longerCallMs.toFixed(0)],
+  ]);
+  return table(["", "seconds until every node has it", "longest call ms", "less the longest without ms"], rows);
 }
 
 function timeTable({ figures }: Measured): string | undefined {

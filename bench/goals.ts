@@ -6,6 +6,7 @@ import type { BacklogFigures, BacklogRun } from "./backlog.ts";
 import type { ConsoleFigures, ReadKind } from "./console.ts";
 import type { GrowthFigures } from "./growth.ts";
 import type { HundredRecipientsFigures } from "./hundred-recipients.ts";
+import type { MeasuredChange } from "./measured-change.ts";
 import type { SingleCallFigures } from "./single-calls.ts";
 import type { StageFigures } from "./stage-costs.ts";
 import type { SubmitTimes } from "./submit-times.ts";
@@ -62,6 +63,62 @@ const stored = ({ figures: { growth } }: Measured): string | undefined =>
 
 const backlogSize = (run: BacklogRun | undefined): string | undefined =>
   run && `${count(run.waiting)} waiting, ${count(run.scheduled)} scheduled`;
+
+const configuredAccounts = ({ figures: { accounts } }: Measured): string | undefined =>
+  accounts && `${count(accounts.changes.accounts)} accounts, ${count(accounts.changes.apiKeys)} keys`;
+
+const portedNumbers = ({ figures: { accounts } }: Measured): string | undefined =>
+  accounts && `${count(accounts.ported.numbers)} numbers`;
+
+const longerCall = (what: string, change: (figures: AccountFigures) => MeasuredChange): Goal => ({
+  title: `longest call beside ${what}, less that without`,
+  below: 50,
+  unit: "ms",
+  figure: ({ figures: { accounts } }) => accounts && change(accounts).longerCallMs,
+});
+
+const changesOfTheConfiguration: readonly Goal[] = [
+  {
+    title: "new accounts, until every node has them",
+    below: 6000,
+    unit: "ms",
+    figure: ({ figures: { accounts } }) => accounts && accounts.changes.newAccounts.seconds * 1000,
+    condition: configuredAccounts,
+  },
+  {
+    title: "one changed key with many accounts, until every node has it",
+    below: 1000,
+    unit: "ms",
+    figure: ({ figures: { accounts } }) => accounts && accounts.changes.oneKey.seconds * 1000,
+    condition: configuredAccounts,
+  },
+  {
+    title: "ported numbers imported, until every node has them",
+    least: 100_000,
+    unit: "/s",
+    figure: ({ figures: { accounts } }) => ratio(accounts?.ported.numbers, accounts?.ported.first.seconds),
+    condition: portedNumbers,
+  },
+  {
+    title: "memory that ported numbers take",
+    below: 100,
+    unit: "MiB",
+    figure: ({ figures: { accounts } }) => accounts && accounts.ported.memory.after - accounts.ported.memory.before,
+    condition: portedNumbers,
+  },
+  {
+    title: "a starting node with ported numbers is ready",
+    below: 10_000,
+    unit: "ms",
+    figure: ({ figures: { accounts } }) => accounts && accounts.ported.readySeconds.with * 1000,
+    condition: portedNumbers,
+  },
+  longerCall("new accounts", ({ changes }) => changes.newAccounts),
+  longerCall("one changed key with many accounts", ({ changes }) => changes.oneKey),
+  longerCall("an import of ported numbers", ({ ported }) => ported.first),
+  longerCall("their replacement", ({ ported }) => ported.replacement),
+  longerCall("one changed key with ported numbers", ({ ported }) => ported.oneKey),
+];
 
 export const goals: readonly Goal[] = [
   { title: "single calls, carried, beside Kannel", least: 2, unit: "×", figure: ofSingleCalls("carried", "kannel") },
@@ -148,6 +205,7 @@ export const goals: readonly Goal[] = [
       accounts &&
       `${count(accounts.waiting.waiting)} waiting, ${count(accounts.waiting.runs.at(-1)?.accounts ?? 0)} accounts`,
   },
+  ...changesOfTheConfiguration,
   slowestRead("page", "pages"),
   slowestRead("filter", "filters"),
   slowestRead("search", "searches"),
