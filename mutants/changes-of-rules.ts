@@ -223,4 +223,24 @@ export const changesOfRules: readonly Change[] = [
     from: 'joined.replace(leadingZeros, "")',
     to: "joined",
   },
+  {
+    name: "imported-number-before-that-of-the-setup",
+    file: "directory/ported-index.ts",
+    from: "this.given.get(number) ?? this.imported.get(number)",
+    to: "this.imported.get(number) ?? this.given.get(number)",
+    tests: ["setup/import-ported-numbers.test.ts"],
+  },
+  {
+    name: "operator-of-imported-numbers-pruned",
+    file: "setup/prune.ts",
+    from: "[...ported.values(), ...desired.importedOperators]",
+    to: "ported.values()",
+    tests: ["setup/import-ported-numbers.test.ts"],
+  },
+  {
+    name: "first-line-of-a-number-counts",
+    file: "sms/number-collector.ts",
+    from: "if (mark === isGiven) this.#repeated += 1;",
+    to: "if (mark === isGiven) { this.#repeated += 1; continue; }",
+  },
 ];

@@ -73,23 +73,35 @@ async function loadImported(
   before: PortedIndex["imported"],
   names: Names,
 ): Promise<PortedIndex["imported"]> {
-  const draft = (changed === "all" ? NumberBlocks.empty<string>() : before).edit();
-  const pages =
-    changed === "all"
-      ? pagesOf<PortedBlock, typeof beforeAll>(
-          beforeAll,
-          (after) => listPortedBlockPage(tx, after),
-          (row) => row,
-        )
-      : pagesIn(changed, blocksOfPage, async (blocks) => {
-          for (const block of blocks) draft.clear(block);
-          return listPortedBlocksIn(tx, blocks);
-        });
+  const draft = (isAll(changed) ? NumberBlocks.empty<string>() : before).edit();
+  if (isAll(changed)) {
+    const pages = pagesOf<PortedBlock, typeof beforeAll>(
+      beforeAll,
+      (after) => listPortedBlockPage(tx, after),
+      (row) => row,
+    );
+    for await (const page of pages) {
+      for (const { block, operator, numbers } of page) draft.add(block, { value: names.of(operator), numbers });
+    }
+    return draft.finish();
+  }
+  const pages = pagesIn(changed, blocksOfPage, async (blocks) => {
+    for (const block of blocks) draft.clear(block);
+    return listPortedBlocksIn(tx, blocks);
+  });
   for await (const page of pages) {
-    // The octets of the answer belong to larger pieces of memory: a copy lets those go.
+    // A copy, because the octets of an answer belong to a larger piece of memory, which a block
+    // that stays for months would keep.
     for (const { block, operator, numbers } of page) {
       draft.add(block, { value: names.of(operator), numbers: new Uint8Array(numbers) });
     }
   }
   return draft.finish();
+}
+
+/** To read many blocks one by one takes longer, and leaves them in small pieces of memory. */
+const mostBlocks = 1000;
+
+function isAll(changed: ConfigurationChanges["portedBlocks"]): changed is "all" {
+  return changed === "all" || changed.length > mostBlocks;
 }

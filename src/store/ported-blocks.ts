@@ -28,25 +28,50 @@ export interface PortedBlock {
 const octetsOfPage = 65536;
 const rowsOfPage = 256;
 
-/** In the order of blocks and operators, after the given one. */
-export function listPortedBlockPage(
+interface PortedPage {
+  readonly blocks: readonly number[] | null;
+  readonly operatorIds: readonly number[];
+  readonly operators: readonly string[];
+  readonly octets: readonly number[];
+  readonly numbers: Buffer;
+}
+
+/**
+ * In the order of blocks and operators, after the given one. All numbers of the page share one
+ * piece of memory: thousands of small ones would keep the garbage collector busy.
+ */
+export async function listPortedBlockPage(
   db: Queryable,
   after: Pick<PortedBlock, "block" | "operatorId">,
 ): Promise<readonly PortedBlock[]> {
-  return db.query<PortedBlock>({
+  const [page] = await db.query<PortedPage>({
     name: "listPortedBlockPage",
     text: `/* listPortedBlockPage */
 with following as (
   select * from ported_block where (block, operator_id) > ($1, $2) order by block, operator_id limit ${rowsOfPage}
 ),
 measured as (
-  select f.*, sum(octet_length(numbers)) over (order by block, operator_id) - octet_length(numbers) as octets_before from following f
+  select f.*, octet_length(numbers) as octets,
+         sum(octet_length(numbers)) over (order by block, operator_id) - octet_length(numbers) as octets_before
+    from following f
 )
-select m.block, m.operator_id as "operatorId", o.name as operator, m.numbers
+select array_agg(m.block order by m.block, m.operator_id) as blocks,
+       array_agg(m.operator_id order by m.block, m.operator_id) as "operatorIds",
+       array_agg(o.name order by m.block, m.operator_id) as operators,
+       array_agg(m.octets order by m.block, m.operator_id) as octets,
+       string_agg(m.numbers, '' order by m.block, m.operator_id) as numbers
   from measured m join operator o on o.id = m.operator_id
- where m.octets_before < ${octetsOfPage}
- order by m.block, m.operator_id`,
+ where m.octets_before < ${octetsOfPage}`,
     values: [after.block, after.operatorId],
+  });
+  if (page === undefined || page.blocks === null) return [];
+  const { operatorIds, operators, octets, numbers } = page;
+  let end = 0;
+  return page.blocks.map((block, index) => {
+    const start = end;
+    end += octets[index] ?? 0;
+    const [operatorId = 0, operator = ""] = [operatorIds[index], operators[index]];
+    return { block, operatorId, operator, numbers: numbers.subarray(start, end) };
   });
 }
 

@@ -347,6 +347,9 @@ describe("what a load reads", () => {
     const { loaded, reads } = await loadNoting(before);
     expect(rowsOf(reads, "listAccountPage")).toBe(2);
     expect(await run("select from configuration_step")).toHaveLength(1000);
+    const kept = await run("select c.version - v.version as age from configuration_change c, configuration v");
+    // What nobody reads any more is gone: that of the version that the node has.
+    expect(kept).toEqual([{ age: -999n }]);
     await expectAsAnew(loaded);
   });
 
@@ -405,6 +408,16 @@ describe("changes that meet", () => {
     await expectAsAnew(await load(between));
   });
 
+  it("notes once for each version that the network changed", async () => {
+    const noted = () => run("select from configuration_change where kind = 'network'");
+    const before = (await noted()).length;
+    for (let round = 0; round < 3; round += 1) await run("update tariff_price set price = price + 1");
+    expect(await noted()).toHaveLength(before + 1);
+    await raise();
+    await run("update tariff_price set price = price + 1");
+    expect(await noted()).toHaveLength(before + 2);
+  });
+
   it("notes nothing for what nodes do not read", async () => {
     await run(
       "insert into api_key (account_id, name, key_sha256) select id, 'k1', 'k1' from account where name = 'a1'",
@@ -414,6 +427,7 @@ describe("changes that meet", () => {
     const before = await noted();
     await run("update api_key set last_used_at = now(), last_four = '1234'");
     await run("update account_balance set balance = balance + 5");
+    await run("update account_balance set unlimited = unlimited");
     await run("update account_user set must_change_password = true");
     expect(await noted()).toHaveLength(before.length);
   });

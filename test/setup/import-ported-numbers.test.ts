@@ -125,6 +125,7 @@ describe("an import", () => {
 
   it("that is cut off before its end changes nothing and leaves nothing behind", async () => {
     await importText(`${one},Irancell`);
+    const node = await load();
     const rows = () => db.query(statement("select * from ported_block"));
     const before = await rows();
     let saves = 0;
@@ -136,6 +137,10 @@ describe("an import", () => {
     expect(await rows()).toEqual(before);
     expect(operatorsOf(await load(), one, "989000000000")).toEqual(["Irancell", undefined]);
     expect((await importText(many)).after).toBe(2000);
+    // So many blocks that a node reads all.
+    const followed = await load(node);
+    expect(followed.directory.portedNumbers.imported).toBe(2000);
+    expect(operatorsOf(followed, one, "989000000000", "989065536000")).toEqual([undefined, "MCI", "MCI"]);
   });
 
   it("beside another waits for it: the last one counts as a whole", async () => {
