@@ -12,7 +12,7 @@ it("packs the numbers of a block by their codes, ascending, and counts those tha
     [65_535, 1],
     [9, 1],
     [0, 2],
-    [9, 2],
+    [9, 3],
   ] as const) {
     collector.add(4 * blockSize + low, code);
   }
@@ -21,7 +21,8 @@ it("packs the numbers of a block by their codes, ascending, and counts those tha
   expect(collector.size).toBe(7);
   expect(shown(collector.pack(4))).toEqual([
     [1, 3, 65_535],
-    [2, 0, 9],
+    [2, 0],
+    [3, 9],
   ]);
   expect(collector.repeated).toBe(2);
   expect(shown(collector.pack(7))).toEqual([[1, 0]]);
