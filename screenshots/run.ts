@@ -13,8 +13,9 @@ import { addStaff } from "../src/credentials/staff.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
 import { startSimulatedSmsc } from "../src/simulator/simulated-smsc.ts";
 import { gatewayActor } from "../src/store/audit.ts";
+import type { Database } from "../src/store/database.ts";
 import { picturesOf, type Picture } from "./pictures.ts";
-import { customer, fillFigures, keepSending, sceneSetup, sendScene, staffPassword } from "./scene.ts";
+import { customer, fillFigures, fillReports, keepSending, sceneSetup, sendScene, staffPassword } from "./scene.ts";
 
 const chromiumPath = "/usr/bin/chromium";
 const target = fileURLToPath(new URL("../docs/console/", import.meta.url));
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   const dataDir = mkdtempSync(path.join(tmpdir(), "hodhod-screenshots-"));
   const operator = { systemId: "hodhod", password: "secret-7", submitDelayMs: 40, receiptDelayMs: 900 };
   const smscs = await Promise.all([operator, operator, operator].map(startSimulatedSmsc));
+  let stored: Database | undefined;
   const service = await startGatewayProcess({
     config: readConfig({ HODHOD_DATA_DIR: dataDir, HODHOD_PORT: "0", HODHOD_HOST: "127.0.0.1" }),
     progress: (line) => console.log(line),
@@ -45,6 +47,7 @@ async function main(): Promise<void> {
       await applySetup(db, { text: sceneSetup(smscs), folder: dataDir, prune: false, dryRun: false });
       await addStaff({ db, actor: gatewayActor }, { username: "ali", password: staffPassword, role: "administrator" });
       await fillFigures(db);
+      stored = db;
     },
   });
   let endSending = (): void => undefined;
@@ -57,6 +60,7 @@ async function main(): Promise<void> {
     endSending = keepSending(address, (error) => console.error(error));
     await delay(settleMs);
     await service.gateway.runNow("build-reports");
+    if (stored) await fillReports(stored);
     const pictures = picturesOf(scene).filter(({ name }) => only === undefined || name === only);
     for (const picture of pictures) {
       for (const language of ["en", "fa"] as const)
