@@ -133,7 +133,7 @@ function tally(
 /** How many parts the fault may have left without an answer. */
 function uncertainParts(world: World, report: FaultReport): number {
   const { cuts = 0, unansweredEndings = [], unansweredParts = 0 } = report;
-  const bindsOfOneNode = Math.ceil(world.binds / world.nodes.length);
+  const bindsOfOneNode = Math.ceil(world.binds / world.holders);
   const unanswered = world.load.promised.filter(({ recipient }) => unansweredEndings.includes(recipient.slice(-4)));
   return (
     cuts * world.mostUnsettled * bindsOfOneNode +

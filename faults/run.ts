@@ -17,6 +17,7 @@ import { loginCases } from "./login-cases.ts";
 import { processCases } from "./process-cases.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
 import { OwnServer } from "./servers.ts";
+import { workerCases } from "./worker-cases.ts";
 import { stormCases } from "./storm-cases.ts";
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
@@ -27,6 +28,7 @@ const all: readonly FaultCase[] = [
   ...databaseCases,
   ...clockCases,
   ...clusterCases,
+  ...workerCases,
   ...failoverCases,
   ...doorCases,
   ...loginCases,

@@ -27,6 +27,8 @@ export interface WorldOptions {
   /** Absent: each gateway runs its own, and there is only one. */
   readonly server?: DatabaseServer | undefined;
   readonly nodes?: number;
+  /** Of each gateway; 1: a process without a parent. */
+  readonly workers?: number;
   readonly binds?: number;
   readonly window?: number;
   /** Further settings of the connector. */
@@ -75,7 +77,12 @@ export class World {
     await operator.smsc.listen();
     const dataDir = server ? undefined : temporaryFolder();
     const database = server && (await createDatabase(server));
-    const env = { ...(database ? { DATABASE_URL: database.url } : { HODHOD_DATA_DIR: dataDir ?? "" }), ...options.env };
+    const workers = { HODHOD_WORKERS: String(options.workers ?? 1) };
+    const env = {
+      ...workers,
+      ...(database ? { DATABASE_URL: database.url } : { HODHOD_DATA_DIR: dataDir ?? "" }),
+      ...options.env,
+    };
     const prefix = options.prefix?.(dataDir ?? "") ?? [];
     const clocks = (options.clockOffsetsMs ?? []).map((offsetMs) => new GatewayClock(offsetMs));
     const gateways = await Promise.all(
@@ -131,6 +138,11 @@ export class World {
 
   get binds(): number {
     return this.options.binds ?? 1;
+  }
+
+  /** Nodes in all: each worker is one. */
+  get holders(): number {
+    return this.nodes.length * (this.options.workers ?? 1);
   }
 
   /** The first gateway; most cases have one. */
@@ -232,7 +244,7 @@ export class World {
         text: "select count(distinct node_id)::int as holders, count(*)::int as bound from bind_lease where bound",
         values: [],
       });
-      if (row?.holders === this.nodes.length && row.bound === this.binds) return;
+      if (row?.holders === this.holders && row.bound === this.binds) return;
       await delay(100);
     }
     throw new Error("the nodes do not share the binds");

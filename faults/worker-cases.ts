@@ -1,0 +1,62 @@
+// Cases of `serve --workers`: one worker dies, or their parent does.
+import { livingWorkers } from "../src/postgres/owner-lock.ts";
+import { type CaseContext, type FaultCase, longestOf, underLoad, untilBack } from "./case.ts";
+import type { World } from "./world.ts";
+
+const workers = 2;
+/** One each. */
+const binds = 2;
+
+function pidsOf(world: World): readonly number[] {
+  return livingWorkers(world.dataDir ?? "").map(({ pid }) => pid);
+}
+
+async function oneKilled(context: CaseContext) {
+  return underLoad(context, { policy: "resend", workers, binds }, async (world) => {
+    const times = context.full ? 3 : 1;
+    const backMs = await longestOf(times, async (round) => {
+      const begunAt = performance.now();
+      const pids = pidsOf(world);
+      const victim = pids[round % pids.length];
+      if (pids.length !== workers || victim === undefined) throw new Error(`${pids.length} workers run`);
+      process.kill(victim, "SIGKILL");
+      // The other one goes on.
+      await untilBack(world);
+      await world.operator.untilBinds(binds);
+      await world.untilTakenOver();
+      await world.untilShared();
+      await world.load.accepts(50);
+      return performance.now() - begunAt;
+    });
+    const note = `${binds} binds, ${world.operator.mostBinds} at a time at most`;
+    const problems = world.operator.mostBinds > binds ? [`${world.operator.mostBinds} binds at a time`] : [];
+    return { cuts: times, backMs, note, problems };
+  });
+}
+
+/** The workers finish what they wrote, so nothing is doubled, and nothing stays open. */
+async function parentKilled(context: CaseContext) {
+  return underLoad(context, { policy: "resend", workers, binds }, async (world) => {
+    const problems: string[] = [];
+    const times = context.full ? 3 : 1;
+    const backMs = await longestOf(times, async () => {
+      const begunAt = performance.now();
+      const before = pidsOf(world);
+      await world.node.kill();
+      // Waits for the workers, which have the folder and the database.
+      await world.node.start();
+      const left = pidsOf(world).filter((pid) => before.includes(pid));
+      if (left.length > 0) problems.push(`${left.length} workers of the killed parent still run beside the new ones`);
+      await untilBack(world);
+      await world.untilShared();
+      await world.load.accepts(50);
+      return performance.now() - begunAt;
+    });
+    return { cuts: 0, backMs, note: "started again at once", problems };
+  });
+}
+
+export const workerCases: readonly FaultCase[] = [
+  { name: "kill-worker", title: "one of two workers killed, resend", run: oneKilled },
+  { name: "kill-parent", title: "the parent of two workers killed, resend", run: parentKilled },
+];
