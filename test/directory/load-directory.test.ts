@@ -366,6 +366,43 @@ describe("what a load reads", () => {
   });
 });
 
+describe("what a node would miss", () => {
+  const toAnother = "set account_id = (select id from account where name = 'a2')";
+  it.each([
+    [
+      "a truncated table",
+      "insert into ported_number select '989120000001', id from operator where name = 'MCI'",
+      "truncate ported_number",
+    ],
+    [
+      "truncated blocks",
+      `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
+      "truncate ported_block",
+    ],
+    [
+      "a template that leaves its account",
+      "insert into template (id, account_id, content) select 'T1', id, 'text' from account where name = 'a1'",
+      `update template ${toAnother}`,
+    ],
+    [
+      "a line that leaves its account",
+      "insert into account_line select a.id, l.id from account a, sender_line l where a.name = 'a1' and l.number = '1001'",
+      `update account_line ${toAnother}`,
+    ],
+  ])("is noted: %s", async (_, prepare, text) => {
+    await run(prepare);
+    await raise();
+    const before = await load();
+    await run(text);
+    await raise();
+    const { loaded, reads } = await loadNoting(before);
+    expect(reads.map(({ name }) => name)).not.toContain("listAccountPage");
+    const shown = readable(loaded.directory, asked);
+    expect({ ...shown, version: 0 }).not.toEqual({ ...readable(before.directory, asked), version: 0 });
+    await expectAsAnew(loaded);
+  });
+});
+
 describe("changes that meet", () => {
   it("a load sees none that is committed while it reads, and the next one sees it", async () => {
     const before = await load();
