@@ -160,12 +160,12 @@ async function searchCampaign(
   }
 }
 
-/** Weeks that are read at once. */
+/** Weeks that are read at once, at most. */
 const weeksAtOnce = 8;
 
 /**
- * By the index by recipient: the newest week first, then twice as many each time, in one round trip
- * to the database.
+ * By the index by recipient: the newest week first, then as many at once, in one round trip to the
+ * database, as the time of the call is likely to allow.
  */
 async function searchRecipient(
   door: ConsoleDoor,
@@ -175,8 +175,9 @@ async function searchRecipient(
   const stretches = stretchesOf(await listPresentWeeks(door), { fromMs, before });
   return door.reads.transaction(async (tx) => {
     const items: ListedMessage[] = [];
-    for (let read = 0, weeks = 1; read < stretches.length; read += weeks, weeks = Math.min(weeks * 2, weeksAtOnce)) {
+    for (let read = 0, weeks = 1; read < stretches.length;) {
       const group = stretches.slice(read, read + weeks);
+      read += group.length;
       const bounds = { limit: count - items.length, withText, filter, accountId, recipient };
       const [, ...found] = await Promise.all([
         preferIndexes(tx),
@@ -185,10 +186,12 @@ async function searchRecipient(
       items.push(...found.flat());
       if (items.length >= count) return { items: items.slice(0, count), nextCursor: items[count - 1]?.id };
       const end = group.at(-1)?.from;
-      const isLast = read + group.length >= stretches.length;
-      if (end !== undefined && !isLast && performance.now() - begunAt > walkMs) {
+      const spentMs = performance.now() - begunAt;
+      if (end !== undefined && read < stretches.length && spentMs > walkMs) {
         return { items, nextCursor: end, searchedTo: new Date(uuidv7Time(end)) };
       }
+      const affordable = Math.floor(((walkMs - spentMs) / spentMs) * read);
+      weeks = Math.max(1, Math.min(weeksAtOnce, affordable));
     }
     return { items };
   });
