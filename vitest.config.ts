@@ -31,6 +31,7 @@ const longest = [
   "test/console/",
   "test/postgres/",
   "test/http/authenticate-flood.test.ts",
+  "test/flows/workers.test.ts",
   "test/demo/",
   "test/fuzz/",
   "test/cli/apply-nodes.test.ts",

@@ -53,7 +53,7 @@ export interface WorkerParts {
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { config, logFile, worker, ...given } = options;
-  if (worker === undefined) await expectFreeAddress(config);
+  if (worker === undefined) await expectFreeAddress(config, options);
   const telemetry = new Telemetry();
   const logTo = logFile === undefined ? undefined : destination({ dest: logFile, mkdir: true, mode: 0o600 });
   logTelemetry(createLogger(config, logTo, worker?.number), telemetry);
@@ -113,8 +113,11 @@ export function openDatabase(
 const lookAgainMs = 100;
 
 /** Checked before the data folder, the database or a lease is taken. */
-export async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Config): Promise<void> {
-  for (;;) {
+export async function expectFreeAddress(
+  { host, port, databaseUrl, dataDir }: Config,
+  { progress, abort }: Pick<GatewayProcessOptions, "progress" | "abort">,
+): Promise<void> {
+  for (let told = false; ; told = true) {
     const refusal = await tryToListen(host, port);
     if (refusal === undefined) return;
     const owner = databaseUrl === undefined ? readOwner(dataDir) : undefined;
@@ -122,7 +125,8 @@ export async function expectFreeAddress({ host, port, databaseUrl, dataDir }: Co
     if (owner?.purpose === "serve") throw new DataFolderInUse(dataDir, owner);
     // Workers whose parent has ended close the address when they leave.
     if (databaseUrl !== undefined || livingWorkers(dataDir).length === 0) throw refusal;
-    await delay(lookAgainMs);
+    if (!told) progress(`waiting for workers whose parent has ended to leave port ${port}`);
+    await delay(lookAgainMs, undefined, abort && { signal: abort });
   }
 }
 

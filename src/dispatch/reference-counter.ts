@@ -49,7 +49,7 @@ export async function numberMessages(
     const later = ({ attempt }: ClaimedMessage): MessageOutcome => ({
       kind: "deferred",
       delayMs: backOffMs(attempt + 1),
-      fault: "message",
+      fault: "link",
       unanswered: [],
     });
     return { ready: [], others: messages.map((active) => ({ active, outcome: later(active.message) })), error };

@@ -74,7 +74,8 @@ candidate as materialized (
         few as materialized (
           select ((select room from asked) + count(*) - 1) / greatest(1, count(*)) as share from (select from lane limit (select room from asked)) l
         )
-        select q.place, q.parts from (values (true), (false)) as round (is_first) cross join lane l cross join lateral (
+        select q.place, q.parts from (values (true), (false)) as round (is_first) cross join lateral (
+          select route_id, account_id, round.is_first from lane offset 0) l cross join lateral (
           select ctid as place, parts from message_queue
            where route_id = l.route_id and priority = p.priority and account_id = l.account_id and due_at <= now()
            order by due_at, message_id

@@ -9,6 +9,8 @@ export class NoAnswer extends Error {
 export interface Side<Question, News> {
   /** Passes a message on; messages to a side that is gone are lost. */
   readonly send: (message: unknown) => void;
+  /** Messages on their way to the other side, which grow when it does not read. */
+  readonly unread: () => number;
   /** What it rejects with is told to who asked. */
   readonly answer: (question: Question) => Promise<unknown>;
   readonly hear: (news: News) => void;
@@ -25,6 +27,9 @@ interface Pending {
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout | undefined;
 }
+
+/** Beyond so many unread messages the other side stands still, and gets no hints. */
+const mostUnread = 50;
 
 /** One side of it. `Ours` is what this side asks and tells, `Theirs` what it is asked and told. */
 export class Conversation<OurQuestion, OurNews, TheirQuestion, TheirNews> {
@@ -43,6 +48,11 @@ export class Conversation<OurQuestion, OurNews, TheirQuestion, TheirNews> {
 
   tell(news: OurNews): void {
     if (!this.#isOver) this.#side.send({ kind: "news", news });
+  }
+
+  /** Tells what may be lost: nothing is kept in memory for a side that does not read. */
+  hint(news: OurNews): void {
+    if (this.#side.unread() < mostUnread) this.tell(news);
   }
 
   /**
@@ -64,8 +74,9 @@ export class Conversation<OurQuestion, OurNews, TheirQuestion, TheirNews> {
     });
   }
 
-  /** To be called with each message that arrives. */
+  /** To be called with each message that arrives. Nothing is heard of a side that is gone. */
   receive(received: unknown): void {
+    if (this.#isOver) return;
     // Both sides are this class.
     const message = received as Message<TheirQuestion, TheirNews>;
     if (message.kind === "news") this.#side.hear(message.news);

@@ -36,7 +36,7 @@ export interface Parent {
 }
 
 export async function startParent({ config, progress, abort }: ParentOptions): Promise<Parent> {
-  await expectFreeAddress(config);
+  await expectFreeAddress(config, { progress, abort });
   const telemetry = new Telemetry();
   logTelemetry(createLogger(config), telemetry);
   const metrics = createParentMetrics(telemetry);

@@ -8,6 +8,8 @@ import { WorkQueueFull } from "../credentials/work-queue.ts";
 export interface TurnHolder {
   isGone: boolean;
   readonly ends: Map<number, () => void>;
+  /** Turns that have not come, and are not given up. */
+  readonly awaited: Set<number>;
 }
 
 export class PasswordTurns {
@@ -25,27 +27,35 @@ export class PasswordTurns {
 
   /** Resolves when its turn has come: false if the queue is full. */
   take(worker: number, id: number, place: Place): Promise<boolean> {
-    const holder = this.#holders.get(worker) ?? { isGone: false, ends: new Map<number, () => void>() };
+    const holder = this.#holders.get(worker) ?? newHolder();
     this.#holders.set(worker, holder);
+    holder.awaited.add(id);
     return new Promise((resolve, reject) => {
       const hold = (): Promise<void> => {
-        if (holder.isGone) return Promise.resolve();
+        if (holder.isGone || !holder.awaited.delete(id)) {
+          if (!holder.isGone) resolve(false);
+          return Promise.resolve();
+        }
         return new Promise((end) => {
           holder.ends.set(id, end);
           resolve(true);
         });
       };
       this.#queue.run(place, hold).catch((error: unknown) => {
+        holder.awaited.delete(id);
         if (error instanceof WorkQueueFull) resolve(false);
         else reject(error instanceof Error ? error : new Error(String(error)));
       });
     });
   }
 
+  /** The turn is over, or given up before it came. */
   end(worker: number, id: number): void {
-    const ends = this.#holders.get(worker)?.ends;
-    ends?.get(id)?.();
-    ends?.delete(id);
+    const holder = this.#holders.get(worker);
+    if (holder === undefined) return;
+    holder.awaited.delete(id);
+    holder.ends.get(id)?.();
+    holder.ends.delete(id);
   }
 
   demote(lane: string): void {
@@ -60,4 +70,8 @@ export class PasswordTurns {
     holder.isGone = true;
     for (const end of holder.ends.values()) end();
   }
+}
+
+function newHolder(): TurnHolder {
+  return { isGone: false, ends: new Map(), awaited: new Set() };
 }

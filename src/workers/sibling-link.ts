@@ -9,6 +9,11 @@ import { Outbox } from "./outbox.ts";
 
 /** For what the parent asks its other workers. */
 const answerWithinMs = 5_000;
+/**
+ * Longer than the longest queue of checks takes. After that the parent stands still, and this
+ * worker checks by itself.
+ */
+const turnWithinMs = 30_000;
 
 type Parent = Conversation<WorkerQuestion, WorkerNews, ParentQuestion, ParentNews>;
 
@@ -24,7 +29,7 @@ export class SiblingLink implements Siblings {
   constructor(parent: Parent, workers: number) {
     this.workers = workers;
     this.#parent = parent;
-    this.#outbox = new Outbox((news) => parent.tell({ kind: "siblings", news }));
+    this.#outbox = new Outbox((news) => parent.hint({ kind: "siblings", news }));
   }
 
   /** Without its parent a worker is about to end. */
@@ -54,11 +59,13 @@ export class SiblingLink implements Siblings {
     this.#lastTurn += 1;
     const id = this.#lastTurn;
     try {
-      const granted = await this.#parent.ask({ kind: "passwordTurn", id, place });
+      const granted = await this.#parent.ask({ kind: "passwordTurn", id, place }, turnWithinMs);
       if (granted !== true) throw new WorkQueueFull();
       return () => this.#parent.tell({ kind: "turnOver", id });
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
+      // If the parent goes on, it gives the turn to nobody.
+      this.#parent.tell({ kind: "turnOver", id });
       return this.#ownTurn(place);
     }
   }

@@ -8,6 +8,9 @@ import { Conversation } from "./conversation.ts";
 import type { ParentNews, ParentQuestion, Task, WorkerNews, WorkerQuestion } from "./messages.ts";
 import { SiblingLink } from "./sibling-link.ts";
 
+/** For the end of the database, when a worker has not finished in time. */
+const hasteMs = 5_000;
+
 class WorkerProcess {
   readonly #parent: Conversation<WorkerQuestion, WorkerNews, ParentQuestion, ParentNews>;
   readonly #abort = new AbortController();
@@ -17,10 +20,15 @@ class WorkerProcess {
   #starting: Promise<void> | undefined;
   #leaveFolder: (() => void) | undefined;
   #sent: Promise<void> = Promise.resolve();
+  #unread = 0;
 
   constructor() {
     this.#parent = new Conversation({
-      send: (message) => void (this.#sent = send(message)),
+      send: (message) => {
+        this.#unread += 1;
+        this.#sent = send(message).finally(() => (this.#unread -= 1));
+      },
+      unread: () => this.#unread,
       answer: (question) => this.#answer(question),
       hear: (news) => {
         if (news.kind === "begin") this.#starting = this.#begin(news.task);
@@ -50,7 +58,7 @@ class WorkerProcess {
     if (this.#abort.signal.aborted) return;
     this.#abort.abort();
     if (this.#task === undefined) process.exit(0);
-    setTimeout(() => process.exit(1), this.#task.config.shutdownSeconds * 1000);
+    setTimeout(() => this.#endInHaste(), this.#task.config.shutdownSeconds * 1000);
     await this.#starting;
     try {
       await this.#running?.stop();
@@ -84,6 +92,13 @@ class WorkerProcess {
       process.exitCode = 1;
       await this.#end();
     }
+  }
+
+  /** It takes too long. The last worker of a parent that is gone still ends the database. */
+  #endInHaste(): void {
+    process.exitCode = 1;
+    setTimeout(() => process.exit(1), hasteMs);
+    void this.#end();
   }
 
   async #end(): Promise<void> {

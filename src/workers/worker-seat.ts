@@ -1,7 +1,6 @@
 // The place of one worker: starts a process for it, and another one when that ends unexpectedly,
 // after a pause that grows while each of them ends soon.
 import cluster, { type Worker } from "node:cluster";
-import { once } from "node:events";
 import type { Telemetry } from "../telemetry.ts";
 import { Conversation, NoAnswer } from "./conversation.ts";
 import type { ParentNews, ParentQuestion, Task, WorkerNews, WorkerQuestion } from "./messages.ts";
@@ -54,11 +53,15 @@ export class WorkerSeat {
   start(): void {
     const { number, telemetry, answer } = this.#options;
     const worker = cluster.fork();
+    let unread = 0;
     const talk: Talk = new Conversation({
       send: (message) => {
+        if (!worker.isConnected()) return;
+        unread += 1;
         // An error means that it has ended, which is told apart.
-        if (worker.isConnected()) worker.process.send(message as object, () => undefined);
+        worker.process.send(message as object, () => (unread -= 1));
       },
+      unread: () => unread,
       answer,
       hear: (news) => this.#hear(news),
     });
@@ -67,8 +70,7 @@ export class WorkerSeat {
     worker.on("message", (message) => talk.receive(message));
     // Of messages to a worker that is ending.
     worker.on("error", () => undefined);
-    this.#ended = once(worker.process, "exit");
-    worker.process.once("exit", (code, signal) => this.#end(talk, code, signal));
+    this.#ended = endOf(worker).then(({ code, signal }) => this.#end(talk, code, signal));
     telemetry.emit("worker.started", { worker: number, pid: this.pid });
   }
 
@@ -79,6 +81,11 @@ export class WorkerSeat {
 
   tell(news: ParentNews): void {
     this.#talk?.tell(news);
+  }
+
+  /** Tells what may be lost. */
+  hint(news: ParentNews): void {
+    this.#talk?.hint(news);
   }
 
   /** Tells the worker to finish, and resolves when it has ended. */
@@ -120,4 +127,22 @@ export class WorkerSeat {
     telemetry.emit("worker.ended", { worker: this.number, pid, code, signal, restartAfterMs });
     this.#restart = setTimeout(() => this.start(), restartAfterMs);
   }
+}
+
+/**
+ * Resolves when the process has ended and all that it said has been heard, or when it could not be
+ * started. Never rejects.
+ */
+function endOf(worker: Worker): Promise<{ readonly code: number | null; readonly signal: string | null }> {
+  return new Promise((resolve) => {
+    worker.process.once("exit", (code, signal) => {
+      const end = (): void => resolve({ code, signal });
+      if (worker.process.connected) worker.process.once("disconnect", end);
+      else end();
+    });
+    worker.process.on("error", () => {
+      // Other errors are those of messages to a process that is ending.
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null });
+    });
+  });
 }

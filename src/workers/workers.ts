@@ -10,6 +10,9 @@ import { WorkerSeat } from "./worker-seat.ts";
 
 /** A worker that does not answer for so long is not ready, and its last known metrics are shown. */
 const answerWithinMs = 2_000;
+/** A worker that ends so often before it was ready will not get ready. */
+const mostEndsAtStart = 3;
+const stoppedWhileStarting = "stopped while the workers start";
 
 export interface WorkersOptions {
   /** Its configuration is that of all workers. */
@@ -30,6 +33,7 @@ export class Workers {
   readonly #turns: PasswordTurns;
   #reading: Promise<string> | undefined;
   #onNews: (worker: number, news: WorkerNews) => void = () => undefined;
+  #onEnd: (worker: number) => void = () => undefined;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
@@ -44,27 +48,39 @@ export class Workers {
         telemetry,
         answer: (question) => this.#answer(number, question),
         hear: (news) => this.#hear(number, news),
-        onEnd: () => this.#forget(number),
+        onEnd: () => {
+          this.#forget(number);
+          this.#onEnd(number);
+        },
       });
     });
   }
 
   /** Resolves with the address when all workers are ready; rejects if one of them cannot start. */
   async start(abort: AbortSignal): Promise<string> {
+    // A signal that has come before calls no listener.
+    if (abort.aborted) throw new Error(stoppedWhileStarting);
     process.once("exit", this.#killAll);
     const ready = new Set<number>();
+    const ends = new Map<number, number>();
     const started = new Promise<string>((resolve, reject) => {
-      abort.addEventListener("abort", () => reject(new Error("stopped while the workers start")), { once: true });
+      abort.addEventListener("abort", () => reject(new Error(stoppedWhileStarting)), { once: true });
+      this.#onEnd = (worker) => {
+        ends.set(worker, (ends.get(worker) ?? 0) + 1);
+        if (!ready.has(worker) && ends.get(worker) === mostEndsAtStart)
+          reject(new Error(`worker ${worker} has ended ${mostEndsAtStart} times before it was ready`));
+      };
       this.#onNews = (worker, news) => {
         if (news.kind === "failed") reject(new Error(`worker ${worker} cannot start: ${news.reason}`));
         if (news.kind === "ready" && ready.add(worker).size === this.#seats.length) resolve(news.address);
       };
     });
-    if (!abort.aborted) for (const seat of this.#seats) seat.start();
+    for (const seat of this.#seats) seat.start();
     try {
       return await started;
     } finally {
       this.#onNews = () => undefined;
+      this.#onEnd = () => undefined;
     }
   }
 
@@ -100,7 +116,7 @@ export class Workers {
   }
 
   #passOn(from: number, news: readonly SiblingNews[]): void {
-    for (const seat of this.#seats) if (seat.number !== from) seat.tell({ kind: "siblings", news });
+    for (const seat of this.#seats) if (seat.number !== from) seat.hint({ kind: "siblings", news });
   }
 
   #forget(worker: number): void {

@@ -4,15 +4,20 @@ import { Conversation, NoAnswer } from "../../src/workers/conversation.ts";
 
 type Talk = Conversation<string, string, string, string>;
 
-function pair(answer: (question: string) => Promise<unknown>): { us: Talk; them: Talk; heard: string[] } {
+function pair(
+  answer: (question: string) => Promise<unknown>,
+  unread = { count: 0 },
+): { us: Talk; them: Talk; heard: string[] } {
   const heard: string[] = [];
   const us: Talk = new Conversation({
     send: (message) => queueMicrotask(() => them.receive(structuredClone(message))),
+    unread: () => unread.count,
     answer: () => Promise.reject(new Error("nobody asks us")),
     hear: () => undefined,
   });
   const them: Talk = new Conversation({
     send: (message) => queueMicrotask(() => us.receive(structuredClone(message))),
+    unread: () => 0,
     answer,
     hear: (news) => heard.push(news),
   });
@@ -49,5 +54,25 @@ describe("a conversation", () => {
     us.end();
     await expect(asked).rejects.toThrow(NoAnswer);
     await expect(us.ask("b")).rejects.toThrow(NoAnswer);
+  });
+
+  it("hears nothing of a side that has gone", async () => {
+    const { us, them, heard } = pair(async () => "answered");
+    const asked = us.ask("a", 20);
+    us.tell("late");
+    them.end();
+    await expect(asked).rejects.toThrow(NoAnswer);
+    expect(heard).toEqual([]);
+  });
+
+  it("gives no hints to a side that does not read, and tells it the rest", async () => {
+    const unread = { count: 50 };
+    const { us, heard } = pair(async () => "answered", unread);
+    us.hint("lost");
+    us.tell("told");
+    unread.count = 49;
+    us.hint("hinted");
+    await us.ask("a");
+    expect(heard).toEqual(["told", "hinted"]);
   });
 });

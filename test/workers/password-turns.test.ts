@@ -70,4 +70,17 @@ describe("the turns of all workers at password checks", () => {
     await settle();
     expect(turns.load).toEqual({ running: 0, waiting: 0, lanes: 0 });
   });
+
+  it("given up before they come are given to nobody", async () => {
+    const { turns, granted, take } = turnsOf(2);
+    for (let id = 1; id <= 4; id += 1) take(1, id, fresh(id));
+    await settle();
+    turns.end(1, 3);
+    turns.end(1, 1);
+    await settle();
+    expect(granted).toEqual(["1/1", "1/2", "1/3 full", "1/4"]);
+    for (const id of [2, 4]) turns.end(1, id);
+    await settle();
+    expect(turns.load).toEqual({ running: 0, waiting: 0, lanes: 0 });
+  });
 });
