@@ -364,6 +364,16 @@ describe("what a load reads", () => {
     expect(rowsOf(reads, "listAccountPage")).toBe(2);
     await expectAsAnew(loaded);
   });
+
+  it("is everything after the version went back and is still below, whatever changed there", async () => {
+    const before = await load();
+    await run("update configuration set version = version - 2");
+    await change1();
+    await raise();
+    const { loaded, reads } = await loadNoting(before);
+    expect(rowsOf(reads, "listAccountPage")).toBe(2);
+    await expectAsAnew(loaded);
+  });
 });
 
 describe("what a node would miss", () => {
@@ -378,6 +388,11 @@ describe("what a node would miss", () => {
       "truncated blocks",
       `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
       "truncate ported_block",
+    ],
+    [
+      "a block that gets another number",
+      `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
+      `update ported_block b set numbers = p.numbers from ${blocksOf("array['989120000001', '989120000009']")} where b.block = p.block`,
     ],
     [
       "a template that leaves its account",
