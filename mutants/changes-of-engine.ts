@@ -7,7 +7,6 @@ export const changesOfEngine: readonly Change[] = [
     file: "dispatch/connector-supervisor.ts",
     from: "if (this.#rounds % lookForLostClaimsEveryRounds === 0) await this.#requeueLostClaims();",
     to: "",
-    tests: ["flows/database-away.test.ts"],
   },
   {
     name: "lane-of-one-time-codes",

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ConnectorSettings } from "../../src/connectors/connector-settings.ts";
 import { recoverClaimsOnce } from "../../src/maintenance/recover-claims.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
+import { uuidv7 } from "../../src/uuid.ts";
 import { openDatabaseWire } from "../support/database-wire.ts";
 import {
   count,
@@ -60,6 +61,24 @@ function watchSessions(): () => number {
   smsc.on("bind", () => (most = Math.max(most, smsc.sessions.length)));
   return () => most;
 }
+
+describe("a claim that is stored, and of which its node knows nothing", () => {
+  it("goes back to the queue while the node works", async () => {
+    await setUp();
+    const node = await start();
+    await eventually(async () => (await bindsOf(node)) === 1);
+    // Not due, so that nobody claims it before or afterwards.
+    const [id = ""] = await storeCall(world, { sendAt: new Date(Date.now() + 3_600_000) });
+    await world.rows(
+      `with taken as (delete from message_queue where message_id = $4 returning account_id, message_id)
+       insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts, claimed_at)
+       select $1, $2, $3, 1, array_agg(account_id), array_agg(message_id), array_agg(0), now() - interval '1 minute' from taken`,
+      [uuidv7(), node.membership.nodeId, world.connector().id, id],
+    );
+    await eventually(async () => (await count(world, "claim")) === 0, 60_000);
+    expect(await world.rows("select message_id as id from message_queue")).toEqual([{ id }]);
+  });
+});
 
 describe("the binds of a connector", () => {
   it("case 15: are shared by the nodes: a second one gets its share, and the operator never sees more than configured", async () => {
