@@ -299,19 +299,11 @@ export type TimelineEvent =
       readonly bindNumber: number;
       readonly alive: boolean;
     }
-  | {
-      readonly at: Date;
+  | ({
       readonly kind: "taken";
-      readonly part: PartNumber;
-      readonly connector: string;
-      readonly smscMessageId: string;
-      readonly writtenAt: Date | null;
-      readonly answerMs: number | null;
-      readonly bindNumber: number | null;
-      readonly node: string | null;
       /** It had been given up as unanswered. */
       readonly isLate: boolean;
-    }
+    } & SubmissionRecord)
   | ({
       readonly at: Date;
       readonly kind: "notTaken";

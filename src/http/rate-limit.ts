@@ -22,16 +22,21 @@ export function bucketCapacity(requestsPerSecond: number): number {
   return Math.max(1, requestsPerSecond);
 }
 
-/** Takes one request from the bucket, if there is one. A clock that goes back adds nothing. */
+/** Adds what has come since the bucket was last filled. A clock that goes back adds nothing. */
+function fill(bucket: TokenBucket, perSecond: number, capacity: number, nowMs: number): void {
+  const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
+  bucket.tokens = Math.min(capacity, bucket.tokens + (elapsedMs * perSecond) / 1000);
+  bucket.filledAtMs = nowMs;
+}
+
+/** Takes one request from the bucket, if there is one. */
 export function takeRequest(
   bucket: TokenBucket,
   requestsPerSecond: number,
   nowMs: number,
   capacity = bucketCapacity(requestsPerSecond),
 ): RateVerdict {
-  const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
-  bucket.tokens = Math.min(capacity, bucket.tokens + (elapsedMs * requestsPerSecond) / 1000);
-  bucket.filledAtMs = nowMs;
+  fill(bucket, requestsPerSecond, capacity, nowMs);
   const allowed = bucket.tokens >= 1;
   if (allowed) bucket.tokens -= 1;
   // A bucket that owes to other workers has none left.
@@ -58,20 +63,13 @@ export function rateLimitFields(
   return allowed ? fields : { ...fields, "retry-after": String(waitSeconds) };
 }
 
-/** Takes what others have taken from the same bucket. It may owe as much as it holds. */
-export function spend(
-  bucket: TokenBucket,
-  { perSecond, capacity, count }: { perSecond: number; capacity: number; count: number },
-  nowMs: number,
-): void {
-  const elapsedMs = Math.max(0, nowMs - bucket.filledAtMs);
-  const filled = Math.min(capacity, bucket.tokens + (elapsedMs * perSecond) / 1000);
-  bucket.tokens = Math.max(-capacity, filled - count);
-  bucket.filledAtMs = nowMs;
+/** What one of several workers took from a bucket that all of them share. */
+export interface Taken<Key> {
+  readonly key: Key;
+  readonly perSecond: number;
+  readonly capacity: number;
+  readonly count: number;
 }
-
-/** One bucket of several workers: each tells the others what it took. */
-export type TellTaken<Key> = (taken: { key: Key; perSecond: number; capacity: number; count: number }) => void;
 
 /**
  * Recently used buckets by key, up to a limit. The oldest is dropped first, which can only favour
@@ -80,10 +78,10 @@ export type TellTaken<Key> = (taken: { key: Key; perSecond: number; capacity: nu
 export class RateLimiter<Key> {
   readonly #buckets = new Map<Key, TokenBucket>();
   readonly #maximumKeys: number;
+  readonly #tell: ((taken: Taken<Key>) => void) | undefined;
 
-  readonly #tell: TellTaken<Key> | undefined;
-
-  constructor(maximumKeys: number, tell?: TellTaken<Key>) {
+  /** `tell`: hears what is taken here, for the other workers. */
+  constructor(maximumKeys: number, tell?: (taken: Taken<Key>) => void) {
     this.#maximumKeys = maximumKeys;
     this.#tell = tell;
   }
@@ -95,9 +93,11 @@ export class RateLimiter<Key> {
     return verdict;
   }
 
-  /** Another worker took so many. */
-  hear(taken: { key: Key; perSecond: number; capacity: number; count: number }, nowMs: number): void {
-    spend(this.#bucketOf(taken.key, taken.capacity, nowMs), taken, nowMs);
+  /** Another worker took so many. The bucket may owe as much as it holds. */
+  hear({ key, perSecond, capacity, count }: Taken<Key>, nowMs: number): void {
+    const bucket = this.#bucketOf(key, capacity, nowMs);
+    fill(bucket, perSecond, capacity, nowMs);
+    bucket.tokens = Math.max(-capacity, bucket.tokens - count);
   }
 
   #bucketOf(key: Key, capacity: number, nowMs: number): TokenBucket {

@@ -36,7 +36,8 @@ export interface AcceptRequest {
 type Replay = { readonly kind: "replayed"; readonly answer: string } | { readonly kind: "keyReused" };
 
 export type AcceptResult =
-  | { readonly kind: "accepted"; readonly batch: AcceptedBatch }
+  /** `answer`: what is kept under the key, if there is one. */
+  | { readonly kind: "accepted"; readonly batch: AcceptedBatch; readonly answer?: string }
   | { readonly kind: "refused"; readonly messages: readonly RejectedMessage[] }
   | { readonly kind: "keyBusy" }
   | { readonly kind: "overloaded"; readonly retryAfterSeconds: number }
@@ -185,7 +186,7 @@ export class Intake implements Service {
       parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
       durationMs: performance.now() - startedAt,
     });
-    return { kind: "accepted", batch };
+    return { kind: "accepted", batch, ...(call.idempotency && { answer: call.idempotency.answer }) };
   }
 }
 

@@ -85,6 +85,7 @@ export interface MessageOfLostClaim {
   readonly messageId: string;
   readonly connectorId: number;
   readonly bindNumber: number;
+  /** The node that died. */
   readonly nodeId: string;
   readonly claimedAt: Date;
 }

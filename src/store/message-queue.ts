@@ -4,6 +4,7 @@ import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
+import type { MessageOfLostClaim } from "./kept-of-message.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { queuePriority } from "./queue-priority.ts";
 import { float8, int2, int4, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
@@ -225,14 +226,7 @@ export async function requeueMessages(tx: Queryable, messages: readonly MessageT
 /**
  * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
  */
-export interface UncertainMessage {
-  readonly accountId: number;
-  readonly messageId: string;
-  readonly connectorId: number;
-  readonly bindNumber: number;
-  /** The node that died. */
-  readonly nodeId: string;
-  readonly claimedAt: Date;
+export interface UncertainMessage extends MessageOfLostClaim {
   readonly recipient: string;
   readonly parts: number;
   /** Bit n-1 is set when an SMSC is known to have taken part n. */

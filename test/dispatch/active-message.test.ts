@@ -2,33 +2,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ActiveMessage, type MessageOutcome } from "../../src/dispatch/active-message.ts";
 import type { Fault, SubmitOutcome } from "../../src/sms/submit-outcome.ts";
-import type { ClaimedMessage } from "../../src/store/message-queue.ts";
-import { longText, mci } from "../support/factories.ts";
+import { claimedMessage } from "../support/claimed-message.ts";
 
 const now = 1_000_000;
 
-function claimed(parts: number, partsTaken = 0): ClaimedMessage {
-  return {
-    accountId: 1,
-    messageId: "01900000-0000-7000-8000-000000000001",
-    routeId: 1,
-    priority: 1,
-    dueAt: new Date(now),
-    validForMs: 60_000,
-    attempt: 0,
-    unanswered: 0,
-    tries: 0,
-    sender: "1000",
-    recipient: mci,
-    content: longText(parts),
-    encoding: "gsm7",
-    parts,
-    partsTaken,
-  };
-}
-
 function begin(parts: number, partsTaken = 0, asOnePayload = false): ActiveMessage {
-  const active = new ActiveMessage(claimed(parts, partsTaken), { claimId: "claim", bindNumber: 1, asOnePayload, now });
+  const active = new ActiveMessage(claimedMessage(parts, { partsTaken }), {
+    claimId: "claim",
+    bindNumber: 1,
+    asOnePayload,
+    now,
+  });
   active.giveReference(7);
   return active;
 }

@@ -2,29 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ActiveMessage } from "../../src/dispatch/active-message.ts";
 import { BindLane } from "../../src/dispatch/bind-lane.ts";
-import { longText, mci } from "../support/factories.ts";
+import { claimedMessage } from "../support/claimed-message.ts";
 
 const windowSize = 10;
 
 function message(parts: number): ActiveMessage {
-  const claimed = {
-    accountId: 1,
-    messageId: "01900000-0000-7000-8000-000000000001",
-    routeId: 1,
-    priority: 1,
-    dueAt: new Date(0),
-    validForMs: 60_000,
-    attempt: 0,
-    unanswered: 0,
-    tries: 0,
-    sender: "1000",
-    recipient: mci,
-    content: longText(parts),
-    encoding: "gsm7" as const,
-    parts,
-    partsTaken: 0,
-  };
-  return new ActiveMessage(claimed, { claimId: "claim", bindNumber: 1, asOnePayload: false, now: 0 });
+  return new ActiveMessage(claimedMessage(parts), { claimId: "claim", bindNumber: 1, asOnePayload: false, now: 0 });
 }
 
 describe("the room of a BindLane", () => {

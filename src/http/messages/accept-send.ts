@@ -113,7 +113,7 @@ export async function acceptSend(door: Door, reply: FastifyReply, send: SendToAc
   const result = await intake.accept({ account, drafts, sendAt, priority, idempotency });
   switch (result.kind) {
     case "accepted":
-      return render(result.batch);
+      return result.answer ?? render(result.batch);
     case "replayed":
       return markReplayed(reply, result.answer);
     case "refused":
