@@ -1,0 +1,104 @@
+// What customers are told of, by webhooks and by `webhooks/events`: the types of events, the
+// patterns that choose among them, and the id that an event has everywhere. Pure.
+import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "./message-status.ts";
+
+/**
+ * The number of each type, as the log stores it and as it stands in an event's id: 1 to 15. That of
+ * the first four is the status that the message has then. None ever changes.
+ */
+const typeNumbers = {
+  "message.sent": messageStatus.sent,
+  "message.delivered": messageStatus.delivered,
+  "message.undelivered": messageStatus.undelivered,
+  "message.failed": messageStatus.unsent,
+  "message.unreported": 5,
+  "message.received": 6,
+  "recipient.optedOut": 7,
+  "recipient.optedIn": 8,
+  "credit.low": 9,
+  "template.decided": 10,
+  "endpoint.disabled": 11,
+} as const;
+
+/** A type of the log. */
+export type EventType = keyof typeof typeNumbers;
+
+/** Is sent when a customer asks for it, and is not in the log. */
+export const testEvent = "webhook.test" as const;
+
+// The keys of the constant above.
+export const eventTypes = Object.keys(typeNumbers) as readonly EventType[];
+
+export function eventTypeNumber(type: EventType): number {
+  return typeNumbers[type];
+}
+
+const typeOfNumber = new Map(eventTypes.map((type) => [eventTypeNumber(type), type]));
+
+/** Undefined: of a later version. */
+export function eventTypeOf(number: number): EventType | undefined {
+  return typeOfNumber.get(number);
+}
+
+/** One bit of a mask, the one of its number. */
+export function maskOfType(type: EventType): number {
+  return 1 << typeNumbers[type];
+}
+
+export const everyEvent = eventTypes.reduce((mask, type) => mask | maskOfType(type), 0);
+
+export function wants(mask: number, type: EventType): boolean {
+  return (mask & maskOfType(type)) !== 0;
+}
+
+/** A pattern is a type, the beginning of one with `.*` behind it, or `*`. */
+export function matchesType(pattern: string, type: EventType | typeof testEvent): boolean {
+  if (pattern === "*" || pattern === type) return true;
+  return pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1));
+}
+
+/** Whether the pattern chooses any type, be it only the test. */
+export function isEventPattern(pattern: string): boolean {
+  return [...eventTypes, testEvent].some((type) => matchesType(pattern, type));
+}
+
+/** All types that one of the patterns chooses. */
+export function maskOf(patterns: readonly string[]): number {
+  return eventTypes.reduce(
+    (mask, type) => (patterns.some((pattern) => matchesType(pattern, type)) ? mask | maskOfType(type) : mask),
+    0,
+  );
+}
+
+/** The event of a message that got this status and reason; undefined for one that waits. */
+export function eventOfStatus(status: MessageStatus, reason: ReasonCode | undefined): EventType | undefined {
+  switch (status) {
+    case messageStatus.waiting:
+      return undefined;
+    case messageStatus.sent:
+      return reason === reasonCode.noReceipt ? "message.unreported" : "message.sent";
+    case messageStatus.delivered:
+      return "message.delivered";
+    case messageStatus.undelivered:
+      return "message.undelivered";
+    case messageStatus.unsent:
+      return "message.failed";
+  }
+}
+
+/**
+ * The event's id. What it is about (a message, a received message) has a UUIDv7, and has each type
+ * of event once: so the id is that UUID with the type's number in its first digit, which is 0 until
+ * the year 2527, and with version 8 (RFC 9562 §5.8). Nothing more has to be stored, and the event
+ * has the same id wherever it is told.
+ */
+export function eventIdOf(type: EventType, subjectId: string): string {
+  return `${typeNumbers[type].toString(16)}${subjectId.slice(1, 14)}8${subjectId.slice(15)}`;
+}
+
+/** Reverses `eventIdOf`; undefined for a UUID that is no event's. */
+export function readEventId(id: string): { readonly type: EventType; readonly subjectId: string } | undefined {
+  const type = eventTypeOf(Number.parseInt(id.slice(0, 1), 16));
+  if (type === undefined || id[14] !== "8") return undefined;
+  return { type, subjectId: `0${id.slice(1, 14)}7${id.slice(15)}` };
+}
