@@ -339,6 +339,21 @@ describe("heads", () => {
     await held;
   });
 
+  it("count, too, where no connection sends enough to be read in turns", async () => {
+    const { door, port } = await open({ limits: { headOctets: 60_000, lookEveryMs: 20 } });
+    const attackers: Socket[] = [];
+    for (let index = 1; index <= 3; index += 1) {
+      const socket = await dial(port, index % 2 === 0 ? "127.0.0.2" : "127.0.0.3");
+      attackers.push(socket);
+      const counted = untilHeld(door, ({ headOctets }) => headOctets >= Math.min(index, 2) * 20_000);
+      socket.write(`GET /?${"a".repeat(20_000)}`);
+      await counted;
+    }
+    await gone(attackers[0] as Socket);
+    expect(await balance(port)).toBe(200);
+    await untilHeld(door, ({ headOctets }) => headOctets > 0 && headOctets <= 60_000);
+  });
+
   it("are counted with each read, and read in turns", async () => {
     const { door, port } = await open({ limits: { headOctets: 300_000, lookEveryMs: 600_000 } });
     let pauses = 0;
