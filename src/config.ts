@@ -3,10 +3,10 @@
 // not here.
 import { lstatSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
-import { availableParallelism } from "node:os";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { readRegularFile, UnsafeFile } from "./trusted-file.ts";
+import { usableCores } from "./usable-cores.ts";
 
 export type NodeRole = "http" | "dispatch";
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
@@ -111,7 +111,7 @@ class Reader {
 
   workers(name: string): number {
     const text = this.text(name) ?? "1";
-    if (text.toLowerCase() === "auto") return Math.min(availableParallelism(), mostWorkers);
+    if (text.toLowerCase() === "auto") return Math.min(usableCores(), mostWorkers);
     const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= 1 && value <= mostWorkers) return value;
     this.problems.push(`${name} must be auto or a whole number from 1 to ${mostWorkers}, not "${text}"`);

@@ -36,8 +36,9 @@ export type WorkerNews =
   /** Its metrics when it ends in order. */
   | { readonly kind: "lastMetrics"; readonly text: string };
 
-/** Asked by the parent: the same of this worker alone. */
-export type ParentQuestion = { readonly kind: "metrics" } | { readonly kind: "readiness" };
+/** Asked by the parent: the same of this worker alone, and whether it answers at all. */
+export type ParentQuestion =
+  { readonly kind: "metrics" } | { readonly kind: "readiness" } | { readonly kind: "presence" };
 
 export type ParentNews =
   | { readonly kind: "begin"; readonly task: Task }

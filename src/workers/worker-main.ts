@@ -111,6 +111,7 @@ class WorkerProcess {
   }
 
   async #answer({ kind }: ParentQuestion): Promise<unknown> {
+    if (kind === "presence") return true;
     if (this.#running === undefined) throw new Error("not started yet");
     return kind === "metrics" ? this.#running.metrics.text() : this.#running.gateway.readiness();
   }

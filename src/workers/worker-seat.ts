@@ -4,6 +4,7 @@ import cluster, { type Worker } from "node:cluster";
 import type { Telemetry } from "../telemetry.ts";
 import { Conversation, NoAnswer } from "./conversation.ts";
 import type { ParentNews, ParentQuestion, Task, WorkerNews, WorkerQuestion } from "./messages.ts";
+import { SilenceWatch } from "./silence-watch.ts";
 
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
@@ -30,6 +31,7 @@ export class WorkerSeat {
   readonly #options: SeatOptions;
   #worker: Worker | undefined;
   #talk: Talk | undefined;
+  #silence: SilenceWatch | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #isReady = false;
   #readyAt = 0;
@@ -107,15 +109,34 @@ export class WorkerSeat {
       this.#isReady = true;
       this.#readyAt = performance.now();
       this.#options.telemetry.emit("worker.ready", { worker: this.number, pid: this.pid });
+      this.#watchSilence();
     }
     this.#options.hear(news);
+  }
+
+  /**
+   * A worker that hangs would keep its share of the connections: it is ended, another one follows.
+   */
+  #watchSilence(): void {
+    this.#silence = new SilenceWatch({
+      ask: (withinMs) => this.ask({ kind: "presence" }, withinMs),
+      onSilence: () => {
+        // While it stops, the time for stopping is its bound.
+        if (this.#isStopping) return;
+        this.#options.telemetry.emit("worker.silent", { worker: this.number, pid: this.pid });
+        this.kill();
+      },
+    });
   }
 
   #end(talk: Talk, code: number | null, signal: string | null): void {
     const { telemetry, onEnd } = this.#options;
     const { pid } = this;
-    // Who worked for longer than the longest pause did not fail at its start.
-    if (this.#isReady && performance.now() - this.#readyAt > longestPauseMs) this.#failures = 0;
+    this.#silence?.end();
+    // Who worked for longer than the longest pause, or was ready and ended in order because
+    // somebody told it to, did not fail at its start.
+    const workedMs = this.#isReady ? performance.now() - this.#readyAt : 0;
+    if (workedMs > longestPauseMs || (workedMs > 0 && code === 0)) this.#failures = 0;
     this.#isReady = false;
     this.#worker = undefined;
     this.#talk = undefined;
