@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { isExceptDate, isTimeOfDay, SendingHours, type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
+
+const everyDay = [...weekdays];
+
+function hours(given: Partial<SendingHoursRule>): SendingHours {
+  return new SendingHours({
+    name: "day",
+    lines: ["*"],
+    accounts: ["*"],
+    timeZone: "Asia/Tehran",
+    windows: [{ days: everyDay, from: "09:00", to: "21:00" }],
+    except: [],
+    ...given,
+  });
+}
+
+function open(of: SendingHours, at: string): [from: string, until: string] | undefined {
+  const found = of.openTime(Date.parse(at));
+  return found && [new Date(found.from).toISOString(), new Date(found.until).toISOString()];
+}
+
+/** What the clock of a zone shows: the weekday and the minutes of the day. */
+function clockOf(timeZone: string): (instant: number) => { day: number; minutes: number } {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  return (instant) => {
+    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const day = weekdays.findIndex((name) => name === parts["weekday"]?.toLowerCase());
+    return { day, minutes: Number(parts["hour"]) * 60 + Number(parts["minute"]) };
+  };
+}
+
+describe("sending hours", () => {
+  it("are open between `from` and `to` of the zone, the first included and the last not", () => {
+    const day = hours({});
+    expect(open(day, "2026-11-22T05:29:59Z")).toEqual(["2026-11-22T05:30:00.000Z", "2026-11-22T17:30:00.000Z"]);
+    expect(open(day, "2026-11-22T05:30:00Z")).toEqual(["2026-11-22T05:30:00.000Z", "2026-11-22T17:30:00.000Z"]);
+    expect(open(day, "2026-11-22T17:29:59.999Z")).toEqual(["2026-11-22T17:29:59.999Z", "2026-11-22T17:30:00.000Z"]);
+    expect(open(day, "2026-11-22T17:30:00Z")).toEqual(["2026-11-23T05:30:00.000Z", "2026-11-23T17:30:00.000Z"]);
+    expect(day.isOpen(Date.parse("2026-11-22T12:00:00Z"))).toBe(true);
+    expect(day.isOpen(Date.parse("2026-11-22T20:00:00Z"))).toBe(false);
+  });
+
+  it("reach over midnight, and belong to the day on which they began", () => {
+    // Saturday 2026-11-21 from 22:00 to Sunday 02:00.
+    const night = hours({ timeZone: "UTC", windows: [{ days: ["sat"], from: "22:00", to: "02:00" }] });
+    expect(open(night, "2026-11-21T23:00:00Z")).toEqual(["2026-11-21T23:00:00.000Z", "2026-11-22T02:00:00.000Z"]);
+    expect(open(night, "2026-11-22T01:59:00Z")?.[0]).toBe("2026-11-22T01:59:00.000Z");
+    expect(open(night, "2026-11-21T01:00:00Z")?.[0]).toBe("2026-11-21T22:00:00.000Z");
+    expect(open(night, "2026-11-22T02:00:00Z")?.[0]).toBe("2026-11-28T22:00:00.000Z");
+  });
+
+  it("join a window that ends at 24:00 with the one of the next day", () => {
+    const always = hours({ timeZone: "UTC", windows: [{ days: everyDay, from: "00:00", to: "24:00" }] });
+    const at = Date.parse("2026-11-22T23:59:59Z");
+    expect(always.isOpen(at)).toBe(true);
+    expect(always.openTime(at)?.until).toBeGreaterThan(at + 86_400_000);
+    const two = hours({
+      timeZone: "UTC",
+      windows: [
+        { days: ["sun"], from: "20:00", to: "24:00" },
+        { days: ["mon"], from: "00:00", to: "03:00" },
+      ],
+    });
+    expect(open(two, "2026-11-22T21:00:00Z")).toEqual(["2026-11-22T21:00:00.000Z", "2026-11-23T03:00:00.000Z"]);
+  });
+
+  it("take a whole day from a time to the same time of the next day", () => {
+    const round = hours({ timeZone: "UTC", windows: [{ days: ["sun"], from: "09:00", to: "09:00" }] });
+    expect(open(round, "2026-11-22T08:59:00Z")).toEqual(["2026-11-22T09:00:00.000Z", "2026-11-23T09:00:00.000Z"]);
+  });
+
+  it("begin on no excepted date, Jalali or Gregorian, but go on from the evening before", () => {
+    // 1405-09-02 is 2026-11-23.
+    const jalali = hours({ except: ["1405-09-02"] });
+    expect(open(jalali, "2026-11-22T18:00:00Z")?.[0]).toBe("2026-11-24T05:30:00.000Z");
+    const gregorian = hours({ except: ["2026-11-23", "2026-11-24"] });
+    expect(open(gregorian, "2026-11-22T18:00:00Z")?.[0]).toBe("2026-11-25T05:30:00.000Z");
+    const night = hours({
+      timeZone: "UTC",
+      windows: [{ days: everyDay, from: "22:00", to: "02:00" }],
+      except: ["2026-11-23"],
+    });
+    expect(open(night, "2026-11-23T01:00:00Z")).toEqual(["2026-11-23T01:00:00.000Z", "2026-11-23T02:00:00.000Z"]);
+    expect(open(night, "2026-11-23T22:30:00Z")?.[0]).toBe("2026-11-24T22:00:00.000Z");
+  });
+
+  it("skip the first days of the Jalali year", () => {
+    const nowruz = hours({ except: ["1406-01-01", "1406-01-02", "1406-01-03", "1406-01-04"] });
+    // 1406-01-01 is 2027-03-21.
+    expect(open(nowruz, "2027-03-20T20:00:00Z")?.[0]).toBe("2027-03-25T05:30:00.000Z");
+  });
+
+  it("leave out the hour that the clock skips, and have the hour twice that it repeats", () => {
+    // Berlin: 2026-03-29 from 02:00 to 03:00 is skipped, 2026-10-25 from 02:00 to 03:00 comes twice.
+    const inGap = hours({ timeZone: "Europe/Berlin", windows: [{ days: ["sun"], from: "02:15", to: "02:45" }] });
+    expect(open(inGap, "2026-03-28T12:00:00Z")?.[0]).toBe("2026-04-05T00:15:00.000Z");
+    const acrossGap = hours({ timeZone: "Europe/Berlin", windows: [{ days: ["sun"], from: "02:30", to: "04:00" }] });
+    expect(open(acrossGap, "2026-03-28T12:00:00Z")).toEqual(["2026-03-29T01:00:00.000Z", "2026-03-29T02:00:00.000Z"]);
+    expect(open(inGap, "2026-10-24T12:00:00Z")).toEqual(["2026-10-25T00:15:00.000Z", "2026-10-25T00:45:00.000Z"]);
+    expect(open(inGap, "2026-10-25T00:45:00Z")).toEqual(["2026-10-25T01:15:00.000Z", "2026-10-25T01:45:00.000Z"]);
+  });
+
+  it("have no window for ever if each is in a gap or excepted, and say so after a bounded search", () => {
+    const none = hours({ windows: [] });
+    expect(none.openTime(Date.parse("2026-11-22T12:00:00Z"))).toBeUndefined();
+    expect(none.isOpen(0)).toBe(false);
+  });
+
+  it.each(["Asia/Tehran", "UTC", "Europe/Berlin", "America/St_Johns", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Kathmandu"])(
+    "of %s are open exactly when its clock shows a time within a window",
+    (timeZone) => {
+      const clock = clockOf(timeZone);
+      let seed = 7;
+      const random = (below: number): number => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return Math.floor((seed / 2_147_483_648) * below);
+      };
+      const text = (minutes: number): string =>
+        `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+      for (let round = 0; round < 15; round += 1) {
+        const windows = Array.from({ length: 1 + random(3) }, () => ({
+          days: everyDay.filter(() => random(2) === 0),
+          from: random(1440),
+          to: 1 + random(1440),
+        }));
+        const given = hours({
+          timeZone,
+          windows: windows.map(({ days, from, to }) => ({ days, from: text(from), to: text(to) })),
+        });
+        const isInside = ({ day, minutes }: { day: number; minutes: number }): boolean =>
+          windows.some(({ days, from, to }) => {
+            const on = (index: number): boolean => days.some((name) => name === weekdays[(index + 7) % 7]);
+            if (to > from) return on(day) && minutes >= from && minutes < to;
+            return (on(day) && minutes >= from) || (on(day - 1) && minutes < to);
+          });
+        // Around days on which clocks change in spring and autumn, and anywhere.
+        for (const start of [Date.UTC(2026, 2, 28), Date.UTC(2026, 9, 24), Date.UTC(2026, 3, 4), Date.UTC(2026, random(12), 1)])
+          for (let step = 0; step < 60; step += 1) {
+            const at = start + random(3 * 1440) * 60_000;
+            expect([timeZone, new Date(at).toISOString(), given.isOpen(at)]).toEqual([
+              timeZone,
+              new Date(at).toISOString(),
+              isInside(clock(at)),
+            ]);
+            const found = given.openTime(at);
+            if (found === undefined) continue;
+            expect(found.from).toBeGreaterThanOrEqual(at);
+            expect(found.until).toBeGreaterThan(found.from);
+            expect(given.isOpen(found.from)).toBe(true);
+            expect(given.isOpen(found.until - 1)).toBe(true);
+            if (found.from > at) expect(given.isOpen(found.from - 1)).toBe(false);
+          }
+      }
+    },
+  );
+});
+
+describe("what a setup file may write", () => {
+  it("takes times of the day, and 24:00 as an end only", () => {
+    expect(["00:00", "09:00", "23:59"].map((text) => isTimeOfDay(text, { mayEndDay: false }))).toEqual([true, true, true]);
+    expect(["9:00", "24:00", "24:01", "12:60", "12:5", ""].map((text) => isTimeOfDay(text, { mayEndDay: false }))).toEqual(
+      Array(6).fill(false),
+    );
+    expect(isTimeOfDay("24:00", { mayEndDay: true })).toBe(true);
+  });
+
+  it("takes dates that exist in their calendar", () => {
+    // 1403 and 1408 are leap years, 1404 and 1405 are not.
+    for (const date of ["1406-01-01", "1405-06-31", "1405-12-29", "1403-12-30", "1408-12-30", "1300-01-01", "1499-12-29", "2026-02-28", "2028-02-29"])
+      expect([date, isExceptDate(date)]).toEqual([date, true]);
+    for (const date of ["1405-12-30", "1405-07-31", "1405-13-01", "1405-00-10", "1405-01-32", "2026-02-29", "2026-13-01", "1405-1-1", "", "x"])
+      expect([date, isExceptDate(date)]).toEqual([date, false]);
+  });
+});
