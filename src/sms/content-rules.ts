@@ -110,7 +110,7 @@ function addPhrase(root: PhraseNode, patterns: readonly WordPattern[]): void {
   if (patterns.length === 0) return;
   let node = root;
   for (const { text, isPrefix } of patterns) {
-    const among = isPrefix ? childrenOfLength(node, text.length) : node.exact;
+    const among: Map<string, PhraseNode> = isPrefix ? childrenOfLength(node, text.length) : node.exact;
     let next = among.get(text);
     if (next === undefined) among.set(text, (next = phraseNode()));
     node = next;
@@ -120,7 +120,7 @@ function addPhrase(root: PhraseNode, patterns: readonly WordPattern[]): void {
 
 function childrenOfLength({ prefixes }: PhraseNode, length: number): Map<string, PhraseNode> {
   let children = prefixes.get(length);
-  if (children === undefined) prefixes.set(length, (children = new Map()));
+  if (children === undefined) prefixes.set(length, (children = new Map<string, PhraseNode>()));
   return children;
 }
 

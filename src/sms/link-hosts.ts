@@ -84,7 +84,7 @@ function findAddress(labels: readonly string[]): string | undefined {
 
 const headOfScript = /^(?:[a-z]+(?=[_-]*[^\x20-\x7e])|[^\x20-\x7e]+(?=[\x20-\x7e]))/;
 
-/** The beginning of a label that another kind of character follows, and the rest; else all of it. */
+/** The beginning of a label that another script follows, and the rest; else all of it. */
 function cutAtScript(label: string): readonly [head: string, rest: string] {
   if (label.startsWith("xn--")) return [label, ""];
   const head = headOfScript.exec(label)?.[0] ?? label;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { CompiledContentRule, type ContentRule, findContentRule, isWordPattern, readText } from "../../src/sms/content-rules.ts";
+import {
+  CompiledContentRule,
+  type ContentRule,
+  findContentRule,
+  isWordPattern,
+  readText,
+} from "../../src/sms/content-rules.ts";
 
 function rule(given: Partial<ContentRule>): CompiledContentRule {
   return new CompiledContentRule({
@@ -55,41 +61,6 @@ describe("words of content rules", () => {
 });
 
 describe("links of content rules", () => {
-  it.each([
-    ["https://example.com/a?b=c", ["example.com"]],
-    ["see example.com/x", ["example.com"]],
-    ["EXAMPLE.COM.", ["example.com"]],
-    ["www.shop.co.uk", ["www.shop.co.uk"]],
-    ["t.me/join", ["t.me"]],
-    ["10.20.30.40:8080", ["10.20.30.40"]],
-    ["۱۰.۲۰.۳۰.۴۰", ["10.20.30.40"]],
-    ["ex\u200Bample.c\u200Com", ["example.com"]],
-    ["سلامexample.com", ["سلامexample.com"]],
-    ["example.comسلام", ["example.com"]],
-    ["example.com-50%", ["example.com"]],
-    ["فروشگاه.ایران", ["فروشگاه.ایران"]],
-    ["مثال.com", ["مثال.com"]],
-    ["shop.xn--mgba3a4f16a", ["shop.xn--mgba3a4f16a"]],
-    ["http://intranet/x", ["intranet"]],
-    ["https://good.ir@evil.com/", ["good.ir", "evil.com"]],
-    ["a.my-site.ir", ["a.my-site.ir"]],
-    ["example。com", ["example.com"]],
-    ["evil.comسلام.good.ir", ["evil.com", "سلام.good.ir"]],
-    ["no links. Here we go", []],
-    ["version 1.2.3", []],
-    ["1.2.3.4.5", []],
-    ["1405.08.30", []],
-    ["999.1.1.1", []],
-    ["سلام.خوبی", []],
-    ["...", []],
-    [".com", []],
-  ])("in %j: %j", (text, hosts) => {
-    const found = readText(text).hosts;
-    // Letters of Persian are folded; the comparison is of what readers see.
-    expect(found).toEqual(hosts.flatMap((host) => readText(host).hosts.length > 0 ? readText(host).hosts : [host]));
-    expect(found.length).toBe(hosts.length);
-  });
-
   it("are allowed, forbidden, or allowed to some domains and below", () => {
     const listed = { links: "listed", domains: ["Example.com", "my-site.ir"] } as const;
     expect(applies({ links: "any" }, "evil.com")).toBe(false);

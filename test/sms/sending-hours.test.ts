@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isExceptDate, isTimeOfDay, SendingHours, type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
+import {
+  isExceptDate,
+  isTimeOfDay,
+  SendingHours,
+  type SendingHoursRule,
+  weekdays,
+} from "../../src/sms/sending-hours.ts";
 
 const everyDay = [...weekdays];
 
@@ -98,7 +104,7 @@ describe("sending hours", () => {
   });
 
   it("leave out the hour that the clock skips, and have the hour twice that it repeats", () => {
-    // Berlin: 2026-03-29 from 02:00 to 03:00 is skipped, 2026-10-25 from 02:00 to 03:00 comes twice.
+    // Berlin skips 02:00 to 03:00 on 2026-03-29, and repeats it on 2026-10-25.
     const inGap = hours({ timeZone: "Europe/Berlin", windows: [{ days: ["sun"], from: "02:15", to: "02:45" }] });
     expect(open(inGap, "2026-03-28T12:00:00Z")?.[0]).toBe("2026-04-05T00:15:00.000Z");
     const acrossGap = hours({ timeZone: "Europe/Berlin", windows: [{ days: ["sun"], from: "02:30", to: "04:00" }] });
@@ -113,69 +119,104 @@ describe("sending hours", () => {
     expect(none.isOpen(0)).toBe(false);
   });
 
-  it.each(["Asia/Tehran", "UTC", "Europe/Berlin", "America/St_Johns", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Kathmandu"])(
-    "of %s are open exactly when its clock shows a time within a window",
-    (timeZone) => {
-      const clock = clockOf(timeZone);
-      let seed = 7;
-      const random = (below: number): number => {
-        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-        return Math.floor((seed / 2_147_483_648) * below);
-      };
-      const text = (minutes: number): string =>
-        `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
-      for (let round = 0; round < 15; round += 1) {
-        const windows = Array.from({ length: 1 + random(3) }, () => ({
-          days: everyDay.filter(() => random(2) === 0),
-          from: random(1440),
-          to: 1 + random(1440),
-        }));
-        const given = hours({
-          timeZone,
-          windows: windows.map(({ days, from, to }) => ({ days, from: text(from), to: text(to) })),
+  it.each([
+    "Asia/Tehran",
+    "UTC",
+    "Europe/Berlin",
+    "America/St_Johns",
+    "Africa/Casablanca",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+  ])("of %s are open exactly when its clock shows a time within a window", (timeZone) => {
+    const clock = clockOf(timeZone);
+    let seed = 7;
+    const random = (below: number): number => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((seed / 2_147_483_648) * below);
+    };
+    const text = (minutes: number): string =>
+      `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+    for (let round = 0; round < 15; round += 1) {
+      const windows = Array.from({ length: 1 + random(3) }, () => ({
+        days: everyDay.filter(() => random(2) === 0),
+        from: random(1440),
+        to: 1 + random(1440),
+      }));
+      const given = hours({
+        timeZone,
+        windows: windows.map(({ days, from, to }) => ({ days, from: text(from), to: text(to) })),
+      });
+      const isInside = ({ day, minutes }: { day: number; minutes: number }): boolean =>
+        windows.some(({ days, from, to }) => {
+          const on = (index: number): boolean => days.some((name) => name === weekdays[(index + 7) % 7]);
+          if (to > from) return on(day) && minutes >= from && minutes < to;
+          return (on(day) && minutes >= from) || (on(day - 1) && minutes < to);
         });
-        const isInside = ({ day, minutes }: { day: number; minutes: number }): boolean =>
-          windows.some(({ days, from, to }) => {
-            const on = (index: number): boolean => days.some((name) => name === weekdays[(index + 7) % 7]);
-            if (to > from) return on(day) && minutes >= from && minutes < to;
-            return (on(day) && minutes >= from) || (on(day - 1) && minutes < to);
-          });
-        // Around days on which clocks change in spring and autumn, and anywhere.
-        for (const start of [Date.UTC(2026, 2, 28), Date.UTC(2026, 9, 24), Date.UTC(2026, 3, 4), Date.UTC(2026, random(12), 1)])
-          for (let step = 0; step < 60; step += 1) {
-            const at = start + random(3 * 1440) * 60_000;
-            expect([timeZone, new Date(at).toISOString(), given.isOpen(at)]).toEqual([
-              timeZone,
-              new Date(at).toISOString(),
-              isInside(clock(at)),
-            ]);
-            const found = given.openTime(at);
-            if (found === undefined) continue;
-            expect(found.from).toBeGreaterThanOrEqual(at);
-            expect(found.until).toBeGreaterThan(found.from);
-            expect(given.isOpen(found.from)).toBe(true);
-            expect(given.isOpen(found.until - 1)).toBe(true);
-            if (found.from > at) expect(given.isOpen(found.from - 1)).toBe(false);
-          }
-      }
-    },
-  );
+      // Around days on which clocks change in spring and autumn, and anywhere.
+      for (const start of [
+        Date.UTC(2026, 2, 28),
+        Date.UTC(2026, 9, 24),
+        Date.UTC(2026, 3, 4),
+        Date.UTC(2026, random(12), 1),
+      ])
+        for (let step = 0; step < 60; step += 1) {
+          const at = start + random(3 * 1440) * 60_000;
+          expect([timeZone, new Date(at).toISOString(), given.isOpen(at)]).toEqual([
+            timeZone,
+            new Date(at).toISOString(),
+            isInside(clock(at)),
+          ]);
+          const found = given.openTime(at);
+          if (found === undefined) continue;
+          expect(found.from).toBeGreaterThanOrEqual(at);
+          expect(found.until).toBeGreaterThan(found.from);
+          expect(given.isOpen(found.from)).toBe(true);
+          expect(given.isOpen(found.until - 1)).toBe(true);
+          if (found.from > at) expect(given.isOpen(found.from - 1)).toBe(false);
+        }
+    }
+  });
 });
 
 describe("what a setup file may write", () => {
   it("takes times of the day, and 24:00 as an end only", () => {
-    expect(["00:00", "09:00", "23:59"].map((text) => isTimeOfDay(text, { mayEndDay: false }))).toEqual([true, true, true]);
-    expect(["9:00", "24:00", "24:01", "12:60", "12:5", ""].map((text) => isTimeOfDay(text, { mayEndDay: false }))).toEqual(
-      Array(6).fill(false),
-    );
+    expect(["00:00", "09:00", "23:59"].map((text) => isTimeOfDay(text, { mayEndDay: false }))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(
+      ["9:00", "24:00", "24:01", "12:60", "12:5", ""].map((text) => isTimeOfDay(text, { mayEndDay: false })),
+    ).toEqual(Array(6).fill(false));
     expect(isTimeOfDay("24:00", { mayEndDay: true })).toBe(true);
   });
 
   it("takes dates that exist in their calendar", () => {
     // 1403 and 1408 are leap years, 1404 and 1405 are not.
-    for (const date of ["1406-01-01", "1405-06-31", "1405-12-29", "1403-12-30", "1408-12-30", "1300-01-01", "1499-12-29", "2026-02-28", "2028-02-29"])
+    for (const date of [
+      "1406-01-01",
+      "1405-06-31",
+      "1405-12-29",
+      "1403-12-30",
+      "1408-12-30",
+      "1300-01-01",
+      "1499-12-29",
+      "2026-02-28",
+      "2028-02-29",
+    ])
       expect([date, isExceptDate(date)]).toEqual([date, true]);
-    for (const date of ["1405-12-30", "1405-07-31", "1405-13-01", "1405-00-10", "1405-01-32", "2026-02-29", "2026-13-01", "1405-1-1", "", "x"])
+    for (const date of [
+      "1405-12-30",
+      "1405-07-31",
+      "1405-13-01",
+      "1405-00-10",
+      "1405-01-32",
+      "2026-02-29",
+      "2026-13-01",
+      "1405-1-1",
+      "",
+      "x",
+    ])
       expect([date, isExceptDate(date)]).toEqual([date, false]);
   });
 });
