@@ -1,13 +1,26 @@
 import tseslint from "typescript-eslint";
 
 const folders = ["src", "test", "bench", "faults", "fuzz", "mutants", "screenshots"];
-const typeScript = ["*.ts", "console/**/*.{ts,tsx}", ...folders.map((folder) => `${folder}/**/*.ts`)];
+const typeScript = [
+  "*.ts",
+  "console/**/*.{ts,tsx}",
+  "clients/typescript/src/**/*.ts",
+  ...folders.map((folder) => `${folder}/**/*.ts`),
+];
 const maximumFunctionLines = { max: 60, skipBlankLines: true, skipComments: true };
 
 export default tseslint.config(
-  // The types of the console's API are generated.
+  // The types of the two APIs are generated.
   {
-    ignores: ["dist/**", "node_modules/**", "coverage/**", "data/**", "demo-data/**", "console/src/api/endpoints.ts"],
+    ignores: [
+      "**/dist/**",
+      "node_modules/**",
+      "coverage/**",
+      "data/**",
+      "demo-data/**",
+      "console/src/api/endpoints.ts",
+      "clients/typescript/src/api-types.ts",
+    ],
   },
   ...tseslint.configs.strictTypeChecked.map((config) => ({
     ...config,
@@ -17,7 +30,7 @@ export default tseslint.config(
     files: typeScript,
     languageOptions: {
       parserOptions: {
-        project: ["./tsconfig.json", "./console/tsconfig.json"],
+        project: ["./tsconfig.json", "./console/tsconfig.json", "./clients/typescript/tsconfig.json"],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -34,7 +47,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/**/*.ts", "console/src/**/*.{ts,tsx}"],
+    files: ["src/**/*.ts", "console/src/**/*.{ts,tsx}", "clients/typescript/src/**/*.ts"],
     rules: {
       "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
       "max-lines-per-function": ["error", maximumFunctionLines],

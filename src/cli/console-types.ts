@@ -1,49 +1,10 @@
 // Types of the console's API for its pages, made of the OpenAPI document (`npm run docs`). Pure:
 // text in, text out.
-
-/** What is read of a schema. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly description?: string;
-}
-
-interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
-}
-
-interface Operation {
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly schema: Schema;
-  }[];
-}
-
-export interface ConsoleDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-/** A document of the program's own making. */
-export function readDocument(text: string): ConsoleDocument {
-  return JSON.parse(text) as ConsoleDocument;
-}
+import { answerOf, bodyOf, queryOf, typeOf, type ApiDocument, type Operation, type Schema } from "./schema-types.ts";
 
 const prefix = "/console/api";
-const json = "application/json";
-
 /** The text of console/src/api/endpoints.ts. */
-export function consoleTypesText({ paths }: ConsoleDocument): string {
+export function consoleTypesText({ paths }: ApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path.replace(prefix, "")}`,
@@ -71,67 +32,4 @@ export function consoleTypesText({ paths }: ConsoleDocument): string {
     "export type Queries = " + typeOf(table(queryOf), "") + ";",
     "",
   ].join("\n");
-}
-
-function answerOf({ responses }: Operation): Schema | undefined {
-  const done = Object.entries(responses).find(([status]) => status.startsWith("2"));
-  return Object.entries(done?.[1].content ?? {}).find(([type]) => type.startsWith(json))?.[1].schema;
-}
-
-function bodyOf({ requestBody }: Operation): Schema | undefined {
-  return requestBody?.content?.[json]?.schema;
-}
-
-function queryOf({ parameters = [] }: Operation): Schema | undefined {
-  const given = parameters.filter((parameter) => parameter.in === "query");
-  if (given.length === 0) return undefined;
-  return {
-    type: "object",
-    properties: Object.fromEntries(given.map(({ name, schema }) => [name, schema])),
-    required: given.flatMap(({ name, required }) => (required === true ? [name] : [])),
-  };
-}
-
-function typeOf(schema: Schema, indent: string): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices !== undefined) return union(choices.map((choice) => typeOf(choice, indent)));
-  if (typeof schema.type !== "string") {
-    return schema.type === undefined
-      ? "unknown"
-      : union(schema.type.map((type) => typeOf({ ...schema, type }, indent)));
-  }
-  switch (schema.type) {
-    case "object":
-      return objectOf(schema, indent);
-    case "array":
-      return `readonly ${inBrackets(typeOf(schema.items ?? {}, indent))}[]`;
-    case "integer":
-      return "number";
-    default:
-      return schema.type;
-  }
-}
-
-function objectOf({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
-  const fields = Object.entries(properties);
-  if (fields.length === 0) {
-    const values = typeof additionalProperties === "object" ? typeOf(additionalProperties, indent) : "unknown";
-    return `Readonly<Record<string, ${additionalProperties === false ? "never" : values}>>`;
-  }
-  const inner = `${indent}  `;
-  const lines = fields.flatMap(([name, schema]) => [
-    ...(schema.description === undefined ? [] : [`${inner}/** ${schema.description.replaceAll("*/", "*\u200b/")} */`]),
-    `${inner}readonly ${/^\w+$/.test(name) ? name : JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner)};`,
-  ]);
-  return ["{", ...lines, `${indent}}`].join("\n");
-}
-
-function union(types: readonly string[]): string {
-  return [...new Set(types)].join(" | ");
-}
-
-function inBrackets(type: string): string {
-  return /^[\w.]+$|^\{[\s\S]*\}$|^Readonly</.test(type) && !/\} \| \{/.test(type) ? type : `(${type})`;
 }

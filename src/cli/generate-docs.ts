@@ -1,10 +1,13 @@
 // Generates docs/openapi.json, docs/console-openapi.json, the types of the console's pages
-// (console/src/api/endpoints.ts) and docs/errors.md from the code (`npm run docs`). Needs no
+// (console/src/api/endpoints.ts) and of the TypeScript client (clients/typescript/src/api-types.ts), and
+// docs/errors.md from the code (`npm run docs`). Needs no
 // database. Tests compare them with the files in the repository.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../config.ts";
-import { consoleTypesText, readDocument } from "./console-types.ts";
+import { clientTypesText } from "./client-types.ts";
+import { consoleTypesText } from "./console-types.ts";
+import { readDocument } from "./schema-types.ts";
 import { errorCatalogue, findingCatalogue, serverErrorWording, type Wording } from "../errors.ts";
 import { buildServer } from "../http/server.ts";
 import type { ServerParts } from "../http/server-parts.ts";
@@ -104,7 +107,9 @@ async function writeIfOther(file: URL, text: string): Promise<void> {
 
 async function writeDocs(): Promise<void> {
   const folder = new URL("../../docs/", import.meta.url);
-  await writeFile(new URL("openapi.json", folder), await openApiText());
+  const api = await openApiText();
+  await writeFile(new URL("openapi.json", folder), api);
+  await writeFile(new URL("../clients/typescript/src/api-types.ts", folder), clientTypesText(readDocument(api)));
   const consoleApi = await consoleApiText();
   await writeFile(new URL("console-openapi.json", folder), consoleApi);
   await writeIfOther(new URL("../console/src/api/endpoints.ts", folder), consoleTypesText(readDocument(consoleApi)));

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { consoleTypesText, readDocument } from "../../../src/cli/console-types.ts";
+import { consoleTypesText } from "../../../src/cli/console-types.ts";
+import { readDocument } from "../../../src/cli/schema-types.ts";
 import { consoleApiText } from "../../../src/cli/generate-docs.ts";
 import { consoleDocument } from "../../support/api-document.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";

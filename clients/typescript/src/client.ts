@@ -1,0 +1,154 @@
+// The methods of the gateway. Each is one call; `received` reads a list to its end, and
+// `waitForFinal` looks until nothing changes any more.
+import { randomUUID } from "node:crypto";
+import type { MessageState, Operations, ReceivedMessage, UnknownMessage } from "./api-types.ts";
+import { CursorReader, type CursorReaderOptions } from "./cursor-reader.ts";
+import { WaitTimeoutError } from "./errors.ts";
+import { Deadline, pause } from "./pause.ts";
+import { Transport, type CallOptions, type ClientOptions } from "./transport.ts";
+
+type Body<Name extends keyof Operations> = Operations[Name] extends { readonly body: infer Given } ? Given : never;
+type Answer<Name extends keyof Operations> = Operations[Name]["answer"];
+
+export interface SendOptions extends CallOptions {
+  /**
+   * What tells this send from others, such as an order's number: up to 255 ASCII characters. A
+   * repetition within 24 hours sends nothing and gets the first answer. Default: a random one for
+   * the tries of this call.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface PageOptions extends CallOptions {
+  /** 1 to 100. */
+  readonly count?: number | undefined;
+}
+
+export interface ReadOptions extends PageOptions, CursorReaderOptions {}
+
+export interface WaitOptions extends CallOptions {
+  /** How long to wait in all. Default: 10 minutes. */
+  readonly waitMs?: number | undefined;
+  /** Pause before the second look; later ones grow to ten times of it. Default 1,000. */
+  readonly pollMs?: number | undefined;
+}
+
+const defaultWaitMs = 600_000;
+const defaultPollMs = 1000;
+
+export class HodhodClient {
+  readonly #transport: Transport;
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options);
+  }
+
+  /** Sends one text. */
+  send(message: Body<"sendMessage">, options?: SendOptions): Promise<Answer<"sendMessage">> {
+    return this.#send("messages/send", message, options);
+  }
+
+  /** Sends one message of an approved template. */
+  sendTemplate(message: Body<"sendTemplateMessage">, options?: SendOptions): Promise<Answer<"sendTemplateMessage">> {
+    return this.#send("messages/send/template", message, options);
+  }
+
+  /** Sends up to 100 messages. Look at each: those that were refused have `errorCode` and no id. */
+  sendBulk(messages: Body<"sendBulk">, options?: SendOptions): Promise<Answer<"sendBulk">> {
+    return this.#send("messages/send/bulk", messages, options);
+  }
+
+  /** What a send would answer, with the encoding of each text. Sends and charges nothing. */
+  preview(body: Body<"previewMessages">, options?: CallOptions): Promise<Answer<"previewMessages">> {
+    return this.#transport.call({ method: "POST", path: "messages/preview", body, repeat: "yes", options });
+  }
+
+  /** The present state of all messages of a batch. */
+  status(batchId: string, options?: CallOptions): Promise<Answer<"getBatchStatus">> {
+    return this.#get(`messages/status/${encodeURIComponent(batchId)}`, {}, options);
+  }
+
+  /** The present state of 1 to 100 messages. Unknown ones have errorCode 1106. */
+  async statusOf(
+    sentMessageIds: readonly string[],
+    options?: CallOptions,
+  ): Promise<readonly (MessageState | UnknownMessage)[]> {
+    const { messages } = await this.#transport.call<Answer<"findMessageStatus">>({
+      method: "POST",
+      path: "messages/status",
+      body: { sentMessageIds },
+      repeat: "yes",
+      options,
+    });
+    return messages;
+  }
+
+  /** Until 30 seconds before its time. */
+  cancelScheduled(batchId: string, options?: CallOptions): Promise<Answer<"cancelScheduled">> {
+    const path = `messages/send/scheduled/${encodeURIComponent(batchId)}`;
+    return this.#transport.call({ method: "DELETE", path, repeat: "refused", options });
+  }
+
+  balance(options?: CallOptions): Promise<Answer<"getBalance">> {
+    return this.#get("account/balance", {}, options);
+  }
+
+  /** The newest messages of subscribers, newest first. */
+  async recentReceived({ count, ...options }: PageOptions = {}): Promise<readonly ReceivedMessage[]> {
+    const { messages } = await this.#get<Answer<"listRecentReceived">>("messages/received/recent", { count }, options);
+    return messages;
+  }
+
+  /** One page of the messages of subscribers, oldest first. */
+  receivedPage(after?: string, { count, ...options }: PageOptions = {}): Promise<Answer<"listReceived">> {
+    return this.#get("messages/received", { after, count }, options);
+  }
+
+  /** Every message of subscribers, oldest first, for `for await`. */
+  received(options: ReadOptions = {}): CursorReader<ReceivedMessage> {
+    return new CursorReader(async (after) => {
+      const { messages, nextCursor } = await this.receivedPage(after, options);
+      return { items: messages, nextCursor };
+    }, options);
+  }
+
+  /**
+   * Looks at a batch until no message of it changes any more, apart from a receipt that comes late
+   * (1301, 1302). Throws `WaitTimeoutError` when the time is over.
+   */
+  async waitForFinal(batchId: string, options: WaitOptions = {}): Promise<readonly MessageState[]> {
+    const { waitMs = defaultWaitMs, pollMs = defaultPollMs, signal, ...rest } = options;
+    const deadline = new Deadline(waitMs, signal);
+    const { signal: ending } = deadline;
+    try {
+      for (let pauseMs = pollMs; ; pauseMs = Math.min(pauseMs * 1.5, pollMs * 10)) {
+        const { messages } = await this.status(batchId, { ...rest, signal: ending });
+        if (messages.every(isFinal)) return messages;
+        await pause(pauseMs, ending);
+      }
+    } catch (error) {
+      if (deadline.isOver) throw new WaitTimeoutError(`not all messages are final after ${waitMs} ms`);
+      throw error;
+    } finally {
+      deadline.release();
+    }
+  }
+
+  #send<Answered>(path: string, body: object, { idempotencyKey, ...options }: SendOptions = {}): Promise<Answered> {
+    const call = { method: "POST", path, body, repeat: "yes", options } as const;
+    return this.#transport.call({ ...call, idempotencyKey: idempotencyKey ?? randomUUID() });
+  }
+
+  #get<Answered>(
+    path: string,
+    query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+    options: CallOptions | undefined,
+  ): Promise<Answered> {
+    return this.#transport.call({ method: "GET", path, query, repeat: "yes", options });
+  }
+}
+
+/** Whether only a late receipt may still change it. */
+export function isFinal({ messageStatus, finalTimestamp }: MessageState): boolean {
+  return messageStatus >= 2 || finalTimestamp !== undefined;
+}

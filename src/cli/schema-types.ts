@@ -1,0 +1,109 @@
+// TypeScript types of the operations of an OpenAPI document. Pure: text in, text out.
+
+/** What is read of a schema. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly description?: string;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly schema: Schema;
+  }[];
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+/** A document of the program's own making. */
+export function readDocument(text: string): ApiDocument {
+  return JSON.parse(text) as ApiDocument;
+}
+
+const json = "application/json";
+
+export function answerOf({ responses }: Operation): Schema | undefined {
+  const done = Object.entries(responses).find(([status]) => status.startsWith("2"));
+  return Object.entries(done?.[1].content ?? {}).find(([type]) => type.startsWith(json))?.[1].schema;
+}
+
+export function bodyOf({ requestBody }: Operation): Schema | undefined {
+  return requestBody?.content?.[json]?.schema;
+}
+
+export function queryOf({ parameters = [] }: Operation): Schema | undefined {
+  const given = parameters.filter((parameter) => parameter.in === "query");
+  if (given.length === 0) return undefined;
+  return {
+    type: "object",
+    properties: Object.fromEntries(given.map(({ name, schema }) => [name, schema])),
+    required: given.flatMap(({ name, required }) => (required === true ? [name] : [])),
+  };
+}
+
+/** A schema that others refer to is known by its name. */
+export function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return union(choices.map((choice) => typeOf(choice, indent)));
+  if (typeof schema.type !== "string") {
+    return schema.type === undefined
+      ? "unknown"
+      : union(schema.type.map((type) => typeOf({ ...schema, type }, indent)));
+  }
+  switch (schema.type) {
+    case "object":
+      return objectOf(schema, indent);
+    case "array":
+      return `readonly ${inBrackets(typeOf(schema.items ?? {}, indent))}[]`;
+    case "integer":
+      return "number";
+    default:
+      return schema.type;
+  }
+}
+
+function objectOf({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+  const fields = Object.entries(properties);
+  if (fields.length === 0) {
+    const values = typeof additionalProperties === "object" ? typeOf(additionalProperties, indent) : "unknown";
+    return `Readonly<Record<string, ${additionalProperties === false ? "never" : values}>>`;
+  }
+  const inner = `${indent}  `;
+  const lines = fields.flatMap(([name, schema]) => [
+    ...(schema.description === undefined ? [] : [`${inner}/** ${schema.description.replaceAll("*/", "*\u200b/")} */`]),
+    `${inner}readonly ${/^\w+$/.test(name) ? name : JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(schema, inner)};`,
+  ]);
+  return ["{", ...lines, `${indent}}`].join("\n");
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(" | ");
+}
+
+function inBrackets(type: string): string {
+  return /^[\w.]+$|^\{[\s\S]*\}$|^Readonly</.test(type) && !/\} \| \{/.test(type) ? type : `(${type})`;
+}
