@@ -1,5 +1,5 @@
-// Compiles src/ twice, into dist/esm and dist/cjs, with the compiler of the gateway's repository. The
-// package.json in each of them tells Node, and TypeScript, which kind of module it holds.
+// Compiles src/ twice, into dist/esm and dist/cjs, with the compiler of the gateway's repository.
+// The package.json in each of them tells Node, and TypeScript, which kind of module it holds.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

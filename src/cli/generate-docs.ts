@@ -1,7 +1,7 @@
-// Generates docs/openapi.json, docs/console-openapi.json, the types of the console's pages
-// (console/src/api/endpoints.ts) and of the TypeScript client (clients/typescript/src/api-types.ts), and
-// docs/errors.md from the code (`npm run docs`). Needs no
-// database. Tests compare them with the files in the repository.
+// Generates docs/openapi.json, docs/console-openapi.json, docs/errors.md, and the types of the
+// console's pages (console/src/api/endpoints.ts) and of the TypeScript client
+// (clients/typescript/src/api-types.ts) from the code (`npm run docs`). Needs no database. Tests
+// compare them with the files in the repository.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../config.ts";

@@ -1,5 +1,5 @@
-// The TypeScript client against the real gateway, and against a server that answers as a bad network
-// does.
+// The TypeScript client against the real gateway, and against a server that answers as a bad
+// network does.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,6 @@
-// What somebody gets who installs the TypeScript client: packed, installed in a clean folder without
-// a registry, and used there as an ES module, with require, from TypeScript, and as its README shows.
+// What somebody gets who installs the TypeScript client: packed, installed in a clean folder
+// without a registry, and used there as an ES module, with require, from TypeScript, and as its
+// README shows.
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -9,7 +9,7 @@ export interface Page<Item> {
 export interface CursorReaderOptions {
   /** Where to begin: a `cursor` that was kept. Absent: at the oldest. */
   readonly after?: string | undefined;
-  /** At the end of the list, look for more each so many milliseconds. Absent: the loop ends there. */
+  /** At the end of the list, look for more after so many ms. Absent: the loop ends there. */
   readonly pollMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

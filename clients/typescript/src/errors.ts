@@ -84,7 +84,10 @@ export class ValidationError extends ApiError {
   override name = "ValidationError";
 }
 
-/** 409 or 422: an idempotency key is in use (1205) or names another call (1206), or a replay is under way (1209). */
+/**
+ * 409 or 422: an idempotency key is in use (1205) or names another call (1206), or a replay is
+ * under way (1209).
+ */
 export class ConflictError extends ApiError {
   override name = "ConflictError";
 }
