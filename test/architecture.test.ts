@@ -263,7 +263,18 @@ describe("architecture", () => {
   });
 
   it("keeps lines of comments within 100 characters, here and in all that is around the sources", () => {
-    const folders = ["src", "test", "bench", "faults", "fuzz", "mutants", "console/src", "screenshots", "bin", "clients/typescript/src"];
+    const folders = [
+      "src",
+      "test",
+      "bench",
+      "faults",
+      "fuzz",
+      "mutants",
+      "console/src",
+      "screenshots",
+      "bin",
+      "clients/typescript/src",
+    ];
     const long = folders.flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
         // Generated.
