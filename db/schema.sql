@@ -104,6 +104,9 @@ create table account (
   blocked_recipients text[] default '{}'::text[] not null,
   created_at timestamp with time zone default now() not null,
   low_credit bigint default 0 not null,
+  duplicate_seconds integer default 0 not null,
+  daily_messages bigint default 0 not null,
+  monthly_cost bigint default 0 not null,
   constraint account_name_key UNIQUE (name),
   constraint account_pkey PRIMARY KEY (id),
   constraint account_tariff_id_fkey FOREIGN KEY (tariff_id) REFERENCES tariff(id)
@@ -111,7 +114,7 @@ create table account (
 CREATE TRIGGER note_deleted AFTER DELETE ON account REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at', 'low_credit');
 CREATE TRIGGER note_inserted AFTER INSERT ON account REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at', 'low_credit');
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON account FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at', 'low_credit');
-CREATE TRIGGER note_updated AFTER UPDATE ON account REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at', 'low_credit');
+CREATE TRIGGER note_updated AFTER UPDATE ON account REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at');
 
 create table account_balance (
   account_id integer not null,
@@ -293,7 +296,15 @@ create table configuration (
   staff_second_factor text default 'optional'::text not null,
   time_zone text default 'Asia/Tehran'::text not null,
   mark uuid default gen_random_uuid() not null,
+  calendar text default 'jalali'::text not null,
+  event_days integer,
+  content_days integer default 0 not null,
+  code_content_hours integer default 0 not null,
+  opt_out_stop text[],
+  opt_out_resume text[],
+  opt_out_notice text,
   constraint configuration_pkey PRIMARY KEY (only_row),
+  constraint calendar_is_known CHECK ((calendar = ANY (ARRAY['jalali'::text, 'gregorian'::text]))),
   constraint configuration_is_one_row CHECK (only_row),
   constraint retention_is_positive CHECK ((retention_days > 0)),
   constraint staff_second_factor_is_known CHECK ((staff_second_factor = ANY (ARRAY['optional'::text, 'required'::text])))
@@ -737,6 +748,18 @@ CREATE TRIGGER note_inserted AFTER INSERT ON route_connector REFERENCING NEW TAB
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON route_connector FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
 CREATE TRIGGER note_updated AFTER UPDATE ON route_connector REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
 
+create table rule (
+  section text not null,
+  "position" integer not null,
+  body json not null,
+  constraint rule_pkey PRIMARY KEY (section, "position"),
+  constraint section_is_known CHECK ((section = ANY (ARRAY['blockLists'::text, 'sendingHours'::text, 'contentRules'::text, 'inboundRules'::text])))
+);
+CREATE TRIGGER note_deleted AFTER DELETE ON rule REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
+CREATE TRIGGER note_inserted AFTER INSERT ON rule REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
+CREATE TRIGGER note_truncated AFTER TRUNCATE ON rule FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
+CREATE TRIGGER note_updated AFTER UPDATE ON rule REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
+
 create table schema_migration (
   number integer not null,
   name text not null,
@@ -768,10 +791,12 @@ create table sender_line (
   number text not null,
   kind text not null,
   inbound_account_id integer,
+  opt_out text,
   constraint sender_line_number_key UNIQUE (number),
   constraint sender_line_pkey PRIMARY KEY (id),
   constraint sender_line_inbound_account_id_fkey FOREIGN KEY (inbound_account_id) REFERENCES account(id) ON DELETE SET NULL,
-  constraint line_kind_is_known CHECK ((kind = ANY (ARRAY['dedicated'::text, 'service'::text, 'advertising'::text])))
+  constraint line_kind_is_known CHECK ((kind = ANY (ARRAY['dedicated'::text, 'service'::text, 'advertising'::text]))),
+  constraint opt_out_is_known CHECK ((opt_out = ANY (ARRAY['honour'::text, 'require'::text, 'append'::text, 'off'::text])))
 );
 CREATE TRIGGER note_deleted AFTER DELETE ON sender_line REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
 CREATE TRIGGER note_inserted AFTER INSERT ON sender_line REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
@@ -845,9 +870,11 @@ create table template (
   valid_seconds integer,
   refused_reason text,
   asked_at timestamp with time zone default now() not null,
+  purpose text default 'code'::text not null,
   constraint template_pkey PRIMARY KEY (id),
   constraint template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint approved_template_is_not_refused CHECK (((NOT approved) OR (refused_reason IS NULL)))
+  constraint approved_template_is_not_refused CHECK (((NOT approved) OR (refused_reason IS NULL))),
+  constraint purpose_is_known CHECK ((purpose = ANY (ARRAY['code'::text, 'information'::text])))
 );
 CREATE INDEX template_by_account ON template USING btree (account_id);
 CREATE TRIGGER note_deleted AFTER DELETE ON template REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'refused_reason', 'asked_at');

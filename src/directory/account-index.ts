@@ -6,6 +6,16 @@ import type { Template } from "../sms/template.ts";
 import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configuration.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
 
+/** 0: none. */
+export interface AccountLimits {
+  /** So long the same text to the same number is a duplicate. */
+  readonly duplicateSeconds: number;
+  readonly dailyMessages: number;
+  /** Rials, like `lowCredit`. */
+  readonly monthlyCost: bigint;
+  readonly lowCredit: bigint;
+}
+
 export interface StoredAccount {
   readonly id: number;
   readonly name: string;
@@ -13,6 +23,7 @@ export interface StoredAccount {
   readonly tariffId: number;
   readonly permissions: ReadonlySet<string>;
   readonly requestsPerSecond: number;
+  readonly limits: AccountLimits;
   readonly allowedIps: readonly string[];
   readonly unlimited: boolean;
   readonly blockedRecipients: ReadonlySet<string>;
@@ -167,6 +178,7 @@ export class AccountIndexDraft {
       tariffId,
       permissions: this.#permissionSet(row.permissions),
       requestsPerSecond,
+      limits: limitsOf(row),
       allowedIps: orNone(row.allowedIps),
       unlimited,
       blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
@@ -213,6 +225,14 @@ export class AccountIndexDraft {
   }
 }
 
+const noLimits: AccountLimits = { duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 0n };
+
+/** Most accounts have none: one object stands for all. */
+function limitsOf({ duplicateSeconds, dailyMessages, monthlyCost, lowCredit }: AccountRow): AccountLimits {
+  const hasLimits = duplicateSeconds > 0 || dailyMessages > 0 || monthlyCost > 0n || lowCredit > 0n;
+  return hasLimits ? { duplicateSeconds, dailyMessages, monthlyCost, lowCredit } : noLimits;
+}
+
 const none: readonly never[] = [];
 const nobody: ReadonlySet<string> = new Set();
 
@@ -237,13 +257,14 @@ function storedApiKey({ accountId, name, sha256Hex, allowedIps, expiresAt }: Api
   return { accountId, name, sha256Hex, allowedIps: orNone(allowedIps), expiresAtMs: expiresAt?.getTime() };
 }
 
-function storedTemplate({ id, content, sender, approved, validSeconds }: TemplateRow): Template {
+function storedTemplate({ id, content, sender, approved, validSeconds, purpose }: TemplateRow): Template {
   return {
     id,
     content,
     approved,
     ...(sender === null ? {} : { sender }),
     ...(validSeconds === null ? {} : { validSeconds }),
+    ...(purpose === "code" ? {} : { purpose }),
   };
 }
 

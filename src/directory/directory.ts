@@ -1,15 +1,18 @@
 // The whole configuration as one immutable value in memory, with the lookups that every call needs.
 // A change makes a new value, which shares with the one before all that did not change. Pure: built
 // from rows; never reads the database, the clock or the environment.
+import type { InboundRules } from "../sms/inbound-rules.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { NumberingPlan } from "../sms/numbering-plan.ts";
+import type { WordReader } from "../sms/opt-out-words.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
+import type { RuleLists } from "../sms/rule-lists.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows, UserRow } from "../store/configuration.ts";
-import { AccountIndex, type StoredAccount, type StoredUser } from "./account-index.ts";
+import { AccountIndex, type AccountLimits, type StoredAccount, type StoredUser } from "./account-index.ts";
 import { BucketMap } from "./bucket-map.ts";
 import {
   addLine,
@@ -18,6 +21,7 @@ import {
   type Connector,
   type DirectoryLimits,
   type Network,
+  type NetworkSettings,
   type TokenKey,
 } from "./network.ts";
 import { PortedIndex } from "./ported-index.ts";
@@ -30,6 +34,7 @@ export interface Account {
   readonly permissions: ReadonlySet<string>;
   /** 0 means no limit. */
   readonly requestsPerSecond: number;
+  readonly limits: AccountLimits;
   /** CIDR blocks or addresses; empty means from everywhere. */
   readonly allowedIps: readonly string[];
   readonly unlimited: boolean;
@@ -54,7 +59,7 @@ export interface KnownUser {
   readonly role: UserRow["role"];
 }
 
-export interface Directory {
+export interface Directory extends NetworkSettings {
   readonly version: bigint;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly connectors: readonly Connector[];
@@ -70,9 +75,9 @@ export interface Directory {
   readonly maximumParts: number;
   /** Oldest first. */
   readonly tokenKeys: readonly TokenKey[];
-  readonly retentionDays: number;
-  /** Of the days of reports. */
-  readonly timeZone: string;
+  readonly rules: RuleLists;
+  readonly inboundRules: InboundRules;
+  readonly optOutWords: WordReader;
   /** How many are known, by where they come from. */
   readonly portedNumbers: { readonly given: number; readonly imported: number };
   findAccount(name: string): Account | undefined;
@@ -129,8 +134,10 @@ export function directoryOf(version: bigint, network: Network, index: AccountInd
     disabledOperators,
     maximumParts,
     tokenKeys: network.tokenKeys,
-    retentionDays: network.retentionDays,
-    timeZone: network.timeZone,
+    ...network.settings,
+    rules: network.rules,
+    inboundRules: network.inboundRules,
+    optOutWords: network.optOutWords,
     portedNumbers: { given: ported.given.size, imported: ported.imported.size },
     findAccount: (name) => accounts.find(name),
     findApiKey: (sha256Hex) => {
@@ -215,13 +222,14 @@ class AccountsWithTerms implements ReadonlyMap<number, Account> {
 }
 
 function buildAccount(stored: StoredAccount, network: Network): Account {
-  const { id, name, domain, permissions, requestsPerSecond, allowedIps, unlimited, templates } = stored;
+  const { id, name, domain, permissions, requestsPerSecond, limits, allowedIps, unlimited, templates } = stored;
   return {
     id,
     name,
     domain,
     permissions,
     requestsPerSecond,
+    limits,
     allowedIps,
     unlimited,
     terms: buildTerms(stored, network),

@@ -66,6 +66,7 @@ const networkTables: readonly ConfigurationTable[] = [
   "connectors",
   "removedConnectors",
   "routes",
+  "rules",
   "tariffs",
   "tokenKeys",
 ];

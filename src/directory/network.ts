@@ -7,14 +7,17 @@ import {
   type ConnectorSettingsGiven,
   type LinkSettings,
 } from "../connectors/connector-settings.ts";
+import { InboundRules } from "../sms/inbound-rules.ts";
 import { numberingPlanOf, type NumberingPlan, type PortedNumbers } from "../sms/numbering-plan.ts";
+import { defaultOptOutNotice, defaultOptOutWords, WordReader } from "../sms/opt-out-words.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
+import type { RuleLists, RuleSection } from "../sms/rule-lists.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import type { Tariff } from "../sms/tariff.ts";
 import type { Language } from "../sms/text-kind.ts";
 import type { DirectoryLine } from "../store/configuration-pages.ts";
-import type { ConfigurationRows, TokenKeyRow } from "../store/configuration.ts";
+import type { ConfigurationRows, RuleRow, SettingsRow, TokenKeyRow } from "../store/configuration.ts";
 
 export interface Connector {
   readonly id: number;
@@ -27,19 +30,11 @@ export interface Connector {
 
 export type TokenKey = TokenKeyRow;
 
-export type NetworkRows = Pick<
-  ConfigurationRows,
-  | "retentionDays"
-  | "timeZone"
-  | "systemServiceLine"
-  | "systemAdvertisingLine"
-  | "operators"
-  | "connectors"
-  | "removedConnectors"
-  | "routes"
-  | "tariffs"
-  | "tokenKeys"
->;
+export type NetworkRows = Omit<SettingsRow, "version" | "staffSecondFactor"> &
+  Pick<
+    ConfigurationRows,
+    "operators" | "connectors" | "removedConnectors" | "routes" | "rules" | "tariffs" | "tokenKeys"
+  >;
 
 /** The lines, which may be as many as the accounts. */
 export interface LineIndex {
@@ -58,8 +53,31 @@ export interface Network extends SharedTerms {
   readonly lineIndex: LineIndex;
   readonly tariffs: ReadonlyMap<number, Tariff>;
   readonly tokenKeys: readonly TokenKey[];
+  readonly settings: NetworkSettings;
+  readonly rules: RuleLists;
+  readonly inboundRules: InboundRules;
+  readonly optOutWords: WordReader;
+}
+
+/** Top-level keys of the setup file. */
+export interface NetworkSettings {
   readonly retentionDays: number;
+  /** Of days and months. */
   readonly timeZone: string;
+  /** Of months. */
+  readonly calendar: "jalali" | "gregorian";
+  readonly eventDays: number;
+  /** 0: as long as the message. */
+  readonly contentDays: number;
+  readonly codeContentHours: number;
+  readonly optOutNotice: string;
+}
+
+const usualEventDays = 30;
+
+/** The days that are kept of events where none are given. */
+export function defaultEventDays(retentionDays: number): number {
+  return Math.min(usualEventDays, retentionDays);
 }
 
 export interface DirectoryLimits {
@@ -72,8 +90,9 @@ export function emptyLineIndex(): LineIndex {
 }
 
 /** While the index is built. */
-export function addLine(index: LineIndex, { number, kind, inboundAccountId, connectorIds }: DirectoryLine): void {
-  index.lines.set(number, { number, kind });
+export function addLine(index: LineIndex, row: DirectoryLine): void {
+  const { number, kind, inboundAccountId, connectorIds, optOut } = row;
+  index.lines.set(number, optOut === null ? { number, kind } : { number, kind, optOut });
   if (inboundAccountId !== null) index.inboundAccounts.set(number, inboundAccountId);
   if (connectorIds !== null) index.inboundConnectors.set(number, new Set(connectorIds));
 }
@@ -85,6 +104,7 @@ export function buildNetwork(
   { maximumParts }: DirectoryLimits,
 ): Network {
   const connectors = rows.connectors.map(buildConnector);
+  const rules = ruleListsOf(rows.rules);
   return {
     plan: buildPlan(rows, ported),
     disabledOperators: new Set(rows.operators.filter(({ enabled }) => !enabled).map(({ name }) => name)),
@@ -96,8 +116,34 @@ export function buildNetwork(
     lineIndex,
     tariffs: new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)])),
     tokenKeys: rows.tokenKeys,
-    retentionDays: rows.retentionDays,
-    timeZone: rows.timeZone,
+    settings: settingsOf(rows),
+    rules,
+    inboundRules: new InboundRules(rules.inboundRules),
+    optOutWords: new WordReader({
+      stop: rows.optOutStop ?? defaultOptOutWords.stop,
+      resume: rows.optOutResume ?? defaultOptOutWords.resume,
+    }),
+  };
+}
+
+/** Validated when they were written. */
+export function ruleListsOf(rows: readonly RuleRow[]): RuleLists {
+  const list = (section: RuleSection): unknown[] =>
+    rows.filter((row) => row.section === section).map(({ body }) => body);
+  return {
+    blockLists: list("blockLists"),
+    sendingHours: list("sendingHours"),
+    contentRules: list("contentRules"),
+    inboundRules: list("inboundRules"),
+  } as unknown as RuleLists;
+}
+
+function settingsOf(rows: NetworkRows): NetworkSettings {
+  const { retentionDays, timeZone, calendar, contentDays, codeContentHours } = rows;
+  return {
+    ...{ retentionDays, timeZone, calendar, contentDays, codeContentHours },
+    eventDays: rows.eventDays ?? defaultEventDays(retentionDays),
+    optOutNotice: rows.optOutNotice ?? defaultOptOutNotice,
   };
 }
 

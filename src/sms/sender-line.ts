@@ -2,6 +2,7 @@
 // lines"): a line of the account, or the system line that the template asks for.
 import { fault, type Fault } from "./fault.ts";
 import { countryCodePattern } from "./msisdn.ts";
+import type { OptOutMode } from "./opt-out-words.ts";
 
 export type LineKind = "dedicated" | "service" | "advertising";
 
@@ -10,6 +11,8 @@ export const lineKinds: readonly LineKind[] = ["dedicated", "service", "advertis
 export interface SenderLine {
   readonly number: string;
   readonly kind: LineKind;
+  /** Absent: that of its kind (`optOutModeOf`). */
+  readonly optOut?: OptOutMode;
 }
 
 /** The lines of an account, by number as staff wrote it, and the system lines. */

@@ -2,6 +2,10 @@
 // One pass over the template, so a value is never expanded itself. Surplus parameters are ignored.
 import { fault, type Fault } from "./fault.ts";
 
+/** Codes are asked for by whoever gets them, so rules for what is not asked for leave them alone. */
+export const templatePurposes = ["code", "information"] as const;
+export type TemplatePurpose = (typeof templatePurposes)[number];
+
 export interface Template {
   readonly id: string;
   readonly content: string;
@@ -10,6 +14,13 @@ export interface Template {
   readonly approved: boolean;
   /** Validity of a message made from it; absent: the usual validity. */
   readonly validSeconds?: number | undefined;
+  /** Absent: code. */
+  readonly purpose?: TemplatePurpose;
+}
+
+/** Whether a message is one that its recipient has asked for. */
+export function isCode(template: Template | undefined): boolean {
+  return template !== undefined && template.purpose !== "information";
 }
 
 /**

@@ -15,7 +15,8 @@ const accountColumns = `a.id, a.name, a.domain, a.tariff_id as "tariffId", a.per
        a.allowed_ips as "allowedIps", array_to_string(a.blocked_recipients, ',') as "blockedRecipients",
        (select string_agg(l.number, ',' order by l.number) from account_line o join sender_line l on l.id = o.line_id
          where o.account_id = a.id) as lines,
-       coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited, a.low_credit as "lowCredit"`;
+       coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited, a.low_credit as "lowCredit",
+       a.duplicate_seconds as "duplicateSeconds", a.daily_messages::float8 as "dailyMessages", a.monthly_cost as "monthlyCost"`;
 
 type StoredAccountRow = Omit<AccountRow, "lines" | "blockedRecipients"> & {
   readonly lines: string | null;
@@ -81,7 +82,7 @@ export function listTemplatesOf(tx: Queryable, accountIds: readonly number[]): P
   return tx.query<TemplateRow>({
     name: "listTemplatesOfAccounts",
     text: `/* listTemplatesOfAccounts */
-select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds"
+select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
   from template where account_id = any($1::int[]) order by id`,
     values: [accountIds],
   });
@@ -94,7 +95,7 @@ export function listLinePage(tx: Queryable, { after, limit }: Page<string>): Pro
   return tx.query<DirectoryLine>({
     name: "listLinePage",
     text: `/* listLinePage */
-select l.number, l.kind, l.inbound_account_id as "inboundAccountId",
+select l.number, l.kind, l.inbound_account_id as "inboundAccountId", l.opt_out as "optOut",
        (select array_agg(c.connector_id order by c.connector_id) from line_connector c where c.line_id = l.id) as "connectorIds"
   from sender_line l where l.number > $1 order by l.number limit $2`,
     values: [after, limit],

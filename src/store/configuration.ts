@@ -1,5 +1,8 @@
 // Reads the whole configuration, one statement per table. Never writes: setup-*.ts save changes.
+import type { OptOutMode } from "../sms/opt-out-words.ts";
+import type { RuleSection } from "../sms/rule-lists.ts";
 import type { LineKind } from "../sms/sender-line.ts";
+import type { TemplatePurpose } from "../sms/template.ts";
 import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./setup-staff.ts";
 import { readAsOfNow } from "./snapshot.ts";
@@ -56,6 +59,14 @@ export interface LineRow {
   readonly inboundAccount: string | null;
   /** The connectors that may bring messages for the line; null means all. */
   readonly connectorIds: readonly number[] | null;
+  /** Null: that of the kind. */
+  readonly optOut: OptOutMode | null;
+}
+
+/** A rule as the setup file writes it, validated when it was written. */
+export interface RuleRow {
+  readonly section: RuleSection;
+  readonly body: object;
 }
 
 /** A price is text, because JSON numbers cannot represent every bigint. */
@@ -77,6 +88,11 @@ export interface AccountRow {
   readonly lines: readonly string[];
   readonly balance: bigint;
   readonly lowCredit: bigint;
+  /** 0: off, as the next two. */
+  readonly duplicateSeconds: number;
+  readonly dailyMessages: number;
+  /** Rials. */
+  readonly monthlyCost: bigint;
   readonly unlimited: boolean;
 }
 
@@ -109,6 +125,7 @@ export interface TemplateRow {
   /** Null: approved, or waiting to be looked at. */
   readonly refused: string | null;
   readonly validSeconds: number | null;
+  readonly purpose: TemplatePurpose;
 }
 
 /** A retired key verifies until `retiredAt`, when the last token that it signed has expired. */
@@ -119,18 +136,32 @@ export interface TokenKeyRow {
   readonly retiredAt?: Date;
 }
 
-export interface ConfigurationRows {
+export interface SettingsRow {
   readonly version: bigint;
   readonly retentionDays: number;
   readonly timeZone: string;
+  readonly calendar: "jalali" | "gregorian";
   readonly staffSecondFactor: "optional" | "required";
   readonly systemServiceLine: string | null;
   readonly systemAdvertisingLine: string | null;
+  /** Null: the usual ones, as for the words and the notice. */
+  readonly eventDays: number | null;
+  /** 0: as long as the message. */
+  readonly contentDays: number;
+  readonly codeContentHours: number;
+  readonly optOutStop: readonly string[] | null;
+  readonly optOutResume: readonly string[] | null;
+  readonly optOutNotice: string | null;
+}
+
+export interface ConfigurationRows extends SettingsRow {
   readonly operators: readonly OperatorRow[];
   readonly portedNumbers: readonly PortedNumbersRow[];
   readonly connectors: readonly ConnectorRow[];
   readonly removedConnectors: readonly RemovedConnectorRow[];
   readonly routes: readonly RouteRow[];
+  /** In the order of each section. */
+  readonly rules: readonly RuleRow[];
   readonly lines: readonly LineRow[];
   readonly tariffs: readonly TariffRow[];
   readonly accounts: readonly AccountRow[];
@@ -155,9 +186,7 @@ export interface ConfigurationScope {
   readonly withStaff?: boolean;
 }
 
-export type ConfigurationTable = {
-  [Key in keyof ConfigurationRows]: ConfigurationRows[Key] extends readonly object[] ? Key : never;
-}[keyof ConfigurationRows];
+export type ConfigurationTable = Exclude<keyof ConfigurationRows, keyof SettingsRow>;
 
 /** Reads all tables as of one instant. `tx` is a transaction that has run no statement yet. */
 export async function loadConfiguration(tx: Queryable, scope: ConfigurationScope = {}): Promise<ConfigurationRows> {
@@ -178,6 +207,7 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
     connectors: await read("connectors", () => listConnectors(tx)),
     removedConnectors: await read("removedConnectors", () => listRemovedConnectors(tx)),
     routes: await read("routes", () => listRoutes(tx)),
+    rules: await read("rules", () => listRules(tx)),
     lines: await read("lines", () => listLines(tx)),
     tariffs: await read("tariffs", () => listTariffs(tx)),
     accounts: await read("accounts", () => listAccounts(tx, accounts)),
@@ -189,17 +219,14 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
   };
 }
 
-type SettingsRow = Pick<
-  ConfigurationRows,
-  "version" | "retentionDays" | "timeZone" | "staffSecondFactor" | "systemServiceLine" | "systemAdvertisingLine"
->;
-
 async function findSettings(tx: Queryable): Promise<SettingsRow> {
   const rows = await tx.query<SettingsRow>({
     name: "findSettings",
     text: `/* findSettings */
-select version, retention_days as "retentionDays", time_zone as "timeZone", staff_second_factor as "staffSecondFactor", system_service_line as "systemServiceLine",
-       system_advertising_line as "systemAdvertisingLine"
+select version, retention_days as "retentionDays", time_zone as "timeZone", calendar, staff_second_factor as "staffSecondFactor", system_service_line as "systemServiceLine",
+       system_advertising_line as "systemAdvertisingLine", event_days as "eventDays", content_days as "contentDays",
+       code_content_hours as "codeContentHours", opt_out_stop as "optOutStop", opt_out_resume as "optOutResume",
+       opt_out_notice as "optOutNotice"
   from configuration`,
     values: [],
   });
@@ -282,11 +309,19 @@ select r.id, r.operator, r.line,
   });
 }
 
+function listRules(tx: Queryable): Promise<readonly RuleRow[]> {
+  return tx.query<RuleRow>({
+    name: "listRules",
+    text: "/* listRules */ select section, body from rule order by section, position",
+    values: [],
+  });
+}
+
 async function listLines(tx: Queryable): Promise<readonly LineRow[]> {
   return tx.query<LineRow>({
     name: "listLines",
     text: `/* listLines */
-select l.number, l.kind, l.inbound_account_id as "inboundAccountId", a.name as "inboundAccount", c.ids as "connectorIds"
+select l.number, l.kind, l.inbound_account_id as "inboundAccountId", a.name as "inboundAccount", c.ids as "connectorIds", l.opt_out as "optOut"
   from sender_line l
   left join account a on a.id = l.inbound_account_id
   left join (select line_id, array_agg(connector_id order by connector_id) as ids from line_connector group by line_id) c
@@ -323,7 +358,8 @@ select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.reque
        (select string_agg(l.number, ',' order by l.number) from account_line o join sender_line l on l.id = o.line_id
          where o.account_id = a.id) as lines,
        coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited,
-       a.low_credit as "lowCredit"
+       a.low_credit as "lowCredit", a.duplicate_seconds as "duplicateSeconds", a.daily_messages::float8 as "dailyMessages",
+       a.monthly_cost as "monthlyCost"
   from account a
   left join account_balance b on b.account_id = a.id
  where $1::text[] is null or a.name = any($1)
@@ -364,7 +400,7 @@ async function listTemplates(tx: Queryable, ids: readonly string[] | undefined):
   return tx.query<TemplateRow>({
     name: "listTemplates",
     text: `/* listTemplates */
-select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds"
+select id, account_id as "accountId", content, sender, approved, refused_reason as refused, valid_seconds as "validSeconds", purpose
   from template where $1::text[] is null or id = any($1) order by id`,
     values: [ids ?? null],
   });

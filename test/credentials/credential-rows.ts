@@ -1,6 +1,7 @@
 // Directories of one account with one user, for the tests of credentials.
 import { buildDirectory, type Directory } from "../../src/directory/directory.ts";
 import type { ConfigurationRows, TokenKeyRow, UserRow } from "../../src/store/configuration.ts";
+import { noAccountLimits, usualSettingsRow } from "../store/usual-rows.ts";
 
 export interface CredentialRows {
   readonly users?: readonly Partial<UserRow>[];
@@ -29,25 +30,20 @@ export function directoryWith({
       requestsPerSecond: 0,
       allowedIps,
     },
-    ...{ blockedRecipients: [], lines: [], balance: 0n, lowCredit: 0n, unlimited: false },
+    ...{ blockedRecipients: [], lines: [], balance: 0n, ...noAccountLimits, unlimited: false },
   };
   return buildDirectory(
     {
-      ...{
-        version: 1n,
-        retentionDays: 1,
-        timeZone: "Asia/Tehran",
-        staffSecondFactor: "optional",
-        staff: [],
-        systemServiceLine: null,
-        systemAdvertisingLine: null,
-      },
+      ...usualSettingsRow,
+      retentionDays: 1,
+      staff: [],
       ...{
         operators: [],
         portedNumbers: [],
         connectors: [],
         removedConnectors: [],
         routes: [],
+        rules: [],
         lines: [],
         templates: [],
       },

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { buildDirectory } from "../../src/directory/directory.ts";
 import type { AccountRow, ConfigurationRows } from "../../src/store/configuration.ts";
+import { noAccountLimits, usualSettingsRow } from "../store/usual-rows.ts";
 
 const limits = { maximumParts: 10 };
 
 function account(id: number, lines: readonly string[], rest: Partial<AccountRow> = {}): AccountRow {
   return {
     ...{ id, name: `account ${id}`, domain: `d${id}.example`, tariffId: 1, permissions: ["*"], requestsPerSecond: 0 },
-    ...{ allowedIps: [], blockedRecipients: [], lines, balance: 0n, lowCredit: 0n, unlimited: false },
+    ...{ allowedIps: [], blockedRecipients: [], lines, balance: 0n, ...noAccountLimits, unlimited: false },
     ...rest,
   };
 }
@@ -15,10 +16,8 @@ function account(id: number, lines: readonly string[], rest: Partial<AccountRow>
 const settings = { type: "smpp", host: "h", port: 1, systemId: "s", password: "p" };
 
 const rows: ConfigurationRows = {
+  ...usualSettingsRow,
   version: 7n,
-  retentionDays: 30,
-  timeZone: "Asia/Tehran",
-  staffSecondFactor: "optional",
   staff: [],
   systemServiceLine: "3000",
   systemAdvertisingLine: "4000",
@@ -33,10 +32,32 @@ const rows: ConfigurationRows = {
   ],
   removedConnectors: [],
   routes: [{ id: 9, operator: "*", line: "*", connectorIds: [6, 5] }],
+  rules: [],
   lines: [
-    { number: "1000", kind: "dedicated", inboundAccountId: null, inboundAccount: null, connectorIds: null },
-    { number: "2000", kind: "dedicated", inboundAccountId: null, inboundAccount: null, connectorIds: null },
-    { number: "3000", kind: "service", inboundAccountId: 2, inboundAccount: "account 2", connectorIds: null },
+    {
+      number: "1000",
+      kind: "dedicated",
+      inboundAccountId: null,
+      inboundAccount: null,
+      connectorIds: null,
+      optOut: null,
+    },
+    {
+      number: "2000",
+      kind: "dedicated",
+      inboundAccountId: null,
+      inboundAccount: null,
+      connectorIds: null,
+      optOut: null,
+    },
+    {
+      number: "3000",
+      kind: "service",
+      inboundAccountId: 2,
+      inboundAccount: "account 2",
+      connectorIds: null,
+      optOut: null,
+    },
   ],
   tariffs: [{ id: 1, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "9007199254740993" }] }],
   accounts: [account(1, ["1000", "2000", "3000"]), account(2, ["2000", "3000"], { blockedRecipients: ["989121"] })],
@@ -45,8 +66,26 @@ const rows: ConfigurationRows = {
   ],
   apiKeys: [{ accountId: 2, name: "main", sha256Hex: "ab", allowedIps: ["10.0.0.1"], expiresAt: null }],
   templates: [
-    { id: "T1", accountId: 1, content: "{code}", sender: null, approved: true, refused: null, validSeconds: null },
-    { id: "T2", accountId: 2, content: "x", sender: "service", approved: false, refused: null, validSeconds: 60 },
+    {
+      id: "T1",
+      accountId: 1,
+      content: "{code}",
+      sender: null,
+      approved: true,
+      refused: null,
+      validSeconds: null,
+      purpose: "code",
+    },
+    {
+      id: "T2",
+      accountId: 2,
+      content: "x",
+      sender: "service",
+      approved: false,
+      refused: null,
+      validSeconds: 60,
+      purpose: "code",
+    },
   ],
   tokenKeys: [{ id: 1, secret: Buffer.alloc(32), createdAt: new Date(0) }],
 };

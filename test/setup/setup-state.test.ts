@@ -1,34 +1,44 @@
 import { expect, it } from "vitest";
 import { stateOf } from "../../src/setup/setup-state.ts";
 import type { ConfigurationRows } from "../../src/store/configuration.ts";
+import { noAccountLimits, usualSettingsRow } from "../store/usual-rows.ts";
 
 const rows: ConfigurationRows = {
-  ...{
-    version: 1n,
-    retentionDays: 9,
-    timeZone: "Asia/Tehran",
-    staffSecondFactor: "optional",
-    staff: [],
-    systemServiceLine: "1000",
-    systemAdvertisingLine: null,
-    tokenKeys: [],
-  },
+  ...usualSettingsRow,
+  retentionDays: 9,
+  systemServiceLine: "1000",
+  staff: [],
+  tokenKeys: [],
   operators: [{ id: 1, name: "MCI", enabled: true, prefixes: ["912"], hasImportedNumbers: true }],
   portedNumbers: [{ operator: "MCI", numbers: "989121111111,989122222222" }],
   connectors: [{ id: 3, name: "c", enabled: true, paused: false, settings: { port: 1 } }],
   removedConnectors: [],
   routes: [{ id: 4, operator: "*", line: "*", connectorIds: [3] }],
-  lines: [{ number: "1000", kind: "service", inboundAccountId: 7, inboundAccount: "a", connectorIds: [3] }],
+  rules: [],
+  lines: [
+    { number: "1000", kind: "service", inboundAccountId: 7, inboundAccount: "a", connectorIds: [3], optOut: null },
+  ],
   tariffs: [{ id: 5, name: "t", prices: [{ operator: "*", line: "*", language: "*", price: "12" }] }],
   accounts: [
     {
       ...{ id: 7, name: "a", domain: "d", tariffId: 5, permissions: ["*"], requestsPerSecond: 0, allowedIps: [] },
-      ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, lowCredit: 0n, unlimited: false },
+      ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, ...noAccountLimits, unlimited: false },
     },
   ],
   users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1, enabled: true }],
   apiKeys: [{ accountId: 7, name: "k", sha256Hex: "ab", allowedIps: [], expiresAt: null }],
-  templates: [{ id: "T", accountId: 7, content: "x", sender: null, approved: true, refused: null, validSeconds: null }],
+  templates: [
+    {
+      id: "T",
+      accountId: 7,
+      content: "x",
+      sender: null,
+      approved: true,
+      refused: null,
+      validSeconds: null,
+      purpose: "code",
+    },
+  ],
 };
 
 it("names what rows refer to by number", () => {

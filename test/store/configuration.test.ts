@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { loadConfiguration, readConfiguration } from "../../src/store/configuration.ts";
 import { saveOperators, upsertPortedNumbers } from "../../src/store/setup-network.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { usualSettingsRow } from "./usual-rows.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -11,10 +12,10 @@ afterAll(() => database.drop());
 
 it("reads a configuration that nobody has touched", async () => {
   expect(await database.db.transaction(loadConfiguration)).toEqual({
-    ...{ version: 1n, retentionDays: 400, systemServiceLine: null, systemAdvertisingLine: null },
+    ...usualSettingsRow,
+    ...{ version: 1n, retentionDays: 400, rules: [], staff: [] },
     ...{ operators: [], portedNumbers: [], connectors: [], removedConnectors: [], routes: [], lines: [], tariffs: [] },
     ...{ accounts: [], users: [], apiKeys: [], templates: [], tokenKeys: [] },
-    ...{ staff: [], staffSecondFactor: "optional", timeZone: "Asia/Tehran" },
   });
 });
 
