@@ -2,7 +2,7 @@
 // One pass over the template, so a value is never expanded itself. Surplus parameters are ignored.
 import { fault, type Fault } from "./fault.ts";
 
-/** Codes are asked for by whoever gets them, so rules for what is not asked for leave them alone. */
+/** A code is asked for by whoever gets it, so rules for what is not asked for leave it alone. */
 export const templatePurposes = ["code", "information"] as const;
 export type TemplatePurpose = (typeof templatePurposes)[number];
 
