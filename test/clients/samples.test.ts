@@ -1,5 +1,6 @@
-// The samples of docs/webhooks.md that verify a webhook, each run by its own language, with requests
-// signed by the reference library. A language that is not installed is skipped, and says so.
+// The samples of docs/webhooks.md that verify a webhook, each run by its own language, with
+// requests signed by the reference library. A language that is not installed is skipped, and says
+// so.
 import { execFile, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
