@@ -93,6 +93,20 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION note_opt_outs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'TRUNCATE' then
+    insert into opt_out_change default values;
+  else
+    insert into opt_out_change (lines, numbers) select array_agg(line), array_agg(number) from changed_rows having count(*) > 0;
+  end if;
+  perform pg_notify('hodhod_configuration', '');
+  return null;
+end $function$;
+
 create table account (
   id integer generated always as identity,
   name text not null,
@@ -610,6 +624,31 @@ CREATE TRIGGER note_deleted AFTER DELETE ON operator REFERENCING OLD TABLE AS ol
 CREATE TRIGGER note_inserted AFTER INSERT ON operator REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON operator FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
 CREATE TRIGGER note_updated AFTER UPDATE ON operator REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
+
+create table opt_out (
+  line text not null,
+  number text not null,
+  account_id integer,
+  how text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint api_concerns_its_account CHECK (((how = 'api'::text) = (account_id IS NOT NULL))),
+  constraint how_is_known CHECK ((how = ANY (ARRAY['message'::text, 'api'::text, 'staff'::text, 'import'::text]))),
+  constraint number_is_mobile CHECK ((number ~ '^989[0-9]{9}$'::text))
+);
+CREATE INDEX opt_out_by_account ON opt_out USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE UNIQUE INDEX opt_out_once ON opt_out USING btree (line, number, COALESCE(account_id, 0));
+CREATE TRIGGER note_deleted AFTER DELETE ON opt_out REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
+CREATE TRIGGER note_inserted AFTER INSERT ON opt_out REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
+CREATE TRIGGER note_truncated AFTER TRUNCATE ON opt_out FOR EACH STATEMENT EXECUTE FUNCTION note_opt_outs();
+
+create table opt_out_change (
+  xid xid8 default pg_current_xact_id() not null,
+  created_at timestamp with time zone default now() not null,
+  lines text[],
+  numbers text[]
+);
+CREATE INDEX opt_out_change_by_xid ON opt_out_change USING btree (xid);
 
 create table ported_block (
   block integer not null,

@@ -16,7 +16,11 @@ const maximumParts = 10;
 
 export function termsWith(templates: readonly Template[]): AccountTerms {
   return {
-    lines: new Map([["10001234", { number: "10001234", kind: "dedicated" }]]),
+    accountId: 1,
+    lines: new Map([
+      ["10001234", { number: "10001234", kind: "dedicated" }],
+      ["10005678", { number: "10005678", kind: "advertising", optOut: "append" }],
+    ]),
     systemLines: { service: { number: "30001111", kind: "service" } },
     tariff: {
       name: "standard",
@@ -26,6 +30,8 @@ export function termsWith(templates: readonly Template[]): AccountTerms {
       ],
     },
     blockedRecipients: new Set(["989120000000"]),
+    optOuts: { has: (line, _, recipient) => line === "10005678" && recipient === "989351234567" },
+    optOutNotice: "لغو۱۱",
     template: (id) => templates.find((template) => template.id === id),
     plan: buildNumberingPlan(
       [

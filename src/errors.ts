@@ -140,6 +140,12 @@ const entries = {
     en: "The message was not delivered to the recipient{detail}.",
     fa: "پیام به گیرنده تحویل نشد{detail}.",
   },
+  optedOut: {
+    code: 1307,
+    status: 200,
+    en: "The recipient opted out after the message was accepted; nothing was submitted.",
+    fa: "گیرنده پس از پذیرش پیام، دریافت پیام از این خط را لغو کرد و پیام ارسال نشد.",
+  },
   uncarriable: {
     code: 1310,
     status: 200,
@@ -284,6 +290,14 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
     fa: "خط سیستمی الگو ({line}) تعریف نشده است.",
   },
   "recipientNumber.blocked": entries.recipientBlocked,
+  "recipientNumber.optedOut": {
+    en: "The recipient has opted out of messages from the line {line}.",
+    fa: "گیرنده دریافت پیام از خط {line} را لغو کرده است.",
+  },
+  "content.noticeMissing": {
+    en: "The text must end in the notice that says how to opt out: {notice}",
+    fa: "متن پیام باید با راهنمای لغو دریافت پایان یابد: {notice}",
+  },
   "operator.disabled": entries.operatorDisabled,
   "route.none": entries.noRoute,
   "credit.insufficient": entries.insufficientCredit,

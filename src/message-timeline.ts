@@ -21,7 +21,7 @@ export interface MessageRecord {
   /** Rials. */
   readonly cost: bigint;
   readonly status: number;
-  /** 1301…1306, 1310 */
+  /** 1301…1307, 1310 */
   readonly reason: number | null;
   readonly reasonDetail: string | null;
   /** Bit n-1 stands for part n. */

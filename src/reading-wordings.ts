@@ -33,6 +33,10 @@ export const readingFindings = {
     en: "The service cannot reach its database at the moment; nothing was stored. Try again after {seconds} s.",
     fa: "سرویس اکنون به پایگاه دادهٔ خود دسترسی ندارد و چیزی ذخیره نشد. پس از {seconds} ثانیه دوباره تلاش کنید.",
   },
+  "number.form": {
+    en: "{field} is not a mobile number of one of the forms 09xxxxxxxxx, 9xxxxxxxxx, 989xxxxxxxxx, +989xxxxxxxxx, 00989xxxxxxxxx.",
+    fa: "{field} باید شمارهٔ همراه به یکی از شکل‌های 09xxxxxxxxx، 9xxxxxxxxx، 989xxxxxxxxx، +989xxxxxxxxx یا 00989xxxxxxxxx باشد.",
+  },
   "cancel.notScheduled": {
     en: "The batch was not scheduled, so it cannot be canceled.",
     fa: "ارسال این دسته زمان‌بندی نشده بود و نمی‌توان آن را لغو کرد.",

@@ -1,6 +1,7 @@
 // Keeps the current Directory: loads it at start, and what changed whenever the configuration's
-// mark differs. NOTIFY makes a change fast, and a poll about once a second makes it certain. While
-// the database is away, the last loaded Directory stays in use.
+// mark differs; and the opted-out numbers, which change on their own. NOTIFY makes a change fast,
+// and a poll about once a second makes it certain. While the database is away, the last loaded
+// state stays in use.
 import { FailureLatch, type Service } from "../service.ts";
 import { findConfigurationMark } from "../store/configuration-changes.ts";
 import { configurationChannel } from "../store/configuration-version.ts";
@@ -8,6 +9,7 @@ import type { Database } from "../store/database.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Directory } from "./directory.ts";
 import { loadDirectory, type LoadedDirectory } from "./load-directory.ts";
+import { OptOutFollower } from "./opt-out-follower.ts";
 
 /**
  * A change is in force on every node within a second (decisions §6), so the poll is a little
@@ -27,6 +29,7 @@ export class DirectoryService implements Service {
   readonly #database: Database;
   readonly #telemetry: Telemetry;
   readonly #maximumParts: number;
+  readonly #optOuts: OptOutFollower;
   readonly #listeners = new Set<(directory: Directory) => void>();
   #loaded: LoadedDirectory | undefined;
   #loading: Promise<void> | undefined;
@@ -40,6 +43,7 @@ export class DirectoryService implements Service {
     this.#telemetry = telemetry;
     this.#latch = new FailureLatch(this.name, telemetry);
     this.#maximumParts = maximumParts;
+    this.#optOuts = new OptOutFollower(database);
   }
 
   /** Throws before the first load. */
@@ -88,9 +92,11 @@ export class DirectoryService implements Service {
   }
 
   async #load(): Promise<void> {
+    // Before the first directory, so that nothing is judged without them.
+    await this.#optOuts.follow();
     const { mark } = await findConfigurationMark(this.#database);
     if (mark === this.#loaded?.mark) return;
-    const limits = { maximumParts: this.#maximumParts };
+    const limits = { maximumParts: this.#maximumParts, optOuts: this.#optOuts.current };
     this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));
     const { directory } = this.#loaded;
     const { version, portedNumbers } = directory;

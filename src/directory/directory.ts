@@ -10,6 +10,7 @@ import type { Route } from "../sms/routing.ts";
 import type { RuleLists } from "../sms/rule-lists.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
+import type { OptOuts } from "../sms/opt-out-index.ts";
 import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows, UserRow } from "../store/configuration.ts";
 import { AccountIndex, type AccountLimits, type StoredAccount, type StoredUser } from "./account-index.ts";
@@ -77,6 +78,7 @@ export interface Directory extends NetworkSettings {
   readonly tokenKeys: readonly TokenKey[];
   readonly rules: RuleLists;
   readonly inboundRules: InboundRules;
+  readonly optOuts: OptOuts;
   readonly optOutWords: WordReader;
   /** How many are known, by where they come from. */
   readonly portedNumbers: { readonly given: number; readonly imported: number };
@@ -137,6 +139,7 @@ export function directoryOf(version: bigint, network: Network, index: AccountInd
     ...network.settings,
     rules: network.rules,
     inboundRules: network.inboundRules,
+    optOuts: network.optOuts,
     optOutWords: network.optOutWords,
     portedNumbers: { given: ported.given.size, imported: ported.imported.size },
     findAccount: (name) => accounts.find(name),
@@ -239,10 +242,17 @@ function buildAccount(stored: StoredAccount, network: Network): Account {
 
 function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
   const { plan, disabledOperators, routes, systemLines, maximumParts, lineIndex, tariffs } = network;
+  const {
+    optOuts,
+    settings: { optOutNotice },
+  } = network;
   const tariff = tariffs.get(stored.tariffId);
   if (tariff === undefined) throw new Error(`account ${stored.name} has no tariff`);
   const templates = new Map(stored.templates.map((template) => [template.id, template]));
   return {
+    accountId: stored.id,
+    optOuts,
+    optOutNotice,
     plan,
     disabledOperators,
     routes,

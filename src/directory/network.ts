@@ -9,6 +9,7 @@ import {
 } from "../connectors/connector-settings.ts";
 import { InboundRules } from "../sms/inbound-rules.ts";
 import { numberingPlanOf, type NumberingPlan, type PortedNumbers } from "../sms/numbering-plan.ts";
+import { noOptOuts, type OptOuts } from "../sms/opt-out-index.ts";
 import { defaultOptOutNotice, defaultOptOutWords, WordReader } from "../sms/opt-out-words.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
@@ -45,7 +46,10 @@ export interface LineIndex {
   readonly inboundConnectors: Map<string, ReadonlySet<number>>;
 }
 
-export type SharedTerms = Pick<AccountTerms, "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts">;
+export type SharedTerms = Pick<
+  AccountTerms,
+  "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts" | "optOuts"
+>;
 
 export interface Network extends SharedTerms {
   readonly connectors: readonly Connector[];
@@ -83,6 +87,8 @@ export function defaultEventDays(retentionDays: number): number {
 export interface DirectoryLimits {
   /** Parts of one message. */
   readonly maximumParts: number;
+  /** Shared by all directories, because it changes on its own; absent: none. */
+  readonly optOuts?: OptOuts;
 }
 
 export function emptyLineIndex(): LineIndex {
@@ -101,7 +107,7 @@ export function buildNetwork(
   rows: NetworkRows,
   lineIndex: LineIndex,
   ported: PortedNumbers,
-  { maximumParts }: DirectoryLimits,
+  { maximumParts, optOuts = noOptOuts }: DirectoryLimits,
 ): Network {
   const connectors = rows.connectors.map(buildConnector);
   const rules = ruleListsOf(rows.rules);
@@ -116,6 +122,7 @@ export function buildNetwork(
     lineIndex,
     tariffs: new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)])),
     tokenKeys: rows.tokenKeys,
+    optOuts,
     settings: settingsOf(rows),
     rules,
     inboundRules: new InboundRules(rules.inboundRules),

@@ -18,6 +18,8 @@ export type MessageOutcome =
   | { readonly kind: "failedUnknown"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "held"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "expired" }
+  /** The recipient wants nothing from the line any more. */
+  | { readonly kind: "optedOut" }
   /** Waits until a reference of its phone is free. */
   | { readonly kind: "heldBack" }
   /**
@@ -39,7 +41,7 @@ export type MessageOutcome =
     };
 
 /** The outcomes that answers to the parts can produce. */
-type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable">;
+type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable" | "optedOut">;
 
 export class ActiveMessage {
   readonly message: ClaimedMessage;

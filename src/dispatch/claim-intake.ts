@@ -1,9 +1,11 @@
-// Makes claimed messages ready to be written: counts them in their lane, sends back what the link
-// cannot carry, and gives long messages their references.
+// Makes claimed messages ready to be written: counts them in their lane, ends those whose
+// recipients opted out, sends back what the link cannot carry, and gives long messages their
+// references.
 import type { Connector } from "../directory/network.ts";
 import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
 import type { Database } from "../store/database.ts";
+import type { ClaimedMessage } from "../store/message-queue.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { ActiveMessage, type MessageOutcome } from "./active-message.ts";
 import type { BindLane } from "./bind-lane.ts";
@@ -19,6 +21,8 @@ export interface ClaimIntakeOptions {
    * link can.
    */
   readonly laneElsewhere: (routeId: number, demand: TextDemand) => number | undefined;
+  /** The recipient opted out of the line, and nothing of the message was submitted. */
+  readonly isOptedOut: (message: ClaimedMessage) => boolean;
   readonly onSettled: (lane: BindLane, active: ActiveMessage, outcome: MessageOutcome) => void;
   /** Messages wait in the lane to be written. */
   readonly onReady: (lane: BindLane) => void;
@@ -40,7 +44,7 @@ export class ClaimIntake {
   // The database reports how long a message is still valid; from then on the monotonic clock
   // counts.
   take(lane: BindLane, { claimId, messages, askedAt }: Claim): void {
-    const { telemetry, connector, laneElsewhere, onSettled } = this.#options;
+    const { telemetry, connector, laneElsewhere, isOptedOut, onSettled } = this.#options;
     telemetry.emit("message.claimed", { connector: connector.name, count: messages.length });
     const { longMessages } = connector.settings;
     const options = { claimId, bindNumber: lane.bindNumber, asOnePayload: longMessages === "payload", now: askedAt };
@@ -49,6 +53,10 @@ export class ClaimIntake {
     for (const message of messages) {
       const active = new ActiveMessage(message, options);
       lane.hold(active.claimedParts);
+      if (isOptedOut(message)) {
+        onSettled(lane, active, { kind: "optedOut" });
+        continue;
+      }
       const unmet = unmetDemand(connector.settings, message);
       if (unmet !== undefined) {
         onSettled(lane, active, { kind: "uncarriable", laneId: laneElsewhere(message.routeId, unmet) });

@@ -13,6 +13,7 @@ import { shareOutBinds } from "./bind-shares.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { requeueLostClaims } from "./lost-claims.ts";
 import type { Membership } from "./membership.ts";
+import { isOptedOut } from "./opted-out.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { RouteMap } from "./route-map.ts";
 import { type HeldBinds, WindowReport } from "./window-report.ts";
@@ -203,6 +204,7 @@ export class ConnectorSupervisor implements Service {
       telemetry,
       describeStatus,
       routeIds: () => this.#routes.lanesOf(connector.id),
+      isOptedOut: (message) => isOptedOut(message, this.#options.directory.current),
       laneElsewhere: (routeId, demand) => this.#routes.laneElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });

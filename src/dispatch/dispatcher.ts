@@ -20,7 +20,7 @@ import type { PartContext } from "./written-part.ts";
 export interface DispatcherOptions
   extends
     SettlerOptions,
-    Pick<ClaimIntakeOptions, "db" | "laneElsewhere">,
+    Pick<ClaimIntakeOptions, "db" | "laneElsewhere" | "isOptedOut">,
     Pick<ClaimingOptions, "membership" | "routeIds"> {
   readonly link: ConnectorLink;
   /** This node's initial share of the connector's rate, in parts per second; 0 means no limit. */

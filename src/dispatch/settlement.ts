@@ -68,6 +68,8 @@ export function settlementOf(
     }
     case "expired":
       return { unsent: unsent(reasonCode.expired, null) };
+    case "optedOut":
+      return { unsent: unsent(reasonCode.optedOut, null) };
     case "failedUnknown":
       // Held as well: a receipt may still prove that the SMSC took it.
       return { held: hold(outcome.parts), unsent: unsent(reasonCode.outcomeUnknown, null) };

@@ -20,7 +20,8 @@ export type Permission =
   | "cancel"
   | "received"
   | "balance"
-  | "preview";
+  | "preview"
+  | "opt-outs";
 
 export function authorize(door: Door, reply: FastifyReply, identity: Identity, permission: Permission): void {
   requireAllowedAddress(identity.address, identity.allowLists);

@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import { shared } from "./schemas.ts";
 
 export interface Endpoint {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly schema: EndpointSchema;
   /** Whether HEAD is allowed, for health probes. Never for endpoints that send. */

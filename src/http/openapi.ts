@@ -35,6 +35,7 @@ const tags = [
   { name: "Sending by URL", description: "For systems that can only call a URL." },
   { name: "Status", description: "The status of sent messages." },
   { name: "Receiving", description: "Messages from subscribers to the account's lines." },
+  { name: "Opt-outs", description: "Who wants nothing from the account's lines." },
   { name: "Account", description: "Credit and access tokens." },
   { name: "Operation", description: "For supervisors and load balancers." },
 ];

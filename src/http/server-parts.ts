@@ -22,7 +22,7 @@ export interface OperationParts {
 }
 
 export interface ServerParts extends OperationParts {
-  readonly directory: Pick<DirectoryService, "current">;
+  readonly directory: Pick<DirectoryService, "current" | "refresh">;
   readonly authenticator: Authenticator;
   readonly intake: Pick<Intake, "accept" | "preview" | "replay">;
   readonly db: Database;

@@ -36,6 +36,8 @@ import { sendMessage } from "./messages/send-message.ts";
 import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
 import { sendTemplateMessage } from "./messages/send-template-message.ts";
 import { metrics } from "./metrics.ts";
+import { deleteOptOut, putOptOut } from "./opt-outs/change-opt-outs.ts";
+import { listOptOutsEndpoint } from "./opt-outs/list-opt-outs.ts";
 import { addSharedSchemas, describeApi } from "./openapi.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
@@ -194,6 +196,9 @@ function endpointsOfCalls(door: Door): Endpoint[] {
     ...sendMessagesByUrl(door),
     ...getMessageStatus(door),
     ...listReceived(door),
+    listOptOutsEndpoint(door),
+    putOptOut(door),
+    deleteOptOut(door),
     getBalance(door),
     issueToken(door),
   ];

@@ -7,6 +7,7 @@ import type { Connector } from "../directory/network.ts";
 import { FailureLatch, type Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
+import { mobileNumberOf, optOutModeOf } from "../sms/opt-out-words.ts";
 import { findLine } from "../sms/sender-line.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
@@ -25,6 +26,7 @@ import {
   releaseInboundParts,
   supersedeParts,
 } from "../store/inbound.ts";
+import { addOptOuts, removeOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
@@ -59,6 +61,13 @@ interface StoredPart {
 }
 
 type MessageKey = Omit<IncompleteMessage, "supersededBy" | "overdueBefore">;
+
+interface Said {
+  /** The number of the line. */
+  readonly line: string;
+  readonly sender: string;
+  readonly content: string;
+}
 
 interface DeliveredPart {
   readonly number: number;
@@ -306,17 +315,32 @@ export class InboundReceiver implements Service {
     const { complete, text } = joinParts(parts);
     const line = this.#lineOf(recipient);
     const stray = this.#isStray(connectorId, line);
+    const accountId = stray ? 0 : this.#options.directory.current.inboundAccountOf(line);
+    const content = text.replaceAll("\0", "");
     await insertInboundMessage(tx, {
       id: uuidv7(),
-      accountId: stray ? 0 : this.#options.directory.current.inboundAccountOf(line),
+      accountId,
       sender,
       recipient: line,
-      content: text.replaceAll("\0", ""),
+      content,
       receivedAt: parts[0].receivedAt,
       complete,
       connectorId,
       stray,
     });
+    if (!stray) await this.#obey(tx, { line, sender, content });
+  }
+
+  /** Puts the sender on the line's list, or takes it off, if that is what the text says. */
+  async #obey(tx: Queryable, { line: lineNumber, sender, content }: Said): Promise<void> {
+    const { lines, optOutWords } = this.#options.directory.current;
+    const line = lines.get(lineNumber);
+    if (line === undefined || optOutModeOf(line) === "off") return;
+    const word = optOutWords.read(content);
+    const number = word && mobileNumberOf(sender);
+    if (number === undefined) return;
+    if (word === "stop") await addOptOuts(tx, { line: lineNumber, numbers: [number], how: "message" });
+    else await removeOptOut(tx, { line: lineNumber, number });
   }
 
   /** The line's short form; networks write it with or without the country code. */

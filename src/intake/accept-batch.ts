@@ -3,7 +3,7 @@
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
 import { fault } from "../sms/fault.ts";
-import type { MessagePriority } from "../sms/message-priority.ts";
+import { messagePriority, type MessagePriority } from "../sms/message-priority.ts";
 import {
   type MessageDraft,
   type PreparedMessage,
@@ -166,7 +166,7 @@ export class Intake implements Service {
       accountId: account.id,
       batchId,
       total: accepted.reduce((sum, message) => sum + message.cost, 0n),
-      priority,
+      priority: isInformation(accepted) ? messagePriority.single : priority,
       sendAt,
       idempotency: idempotency && {
         key: idempotency.key,
@@ -188,6 +188,12 @@ export class Intake implements Service {
     });
     return { kind: "accepted", batch, ...(call.idempotency && { answer: call.idempotency.answer }) };
   }
+}
+
+/** A call that looks like one of a one-time code, with a template that is not for codes. */
+function isInformation(messages: readonly PreparedMessage[]): boolean {
+  const [message] = messages;
+  return messages.length === 1 && message?.purpose === "information";
 }
 
 /** Turns prepared messages that the credit does not cover into rejected ones (1201). */

@@ -229,7 +229,7 @@ function claimedMessage(
   message: MessageToStore,
   { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
 ): ClaimedMessage {
-  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds } = message;
+  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId } = message;
   return {
     accountId,
     messageId: id,
@@ -246,5 +246,6 @@ function claimedMessage(
     encoding,
     parts,
     partsTaken: 0,
+    templateId,
   };
 }

@@ -1,6 +1,7 @@
 // Maintains the tables: creates the partitions of the coming weeks, drops partitions older than the
 // retention, and deletes rows of small tables that are no longer needed.
 import type { Directory } from "../directory/directory.ts";
+import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldIdempotencyKeys } from "../store/idempotency-keys.ts";
@@ -11,6 +12,7 @@ import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
+import { dropOldOptOutChanges } from "../store/opt-outs.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
 import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
 import { buildIndexes } from "../store/background-indexes.ts";
@@ -63,6 +65,7 @@ export async function keepTablesOnce(
   await dropOldAuditEntries(db, retentionDays);
   await dropOldCampaigns(db, { draftDays: keepDraftDays, retentionDays });
   await dropOldNodeRuns(db, retentionDays);
+  await dropOldOptOutChanges(db, keepChangesMinutes);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await buildIndexes(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

@@ -22,6 +22,8 @@ const codes = {
   "senderNumber.notInAccount": 1053,
   "senderNumber.systemLineUndefined": 1053,
   "recipientNumber.blocked": 1202,
+  "recipientNumber.optedOut": 1202,
+  "content.noticeMissing": 1204,
   "operator.disabled": 1048,
   "route.none": 1203,
   "credit.insufficient": 1201, // checked by the intake, where the money is charged

@@ -15,6 +15,7 @@ export const reasonCode = {
   expired: 1304,
   canceled: 1305,
   undelivered: 1306,
+  optedOut: 1307,
   uncarriable: 1310,
 } as const;
 
@@ -25,6 +26,7 @@ export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
  * - accepted: the operator took all parts
  * - outcomeOpen: submitted and never answered; a receipt may still decide
  * - outcomeUnknown: submitted and never answered; no longer waiting
+ * - optedOut: the recipient wants nothing from the line any more
  * - uncarriable: no link of the route can carry the text
  * - noReceipt: the time for receipts is over
  */
@@ -35,6 +37,7 @@ export const messageEvents = [
   "expired",
   "canceled",
   "outcomeUnknown",
+  "optedOut",
   "uncarriable",
   "delivered",
   "undelivered",
@@ -66,6 +69,7 @@ const transitions: Readonly<Record<MessageEvent, Readonly<Partial<Record<Message
   expired: { waiting: unsent, open: unsent },
   canceled: { waiting: unsent },
   outcomeUnknown: { waiting: unsent, open: unsent },
+  optedOut: { waiting: unsent, open: unsent },
   uncarriable: { waiting: unsent, open: unsent },
   delivered: { waiting: delivered, open: delivered, sent: delivered, unreported: delivered, uncertain: delivered },
   undelivered: {
@@ -85,6 +89,7 @@ const reasons: Readonly<Record<MessageEvent, ReasonCode | undefined>> = {
   expired: reasonCode.expired,
   canceled: reasonCode.canceled,
   outcomeUnknown: reasonCode.outcomeUnknown,
+  optedOut: reasonCode.optedOut,
   uncarriable: reasonCode.uncarriable,
   delivered: undefined,
   undelivered: reasonCode.undelivered,
@@ -115,13 +120,16 @@ export function nextStatus(
   return transitions[event][stateOf(status, reason)] ?? "ignored";
 }
 
+/** Ends without an answer of the operator. */
+const keepsOpen: ReadonlySet<MessageEvent> = new Set(["expired", "optedOut", "uncarriable"]);
+
 /**
  * The reason that goes with the new status, for an event that was not ignored. If the validity of a
  * message with an open outcome ends, or no link can carry it any more, the outcome stays unknown:
  * the operator may have taken it.
  */
 export function reasonAfter(reason: ReasonCode | undefined, event: MessageEvent): ReasonCode | undefined {
-  if ((event === "expired" || event === "uncarriable") && reason === reasonCode.outcomeUnknown) return reason;
+  if (keepsOpen.has(event) && reason === reasonCode.outcomeUnknown) return reason;
   return reasons[event];
 }
 

@@ -1,15 +1,24 @@
 // Validates one message and derives all that sending it needs: sender, recipient, text, parts,
 // operator, price, route. The hot path of every send call. Order: decisions §1 (1001, 1107, 1053,
-// 1202, 1048, 1203). Credit (1201) is checked where the money is charged.
+// 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
 import { chooseEncoding, detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
 import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
+import { endsInNotice, optOutModeOf, withNotice } from "./opt-out-words.ts";
+import type { OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
 import { chooseRoute, type Route } from "./routing.ts";
 import { countParts } from "./segmentation.ts";
 import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
 import { pricePerPart, type Tariff } from "./tariff.ts";
-import { findUnfitValue, renderTemplate, type Template, type TemplateParameter } from "./template.ts";
+import {
+  findUnfitValue,
+  isCode,
+  renderTemplate,
+  type Template,
+  type TemplateParameter,
+  type TemplatePurpose,
+} from "./template.ts";
 
 /**
  * One message as the caller requested it. With a `templateId` the text comes from the template, and
@@ -26,8 +35,12 @@ export interface MessageDraft {
 
 /** What the rules need to know about the account and the service. */
 export interface AccountTerms extends SenderTerms {
+  readonly accountId: number;
   readonly tariff: Tariff;
   readonly blockedRecipients: ReadonlySet<string>;
+  readonly optOuts: OptOuts;
+  /** How to opt out, as texts of some lines say it at their end. */
+  readonly optOutNotice: string;
   /** The account's own template with that id, approved or not. */
   template(id: string): Template | undefined;
   readonly plan: NumberingPlan;
@@ -52,6 +65,8 @@ export interface PreparedMessage {
   readonly cost: bigint;
   readonly routeId: number;
   readonly templateId?: string;
+  /** Of its template. */
+  readonly purpose?: TemplatePurpose;
   readonly validSeconds?: number;
 }
 
@@ -103,7 +118,7 @@ function judgeDraft(draft: MessageDraft, terms: AccountTerms, measure: MeasureTe
   const template = findTemplate(draft, terms);
   const sender = findSender(given, template, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const text = judgeText(draft, template, { measure, maximumParts: terms.maximumParts });
+  const text = judgeText(draft, template, { measure: measuring(measure, sender, template, terms) });
 
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
@@ -139,16 +154,30 @@ function judgeRecipient(cleaned: string): Msisdn | Fault {
 function judgeText(
   draft: MessageDraft,
   template: TemplateChoice,
-  { measure, maximumParts }: { measure: MeasureText; maximumParts: number },
+  { measure }: { measure: (content: string, field: MessageField) => MeasuredText | Fault },
 ): MeasuredText | Fault {
   if (template === undefined) {
     if (draft.content === undefined) return fault("content.required", "content");
-    return measure(draft.content, "content", maximumParts);
+    return measure(draft.content, "content");
   }
   const parameters = draft.parameters ?? [];
   if (isFault(template)) return findUnfitValue(parameters) ?? template;
   const rendered = renderTemplate(template, parameters);
-  return isFault(rendered) ? rendered : measure(rendered.content, "parameters", maximumParts);
+  return isFault(rendered) ? rendered : measure(rendered.content, "parameters");
+}
+
+/** Measures the text with the notice that the line adds. A blank text stays blank. */
+function measuring(
+  measure: MeasureText,
+  sender: ResolvedSender | Fault,
+  template: TemplateChoice,
+  { maximumParts, optOutNotice }: AccountTerms,
+): (content: string, field: MessageField) => MeasuredText | Fault {
+  const isAppended =
+    !isFault(sender) && optOutModeOf(sender.line) === "append" && !isFault(template) && !isCode(template);
+  if (!isAppended) return (content, field) => measure(content, field, maximumParts);
+  return (content, field) =>
+    measure(visible.test(content) ? withNotice(content, optOutNotice) : content, field, maximumParts);
 }
 
 /** `field` is the input that a fault refers to: the text itself, or the parameters that made it. */
@@ -206,6 +235,8 @@ function completeMessage(message: JudgedMessage, terms: AccountTerms): PreparedM
   const { recipient, sender, text } = message;
   if (terms.blockedRecipients.has(recipient))
     return refuse(message, fault("recipientNumber.blocked", "recipientNumber"));
+  const consentFault = judgeConsent(message, terms);
+  if (consentFault !== undefined) return refuse(message, consentFault);
   const operator = operatorOf(recipient, terms.plan);
   if (terms.disabledOperators.has(operator))
     return refuse(message, fault("operator.disabled", "recipientNumber", { operator }));
@@ -227,9 +258,21 @@ function completeMessage(message: JudgedMessage, terms: AccountTerms): PreparedM
     parts: text.parts,
     cost: price * BigInt(text.parts),
     routeId: route.id,
-    ...(template === undefined ? {} : { templateId: template.id }),
+    ...(template === undefined ? {} : { templateId: template.id, purpose: template.purpose ?? "code" }),
     ...(template?.validSeconds === undefined ? {} : { validSeconds: template.validSeconds }),
   };
+}
+
+/** Whether the recipient wants it (1202), and is told how to end it (1204). Codes are asked for. */
+function judgeConsent(
+  { recipient, sender: { line }, text, template }: JudgedMessage,
+  { accountId, optOuts, optOutNotice }: AccountTerms,
+): Fault | undefined {
+  if (isCode(template)) return undefined;
+  if (optOuts.has(line.number, accountId, recipient))
+    return fault("recipientNumber.optedOut", "recipientNumber", { line: line.number });
+  if (optOutModeOf(line) !== "require" || endsInNotice(text.content, optOutNotice)) return undefined;
+  return fault("content.noticeMissing", template === undefined ? "content" : "parameters", { notice: optOutNotice });
 }
 
 function refuse({ sender, recipientNumber, text }: JudgedMessage, finding: Fault): RejectedMessage {

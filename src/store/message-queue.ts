@@ -33,6 +33,8 @@ export interface ClaimedMessage {
   readonly partsTaken: number;
   /** Earlier submissions that did not get it taken. */
   readonly earlierNotTaken?: StoredNotTaken | null;
+  /** The template that it was made from. */
+  readonly templateId?: string | null;
 }
 
 // A lane is one account's queue of one priority on one route. The claim walks the lanes in the
@@ -98,7 +100,7 @@ taken as (
 ),
 waiting as materialized (
   select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
-         m.content, m.encoding, m.parts, m.parts_taken, m.not_taken
+         m.content, m.encoding, m.parts, m.parts_taken, m.not_taken, m.template_id
     from taken t join chosen c using (place) join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = ${messageStatus.waiting}
 ),
@@ -107,7 +109,7 @@ recorded as (
   select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
-       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken"
+       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken", template_id as "templateId"
   from waiting
  order by step`;
 

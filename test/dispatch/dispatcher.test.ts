@@ -509,6 +509,7 @@ describe("a lane", () => {
       describeStatus: String,
       routeIds: () => world.routeIds,
       laneElsewhere: () => undefined,
+      isOptedOut: () => false,
       partsPerSecond: 0,
     });
     dispatcher.addBind(1);

@@ -37,6 +37,8 @@ describe("docs/openapi.json", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
         "DELETE /messages/send/scheduled/{batchId}",
+        "DELETE /opt-outs/{line}/{number}",
+        "PUT /opt-outs/{line}/{number}",
         "GET /account/balance",
         "GET /api/v1/messages/send/url",
         "GET /api/v1/messages/send/url/credentials",
@@ -46,6 +48,7 @@ describe("docs/openapi.json", () => {
         "GET /messages/received/recent",
         "GET /messages/status",
         "GET /messages/status/{batchId}",
+        "GET /opt-outs",
         "POST /api/v1/messages/send/url",
         "POST /api/v1/messages/send/url/credentials",
         "POST /auth/token",

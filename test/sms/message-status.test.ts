@@ -15,7 +15,14 @@ import {
   type ReasonCode,
 } from "../../src/sms/message-status.ts";
 
-const endings: readonly MessageEvent[] = ["refused", "expired", "canceled", "outcomeUnknown", "uncarriable"];
+const endings: readonly MessageEvent[] = [
+  "refused",
+  "expired",
+  "canceled",
+  "outcomeUnknown",
+  "optedOut",
+  "uncarriable",
+];
 const receipts: readonly MessageEvent[] = ["delivered", "undelivered"];
 const allStatuses: readonly MessageStatus[] = Object.values(messageStatus);
 const allReasons: readonly (ReasonCode | undefined)[] = [undefined, ...Object.values(reasonCode)];
@@ -52,6 +59,8 @@ describe("the life of a message", () => {
     [["expired"], "4 1304"],
     [["canceled"], "4 1305"],
     [["outcomeUnknown"], "4 1302"],
+    [["optedOut"], "4 1307"],
+    [["outcomeOpen", "optedOut"], "4 1302"],
     [["outcomeOpen"], "0 1302"],
     [["outcomeOpen", "accepted"], "1 -"],
     [["outcomeOpen", "delivered"], "2 -"],
@@ -168,8 +177,8 @@ describe("the guards of the SQL", () => {
     }
   });
 
-  it("keep the reason of an open outcome where its validity ends or no link can carry it", () => {
-    expect(reasonsOfOpen).toEqual([reasonCode.expired, reasonCode.uncarriable]);
+  it("keep the reason of an open outcome where its validity ends, its recipient opts out or no link can carry it", () => {
+    expect(reasonsOfOpen).toEqual([reasonCode.expired, reasonCode.optedOut, reasonCode.uncarriable]);
     expect(correctedByReceipt.map(({ reason }) => reason)).toEqual([reasonCode.noReceipt, reasonCode.outcomeUnknown]);
   });
 
@@ -181,6 +190,7 @@ describe("the guards of the SQL", () => {
       expired: [0],
       canceled: [0],
       outcomeUnknown: [0],
+      optedOut: [0],
       uncarriable: [0],
       delivered: [0, 1],
       undelivered: [0, 1],

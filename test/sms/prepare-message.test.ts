@@ -8,6 +8,8 @@ import {
   type MessageDraft,
   type PreparedMessage,
 } from "../../src/sms/prepare-message.ts";
+import { noOptOuts } from "../../src/sms/opt-out-index.ts";
+import { optOutModes, type OptOutMode } from "../../src/sms/opt-out-words.ts";
 import { segmentText } from "../../src/sms/segmentation.ts";
 import type { SenderLine } from "../../src/sms/sender-line.ts";
 import type { Template } from "../../src/sms/template.ts";
@@ -22,6 +24,9 @@ const templates: readonly Template[] = [
 ];
 
 const terms: AccountTerms = {
+  accountId: 1,
+  optOuts: noOptOuts,
+  optOutNotice: "لغو۱۱",
   lines: new Map([[dedicated.number, dedicated]]),
   systemLines: { service },
   tariff: {
@@ -300,5 +305,73 @@ describe("order of judgement", () => {
       }),
       { numRuns: 800 },
     );
+  });
+});
+
+describe("consent", () => {
+  const notice = "لغو۱۱";
+  const listed = "989129999999";
+  const purposes = ["text", "code", "information"] as const;
+
+  /** One line in one mode, and templates of both purposes. */
+  function judge(mode: OptOutMode, what: (typeof purposes)[number], content: string, recipientNumber = "09121111111") {
+    const line: SenderLine = { number: "10001234", kind: "dedicated", optOut: mode };
+    const template = (id: "code" | "information"): Template => ({ id, content: "{text}", approved: true, purpose: id });
+    return prepareMessage(
+      {
+        senderNumber: line.number,
+        recipientNumber,
+        ...(what === "text" ? { content } : { templateId: what, parameters: [{ name: "text", value: content }] }),
+        source: "json",
+      },
+      {
+        ...terms,
+        lines: new Map([[line.number, line]]),
+        template: (id) => (id === "code" || id === "information" ? template(id) : undefined),
+        optOuts: { has: (of, account, recipient) => of === line.number && account === 1 && recipient === listed },
+      },
+    );
+  }
+
+  const cells = optOutModes.flatMap((mode) => purposes.map((what) => [mode, what] as const));
+
+  it.each(cells)("on a line on %s, a %s to a listed number", (mode, what) => {
+    const message = judge(mode, what, `سلام ${notice}`, listed);
+    if (what === "code") expect(message.kind).toBe("prepared");
+    else expect(message).toMatchObject({ faults: [{ code: 1202, messageKey: "recipientNumber.optedOut" }] });
+  });
+
+  it.each(cells)("on a line on %s, a %s without the notice", (mode, what) => {
+    const message = judge(mode, what, "سلام");
+    if (what !== "code" && mode === "require") {
+      expect(message).toMatchObject({ faults: [{ code: 1204, messageKey: "content.noticeMissing" }] });
+      return;
+    }
+    const isLonger = what !== "code" && mode === "append";
+    expect(message).toMatchObject({ kind: "prepared", content: isLonger ? `سلام\n${notice}` : "سلام" });
+  });
+
+  it.each(cells)("on a line on %s, a %s with the notice stays as it is", (mode, what) => {
+    expect(judge(mode, what, "سلام لغو ۱۱.")).toMatchObject({ kind: "prepared", content: "سلام لغو ۱۱." });
+  });
+
+  it("charges and limits the longer text", () => {
+    const full = "س".repeat(70);
+    expect(judge("honour", "text", full)).toMatchObject({ parts: 1, cost: 1390n });
+    expect(judge("append", "text", full)).toMatchObject({ parts: 2, cost: 2780n, content: `${full}\n${notice}` });
+    const tooLong = "س".repeat(67 * 10);
+    expect(judge("honour", "text", tooLong).kind).toBe("prepared");
+    expect(judge("append", "text", tooLong)).toMatchObject({ faults: [{ messageKey: "content.tooManyParts" }] });
+  });
+
+  it("adds no notice to a text of nothing, which stays a fault", () => {
+    expect(judge("append", "text", " \u200C")).toMatchObject({ faults: [{ messageKey: "content.blank" }] });
+  });
+
+  it("judges an opt-out before a missing notice, and the account's own list before both", () => {
+    expect(judge("require", "text", "سلام", listed)).toMatchObject({ faults: [{ code: 1202 }] });
+    expect(judge("require", "text", "سلام", "989120000000")).toMatchObject({
+      faults: [{ messageKey: "recipientNumber.blocked" }],
+    });
   });
 });

@@ -82,6 +82,8 @@ describe("the statements walk the status machine of the rule book", () => {
         return end(id, reasonCode.expired);
       case "outcomeUnknown":
         return end(id, reasonCode.outcomeUnknown);
+      case "optedOut":
+        return end(id, reasonCode.optedOut);
       case "uncarriable":
         return end(id, reasonCode.uncarriable);
       case "canceled": {

@@ -385,6 +385,51 @@ export type Operations = {
       readonly nextCursor: string;
     };
   };
+  readonly listOptOuts: {
+    readonly query: {
+      readonly line?: string;
+      readonly number?: string;
+      readonly after?: string;
+      readonly count?: number;
+    };
+    readonly answer: {
+      /** By line and number. */
+      readonly optOuts: readonly {
+        /** The line, in its short form. */
+        readonly lineNumber: string;
+        /** The mobile number as 989… */
+        readonly recipientNumber: string;
+        /** message: the person wrote a stop word. api: an account asked for it here, for itself alone. staff, import: the service's staff did. */
+        readonly how: "message" | "api" | "staff" | "import";
+        /** Unix seconds. */
+        readonly createdTimestamp: number;
+      }[];
+      /** The `after` of the next call. An empty page returns the same cursor. */
+      readonly nextCursor: string;
+    };
+  };
+  readonly putOptOut: {
+    readonly answer: {
+      /** The line, in its short form. */
+      readonly lineNumber: string;
+      /** The mobile number as 989… */
+      readonly recipientNumber: string;
+      /** message: the person wrote a stop word. api: an account asked for it here, for itself alone. staff, import: the service's staff did. */
+      readonly how: "message" | "api" | "staff" | "import";
+      /** Unix seconds. */
+      readonly createdTimestamp: number;
+    };
+  };
+  readonly deleteOptOut: {
+    readonly answer: {
+      /** The line, in its short form. */
+      readonly lineNumber: string;
+      /** The mobile number as 989… */
+      readonly recipientNumber: string;
+      /** false: there was no entry. */
+      readonly removed: boolean;
+    };
+  };
   readonly getBalance: {
     readonly answer: {
       readonly balance: string;

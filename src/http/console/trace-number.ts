@@ -6,6 +6,8 @@ import { textLanguages } from "../../sms/text-kind.ts";
 import { fault, type Fault } from "../../sms/fault.ts";
 import type { Msisdn } from "../../sms/msisdn.ts";
 import { operatorOf, prefixOf } from "../../sms/numbering-plan.ts";
+import { allAccounts } from "../../sms/opt-out-index.ts";
+import { withNotice } from "../../sms/opt-out-words.ts";
 import { prepareMessage, type AccountTerms, type PreparedMessage } from "../../sms/prepare-message.ts";
 import {
   type LinkNow,
@@ -64,8 +66,19 @@ export function traceNumber(directory: Directory, asked: TraceQuestion, known: K
 /**
  * For the question without an account: all lines of the service. No price is told, so any will do.
  */
-function termsOfService({ lines, plan, routes, disabledOperators, maximumParts }: Directory): AccountTerms {
+function termsOfService({
+  lines,
+  plan,
+  routes,
+  disabledOperators,
+  maximumParts,
+  optOuts,
+  optOutNotice,
+}: Directory): AccountTerms {
   return {
+    accountId: allAccounts,
+    optOuts,
+    optOutNotice,
     lines,
     plan,
     routes,
@@ -98,7 +111,7 @@ export function traceWay(
   const draft = {
     senderNumber,
     recipientNumber: recipient,
-    content: content ?? placeholderText,
+    content: content ?? withNotice(placeholderText, terms.optOutNotice),
     source: "json",
   } as const;
   const judged = prepareMessage(draft, terms);

@@ -29,7 +29,7 @@ function statusSchema(operationId: string, summary: string, rest: Partial<Endpoi
     summary,
     description:
       "Status 0: waiting, 1: sent to the operator, 2: delivered, 3: not delivered, 4: not sent. At 3 and 4, and while an outcome is " +
-      "open, errorCode and errorMessage give the reason (1301 to 1306, 1310).",
+      "open, errorCode and errorMessage give the reason (1301 to 1307, 1310).",
     tags: ["Status"],
     security: headerSecurity,
     response: responses(batchStatusAnswer, 400),

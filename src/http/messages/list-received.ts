@@ -8,12 +8,11 @@ import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { readInteger, type GivenParameters } from "../read-parameters.ts";
+import { readCount } from "../read-count.ts";
+import type { GivenParameters } from "../read-parameters.ts";
 import { receivedMessage } from "../representations.ts";
 import { countParameter, receivedAnswer, recentAnswer } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
-
-const maximumCount = 100;
 
 export function listReceived(door: Door): Endpoint[] {
   return [recent(door), after(door)];
@@ -78,15 +77,6 @@ async function admit(door: Door, request: FastifyRequest, reply: Parameters<Endp
   const identity = await identifyByHeaders(door, request);
   authorize(door, reply, identity, "received");
   return { accountId: identity.account.id, parameters: readQueryParameters(request) };
-}
-
-function readCount(parameters: GivenParameters, findings: FieldFinding[]): number {
-  const given = parameters.text("count");
-  if (given === undefined) return maximumCount;
-  const count = readInteger(given);
-  if (count !== undefined && count >= 1 && count <= maximumCount) return count;
-  findings.push({ field: "count", messageKey: "count.range", values: { maximum: maximumCount } });
-  return maximumCount;
 }
 
 const cursor = /^(?:0|[1-9][0-9]{0,17})$/;

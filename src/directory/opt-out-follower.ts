@@ -1,0 +1,67 @@
+// Keeps the opted-out numbers of all lines in memory as they are in the database: reads all of
+// them once, and then what changed.
+import type { Msisdn } from "../sms/msisdn.ts";
+import { placeOf } from "../sms/number-blocks.ts";
+import { OptOutIndex, type OptOuts } from "../sms/opt-out-index.ts";
+import type { Queryable } from "../store/database.ts";
+import {
+  beforeAllOptOuts,
+  findOptOutChanges,
+  findOptOutPosition,
+  listOptOutPage,
+  type OptOutPosition,
+} from "../store/opt-out-changes.ts";
+
+/** Notes of changes are kept for longer. Who has not read for so long reads everything. */
+export const longestSilenceMs = 30 * 60_000;
+export const keepChangesMinutes = 60;
+
+export class OptOutFollower {
+  readonly #db: Queryable;
+  readonly #now: () => number;
+  readonly #index = new OptOutIndex();
+  #position: OptOutPosition | undefined;
+  #readAt = 0;
+
+  constructor(db: Queryable, now: () => number = () => performance.now()) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** Empty before the first reading. */
+  get current(): OptOuts & { readonly size: number } {
+    return this.#index;
+  }
+
+  /** Afterwards it is at least as new as the database was at the call. Never two at once. */
+  async follow(): Promise<void> {
+    const askedAt = this.#now();
+    if (this.#position === undefined || askedAt - this.#readAt > longestSilenceMs) await this.#readAll();
+    else await this.#readChanges(this.#position);
+    this.#readAt = askedAt;
+  }
+
+  async #readChanges(after: OptOutPosition): Promise<void> {
+    const { position, changed } = await findOptOutChanges(this.#db, after);
+    if (changed === "all") return this.#readAll();
+    // Validated when they were written.
+    for (const { line, number, accountIds } of changed) this.#index.set(line, placeOf(number as Msisdn), accountIds);
+    this.#position = position;
+  }
+
+  /** What changes meanwhile may be met or not: it is read again as a change. */
+  async #readAll(): Promise<void> {
+    const position = await findOptOutPosition(this.#db);
+    const index = new OptOutIndex();
+    for (let after = beforeAllOptOuts; ;) {
+      const { groups, last } = await listOptOutPage(this.#db, after);
+      if (groups.length === 0) break;
+      for (const { line, accountId, places } of groups) {
+        for (let at = 0; at < places.length; at += 4) index.add({ line, accountId }, places.readUInt32BE(at));
+      }
+      after = last;
+    }
+    this.#index.become(index);
+    this.#position = position;
+  }
+}

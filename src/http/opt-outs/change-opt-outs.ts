@@ -1,0 +1,92 @@
+// PUT and DELETE opt-outs/{line}/{number}: an account's own entries.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Account } from "../../directory/directory.ts";
+import { ApiError } from "../../errors.ts";
+import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
+import { findLine } from "../../sms/sender-line.ts";
+import { putOwnOptOut, removeOwnOptOut } from "../../store/opt-outs.ts";
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { optOutJson, optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
+
+const path = "/opt-outs/:line/:number";
+
+export function putOptOut(door: Door): Endpoint {
+  return {
+    method: "PUT",
+    path,
+    schema: {
+      operationId: "putOptOut",
+      summary: "Opt a number out",
+      description:
+        "From then on, sends of this account from the line to the number are refused (1202). An entry that is there already is answered as it is.",
+      tags: ["Opt-outs"],
+      security: headerSecurity,
+      params: optOutPath,
+      response: responses(optOutSchema, 400),
+    },
+    answer: async (request, reply) => {
+      const entry = await putOwnOptOut(door.parts.db, await readEntry(door, request, reply));
+      await followAtOnce(door);
+      return optOutJson(entry);
+    },
+  };
+}
+
+export function deleteOptOut(door: Door): Endpoint {
+  return {
+    method: "DELETE",
+    path,
+    schema: {
+      operationId: "deleteOptOut",
+      summary: "Take an opt-out back",
+      description:
+        "Only an entry that this account made with this API. One that the person or the service's staff made is answered 403 with 1005.",
+      tags: ["Opt-outs"],
+      security: headerSecurity,
+      params: optOutPath,
+      response: responses(optOutRemovedAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const entry = await readEntry(door, request, reply);
+      const outcome = await removeOwnOptOut(door.parts.db, entry);
+      if (outcome === "foreign") throw new ApiError("noPermission");
+      await followAtOnce(door);
+      return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;
+    },
+  };
+}
+
+interface Entry {
+  readonly accountId: number;
+  readonly line: string;
+  readonly number: Msisdn;
+}
+
+async function readEntry(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<Entry> {
+  const { account } = await identifyByHeaders(door, request).then((identity) => {
+    authorize(door, reply, identity, "opt-outs");
+    return identity;
+  });
+  const given = request.params as { readonly line: string; readonly number: string };
+  return { accountId: account.id, number: readNumber(given.number), line: readLine(given.line, account) };
+}
+
+function readNumber(given: string): Msisdn {
+  const number = parseRecipient(cleanNumber(given, "json"));
+  if (number === undefined) throw ApiError.invalidParameters([{ field: "number", messageKey: "number.form" }]);
+  return number;
+}
+
+function readLine(given: string, { terms }: Account): string {
+  const line = findLine(cleanNumber(given, "json"), terms.lines);
+  if (line === undefined) throw new ApiError("senderNotInAccount");
+  return line.number;
+}
+
+/** The change is stored. If reading it fails here, this node gets it as all others do. */
+async function followAtOnce({ parts }: Door): Promise<void> {
+  await parts.directory.refresh().catch(() => undefined);
+}

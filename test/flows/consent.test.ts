@@ -1,0 +1,138 @@
+// Opting out, from the person's message to what is no longer sent: on the node that hears of it and
+// on another one, before and after acceptance, with the money.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statement } from "../support/database.ts";
+import { startTestGateway, type TestGateway } from "../support/gateway.ts";
+
+const honours = "10005678";
+const hearsNothing = "10001234";
+
+let gateway: TestGateway;
+let second: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    setup: {
+      lines: [
+        { number: hearsNothing, kind: "dedicated", inbound: "demo" },
+        { number: honours, kind: "advertising", inbound: "demo" },
+        { number: "30001111", kind: "service" },
+        { number: "30002222", kind: "advertising" },
+      ],
+    },
+  });
+  second = gateway.join();
+  await second.start();
+});
+afterAll(() => gateway.stop());
+
+const optOuts = async (running: TestGateway, number: string): Promise<unknown> =>
+  (JSON.parse((await running.call("GET", `opt-outs?number=${number}`)).text) as { optOuts: unknown }).optOuts;
+
+function send(running: TestGateway, recipientNumber: string, senderNumber = honours) {
+  return running.call("POST", "messages/send", { body: { senderNumber, recipientNumber, content: "سلام" } });
+}
+
+/** Until the node refuses the number, or no longer does. */
+async function untilAnswered(running: TestGateway, number: string, status: number): Promise<void> {
+  await expect.poll(async () => (await send(running, number)).status, { timeout: 60_000 }).toBe(status);
+}
+
+describe("words", () => {
+  it("put the sender on the line's list and take it off again, on every node, and are received", async () => {
+    const number = "989127771001";
+    expect((await send(gateway, number)).status).toBe(200);
+    expect(await gateway.smsc.sendMo({ from: number, to: honours, text: " ۱۱. " })).toBe(0);
+    expect(await optOuts(gateway, number)).toMatchObject([
+      { lineNumber: honours, recipientNumber: number, how: "message" },
+    ]);
+    await untilAnswered(gateway, number, 400);
+    await untilAnswered(second, number, 400);
+    expect((await send(gateway, number)).body).toMatchObject({
+      errorCode: 1202,
+      errorMessage: expect.stringContaining(honours) as string,
+    });
+    // From other lines it may be written to.
+    expect((await send(gateway, number, hearsNothing)).status).toBe(200);
+    await gateway.smsc.sendMo({ from: number, to: honours, text: "START" });
+    expect(await optOuts(gateway, number)).toEqual([]);
+    await untilAnswered(gateway, number, 200);
+    await untilAnswered(second, number, 200);
+    const received = await gateway.call("GET", "messages/received");
+    const texts = (received.body.messages ?? []).filter(({ senderNumber }) => senderNumber === number);
+    expect(texts.map(({ content }) => content)).toEqual([" ۱۱. ", "START"]);
+  });
+
+  it("are not read on a line that is off, nor from a sender that is no mobile number", async () => {
+    const number = "989127771002";
+    await gateway.smsc.sendMo({ from: number, to: hearsNothing, text: "11" });
+    await gateway.smsc.sendMo({ from: "20001", to: honours, text: "11" });
+    expect(await optOuts(gateway, number)).toEqual([]);
+    expect(await gateway.count("opt_out", "number in ('989127771002', '20001')")).toBe(0);
+  });
+
+  it("of a message in parts count when it is whole", async () => {
+    const from = "989127771003";
+    const part = (number: number, text: string) => ({
+      udh: Buffer.from([5, 0, 3, 9, 2, number]),
+      bytes: Buffer.from(text, "utf16le").swap16(),
+      dataCoding: 8,
+    });
+    await gateway.smsc.sendMo({ from, to: honours, ...part(2, "و۱۱") });
+    expect(await optOuts(gateway, from)).toEqual([]);
+    await gateway.smsc.sendMo({ from, to: honours, ...part(1, "لغ") });
+    expect(await optOuts(gateway, from)).toHaveLength(1);
+  });
+});
+
+describe("what was accepted before", () => {
+  it("ends at 4 with 1307 and its refund instead of being submitted; a code is sent", async () => {
+    const number = "989127771004";
+    const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
+    const before = await gateway.ledger();
+    const later = await gateway.send(number, { senderNumber: honours, sendTimestamp });
+    const fromOther = await gateway.send(number, { senderNumber: hearsNothing, sendTimestamp });
+    const code = await gateway.call("POST", "messages/send/template", {
+      body: {
+        recipientNumber: number,
+        templateId: "OwnLineTpl",
+        parameters: [{ name: "code", value: "1" }],
+        sendTimestamp,
+      },
+    });
+    const codeId = code.body.message?.sentMessageId ?? "";
+    await gateway.smsc.sendMo({ from: number, to: honours, text: "لغو" });
+    await untilAnswered(gateway, number, 400);
+    await untilAnswered(second, number, 400);
+    await gateway.db.query(
+      statement("update message_queue set due_at = now() where message_id = any ($1::uuid[])", [
+        [later.id, fromOther.id, codeId],
+      ]),
+    );
+    await gateway.runNow("release-due");
+    expect(await gateway.untilStatus(later.id, 4)).toMatchObject({ errorCode: 1307 });
+    await gateway.untilStatus(fromOther.id, 2);
+    await gateway.untilStatus(codeId, 2);
+    expect(gateway.submissions(`0${number.slice(2)}`).filter(({ sender }) => sender.address === honours)).toHaveLength(
+      1,
+    );
+    expect(await gateway.refundsOf(later.id)).toEqual([1390n]);
+    const after = await gateway.ledger();
+    expect(after.refunds - before.refunds).toBe(1);
+  });
+});
+
+describe("entries of an account", () => {
+  it("count for it alone, on the node that answered at once and on others soon", async () => {
+    const number = "989127771005";
+    expect((await gateway.call("PUT", `opt-outs/${hearsNothing}/${number}`)).status).toBe(200);
+    expect((await send(gateway, number, hearsNothing)).status).toBe(400);
+    const body = { senderNumber: hearsNothing, recipientNumber: number, content: "hi" };
+    expect((await gateway.call("POST", "messages/send", { key: "other-key-of-the-flows-001", body })).status).toBe(200);
+    await expect.poll(async () => (await send(second, number, hearsNothing)).status, { timeout: 60_000 }).toBe(400);
+    expect((await gateway.call("DELETE", `opt-outs/${hearsNothing}/${number}`)).text).toBe(
+      `{"lineNumber":"${hearsNothing}","recipientNumber":"${number}","removed":true}`,
+    );
+    expect((await send(gateway, number, hearsNothing)).status).toBe(200);
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { statement } from "../../support/database.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+beforeEach(async () => {
+  await door.db.query(statement("truncate opt_out"));
+  await door.directory.refresh();
+});
+afterAll(() => door.close());
+
+function call(method: "PUT" | "DELETE", path: string, key: string = keys.demo) {
+  return door.call({ method, url: `/opt-outs/${path}`, key });
+}
+
+async function sendStatus(key: string, recipientNumber = "09121234567"): Promise<number> {
+  const payload = { senderNumber: "10001234", recipientNumber, content: "hi" };
+  return (await door.call({ method: "POST", url: "/messages/send", key, payload })).status;
+}
+
+describe("PUT opt-outs", () => {
+  it.each(["10001234/09121234567", "%2B9810001234/%2B989121234567", "10001234/۰۹۱۲۱۲۳۴۵۶۷", "10001234/9121234567/"])(
+    "%s makes an entry that counts at once, for this account",
+    async (path) => {
+      const { status, text } = await call("PUT", path.startsWith("%") ? path : encodeURI(path));
+      expect(status).toBe(200);
+      expect(text).toMatch(
+        /^\{"lineNumber":"10001234","recipientNumber":"989121234567","how":"api","createdTimestamp":[0-9]{10}\}$/,
+      );
+      expect(await sendStatus(keys.demo)).toBe(400);
+      expect(await sendStatus(keys.foreign)).toBe(200);
+    },
+  );
+
+  it("answers an older entry as it is", async () => {
+    const first = await call("PUT", "10001234/09121234567");
+    await door.db.query(statement("update opt_out set created_at = created_at - interval '1 hour'"));
+    const again = await call("PUT", "10001234/09121234567");
+    expect(again.body).toMatchObject({ how: "api" });
+    expect(again.text).not.toBe(first.text);
+    await door.db.query(statement("truncate opt_out"));
+    await door.db.query(
+      statement(
+        "insert into opt_out (line, number, how, created_at) values ('10001234', '989121234567', 'staff', to_timestamp(1795203400))",
+      ),
+    );
+    expect((await call("PUT", "10001234/09121234567")).text).toBe(
+      '{"lineNumber":"10001234","recipientNumber":"989121234567","how":"staff","createdTimestamp":1795203400}',
+    );
+    expect(await door.db.query(statement("select from opt_out"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["10001234/123", 1001],
+    ["10001234/02188001122", 1001],
+    ["10007777/09121234567", 1053],
+    ["x/09121234567", 1053],
+    ["30001111/09121234567", 1053],
+  ])("%s is %i", async (path, errorCode) => {
+    for (const method of ["PUT", "DELETE"] as const) {
+      const { status, body } = await call(method, path);
+      expect([status, body.errorCode]).toEqual([400, errorCode]);
+      if (errorCode === 1001) expect(body.validationErrors[0]?.field).toBe("number");
+    }
+    expect(await door.db.query(statement("select from opt_out"))).toEqual([]);
+  });
+
+  it("needs the permission", async () => {
+    for (const method of ["PUT", "DELETE"] as const) {
+      const { status, body } = await call(method, "10001234/09121234567", keys.textOnly);
+      expect([status, body.errorCode]).toEqual([403, 1005]);
+    }
+  });
+});
+
+describe("DELETE opt-outs", () => {
+  it("takes back an own entry, at once, and says whether there was one", async () => {
+    await call("PUT", "10001234/09121234567");
+    const answer = (removed: boolean) =>
+      `{"lineNumber":"10001234","recipientNumber":"989121234567","removed":${removed}}`;
+    expect((await call("DELETE", "10001234/+989121234567")).text).toBe(answer(true));
+    expect(await sendStatus(keys.demo)).toBe(200);
+    expect((await call("DELETE", "10001234/+989121234567")).text).toBe(answer(false));
+  });
+
+  it("leaves what others made: 403 with 1005 for the person's own, false for another account's", async () => {
+    await call("PUT", "10001234/09121234567", keys.foreign);
+    expect((await call("DELETE", "10001234/09121234567")).body).toMatchObject({ removed: false });
+    expect(await sendStatus(keys.foreign)).toBe(400);
+    await door.db.query(
+      statement("insert into opt_out (line, number, how) values ('10001234', '989121234567', 'message')"),
+    );
+    const { status, body } = await call("DELETE", "10001234/09121234567");
+    expect([status, body.errorCode]).toEqual([403, 1005]);
+    await door.directory.refresh();
+    expect(await sendStatus(keys.demo)).toBe(400);
+  });
+});
