@@ -98,6 +98,10 @@ CREATE OR REPLACE FUNCTION note_opt_outs()
  LANGUAGE plpgsql
 AS $function$
 begin
+  -- A backup brings its own notes.
+  if current_setting('hodhod.restoring', true) = 'on' then
+    return null;
+  end if;
   if tg_op = 'TRUNCATE' then
     insert into opt_out_change default values;
   else

@@ -28,6 +28,10 @@ create index opt_out_change_by_xid on opt_out_change (xid);
 
 create or replace function note_opt_outs() returns trigger language plpgsql as $$
 begin
+  -- A backup brings its own notes.
+  if current_setting('hodhod.restoring', true) = 'on' then
+    return null;
+  end if;
   if tg_op = 'TRUNCATE' then
     insert into opt_out_change default values;
   else

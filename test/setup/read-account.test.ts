@@ -43,7 +43,7 @@ it.each([
 });
 
 it("knows the permissions of the decisions", () => {
-  expect(permissionNames).toHaveLength(11);
+  expect(permissionNames).toHaveLength(12);
 });
 
 it.each([

@@ -70,8 +70,9 @@ it("gives lines to accounts, and takes them away", async () => {
       inboundAccountId: accounts[0]?.id,
       inboundAccount: accounts[0]?.name,
       connectorIds: null,
+      optOut: null,
     },
-    { number: "2000", kind: "service", inboundAccountId: null, inboundAccount: null, connectorIds: null },
+    { number: "2000", kind: "service", inboundAccountId: null, inboundAccount: null, connectorIds: null, optOut: null },
   ]);
 });
 
