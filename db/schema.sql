@@ -679,6 +679,15 @@ CREATE TRIGGER note_inserted AFTER INSERT ON ported_number REFERENCING NEW TABLE
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON ported_number FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('portedNumber', 'number');
 CREATE TRIGGER note_updated AFTER UPDATE ON ported_number REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('portedNumber', 'number');
 
+create table rate_demand (
+  account_id integer not null,
+  process_id uuid not null,
+  gateway_id uuid not null,
+  per_second double precision not null,
+  told_at timestamp with time zone not null,
+  constraint rate_demand_pkey PRIMARY KEY (account_id, process_id)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=1000);
+
 create table receipt (
   received_at timestamp with time zone not null,
   message_id uuid not null,

@@ -16,6 +16,7 @@ import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
 import { TellFigures } from "./figures/tell-figures.ts";
 import { liveLimitsOfWorker } from "./http/console/live-streams.ts";
+import { RateShares } from "./http/limits/rate-shares.ts";
 import { buildOperationServer, buildServer } from "./http/server.ts";
 import type { DemoTicket, ExampleLogin } from "./http/server-parts.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
@@ -273,7 +274,7 @@ interface FrontDoorParts {
 }
 
 function buildFrontDoor(
-  { config, db, telemetry, metrics, exampleLogin, demoTickets, siblings }: GatewayOptions,
+  { config, db, telemetry, metrics, alone, exampleLogin, demoTickets, siblings }: GatewayOptions,
   { directory, wakeUp, handOver, readiness }: FrontDoorParts,
 ): FrontDoor {
   const intake = new Intake({
@@ -300,6 +301,7 @@ function buildFrontDoor(
     statementTimeoutMs: consoleStatementTimeoutMs,
     isPipelined: true,
   });
+  const rateShares = new RateShares({ db, telemetry, alone, gatewayId: siblings?.gatewayId });
   const server = buildServer({
     config,
     directory,
@@ -310,6 +312,7 @@ function buildFrontDoor(
     telemetry,
     metrics,
     readiness,
+    rateShares,
     ...(exampleLogin && { exampleLogin }),
     ...(demoTickets && { demoTickets }),
     ...(siblings && { siblings, liveLimits: liveLimitsOfWorker(config.workers) }),
@@ -326,7 +329,7 @@ function buildFrontDoor(
     announceDue: (due) => wakeUp.announce(due),
     isBusy: () => intake.backlog > campaignsYieldTo,
   });
-  return { ...door, services: [intake, campaigns, saveOrigins, saveUses, closeReads, ...door.services] };
+  return { ...door, services: [intake, campaigns, saveOrigins, saveUses, rateShares, closeReads, ...door.services] };
 }
 
 function sharedChecks(siblings: Siblings): Pick<AuthenticatorOptions, "queue" | "sharedRefusals"> {

@@ -19,6 +19,8 @@ export type SiblingNews =
   | { readonly kind: "wrong"; readonly key: string };
 
 export interface Siblings {
+  /** The same for all workers of this gateway, and for no other one. */
+  readonly gatewayId: string;
   /** Workers of this gateway, this one included. */
   readonly workers: number;
   /** Whether all workers are ready. */

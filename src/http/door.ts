@@ -52,7 +52,8 @@ export class Door {
   }
 
   takeRequest(accountId: number, requestsPerSecond: number) {
-    return this.#accountLimiter.take(accountId, requestsPerSecond, performance.now());
+    const here = this.parts.rateShares?.take(accountId, requestsPerSecond) ?? requestsPerSecond;
+    return this.#accountLimiter.take(accountId, here, performance.now());
   }
 
   takeLogin(address: string) {

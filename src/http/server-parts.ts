@@ -9,6 +9,7 @@ import type { Siblings } from "../siblings.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { LiveLimits } from "./console/live-streams.ts";
 import type { DoorLimits } from "./limits/door-limits.ts";
+import type { RateShares } from "./limits/rate-shares.ts";
 
 /** Parts of the HTTP server of every node, whether or not it takes calls. */
 export interface OperationParts {
@@ -34,6 +35,8 @@ export interface ServerParts extends OperationParts {
   readonly exampleLogin?: ExampleLogin;
   /** The other workers of this gateway; absent: there are none. */
   readonly siblings?: Pick<Siblings, "tell" | "onNews">;
+  /** Absent: limits of accounts hold for this server alone. */
+  readonly rateShares?: RateShares;
   /** Overrides of the limits of live streams: of one of several workers, and for tests. */
   readonly liveLimits?: Partial<LiveLimits>;
   /** They open the console of the demo; none elsewhere. */

@@ -6,6 +6,8 @@ import type { SiblingNews } from "../siblings.ts";
 /** All that a worker needs to begin. */
 export interface Task {
   readonly number: number;
+  /** The same for all workers. */
+  readonly gatewayId: string;
   /** Its share of what is divided among the workers. */
   readonly config: Config;
   readonly databaseUrl: string;

@@ -57,7 +57,7 @@ export async function startParent({ config, progress, abort }: ParentOptions): P
     // worker dies before it has it.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.setupPrimary({ exec: workerProgram, args: [] });
-    const task: Omit<Task, "number"> = { config, databaseUrl, parentPid: process.pid };
+    const task: Omit<Task, "number"> = { config, databaseUrl, parentPid: process.pid, gatewayId: uuidv7() };
     workers = new Workers({ task, telemetry, metrics, progress });
     const address = await workers.start(abort);
     let stopping: Promise<void> | undefined;

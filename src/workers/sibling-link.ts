@@ -18,6 +18,7 @@ const turnWithinMs = 30_000;
 type Parent = Conversation<WorkerQuestion, WorkerNews, ParentQuestion, ParentNews>;
 
 export class SiblingLink implements Siblings {
+  readonly gatewayId: string;
   readonly workers: number;
   readonly #parent: Parent;
   readonly #outbox: Outbox;
@@ -26,7 +27,8 @@ export class SiblingLink implements Siblings {
   readonly #ownQueue = checkQueue();
   #lastTurn = 0;
 
-  constructor(parent: Parent, workers: number) {
+  constructor(parent: Parent, { gatewayId, workers }: { readonly gatewayId: string; readonly workers: number }) {
+    this.gatewayId = gatewayId;
     this.workers = workers;
     this.#parent = parent;
     this.#outbox = new Outbox((news) => parent.hint({ kind: "siblings", news }));

@@ -72,8 +72,8 @@ class WorkerProcess {
 
   async #begin(task: Task): Promise<void> {
     this.#task = task;
-    const { config, databaseUrl, number, parentPid } = task;
-    const siblings = new SiblingLink(this.#parent, config.workers);
+    const { config, databaseUrl, number, parentPid, gatewayId } = task;
+    const siblings = new SiblingLink(this.#parent, { gatewayId, workers: config.workers });
     this.#siblings = siblings;
     try {
       if (config.databaseUrl === undefined) {

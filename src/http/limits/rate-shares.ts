@@ -1,0 +1,121 @@
+// An account's requestsPerSecond holds over all gateways of a database together: each grants its
+// part, by what it and the others are asked. Once a second a gateway tells how many calls it gets,
+// and reads what the others get. No call waits for that.
+import { PeriodicService, type Service } from "../../service.ts";
+import type { Queryable } from "../../store/database.ts";
+import { type AccountDemand, tellRateDemand, withdrawRateDemand } from "../../store/rate-demand.ts";
+import type { Telemetry } from "../../telemetry.ts";
+import { uuidv7 } from "../../uuid.ts";
+
+/** Calls a second of one account: at this gateway, and at all others that have any. */
+export interface Demand {
+  readonly own: number;
+  readonly others: number;
+  readonly otherGateways: number;
+}
+
+/**
+ * Requests a second that this gateway may grant. The parts of all gateways make up the whole limit:
+ * in proportion to the calls when there are too many, else each its own calls and the same part of
+ * what nobody asks for.
+ */
+export function partOfRate(requestsPerSecond: number, { own, others, otherGateways }: Demand): number {
+  const all = own + others;
+  if (all >= requestsPerSecond) return (requestsPerSecond * own) / all;
+  return own + (requestsPerSecond - all) / (otherGateways + 1);
+}
+
+export interface RateSharesOptions {
+  readonly db: Queryable;
+  readonly telemetry: Telemetry;
+  /** No other gateway works on this database, so each limit is this one's. */
+  readonly alone: boolean;
+  /** Of all workers of one gateway, which share their buckets (siblings.ts). */
+  readonly gatewayId?: string | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+}
+
+const everyMs = 1_000;
+/** How much of the average of a second ago is left in that of now. */
+const kept = 0.3;
+/** Calls a second. Less is nothing. */
+const leastDemand = 0.01;
+/** Of those that call most: the others have their whole limit here. */
+const mostAccounts = 10_000;
+
+export class RateShares implements Service {
+  readonly name = "rate-shares";
+  readonly #options: RateSharesOptions;
+  readonly #now: () => number;
+  readonly #processId = uuidv7();
+  readonly #telling: PeriodicService;
+  /** Since the last round. */
+  #calls = new Map<number, number>();
+  /** Calls a second of this process. */
+  #averages: ReadonlyMap<number, number> = new Map();
+  #demands: ReadonlyMap<number, Demand> = new Map();
+  #roundAt: number;
+  #hasTold = false;
+
+  constructor(options: RateSharesOptions) {
+    this.#options = options;
+    const { telemetry, now = () => performance.now() } = options;
+    this.#now = now;
+    this.#roundAt = now();
+    this.#telling = new PeriodicService({ name: this.name, everyMs, runOnce: () => this.#tell(), telemetry });
+  }
+
+  async start(): Promise<void> {
+    if (!this.#options.alone) await this.#telling.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#telling.stop();
+    if (!this.#hasTold) return;
+    this.#hasTold = false;
+    await withdrawRateDemand(this.#options.db, this.#processId).catch(() => undefined);
+  }
+
+  /** Tells and reads now, for tests. */
+  async runNow(): Promise<void> {
+    await this.#telling.runNow();
+  }
+
+  /** One call has come. Answers how many requests a second may be granted here. */
+  take(accountId: number, requestsPerSecond: number): number {
+    if (this.#options.alone) return requestsPerSecond;
+    this.#calls.set(accountId, (this.#calls.get(accountId) ?? 0) + 1);
+    const demand = this.#demands.get(accountId);
+    return demand === undefined ? requestsPerSecond : partOfRate(requestsPerSecond, demand);
+  }
+
+  async #tell(): Promise<void> {
+    const demands = this.#average();
+    if (demands.length === 0 && !this.#hasTold) return;
+    const { db, gatewayId = this.#processId } = this.#options;
+    const known = await tellRateDemand(db, { processId: this.#processId, gatewayId, demands });
+    this.#hasTold = demands.length > 0;
+    this.#demands = new Map(known.map(({ accountId, ...demand }) => [accountId, demand]));
+  }
+
+  #average(): AccountDemand[] {
+    const now = this.#now();
+    const seconds = Math.max(0.001, (now - this.#roundAt) / 1000);
+    const calls = this.#calls;
+    this.#calls = new Map();
+    this.#roundAt = now;
+    const before = this.#averages;
+    const part = kept ** seconds;
+    const averages = new Map<number, number>();
+    for (const accountId of new Set([...before.keys(), ...calls.keys()])) {
+      const perSecond = (calls.get(accountId) ?? 0) / seconds;
+      const average = (before.get(accountId) ?? perSecond) * part + perSecond * (1 - part);
+      if (average >= leastDemand) averages.set(accountId, average);
+    }
+    this.#averages = averages;
+    const demands = [...averages].map(([accountId, perSecond]) => ({ accountId, perSecond }));
+    if (demands.length <= mostAccounts) return demands;
+    return demands.sort((one, other) => other.perSecond - one.perSecond).slice(0, mostAccounts);
+  }
+}
