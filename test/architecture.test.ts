@@ -19,6 +19,7 @@ const table: Readonly<Record<string, string>> = {
   cli: "*",
   demo: "simulator setup credentials store config postgres service gateway-process try-to-listen command-failed",
   workers: "gateway-process prepare-database siblings credentials config logger metrics postgres store command-failed",
+  webhooks: "",
   "gateway-process": "gateway siblings config logger metrics postgres store try-to-listen",
   "prepare-database": "credentials setup store config",
   siblings: "credentials",

@@ -1,0 +1,135 @@
+// Sends one request to an endpoint and says what became of it. Follows no redirect, uses no proxy,
+// reads no more of an answer than it must, and never throws.
+import { Agent, request } from "undici";
+import type { AddressRules } from "./address-rules.ts";
+import { readRetryAfter } from "./schedule.ts";
+import { signRequest } from "./signature.ts";
+import { AddressRefused, type Resolve, vettedConnector } from "./vetted-connector.ts";
+
+/** From connecting to the end of the answer. */
+const timeoutMs = 15_000;
+/** Of an answer; then its connection is cut. */
+const mostBodyOctets = 64 << 10;
+/** Receivers and the proxies before them close idle connections after as little as 5 s. */
+const keepAliveMs = 4_000;
+
+export interface RequestPosterOptions {
+  readonly rules: AddressRules;
+  /** Of the product, for user-agent. */
+  readonly version: string;
+  readonly resolve?: Resolve;
+  readonly ca?: string | undefined;
+  /** For tests. */
+  readonly timeoutMs?: number;
+}
+
+export interface RequestToPost {
+  readonly url: string;
+  /** The header webhook-id. */
+  readonly id: string;
+  readonly body: string;
+  /** They sign, in this order. */
+  readonly secrets: readonly string[];
+}
+
+/** Why a request failed; the texts are in reading-wordings.ts. */
+export type PostFailure = "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "connection";
+
+export interface PostOutcome {
+  /** Absent: it succeeded. */
+  readonly failure?: PostFailure;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly httpStatus?: number;
+  readonly retryAfterMs?: number | undefined;
+}
+
+export class RequestPoster {
+  readonly #agent: Agent;
+  readonly #userAgent: string;
+  readonly #timeoutMs: number;
+
+  constructor({ rules, version, resolve, ca, timeoutMs: given = timeoutMs }: RequestPosterOptions) {
+    this.#userAgent = `Hodhod/${version}`;
+    this.#timeoutMs = given;
+    this.#agent = new Agent({
+      connect: vettedConnector({ rules, timeoutMs: given, ca, ...(resolve && { resolve }) }),
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      pipelining: 1,
+      // One clock for the whole request.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: mostBodyOctets,
+    });
+  }
+
+  async post(given: RequestToPost): Promise<PostOutcome> {
+    const startedAt = new Date();
+    const begun = performance.now();
+    const clock = new AbortController();
+    const timer = setTimeout(() => clock.abort(), this.#timeoutMs);
+    const took = () => Math.round(performance.now() - begun);
+    try {
+      const answer = await this.#request(given, startedAt, clock.signal);
+      // What comes after the head changes nothing.
+      await answer.body.dump({ limit: mostBodyOctets, signal: clock.signal }).catch(() => undefined);
+      const { statusCode: httpStatus, headers } = answer;
+      const answered = { startedAt, durationMs: took(), httpStatus };
+      if (httpStatus >= 200 && httpStatus < 300) return answered;
+      const header = headers["retry-after"];
+      const retryAfterMs = readRetryAfter(Array.isArray(header) ? header[0] : header, Date.now());
+      const isRedirect = httpStatus >= 300 && httpStatus < 400;
+      return { ...answered, failure: isRedirect ? "redirect" : "status", retryAfterMs };
+    } catch (error) {
+      const failure = clock.signal.aborted ? "timeout" : failureOf(error);
+      return { startedAt, durationMs: took(), failure };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #request({ url, id, body, secrets }: RequestToPost, startedAt: Date, signal: AbortSignal) {
+    const timestamp = Math.floor(startedAt.getTime() / 1000);
+    return request(url, {
+      dispatcher: this.#agent,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": this.#userAgent,
+        "webhook-id": id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": signRequest({ id, timestamp, body }, secrets),
+      },
+      body,
+      signal,
+    });
+  }
+
+  /** Cuts what is under way. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+const nameCodes: ReadonlySet<string> = new Set([
+  ...["ENOTFOUND", "ENODATA", "ESERVFAIL", "EREFUSED", "ETIMEOUT", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EBADNAME"],
+]);
+
+function failureOf(error: unknown): PostFailure {
+  const errors = flatten(error);
+  if (errors.some((each) => each instanceof AddressRefused)) return "address";
+  const codes = errors.map(({ code }) => code ?? "");
+  if (codes.some((code) => nameCodes.has(code))) return "name";
+  if (codes.some((code) => code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT")) return "timeout";
+  if (codes.some((code) => /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|ISSUER|UNABLE_TO_VERIFY/.test(code)))
+    return "certificate";
+  return "connection";
+}
+
+/** The error with its causes, and those of its parts. */
+function flatten(error: unknown, depth = 0): readonly NodeJS.ErrnoException[] {
+  if (!(error instanceof Error) || depth > 4) return [];
+  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error, ...flatten(error.cause, depth + 1), ...parts.flatMap((part) => flatten(part, depth + 1))];
+}

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  afterFailure,
+  afterSuccess,
+  type EndpointHealth,
+  type Failure,
+  healthy,
+  requestsAllowed,
+} from "../../src/webhooks/endpoint-health.ts";
+
+const day = 86_400_000;
+
+function failTimes(health: EndpointHealth, times: number, nowMs: number, failure: Failure = { httpStatus: 500 }) {
+  let now = health;
+  for (let count = 0; count < times; count += 1) now = afterFailure(now, failure, nowMs).health;
+  return now;
+}
+
+describe("health of an endpoint", () => {
+  it("allows 8 requests at a time", () => {
+    expect(requestsAllowed(healthy, 1)).toBe(8);
+  });
+
+  it("rests after ten failures in a row, not after nine", () => {
+    expect(requestsAllowed(failTimes(healthy, 9, 1000), 1000)).toBe(8);
+    const resting = failTimes(healthy, 10, 1000);
+    expect([resting.restUntilMs, requestsAllowed(resting, 5999), requestsAllowed(resting, 6000)]).toEqual([6000, 0, 1]);
+  });
+
+  it("counts failures in a row: a success between begins anew", () => {
+    const nine = failTimes(healthy, 9, 1000);
+    expect(requestsAllowed(failTimes(afterSuccess(nine, 1000).health, 9, 1000), 1000)).toBe(8);
+  });
+
+  it.each([429, 502, 503, 504])("rests at once on %i", (httpStatus) => {
+    expect(failTimes(healthy, 1, 1000, { httpStatus }).restUntilMs).toBe(6000);
+  });
+
+  it("rests for as long as it is told, and a shorter word does not shorten that", () => {
+    const resting = failTimes(healthy, 1, 1000, { httpStatus: 503, retryAfterMs: 60_000 });
+    expect(resting.restUntilMs).toBe(61_000);
+    expect(failTimes(resting, 1, 2000, { httpStatus: 503, retryAfterMs: 1000 }).restUntilMs).toBe(61_000);
+  });
+
+  it("doubles its rests from 5 s to 5 min", () => {
+    let health = failTimes(healthy, 10, 0);
+    const rests = [];
+    for (let count = 0; count < 9; count += 1) {
+      const at = health.restUntilMs;
+      health = afterFailure(health, {}, at).health;
+      rests.push((health.restUntilMs - at) / 1000);
+    }
+    expect(rests).toEqual([10, 20, 40, 80, 160, 300, 300, 300, 300]);
+  });
+
+  it("does not rest longer for what failed beside the tenth", () => {
+    const resting = failTimes(healthy, 10, 1000);
+    expect(failTimes(resting, 7, 1500).restUntilMs).toBe(resting.restUntilMs);
+  });
+
+  it("begins after a rest with one at a time, and one more for each ten successes", () => {
+    const resting = failTimes(healthy, 10, 0);
+    const now = resting.restUntilMs;
+    let { health, endsRest } = afterSuccess(resting, now);
+    expect([endsRest, requestsAllowed(health, now)]).toEqual([true, 1]);
+    const allowed = [];
+    for (let count = 1; count <= 80; count += 1) {
+      ({ health, endsRest } = afterSuccess(health, now));
+      expect(endsRest).toBe(false);
+      if (count % 10 === 0) allowed.push(requestsAllowed(health, now));
+    }
+    expect(allowed).toEqual([2, 3, 4, 5, 6, 7, 8, 8]);
+    expect(failTimes(health, 10, now).restUntilMs - now).toBe(5000);
+  });
+
+  it("keeps its rest when an earlier request succeeds meanwhile", () => {
+    const resting = failTimes(healthy, 1, 0, { httpStatus: 503, retryAfterMs: 60_000 });
+    const { health, endsRest } = afterSuccess(resting, 100);
+    expect([endsRest, requestsAllowed(health, 59_999), requestsAllowed(health, 60_000)]).toEqual([false, 0, 1]);
+  });
+
+  it("is gone with 410", () => {
+    expect(afterFailure(healthy, { httpStatus: 410 }, 0).disabled).toBe("gone");
+  });
+
+  it("is failing after five days without a success, not before, and not with one", () => {
+    const since = afterFailure(healthy, {}, 1000).health;
+    expect(afterFailure(since, {}, 999 + 5 * day).disabled).toBeUndefined();
+    expect(afterFailure(since, {}, 1000 + 5 * day).disabled).toBe("failing");
+    expect(afterFailure(afterSuccess(since, 2000).health, {}, 1000 + 5 * day).disabled).toBeUndefined();
+  });
+
+  it("never allows more than 8, never rests longer than told or 5 minutes, whatever happens", () => {
+    const outcome = fc.record({
+      ok: fc.boolean(),
+      httpStatus: fc.constantFrom(undefined, 301, 404, 410, 429, 500, 503),
+      retryAfterMs: fc.option(fc.integer({ min: 0, max: day }), { nil: undefined }),
+      afterMs: fc.integer({ min: 0, max: 10 * 60_000 }),
+    });
+    fc.assert(
+      fc.property(fc.array(outcome, { maxLength: 200 }), (outcomes) => {
+        let [health, now, told] = [healthy, 1, 0];
+        for (const { ok, afterMs, ...failure } of outcomes) {
+          now += afterMs;
+          const wasResting = requestsAllowed(health, now) === 0;
+          const before = health;
+          if (ok) {
+            health = afterSuccess(health, now).health;
+            expect([health.failuresInRow, health.failingSinceMs]).toEqual([0, undefined]);
+            if (wasResting) expect(requestsAllowed(health, now)).toBe(0);
+            else expect(requestsAllowed(health, now)).toBeGreaterThan(0);
+          } else {
+            health = afterFailure(health, failure, now).health;
+            told = Math.max(told, now + (failure.retryAfterMs ?? 0));
+            expect(health.failingSinceMs).toBe(before.failingSinceMs ?? now);
+            expect(health.restUntilMs).toBeLessThanOrEqual(Math.max(told, now + 5 * 60_000));
+            if (health.failuresInRow >= 10) expect(health.isProbing).toBe(true);
+          }
+          const allowed = requestsAllowed(health, now);
+          expect(allowed).toBeGreaterThanOrEqual(0);
+          expect(allowed).toBeLessThanOrEqual(health.isProbing ? 1 : 8);
+          expect(requestsAllowed(health, Math.max(now, health.restUntilMs))).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+});
