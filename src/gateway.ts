@@ -26,6 +26,7 @@ import { feedCampaigns } from "./intake/feed-campaigns.ts";
 import { assignReceived } from "./maintenance/assign-received.ts";
 import { buildReports } from "./maintenance/build-reports.ts";
 import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
+import { eraseTexts } from "./maintenance/erase-texts.ts";
 import { expireWaiting } from "./maintenance/expire-waiting.ts";
 import { foldFigures } from "./maintenance/fold-figures.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
@@ -233,6 +234,7 @@ function dispatchServices(
     releaseHeldBack({ db, telemetry, onReleased: () => wakeUp.announce({ urgent: true }) }),
     rerouteWaiting({ db, telemetry, directory }),
     endUnreportedMessages({ db, telemetry, directory }),
+    eraseTexts({ db, telemetry, directory }),
     assignReceived({ db, telemetry, directory }),
     keepTables({ db, telemetry, directory, idempotencyHours: config.idempotencyHours }),
     foldFigures({ db, telemetry, directory }),

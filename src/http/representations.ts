@@ -114,7 +114,7 @@ export function messageState(message: StoredMessage, language: Language): string
     `{"sentMessageId":"${message.id}",${messageFields(fields)},"messageStatus":${message.status}` +
     `${stateReason(message, language)},"batchId":"${message.batchId}"` +
     `${seconds("sendTimestamp", message.sendAt)}${seconds("sentTimestamp", message.sentAt)}` +
-    `${seconds("finalTimestamp", message.finalAt)}}`
+    `${seconds("finalTimestamp", message.finalAt)}${erased(message.content === "")}}`
   );
 }
 
@@ -137,9 +137,16 @@ export function unknownMessage(id: string, language: Language): string {
   return `{"sentMessageId":${quote(id)},"errorCode":${code},"errorMessage":${text}}`;
 }
 
-export function receivedMessage({ id, sender, recipient, content, receivedAt }: ReceivedMessage): string {
+/** The last key of a message whose text was erased. A text that was sent is never empty. */
+function erased(isErased: boolean): string {
+  return isErased ? ',"contentErased":true' : "";
+}
+
+export function receivedMessage(message: ReceivedMessage): string {
+  const { id, sender, recipient, content, receivedAt, contentErased } = message;
   return (
     `{"receivedMessageId":"${id}","senderNumber":${quote(sender)},"recipientNumber":${quote(recipient)}` +
-    `,"content":${quote(content)},"receivedTimestamp":${Math.floor(receivedAt.getTime() / 1000)}}`
+    `,"content":${quote(content)},"receivedTimestamp":${Math.floor(receivedAt.getTime() / 1000)}` +
+    `${erased(contentErased)}}`
   );
 }

@@ -32,6 +32,7 @@ const messageStatus = Type.Integer({
   description:
     "0 waiting to be sent, 1 sent to the operator, 2 delivered to the recipient, 3 not delivered, 4 not sent.",
 });
+const contentErased = Type.Optional(Type.Literal(true, { description: "The text was erased, and content is empty." }));
 const errorCode = Type.Integer({ description: "Code of the error; see docs/errors.md.", examples: [1053] });
 const errorMessage = text("Description of the error, in English, or in Persian with `Accept-Language: fa`.");
 
@@ -83,6 +84,7 @@ export const sharedSchemas = {
       sendTimestamp: Type.Optional(unixSeconds("When the scheduled message will be sent, Unix seconds.")),
       sentTimestamp: Type.Optional(unixSeconds("When the operator accepted it, Unix seconds.")),
       finalTimestamp: Type.Optional(unixSeconds("When it reached its final status, Unix seconds.")),
+      contentErased,
     },
     {
       ...exactly,
@@ -101,6 +103,7 @@ export const sharedSchemas = {
       recipientNumber: text("The line's short form.", "10001234"),
       content,
       receivedTimestamp: unixSeconds("When it arrived, Unix seconds."),
+      contentErased,
     },
     { ...exactly, description: "A message that a subscriber sent to one of the account's lines." },
   ),

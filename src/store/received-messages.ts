@@ -11,9 +11,11 @@ export interface ReceivedMessage {
   readonly recipient: string;
   readonly content: string;
   readonly receivedAt: Date;
+  /** The text is gone; an empty one may have come so. */
+  readonly contentErased: boolean;
 }
 
-const columns = `sequence, id, sender, recipient, content, received_at as "receivedAt"`;
+const columns = `sequence, id, sender, recipient, content, received_at as "receivedAt", content_erased as "contentErased"`;
 
 /** Newest first. */
 export async function listRecentReceived(

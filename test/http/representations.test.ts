@@ -106,6 +106,11 @@ describe("messageState", () => {
     });
   });
 
+  it("says last that the text was erased", () => {
+    expect(messageState({ ...stored, content: "" }, "en")).toMatch(/,"contentErased":true}$/);
+    expect(messageState(stored, "en")).not.toContain("contentErased");
+  });
+
   it("cuts times down to whole seconds, and has no key for what is not known", () => {
     const state = messageState({ ...stored, sentAt: new Date(1_763_640_000_999) }, "en");
     expect(state).toContain('"sentTimestamp":1763640000}');
@@ -125,8 +130,13 @@ it("unknownMessage and receivedMessage", () => {
     recipient: "10001234",
     content: '"',
     receivedAt,
+    contentErased: false,
   };
   expect(receivedMessage(message)).toBe(
     `{"receivedMessageId":"${batchId}","senderNumber":"989121234567","recipientNumber":"10001234","content":"\\"","receivedTimestamp":1763640000}`,
   );
+  expect(receivedMessage({ ...message, content: "", contentErased: true })).toMatch(
+    /"content":"","receivedTimestamp":1763640000,"contentErased":true}$/,
+  );
+  expect(receivedMessage({ ...message, content: "" })).toMatch(/"content":"","receivedTimestamp":1763640000}$/);
 });

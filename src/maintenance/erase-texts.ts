@@ -1,0 +1,145 @@
+// Erases texts when the time that the setup gives them is over: of messages so long after their end,
+// of what came in so long after its arrival. Runs on every node; one works at a time on a kind. It
+// walks along the time in the ids in short transactions, notes the stretches with messages that had
+// not ended long enough, and looks at those again.
+import type { Directory } from "../directory/directory.ts";
+import { PeriodicService } from "../service.ts";
+import type { Database, Queryable } from "../store/database.ts";
+import {
+  eraseReceived,
+  eraseSent,
+  type ErasureProgress,
+  type LeftStretch,
+  lockErasure,
+  moveErasure,
+  noteLeft,
+  takeLeft,
+  type TextKind,
+} from "../store/erasure.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { uuidFloor } from "../uuid.ts";
+
+export interface EraseTextsOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: {
+    readonly current: Pick<Directory, "contentDays" | "codeContentHours" | "retentionDays">;
+  };
+}
+
+const everyMs = 1_000;
+/** Work takes at most a quarter of the time. */
+const restFactor = 3;
+const workMs = 250;
+/** A stretch with more texts is followed by shorter ones, with fewer by longer ones. */
+const manyTexts = 2_000;
+const fewTexts = 500;
+const shortestStepMs = 100;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Most messages end soon: what is looked at a little later need not be looked at again. */
+const settleMs = 10 * 60_000;
+const longestLookMs = 6 * hourMs;
+/** A message may be scheduled so far ahead, and is kept until it has ended. */
+const scheduleDays = 400;
+
+export function eraseTexts(options: EraseTextsOptions): PeriodicService {
+  const eraser = new TextEraser(options);
+  return new PeriodicService({
+    name: "erase-texts",
+    everyMs,
+    restFactor,
+    telemetry: options.telemetry,
+    runOnce: (signal) => eraser.work(signal),
+  });
+}
+
+export class TextEraser {
+  readonly #options: EraseTextsOptions;
+  readonly #stepMs = new Map<TextKind, number>();
+
+  constructor(options: EraseTextsOptions) {
+    this.#options = options;
+  }
+
+  async work(signal: AbortSignal): Promise<Record<string, number>> {
+    const { contentDays, codeContentHours } = this.#options.directory.current;
+    const kept: Record<TextKind, number> = {
+      text: contentDays * dayMs,
+      code: codeContentHours * hourMs,
+      received: contentDays * dayMs,
+    };
+    let erased = 0;
+    for (const kind of ["code", "text", "received"] as const) {
+      const until = performance.now() + workMs;
+      while (kept[kind] > 0 && !signal.aborted && performance.now() < until) {
+        const step = await this.#step(kind, kept[kind]);
+        if (step === undefined) break;
+        erased += step;
+      }
+    }
+    return { erased };
+  }
+
+  /** The texts erased; undefined where there is nothing to do. */
+  #step(kind: TextKind, keptMs: number): Promise<number | undefined> {
+    const { db, directory } = this.#options;
+    const startDays = directory.current.retentionDays + scheduleDays;
+    return db.transaction(async (tx) => {
+      const progress = await lockErasure(tx, { kind, startDays });
+      if (progress === undefined) return undefined;
+      const wanted = progress.now.getTime() - keptMs - (kind === "received" ? 0 : settleMs);
+      // Not each second's few texts: every stretch with a message that is still open is noted.
+      if (wanted - progress.doneUntil.getTime() >= settleMs) {
+        const { fromAt, toAt } = this.#next(kind, { fromAt: progress.doneUntil, toAt: new Date(wanted) });
+        await moveErasure(tx, kind, toAt);
+        return this.#erase(tx, kind, { fromAt, toAt, keptMs, progress });
+      }
+      const left = await takeLeft(tx, kind);
+      if (left === undefined) return undefined;
+      const next = this.#next(kind, left);
+      if (next.toAt < left.toAt) await noteLeft(tx, kind, { fromAt: next.toAt, toAt: left.toAt, lookAt: progress.now });
+      return this.#erase(tx, kind, { ...next, keptMs, progress });
+    });
+  }
+
+  /** The first part of a stretch, one step long. */
+  #next(kind: TextKind, { fromAt, toAt }: LeftStretch): LeftStretch {
+    const from = fromAt.getTime();
+    const stepMs = this.#stepMs.get(kind) ?? shortestStepMs;
+    return { fromAt, toAt: new Date(Math.min(toAt.getTime(), from + stepMs)) };
+  }
+
+  async #erase(
+    tx: Queryable,
+    kind: TextKind,
+    { fromAt, toAt, keptMs, progress }: LeftStretch & { keptMs: number; progress: ErasureProgress },
+  ): Promise<number> {
+    const stretch = { from: uuidFloor(fromAt.getTime()), to: uuidFloor(toAt.getTime()) };
+    if (kind === "received") {
+      const erased = await eraseReceived(tx, stretch);
+      this.#adapt(kind, erased);
+      return erased;
+    }
+    const now = progress.now.getTime();
+    const endedBy = new Date(now - keptMs);
+    const { erased, left, firstEnd } = await eraseSent(tx, { ...stretch, isCode: kind === "code", endedBy });
+    this.#adapt(kind, erased + left);
+    if (left > 0) {
+      const lookAt = nextLook(now, firstEnd === null ? undefined : firstEnd.getTime() + keptMs);
+      await noteLeft(tx, kind, { fromAt, toAt, lookAt });
+    }
+    return erased;
+  }
+
+  #adapt(kind: TextKind, texts: number): void {
+    const stepMs = this.#stepMs.get(kind) ?? shortestStepMs;
+    if (texts > manyTexts) this.#stepMs.set(kind, Math.max(shortestStepMs, stepMs / 2));
+    else if (texts < fewTexts) this.#stepMs.set(kind, Math.min(dayMs, stepMs * 2));
+  }
+}
+
+/** When the first of them is due; of those that have not ended nobody knows. */
+function nextLook(now: number, end: number | undefined): Date {
+  return new Date(Math.max(now + settleMs, Math.min(now + longestLookMs, end ?? Infinity)));
+}

@@ -1,0 +1,131 @@
+// Erases texts: of messages that ended long enough ago, in bounded steps, and of one person. A text
+// that was erased is empty; the rest of the message stays.
+import type { Queryable } from "./database.ts";
+import { preferIndexes } from "./prefer-indexes.ts";
+
+/** Texts and codes that were sent, and what came in. */
+export type TextKind = "text" | "code" | "received";
+
+/** A stretch of the time in the ids: from the first (included) to the second (excluded). */
+export interface IdStretch {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ErasureProgress {
+  readonly doneUntil: Date;
+  readonly now: Date;
+}
+
+/**
+ * How far the kind is done, locked for the rest of the transaction. Undefined: another node is at
+ * it.
+ */
+export async function lockErasure(
+  tx: Queryable,
+  { kind, startDays }: { kind: TextKind; startDays: number },
+): Promise<ErasureProgress | undefined> {
+  await tx.query({
+    name: "startErasure",
+    text: `/* startErasure */
+insert into erasure (kind, done_until) select $1, date_trunc('hour', now() - make_interval(days => $2))
+ where not exists (select from erasure where kind = $1) on conflict do nothing`,
+    values: [kind, startDays],
+  });
+  const [row] = await tx.query<ErasureProgress>({
+    name: "lockErasure",
+    text: `/* lockErasure */
+select done_until as "doneUntil", now() as now from erasure where kind = $1 for update skip locked`,
+    values: [kind],
+  });
+  return row;
+}
+
+export async function moveErasure(tx: Queryable, kind: TextKind, doneUntil: Date): Promise<void> {
+  await tx.query({
+    name: "moveErasure",
+    text: "/* moveErasure */ update erasure set done_until = $2 where kind = $1",
+    values: [kind, doneUntil],
+  });
+}
+
+export interface ErasedStretch {
+  readonly erased: number;
+  /** Messages that keep their texts for now. */
+  readonly left: number;
+  /** When the first of them ended, if one has. */
+  readonly firstEnd: Date | null;
+}
+
+/** A template that is gone counts as one of codes. */
+const isCode = `m.template_id is not null and not exists (select from template t where t.id = m.template_id and t.purpose = 'information')`;
+
+/** Of messages that ended by then. */
+export async function eraseSent(
+  tx: Queryable,
+  { from, to, isCode, endedBy }: IdStretch & { readonly isCode: boolean; readonly endedBy: Date },
+): Promise<ErasedStretch> {
+  await preferIndexes(tx);
+  const [row] = await tx.query<ErasedStretch>({
+    name: "eraseSent",
+    text: `/* eraseSent */
+with found as materialized (
+  select account_id, id, final_at from message m
+   where id >= $1 and id < $2 and content <> '' and (${isCode}) = $3
+),
+erased as (
+  update message m set content = '' from found f
+   where f.final_at <= $4 and m.account_id = f.account_id and m.id = f.id and m.id >= $1 and m.id < $2
+  returning 1
+),
+kept as (select final_at from found where final_at is null or final_at > $4)
+select (select count(*)::int from erased) as erased, (select count(*)::int from kept) as left,
+       (select min(final_at) from kept) as "firstEnd"`,
+    values: [from, to, isCode, endedBy],
+  });
+  return row ?? { erased: 0, left: 0, firstEnd: null };
+}
+
+/** Of what came in: all of the stretch. */
+export async function eraseReceived(tx: Queryable, { from, to }: IdStretch): Promise<number> {
+  await preferIndexes(tx);
+  const rows = await tx.query({
+    name: "eraseReceived",
+    text: `/* eraseReceived */
+update inbound_message set content = '', content_erased = true where id >= $1 and id < $2 and not content_erased returning 1`,
+    values: [from, to],
+  });
+  return rows.length;
+}
+
+export interface LeftStretch {
+  readonly fromAt: Date;
+  readonly toAt: Date;
+}
+
+/** A stretch that is to be looked at again. */
+export async function takeLeft(tx: Queryable, kind: TextKind): Promise<LeftStretch | undefined> {
+  const [row] = await tx.query<LeftStretch>({
+    name: "takeLeft",
+    text: `/* takeLeft */
+delete from erasure_left l using (
+  select from_at from erasure_left where kind = $1 and look_at <= now() order by from_at limit 1) first
+ where l.kind = $1 and l.from_at = first.from_at
+returning l.from_at as "fromAt", l.to_at as "toAt"`,
+    values: [kind],
+  });
+  return row;
+}
+
+export async function noteLeft(
+  tx: Queryable,
+  kind: TextKind,
+  { fromAt, toAt, lookAt }: LeftStretch & { readonly lookAt: Date },
+): Promise<void> {
+  await tx.query({
+    name: "noteLeft",
+    text: `/* noteLeft */
+insert into erasure_left (kind, from_at, to_at, look_at) values ($1, $2, $3, $4)`,
+    values: [kind, fromAt, toAt, lookAt],
+  });
+}
