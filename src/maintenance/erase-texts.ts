@@ -1,7 +1,7 @@
-// Erases texts when the time that the setup gives them is over: of messages so long after their end,
-// of what came in so long after its arrival. Runs on every node; one works at a time on a kind. It
-// walks along the time in the ids in short transactions, notes the stretches with messages that had
-// not ended long enough, and looks at those again.
+// Erases texts when the time that the setup gives them is over: of messages so long after their
+// end, of what came in so long after its arrival. Runs on every node; one works at a time on a
+// kind. It walks along the time in the ids in short transactions, notes the stretches with messages
+// that had not ended long enough, and looks at those again.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database, Queryable } from "../store/database.ts";

@@ -58,7 +58,7 @@ export interface ErasedStretch {
 }
 
 /** A template that is gone counts as one of codes. */
-const isCode = `m.template_id is not null and not exists (select from template t where t.id = m.template_id and t.purpose = 'information')`;
+const countsAsCode = `m.template_id is not null and not exists (select from template t where t.id = m.template_id and t.purpose = 'information')`;
 
 /** Of messages that ended by then. */
 export async function eraseSent(
@@ -71,7 +71,7 @@ export async function eraseSent(
     text: `/* eraseSent */
 with found as materialized (
   select account_id, id, final_at from message m
-   where id >= $1 and id < $2 and content <> '' and (${isCode}) = $3
+   where id >= $1 and id < $2 and content <> '' and (${countsAsCode}) = $3
 ),
 erased as (
   update message m set content = '' from found f

@@ -1,5 +1,5 @@
 -- safe
--- Erasing of texts (docs/decisions/0038-erasing.md).
+-- Erasing of texts (docs/decisions/0039-erasing.md).
 
 -- A subscriber may send an empty text. The text of a message sent is never empty until it is erased.
 alter table inbound_message add column content_erased boolean not null default false;
