@@ -388,6 +388,20 @@ create table credit_reference (
   constraint credit_reference_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
+create table erasure (
+  kind text not null,
+  done_until timestamp with time zone not null,
+  constraint erasure_pkey PRIMARY KEY (kind)
+);
+
+create table erasure_left (
+  kind text not null,
+  from_at timestamp with time zone not null,
+  to_at timestamp with time zone not null,
+  look_at timestamp with time zone not null,
+  constraint erasure_left_pkey PRIMARY KEY (kind, from_at)
+);
+
 create table figures_of_hour (
   at timestamp with time zone not null,
   accepted bigint not null,
@@ -460,6 +474,7 @@ create table inbound_message (
   complete boolean default true not null,
   connector_id integer,
   stray boolean default false not null,
+  content_erased boolean default false not null,
   constraint inbound_message_pkey PRIMARY KEY (account_id, sequence)
 );
 CREATE INDEX inbound_message_unassigned ON inbound_message USING btree (recipient) WHERE ((account_id = 0) AND (NOT stray));

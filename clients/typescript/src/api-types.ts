@@ -90,6 +90,8 @@ export type MessageState = {
   readonly sentTimestamp?: number;
   /** When it reached its final status, Unix seconds. */
   readonly finalTimestamp?: number;
+  /** The text was erased, and content is empty. */
+  readonly contentErased?: true;
 };
 
 /** An id that is not a message of this account (1106). */
@@ -113,6 +115,8 @@ export type ReceivedMessage = {
   readonly content: string;
   /** When it arrived, Unix seconds. */
   readonly receivedTimestamp: number;
+  /** The text was erased, and content is empty. */
+  readonly contentErased?: true;
 };
 
 /** Body of every error. */
