@@ -89,8 +89,8 @@ const entries = {
   contentRefused: {
     code: 1204,
     status: 400,
-    en: "The content is refused by a content rule.",
-    fa: "متن پیام بر اساس قواعد محتوا پذیرفته نشد.",
+    en: "The content is refused by the content rule {rule}.",
+    fa: "متن پیام بر اساس قاعدهٔ محتوای «{rule}» پذیرفته نشد.",
   },
   idempotencyKeyBusy: {
     code: 1205,
@@ -145,6 +145,18 @@ const entries = {
     status: 200,
     en: "The recipient opted out after the message was accepted; nothing was submitted.",
     fa: "گیرنده پس از پذیرش پیام، دریافت پیام از این خط را لغو کرد و پیام ارسال نشد.",
+  },
+  inReview: {
+    code: 1308,
+    status: 200,
+    en: "The message waits until staff allow or refuse it.",
+    fa: "پیام در انتظار بررسی کارکنان سامانه است.",
+  },
+  notAllowed: {
+    code: 1309,
+    status: 200,
+    en: "Staff did not allow the message.",
+    fa: "کارکنان سامانه اجازهٔ ارسال این پیام را ندادند.",
   },
   uncarriable: {
     code: 1310,
@@ -298,6 +310,7 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
     en: "The text must end in the notice that says how to opt out: {notice}",
     fa: "متن پیام باید با راهنمای لغو دریافت پایان یابد: {notice}",
   },
+  "content.refused": entries.contentRefused,
   "operator.disabled": entries.operatorDisabled,
   "route.none": entries.noRoute,
   "credit.insufficient": entries.insufficientCredit,

@@ -29,6 +29,7 @@ import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
 import { eraseTexts } from "./maintenance/erase-texts.ts";
 import { expireWaiting } from "./maintenance/expire-waiting.ts";
 import { foldFigures } from "./maintenance/fold-figures.ts";
+import { keepSendingHours } from "./maintenance/keep-sending-hours.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
 import { recoverClaims } from "./maintenance/recover-claims.ts";
 import { releaseDueMessages, setApartEarly } from "./maintenance/release-due.ts";
@@ -233,6 +234,7 @@ function dispatchServices(
     expireWaiting({ db, telemetry }),
     releaseHeldBack({ db, telemetry, onReleased: () => wakeUp.announce({ urgent: true }) }),
     rerouteWaiting({ db, telemetry, directory }),
+    keepSendingHours({ db, telemetry, directory, onMoved: () => wakeUp.announce({ urgent: false }) }),
     endUnreportedMessages({ db, telemetry, directory }),
     eraseTexts({ db, telemetry, directory }),
     assignReceived({ db, telemetry, directory }),

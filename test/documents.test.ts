@@ -206,6 +206,7 @@ describe("docs/message-lifecycle.md", () => {
     const states: readonly (readonly [MessageStatus, ReasonCode | undefined])[] = [
       [0, undefined],
       [0, reasonCode.outcomeUnknown],
+      [0, reasonCode.inReview],
       [1, undefined],
       [1, reasonCode.noReceipt],
       [2, undefined],

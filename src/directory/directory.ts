@@ -1,6 +1,7 @@
 // The whole configuration as one immutable value in memory, with the lookups that every call needs.
 // A change makes a new value, which shares with the one before all that did not change. Pure: built
 // from rows; never reads the database, the clock or the environment.
+import { rulesOfAccount } from "../sms/account-rules.ts";
 import type { InboundRules } from "../sms/inbound-rules.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { NumberingPlan } from "../sms/numbering-plan.ts";
@@ -261,6 +262,7 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
     lines: pickLines(stored.lines, lineIndex.lines),
     tariff,
     blockedRecipients: stored.blockedRecipients,
+    rules: rulesOfAccount(network.compiledRules, stored.name),
     template: (id) => templates.get(id),
   };
 }

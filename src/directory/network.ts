@@ -7,6 +7,7 @@ import {
   type ConnectorSettingsGiven,
   type LinkSettings,
 } from "../connectors/connector-settings.ts";
+import { type CompiledRules, compileRules } from "../sms/account-rules.ts";
 import { InboundRules } from "../sms/inbound-rules.ts";
 import { numberingPlanOf, type NumberingPlan, type PortedNumbers } from "../sms/numbering-plan.ts";
 import { noOptOuts, type OptOuts } from "../sms/opt-out-index.ts";
@@ -52,6 +53,7 @@ export type SharedTerms = Pick<
 >;
 
 export interface Network extends SharedTerms {
+  readonly compiledRules: CompiledRules;
   readonly connectors: readonly Connector[];
   readonly receiptKin: ReadonlyMap<number, readonly number[]>;
   readonly lineIndex: LineIndex;
@@ -125,6 +127,7 @@ export function buildNetwork(
     optOuts,
     settings: settingsOf(rows),
     rules,
+    compiledRules: compileRules(rules),
     inboundRules: new InboundRules(rules.inboundRules),
     optOutWords: new WordReader({
       stop: rows.optOutStop ?? defaultOptOutWords.stop,

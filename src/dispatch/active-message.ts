@@ -7,6 +7,7 @@ import type { NotTaken } from "../sms/not-taken.ts";
 import { segmentText } from "../sms/segmentation.ts";
 import type { Fault, SubmitOutcome } from "../sms/submit-outcome.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
+import type { Window } from "./next-window.ts";
 
 /**
  * The outcome of a message once all its parts are answered. `parts`, for unknown outcomes: the
@@ -20,6 +21,8 @@ export type MessageOutcome =
   | { readonly kind: "expired" }
   /** The recipient wants nothing from the line any more. */
   | { readonly kind: "optedOut" }
+  /** It may not go out before the next window of its sending hours; no part was submitted. */
+  | { readonly kind: "outOfHours"; readonly window: Window }
   /** Waits until a reference of its phone is free. */
   | { readonly kind: "heldBack" }
   /**
@@ -41,7 +44,7 @@ export type MessageOutcome =
     };
 
 /** The outcomes that answers to the parts can produce. */
-type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable" | "optedOut">;
+type PartsOutcome = Exclude<MessageOutcome["kind"], "heldBack" | "uncarriable" | "optedOut" | "outOfHours">;
 
 export class ActiveMessage {
   readonly message: ClaimedMessage;
@@ -72,6 +75,12 @@ export class ActiveMessage {
     this.validUntil = options.now + message.validForMs;
     this.#unwritten = partsToSubmit(message, options);
     this.claimedParts = this.#unwritten.length;
+  }
+
+  /** No part of it was ever written, or none in a way that could have been taken. */
+  get isUnsubmitted(): boolean {
+    const { partsTaken, unanswered } = this.message;
+    return partsTaken === 0 && unanswered === 0 && this.#unwritten.length === this.claimedParts;
   }
 
   /** The next part to write; the caller confirms the write with `written`. */

@@ -14,6 +14,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import { requeueLostClaims } from "./lost-claims.ts";
 import type { Membership } from "./membership.ts";
 import { isOptedOut } from "./opted-out.ts";
+import { nextWindowBy } from "./next-window.ts";
 import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { RouteMap } from "./route-map.ts";
 import { type HeldBinds, WindowReport } from "./window-report.ts";
@@ -187,7 +188,7 @@ export class ConnectorSupervisor implements Service {
   }
 
   #launch(connector: Connector): RunningConnector {
-    const { db, recorder, membership, telemetry, describeStatus } = this.#options;
+    const { db, recorder, membership, telemetry, directory, describeStatus } = this.#options;
     // The link's events and the dispatcher need each other. Events come only after a bind is
     // opened.
     let dispatcher: Dispatcher | undefined = undefined;
@@ -205,6 +206,7 @@ export class ConnectorSupervisor implements Service {
       describeStatus,
       routeIds: () => this.#routes.lanesOf(connector.id),
       isOptedOut: (message) => isOptedOut(message, this.#options.directory.current),
+      nextWindow: nextWindowBy(directory),
       laneElsewhere: (routeId, demand) => this.#routes.laneElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });

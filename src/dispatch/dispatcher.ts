@@ -12,7 +12,7 @@ import { FreshRoom } from "./fresh-room.ts";
 import { LinkGate } from "./link-gate.ts";
 import { LinkPace } from "./link-pace.ts";
 import { PaceTimer } from "./pace-timer.ts";
-import { PartWriter } from "./part-writer.ts";
+import { PartWriter, type PartWriterOptions } from "./part-writer.ts";
 import { Settler, type SettlerOptions } from "./settler.ts";
 import type { Due } from "./wake-up.ts";
 import type { PartContext } from "./written-part.ts";
@@ -21,7 +21,8 @@ export interface DispatcherOptions
   extends
     SettlerOptions,
     Pick<ClaimIntakeOptions, "db" | "laneElsewhere" | "isOptedOut">,
-    Pick<ClaimingOptions, "membership" | "routeIds"> {
+    Pick<ClaimingOptions, "membership" | "routeIds">,
+    Pick<PartWriterOptions, "nextWindow"> {
   readonly link: ConnectorLink;
   /** This node's initial share of the connector's rate, in parts per second; 0 means no limit. */
   readonly partsPerSecond: number;

@@ -10,6 +10,7 @@ import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import type { BindLane } from "./bind-lane.ts";
 import type { LinkPace } from "./link-pace.ts";
 import type { Membership } from "./membership.ts";
+import type { NextWindow } from "./next-window.ts";
 import type { Settlement } from "./settlement.ts";
 import { TurnedAway } from "./turned-away.ts";
 import { keepNotTaken, lateAnswer, type PartContext, partTakenBy, type WrittenPart } from "./written-part.ts";
@@ -21,6 +22,8 @@ export interface PartWriterOptions {
   readonly membership: Membership;
   readonly telemetry: Telemetry;
   readonly describeStatus: (commandStatus: number) => string;
+  /** The next window of a message that may not go out now; undefined if it may. */
+  readonly nextWindow: NextWindow;
   /** An answer is known that does not settle its message. */
   readonly record: (settlement: Settlement) => void;
   readonly onSettled: (lane: BindLane, active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken) => void;
@@ -66,10 +69,16 @@ export class PartWriter {
 
   /** Returns whether there may be more to write now. */
   #writeNext(lane: BindLane, active: ActiveMessage): boolean {
-    const { link, pace, onTooFast } = this.#options;
+    const { link, pace, nextWindow, onSettled, onTooFast } = this.#options;
     const part = active.nextPart;
     if (part === undefined) {
       lane.passNext();
+      return true;
+    }
+    const window = active.isUnsubmitted ? nextWindow(active.message) : undefined;
+    if (window !== undefined) {
+      lane.passNext();
+      onSettled(lane, active, { kind: "outOfHours", window });
       return true;
     }
     if (link.windowFree(lane.bindNumber) === 0) return false;

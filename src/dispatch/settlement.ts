@@ -61,6 +61,8 @@ export function settlementOf(
       return { unsent: unsent(reasonCode.refused, describeStatus(outcome.commandStatus)) };
     case "heldBack":
       return { requeue: asItWas(message), heldBack: { accountId, messageId, recipient, dueAt } };
+    case "outOfHours":
+      return { requeue: { ...asItWas(message), window: outcome.window } };
     case "uncarriable": {
       const { laneId } = outcome;
       if (laneId === undefined) return { unsent: unsent(reasonCode.uncarriable, null) };

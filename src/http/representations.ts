@@ -84,13 +84,18 @@ export function textsFitInto(maximumOctets: number, messages: readonly RejectedM
   return true;
 }
 
-function previewedMessage(message: PreparedMessage): string {
-  return `{${messageFields(message)},"messageStatus":${messageStatus.waiting},"encoding":"${message.encoding}"}`;
+function previewedMessage(message: PreparedMessage, language: Language): string {
+  return `{${messageFields(message)},"messageStatus":${messageStatus.waiting}${previewedReview(message, language)}${seconds("sendTimestamp", message.sendAt ?? null)},"encoding":"${message.encoding}"}`;
+}
+
+function previewedReview({ review }: PreparedMessage, language: Language): string {
+  if (review === undefined) return "";
+  return `,"errorCode":${errorCatalogue.inReview.code},"errorMessage":${quote(word(errorCatalogue.inReview, language))}`;
 }
 
 /** The send answers without ids (decisions §3 `messages/preview`). */
-export function previewAnswer(message: PreparedMessage): string {
-  return `{"message":${previewedMessage(message)}}`;
+export function previewAnswer(message: PreparedMessage, language: Language): string {
+  return `{"message":${previewedMessage(message, language)}}`;
 }
 
 export function previewBatchAnswer(
@@ -98,7 +103,7 @@ export function previewBatchAnswer(
   language: Language,
 ): string {
   const elements = messages.map((message) =>
-    message.kind === "prepared" ? previewedMessage(message) : failedMessage(message, language),
+    message.kind === "prepared" ? previewedMessage(message, language) : failedMessage(message, language),
   );
   return `{"messages":[${elements.join(",")}]}`;
 }

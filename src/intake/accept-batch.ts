@@ -100,9 +100,9 @@ export class Intake implements Service {
   }
 
   /** The answer that a send would give now. Nothing is stored or charged. */
-  async preview(account: Account, drafts: readonly MessageDraft[]): Promise<Verdict[]> {
+  async preview(account: Account, drafts: readonly MessageDraft[], sendAt?: Date): Promise<Verdict[]> {
     return withinCredit(
-      prepareMessages(drafts, account.terms),
+      prepareMessages(drafts, account.terms, { now: new Date(), sendAt }),
       await findSpendableCredit(this.#options.db, account.id),
     );
   }
@@ -130,7 +130,10 @@ export class Intake implements Service {
     const kept = idempotency && (await this.replay(account.id, idempotency));
     if (kept) return kept;
     const startedAt = performance.now();
-    let verdicts: readonly Verdict[] = prepareMessages(request.drafts, account.terms);
+    let verdicts: readonly Verdict[] = prepareMessages(request.drafts, account.terms, {
+      now: new Date(),
+      sendAt: request.sendAt,
+    });
     for (let attempt = 1; attempt <= maximumTries; attempt += 1) {
       const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
       if (prepared.length === 0) return this.#refuse(account, verdicts);
@@ -156,7 +159,7 @@ export class Intake implements Service {
   }
 
   #assemble(
-    { account, priority, sendAt, idempotency }: AcceptRequest,
+    { account, priority, idempotency }: AcceptRequest,
     verdicts: readonly Verdict[],
   ): { batch: AcceptedBatch; call: CallToStore } {
     const batch = assembleBatch(verdicts);
@@ -167,7 +170,6 @@ export class Intake implements Service {
       batchId,
       total: accepted.reduce((sum, message) => sum + message.cost, 0n),
       priority: isInformation(accepted) ? messagePriority.single : priority,
-      sendAt,
       idempotency: idempotency && {
         key: idempotency.key,
         fingerprint: idempotency.fingerprint,

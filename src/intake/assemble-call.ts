@@ -1,7 +1,7 @@
 // Gives ids to the messages of a call that is about to be accepted, and brings them into the form
 // in which they are stored.
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
-import type { MessageToStore } from "../store/accept-messages.ts";
+import type { MessageToStore, UnusualMessage } from "../store/accept-messages.ts";
 import { uuidv7 } from "../uuid.ts";
 
 export interface AcceptedBatch {
@@ -43,7 +43,16 @@ export function messageToStore(message: AcceptedMessage, validitySeconds: number
     routeId: message.routeId,
     reference: message.parts > 1 ? provisionalReference(message.sentMessageId) : null,
     validSeconds: message.validSeconds ?? validitySeconds,
+    ...(isUsual(message) ? {} : { unusual: unusualOf(message) }),
   };
+}
+
+function unusualOf({ sendAt, wantedAt, windowEnd, storedPurpose, review }: AcceptedMessage): UnusualMessage {
+  return { sendAt, wantedAt, windowEnd, purpose: storedPurpose, review };
+}
+
+function isUsual({ sendAt, windowEnd, storedPurpose, review }: AcceptedMessage): boolean {
+  return sendAt === undefined && windowEnd === undefined && storedPurpose === undefined && review === undefined;
 }
 
 /**

@@ -27,17 +27,18 @@ export async function whyNotCanceled(
 type CanceledOrNot = Pick<StoredMessage, "sendAt" | "status" | "reason" | "finalAt">;
 
 export function judgeCancel(messages: readonly CanceledOrNot[]): CancelRefusal {
-  const [first] = messages;
-  if (first === undefined) return { kind: "unknown" };
-  if (first.sendAt === null) return { kind: "notScheduled" };
+  if (messages.length === 0) return { kind: "unknown" };
   const canceledAt = messages.find(({ reason }) => reason === reasonCode.canceled)?.finalAt ?? null;
   if (canceledAt !== null) return { kind: "alreadyCanceled", at: canceledAt };
-  return { kind: "tooLate", since: new Date(first.sendAt.getTime() - leadSeconds * 1000) };
+  // Sending hours may give messages of one batch different times.
+  const times = messages.flatMap(({ sendAt }) => sendAt?.getTime() ?? []);
+  if (times.length === 0) return { kind: "notScheduled" };
+  return { kind: "tooLate", since: new Date(Math.max(...times) - leadSeconds * 1000) };
 }
 
 /**
  * Returns how many messages were canceled; 0 if the batch is unknown, another account's, not
- * scheduled, or too close to its time.
+ * scheduled, or too close to its time. What waits for staff is canceled at any time.
  */
 export async function cancelScheduledBatch(
   { db, telemetry }: { db: Database; telemetry: Telemetry },

@@ -55,5 +55,5 @@ export async function cancelWaiting(
 }
 
 function mayWait({ status, reason, partsTaken }: NamedMessage): boolean {
-  return status === 0 && reason === null && partsTaken === 0;
+  return status === 0 && (reason === null || reason === reasonCode.inReview) && partsTaken === 0;
 }

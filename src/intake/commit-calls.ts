@@ -129,7 +129,7 @@ export class CallCommitter {
     const startedAt = performance.now();
     const calls = group.map(({ call }) => call);
     const reservation = this.#handOver.reserve(
-      calls.flatMap(({ sendAt, messages }) => messages.map((message) => (sendAt === undefined ? message : undefined))),
+      calls.flatMap(({ messages }) => messages.map((message) => (isDue(message) ? message : undefined))),
     );
     let stored: StoredCalls | undefined;
     try {
@@ -161,8 +161,8 @@ export class CallCommitter {
     const due = calls.filter((call, index) => {
       const first = place;
       place += call.messages.length;
-      if (fates[index] !== "stored" || call.sendAt !== undefined) return false;
-      return call.messages.some((_, at) => typeof claimOf[first + at] !== "number");
+      if (fates[index] !== "stored") return false;
+      return call.messages.some((message, at) => isDue(message) && typeof claimOf[first + at] !== "number");
     });
     if (due.length > 0)
       this.#options.announceDue({ urgent: due.some(({ priority }) => priority === messagePriority.oneTimeCode) });
@@ -208,6 +208,11 @@ export class CallCommitter {
   }
 }
 
+/** It may go out at once. */
+function isDue({ unusual }: MessageToStore): boolean {
+  return unusual?.sendAt === undefined && unusual?.review === undefined;
+}
+
 /** For each message of all calls: what its bind receives, if it was stored under a claim. */
 function claimedMessages(
   calls: readonly CallToStore[],
@@ -229,7 +234,7 @@ function claimedMessage(
   message: MessageToStore,
   { accountId, priority, storedAt }: { accountId: number; priority: number; storedAt: Date },
 ): ClaimedMessage {
-  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId } = message;
+  const { id, routeId, sender, recipient, content, encoding, parts, validSeconds, templateId, unusual } = message;
   return {
     accountId,
     messageId: id,
@@ -247,5 +252,6 @@ function claimedMessage(
     parts,
     partsTaken: 0,
     templateId,
+    isFree: unusual?.purpose === undefined ? templateId !== null : unusual.purpose > 0,
   };
 }

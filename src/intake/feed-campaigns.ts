@@ -177,7 +177,7 @@ async function feedRows(
   const { id, skipDuplicates, sendAt } = campaign;
   const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
   const wanted = rows.filter((row) => !row.isFaulty && !isSkipped(row));
-  const verdicts = judgeRows(campaign, wanted, account.terms);
+  const verdicts = judgeRows(campaign, wanted, account.terms, { now: new Date(), sendAt: sendAt ?? undefined });
   const covered = coveredRows(verdicts, await findSpendableCredit(tx, account.id));
   const batch = assembleBatch(verdicts.slice(0, covered));
   const firstUncovered = wanted[covered];
@@ -203,7 +203,6 @@ async function feedRows(
     batchId: batch.batchId,
     total: accepted.reduce((sum, { cost }) => sum + cost, 0n),
     priority: messagePriority.campaign,
-    sendAt: sendAt ?? undefined,
     idempotency: undefined,
     messages: accepted.map((message) => messageToStore(message, validitySeconds)),
   };
@@ -229,7 +228,7 @@ function tellAccepted({ telemetry, announceDue }: FeedCampaignsOptions, call: Ca
     parts: call.messages.reduce((sum, message) => sum + message.parts, 0),
     durationMs,
   });
-  if (call.sendAt === undefined) announceDue({ urgent: false });
+  if (call.messages.some(({ unusual }) => unusual?.sendAt === undefined)) announceDue({ urgent: false });
 }
 
 /**

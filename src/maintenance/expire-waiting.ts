@@ -1,10 +1,12 @@
-// Ends messages that have waited beyond their validity: 1304 when no operator took them, 1302 when
-// they were submitted and their outcome stayed unknown. A receipt can still correct the latter.
+// Ends messages that have waited beyond their validity: 1304 when no operator took them, 1309 when
+// they waited for staff, 1302 when they were submitted and their outcome stayed unknown. A receipt
+// can still correct the last.
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
 import { dequeueExpired } from "../store/queue-times.ts";
 import { endUnsent, findHeldPastValidity, holdUnansweredParts } from "../store/outcomes.ts";
+import { takeExpiredFromReview } from "../store/review.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface ExpireWaitingOptions {
@@ -30,10 +32,12 @@ export function expireWaiting(options: ExpireWaitingOptions): PeriodicService {
 export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions): Promise<Record<string, number>> {
   const counts = await db.transaction(async (tx) => {
     const expired = await dequeueExpired(tx, batch);
+    const unseen = await takeExpiredFromReview(tx, batch);
     const unknown = await findHeldPastValidity(tx, batch);
     if (expired.length > 0) await holdUnansweredParts(tx, expired);
     const endings = [
       ...expired.map((message) => ({ ...message, reason: reasonCode.expired })),
+      ...unseen.map((message) => ({ ...message, reason: reasonCode.notAllowed })),
       ...unknown.map((message) => ({ ...message, reason: reasonCode.outcomeUnknown })),
     ];
     if (endings.length > 0) {
@@ -42,10 +46,12 @@ export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions)
         endings.map((ending) => ({ ...ending, detail: null })),
       );
     }
-    return { expired: expired.length, unknown: unknown.length };
+    return { expired: expired.length, unseen: unseen.length, unknown: unknown.length };
   });
   if (counts.expired > 0)
     telemetry.emit("message.ended", { status: 4, reason: reasonCode.expired, count: counts.expired });
+  if (counts.unseen > 0)
+    telemetry.emit("message.ended", { status: 4, reason: reasonCode.notAllowed, count: counts.unseen });
   if (counts.unknown > 0)
     telemetry.emit("message.ended", { status: 4, reason: reasonCode.outcomeUnknown, count: counts.unknown });
   return counts;

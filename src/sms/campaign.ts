@@ -5,6 +5,7 @@ import { cleanNumber, parseRecipient } from "./msisdn.ts";
 import {
   prepareMessages,
   type AccountTerms,
+  type CallTime,
   type MessageDraft,
   type PreparedMessage,
   type RejectedMessage,
@@ -59,11 +60,13 @@ export function judgeRows(
   plan: CampaignPlan,
   rows: readonly CampaignRow[],
   terms: AccountTerms,
+  time?: CallTime,
 ): (PreparedMessage | RejectedMessage)[] {
   const drafts = rows.map((row) => draftOf(plan, row));
   const verdicts = prepareMessages(
     drafts.filter((draft): draft is MessageDraft => !isFault(draft)),
     terms,
+    time,
   )[Symbol.iterator]();
   return drafts.map((draft, index) => {
     if (isFault(draft)) return refusedRow(plan, rows[index]?.recipient ?? "", draft);

@@ -24,6 +24,7 @@ const codes = {
   "recipientNumber.blocked": 1202,
   "recipientNumber.optedOut": 1202,
   "content.noticeMissing": 1204,
+  "content.refused": 1204,
   "operator.disabled": 1048,
   "route.none": 1203,
   "credit.insufficient": 1201, // checked by the intake, where the money is charged

@@ -16,6 +16,8 @@ export const reasonCode = {
   canceled: 1305,
   undelivered: 1306,
   optedOut: 1307,
+  inReview: 1308,
+  notAllowed: 1309,
   uncarriable: 1310,
 } as const;
 
@@ -28,6 +30,7 @@ export type ReasonCode = (typeof reasonCode)[keyof typeof reasonCode];
  * - outcomeUnknown: submitted and never answered; no longer waiting
  * - optedOut: the recipient wants nothing from the line any more
  * - uncarriable: no link of the route can carry the text
+ * - allowed, notAllowed: the decision of staff on a message that a content rule keeps for review
  * - noReceipt: the time for receipts is over
  */
 export const messageEvents = [
@@ -39,6 +42,8 @@ export const messageEvents = [
   "outcomeUnknown",
   "optedOut",
   "uncarriable",
+  "allowed",
+  "notAllowed",
   "delivered",
   "undelivered",
   "noReceipt",
@@ -50,6 +55,7 @@ export type MessageEvent = (typeof messageEvents)[number];
 type MessageState =
   | "waiting"
   | "open" // 0 with 1302: held
+  | "review" // 0 with 1308: waits for staff, and is not in the queue
   | "sent"
   | "unreported" // 1 with 1301: final, may be corrected
   | "delivered"
@@ -66,11 +72,13 @@ const transitions: Readonly<Record<MessageEvent, Readonly<Partial<Record<Message
   accepted: { waiting: sent, open: sent },
   outcomeOpen: { waiting },
   refused: { waiting: unsent, open: unsent },
-  expired: { waiting: unsent, open: unsent },
-  canceled: { waiting: unsent },
+  expired: { waiting: unsent, open: unsent, review: unsent },
+  canceled: { waiting: unsent, review: unsent },
   outcomeUnknown: { waiting: unsent, open: unsent },
   optedOut: { waiting: unsent, open: unsent },
   uncarriable: { waiting: unsent, open: unsent },
+  allowed: { review: waiting },
+  notAllowed: { review: unsent },
   delivered: { waiting: delivered, open: delivered, sent: delivered, unreported: delivered, uncertain: delivered },
   undelivered: {
     waiting: undelivered,
@@ -91,6 +99,8 @@ const reasons: Readonly<Record<MessageEvent, ReasonCode | undefined>> = {
   outcomeUnknown: reasonCode.outcomeUnknown,
   optedOut: reasonCode.optedOut,
   uncarriable: reasonCode.uncarriable,
+  allowed: undefined,
+  notAllowed: reasonCode.notAllowed,
   delivered: undefined,
   undelivered: reasonCode.undelivered,
   noReceipt: reasonCode.noReceipt,
@@ -99,6 +109,7 @@ const reasons: Readonly<Record<MessageEvent, ReasonCode | undefined>> = {
 function stateOf(status: MessageStatus, reason: ReasonCode | undefined): MessageState {
   switch (status) {
     case waiting:
+      if (reason === reasonCode.inReview) return "review";
       return reason === reasonCode.outcomeUnknown ? "open" : "waiting";
     case sent:
       return reason === reasonCode.noReceipt ? "unreported" : "sent";
@@ -126,11 +137,11 @@ const keepsOpen: ReadonlySet<MessageEvent> = new Set(["expired", "optedOut", "un
 /**
  * The reason that goes with the new status, for an event that was not ignored. If the validity of a
  * message with an open outcome ends, or no link can carry it any more, the outcome stays unknown:
- * the operator may have taken it.
+ * the operator may have taken it. A message whose validity ends in review was not allowed.
  */
 export function reasonAfter(reason: ReasonCode | undefined, event: MessageEvent): ReasonCode | undefined {
   if (keepsOpen.has(event) && reason === reasonCode.outcomeUnknown) return reason;
-  return reasons[event];
+  return event === "expired" && reason === reasonCode.inReview ? reasonCode.notAllowed : reasons[event];
 }
 
 /** Reasons that a message with an open outcome does not get: it keeps 1302. */
@@ -141,7 +152,7 @@ export const reasonsOfOpen: readonly ReasonCode[] = messageEvents
 /** Final: only a receipt can change it, and only from 1301 or 1302. */
 export function isFinal(status: MessageStatus, reason: ReasonCode | undefined): boolean {
   const state = stateOf(status, reason);
-  return state !== "waiting" && state !== "open" && state !== "sent";
+  return state !== "waiting" && state !== "open" && state !== "review" && state !== "sent";
 }
 
 /**

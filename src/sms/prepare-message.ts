@@ -1,6 +1,8 @@
 // Validates one message and derives all that sending it needs: sender, recipient, text, parts,
 // operator, price, route. The hot path of every send call. Order: decisions §1 (1001, 1107, 1053,
 // 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
+import type { AccountRules } from "./account-rules.ts";
+import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
 import { chooseEncoding, detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
 import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
@@ -9,6 +11,7 @@ import type { OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
 import { chooseRoute, type Route } from "./routing.ts";
 import { countParts } from "./segmentation.ts";
+import type { SendingHours } from "./sending-hours.ts";
 import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
 import { pricePerPart, type Tariff } from "./tariff.ts";
 import {
@@ -31,7 +34,23 @@ export interface MessageDraft {
   readonly templateId?: string | undefined;
   readonly parameters?: readonly TemplateParameter[] | undefined;
   readonly source: NumberSource;
+  /** Answers a subscriber's message by a rule: free of opt-outs, notice and hours. */
+  readonly isReply?: true;
 }
+
+/** When a call is judged, and the time that it asks for. */
+export interface CallTime {
+  readonly now: Date;
+  readonly sendAt?: Date | undefined;
+}
+
+/**
+ * What is stored where `templateId` does not say it: a template sends a code, and any other text is
+ * information.
+ */
+export const storedPurpose = { information: 0, code: 1, reply: 2 } as const;
+
+export type StoredPurpose = (typeof storedPurpose)[keyof typeof storedPurpose];
 
 /** What the rules need to know about the account and the service. */
 export interface AccountTerms extends SenderTerms {
@@ -47,9 +66,11 @@ export interface AccountTerms extends SenderTerms {
   readonly disabledOperators: ReadonlySet<string>;
   readonly routes: readonly Route[];
   readonly maximumParts: number;
+  /** Of contents and hours; undefined if none counts for the account. */
+  readonly rules?: AccountRules | undefined;
 }
 
-export interface PreparedMessage {
+export interface PreparedMessage extends WaitingTime {
   readonly kind: "prepared";
   /** As answers return it, like `recipientNumber`. */
   readonly senderNumber: string;
@@ -68,6 +89,19 @@ export interface PreparedMessage {
   /** Of its template. */
   readonly purpose?: TemplatePurpose;
   readonly validSeconds?: number;
+  readonly storedPurpose?: StoredPurpose;
+  /** The rule for whose sake staff must see the message first. */
+  readonly review?: string;
+}
+
+/** When a message may go out, as far as that is not at once. */
+export interface WaitingTime {
+  /** As the call asks, or the beginning of the next window of the sending hours. */
+  readonly sendAt?: Date;
+  /** When it would go out if there were no sending hours, where that differs from `sendAt`. */
+  readonly wantedAt?: Date;
+  /** When the sending hours end in which it may go out. */
+  readonly windowEnd?: Date;
 }
 
 export interface RejectedMessage {
@@ -85,8 +119,13 @@ interface MeasuredText {
   readonly parts: number;
 }
 
-export function prepareMessage(draft: MessageDraft, terms: AccountTerms): PreparedMessage | RejectedMessage {
-  return judgeDraft(draft, terms, measureText);
+/** Without `time`, sending hours are not looked at. */
+export function prepareMessage(
+  draft: MessageDraft,
+  terms: AccountTerms,
+  time?: CallTime,
+): PreparedMessage | RejectedMessage {
+  return judgeDraft(draft, { terms, time, measure: measureText, findRule: findContentRule });
 }
 
 /**
@@ -96,9 +135,35 @@ export function prepareMessage(draft: MessageDraft, terms: AccountTerms): Prepar
 export function prepareMessages(
   drafts: readonly MessageDraft[],
   terms: AccountTerms,
+  time?: CallTime,
 ): (PreparedMessage | RejectedMessage)[] {
-  const measure = rememberingLast(measureText);
-  return drafts.map((draft) => judgeDraft(draft, terms, measure));
+  const judging = {
+    terms,
+    time,
+    measure: rememberingLast(measureText),
+    findRule: rememberingLastRule(findContentRule),
+  };
+  return drafts.map((draft) => judgeDraft(draft, judging));
+}
+
+/** By what the messages of a call are judged. */
+interface Judging {
+  readonly terms: AccountTerms;
+  readonly time: CallTime | undefined;
+  readonly measure: MeasureText;
+  readonly findRule: FindRule;
+}
+
+type FindRule = (rules: readonly CompiledContentRule[], texts: readonly string[]) => CompiledContentRule | undefined;
+
+function rememberingLastRule(find: FindRule): FindRule {
+  let last: { rules: readonly CompiledContentRule[]; text: string; found: CompiledContentRule | undefined } | undefined;
+  return (rules, texts) => {
+    const [text] = texts;
+    if (text === undefined || texts.length > 1) return find(rules, texts);
+    if (last?.rules !== rules || last.text !== text) last = { rules, text, found: find(rules, texts) };
+    return last.found;
+  };
 }
 
 type MeasureText = (content: string, field: MessageField, maximumParts: number) => MeasuredText | Fault;
@@ -112,7 +177,8 @@ function rememberingLast(measure: MeasureText): MeasureText {
   };
 }
 
-function judgeDraft(draft: MessageDraft, terms: AccountTerms, measure: MeasureText): PreparedMessage | RejectedMessage {
+function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | RejectedMessage {
+  const { terms, measure } = judging;
   const given = cleanNumber(draft.senderNumber ?? "", draft.source);
   const recipientNumber = cleanNumber(draft.recipientNumber, draft.source);
   const template = findTemplate(draft, terms);
@@ -124,7 +190,7 @@ function judgeDraft(draft: MessageDraft, terms: AccountTerms, measure: MeasureTe
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
     return { kind: "rejected", senderNumber: given, recipientNumber, content: draft.content ?? "", faults };
   }
-  return completeMessage({ sender, recipient, recipientNumber, text, template: usable(template) }, terms);
+  return completeMessage({ draft, sender, recipient, recipientNumber, text, template: usable(template) }, judging);
 }
 
 type TemplateChoice = Template | Fault | undefined;
@@ -221,6 +287,7 @@ function decidingFaults(faults: readonly Fault[]): readonly [Fault, ...Fault[]] 
 }
 
 interface JudgedMessage {
+  readonly draft: MessageDraft;
   readonly sender: ResolvedSender;
   readonly recipient: Msisdn;
   readonly recipientNumber: string;
@@ -229,14 +296,19 @@ interface JudgedMessage {
 }
 
 /**
- * Checks a well-formed message against block list, operator and route, and adds language and cost.
+ * Checks a well-formed message against block list, content rules, operator and route, and adds
+ * language, cost and the time that sending hours leave.
  */
-function completeMessage(message: JudgedMessage, terms: AccountTerms): PreparedMessage | RejectedMessage {
+function completeMessage(message: JudgedMessage, judging: Judging): PreparedMessage | RejectedMessage {
+  const { terms } = judging;
   const { recipient, sender, text } = message;
   if (terms.blockedRecipients.has(recipient))
     return refuse(message, fault("recipientNumber.blocked", "recipientNumber"));
   const consentFault = judgeConsent(message, terms);
   if (consentFault !== undefined) return refuse(message, consentFault);
+  const rule = terms.rules && findRuleOf(message, terms.rules, judging.findRule);
+  if (rule?.action === "refuse")
+    return refuse(message, fault("content.refused", contentField(message), { rule: rule.name }));
   const operator = operatorOf(recipient, terms.plan);
   if (terms.disabledOperators.has(operator))
     return refuse(message, fault("operator.disabled", "recipientNumber", { operator }));
@@ -260,19 +332,68 @@ function completeMessage(message: JudgedMessage, terms: AccountTerms): PreparedM
     routeId: route.id,
     ...(template === undefined ? {} : { templateId: template.id, purpose: template.purpose ?? "code" }),
     ...(template?.validSeconds === undefined ? {} : { validSeconds: template.validSeconds }),
+    ...unlessUsual(message, rule),
+    ...waitingTime(message, terms.rules, judging.time),
   };
 }
 
 /** Whether the recipient wants it (1202), and is told how to end it (1204). Codes are asked for. */
 function judgeConsent(
-  { recipient, sender: { line }, text, template }: JudgedMessage,
+  { draft, recipient, sender: { line }, text, template }: JudgedMessage,
   { accountId, optOuts, optOutNotice }: AccountTerms,
 ): Fault | undefined {
-  if (isCode(template)) return undefined;
+  if (isCode(template) || draft.isReply === true) return undefined;
   if (optOuts.has(line.number, accountId, recipient))
     return fault("recipientNumber.optedOut", "recipientNumber", { line: line.number });
   if (optOutModeOf(line) !== "require" || endsInNotice(text.content, optOutNotice)) return undefined;
   return fault("content.noticeMissing", template === undefined ? "content" : "parameters", { notice: optOutNotice });
+}
+
+function contentField({ template }: JudgedMessage): MessageField {
+  return template === undefined ? "content" : "parameters";
+}
+
+/** Of a code only the values are judged, because staff approved the rest, and only to refuse it. */
+function findRuleOf(message: JudgedMessage, rules: AccountRules, findRule: FindRule): CompiledContentRule | undefined {
+  const { contentRules } = rules.ofLine(message.sender.line);
+  if (contentRules.length === 0) return undefined;
+  if (!isCode(message.template)) return findRule(contentRules, [message.text.content]);
+  const values = (message.draft.parameters ?? []).map(({ value }) => value ?? "");
+  return findRule(
+    contentRules.filter(({ action }) => action === "refuse"),
+    values,
+  );
+}
+
+const usual: { readonly storedPurpose?: StoredPurpose; readonly review?: string } = {};
+
+function unlessUsual(message: JudgedMessage, rule: CompiledContentRule | undefined): typeof usual {
+  const { draft, template } = message;
+  const isInformation = template?.purpose === "information";
+  if (rule === undefined && draft.isReply !== true && !isInformation) return usual;
+  return {
+    ...(rule === undefined ? {} : { review: rule.name }),
+    ...(isInformation ? { storedPurpose: storedPurpose.information } : {}),
+    ...(draft.isReply === true ? { storedPurpose: storedPurpose.reply } : {}),
+  };
+}
+
+const atOnce: WaitingTime = {};
+
+function waitingTime(message: JudgedMessage, rules: AccountRules | undefined, time: CallTime | undefined): WaitingTime {
+  if (time === undefined) return atOnce;
+  const asked: WaitingTime = time.sendAt === undefined ? atOnce : { sendAt: time.sendAt };
+  if (rules === undefined || isCode(message.template) || message.draft.isReply === true) return asked;
+  const { hours } = rules.ofLine(message.sender.line);
+  return hours === undefined ? asked : withinHours(asked, hours, time);
+}
+
+function withinHours(asked: WaitingTime, hours: SendingHours, { now, sendAt = now }: CallTime): WaitingTime {
+  const wanted = sendAt.getTime();
+  const open = hours.openTime(wanted);
+  if (open === undefined) return asked;
+  const windowEnd = new Date(open.until);
+  return open.from === wanted ? { ...asked, windowEnd } : { sendAt: new Date(open.from), wantedAt: sendAt, windowEnd };
 }
 
 function refuse({ sender, recipientNumber, text }: JudgedMessage, finding: Fault): RejectedMessage {

@@ -131,6 +131,61 @@ export class SendingHours {
   }
 }
 
+/** When a message in the queue may go out. */
+export interface QueuedTime {
+  readonly dueAt: Date;
+  /** When it would be due without sending hours; null: at `dueAt`. */
+  readonly wantedAt: Date | null;
+  /** Until then it may go out; null: at any time. */
+  readonly windowEnd: Date | null;
+}
+
+export interface MovedTime extends QueuedTime {
+  /** By how much its validity moves: it stands still while hours forbid the message. */
+  readonly shiftMs: number;
+}
+
+/**
+ * The time of a message that waits, by the hours that count now; undefined if it is right as it is,
+ * or if there is no next window.
+ */
+export function movedTime(queued: QueuedTime, hours: SendingHours | undefined, now: Date): MovedTime | undefined {
+  const wanted = queued.wantedAt ?? queued.dueAt;
+  const earliest = Math.max(wanted.getTime(), now.getTime());
+  const open = hours === undefined ? { from: earliest, until: undefined } : hours.openTime(earliest);
+  if (open === undefined) return undefined;
+  const windowEnd = open.until === undefined ? null : new Date(open.until);
+  const dueAt = newDue(queued, { wanted, earliest, from: open.from });
+  const isSame = dueAt.getTime() === queued.dueAt.getTime() && windowEnd?.getTime() === queued.windowEnd?.getTime();
+  if (isSame) return undefined;
+  const wantedAt = dueAt.getTime() === wanted.getTime() ? null : wanted;
+  return { dueAt, wantedAt, windowEnd, shiftMs: validityShift(queued, { hours, from: open.from, now: now.getTime() }) };
+}
+
+/** What is due keeps its place in the line. */
+function newDue({ dueAt }: QueuedTime, at: { wanted: Date; earliest: number; from: number }): Date {
+  if (at.from > at.earliest) return new Date(at.from);
+  return dueAt.getTime() <= at.earliest ? dueAt : at.wanted;
+}
+
+// The validity of a message that is not due runs from its due time. That of one that is due has run
+// whenever its hours allowed it.
+function validityShift(
+  { dueAt, windowEnd }: QueuedTime,
+  { hours, from, now }: { hours: SendingHours | undefined; from: number; now: number },
+): number {
+  if (dueAt.getTime() > now) return from - dueAt.getTime();
+  let closedMs = 0;
+  let at = Math.min(now, windowEnd?.getTime() ?? now);
+  while (at < from) {
+    const open = hours?.openTime(at);
+    if (open === undefined) return closedMs;
+    closedMs += open.from - at;
+    at = open.until;
+  }
+  return closedMs;
+}
+
 function readWindow({ days, from, to }: SendingWindow): LocalWindow {
   const [begins, ends] = [minutesOf(from), minutesOf(to)];
   return {

@@ -1,6 +1,7 @@
 // The accepting statement writes everything for a group of send calls (charge, ledger, idempotency
 // answer, messages, queue or claims) in one implicit transaction, so the calls can be answered 200
 // when it returns.
+import { reasonCode } from "../sms/message-status.ts";
 import type { Encoding } from "../sms/text-kind.ts";
 import type { Queryable } from "./database.ts";
 import { keepOrRenewKey } from "./idempotency-keys.ts";
@@ -8,6 +9,7 @@ import { queuePriority } from "./queue-priority.ts";
 import {
   bool,
   bytea,
+  type Column,
   int2,
   int4,
   int8,
@@ -29,7 +31,6 @@ export interface CallToStore {
   readonly batchId: string;
   readonly total: bigint;
   readonly priority: number;
-  readonly sendAt: Date | undefined;
   /** `answer` is kept for a repetition of the call. */
   readonly idempotency: { readonly key: string; readonly fingerprint: Buffer; readonly answer: string } | undefined;
   readonly messages: readonly MessageToStore[];
@@ -51,6 +52,20 @@ export interface MessageToStore {
   readonly routeId: number;
   readonly reference: number | null;
   readonly validSeconds: number;
+  /** Set for few messages; a statement without such messages is not given these columns. */
+  readonly unusual?: UnusualMessage;
+}
+
+export interface UnusualMessage {
+  /** Absent: at once. */
+  readonly sendAt?: Date | undefined;
+  /** When it would go out if there were no sending hours, where that differs from `sendAt`. */
+  readonly wantedAt?: Date | undefined;
+  /** When the sending hours end in which it may go out. */
+  readonly windowEnd?: Date | undefined;
+  readonly purpose?: number | undefined;
+  /** The rule for whose sake it waits for staff. */
+  readonly review?: string | undefined;
 }
 
 /**
@@ -95,7 +110,6 @@ const callRows = rows<CallToStore>({
   total: int8((call) => call.total),
   messages: int4((call) => call.messages.length),
   priority: int2((call) => call.priority),
-  send_at: timestamptz((call) => call.sendAt),
 });
 
 /** A message with the place of its call, from 1. */
@@ -105,7 +119,7 @@ interface PlacedMessage {
   readonly isClaimed: boolean;
 }
 
-const messageRows = rows<PlacedMessage>({
+const messageColumns: Readonly<Record<string, Column<PlacedMessage>>> = {
   place: int4(({ place }) => place),
   id: uuid(({ message }) => message.id),
   sender: text(({ message }) => message.sender),
@@ -123,7 +137,16 @@ const messageRows = rows<PlacedMessage>({
   reference: int4(({ message }) => message.reference),
   valid_seconds: int4(({ message }) => message.validSeconds),
   is_claimed: bool(({ isClaimed }) => isClaimed),
-});
+};
+
+/** Given only where a message needs them. */
+const unusualColumns: typeof messageColumns = {
+  send_at: timestamptz(({ message }) => message.unusual?.sendAt),
+  wanted_at: timestamptz(({ message }) => message.unusual?.wantedAt),
+  window_end: timestamptz(({ message }) => message.unusual?.windowEnd),
+  purpose: int2(({ message }) => message.unusual?.purpose),
+  rule: text(({ message }) => message.unusual?.review),
+};
 
 /** A claim with the places of its first and last message among all that are claimed, from 1. */
 interface PlacedClaim {
@@ -147,17 +170,22 @@ const claimedRows = rows<{ readonly accountId: number; readonly messageId: strin
   message_id: uuid(({ messageId }) => messageId),
 });
 
+/** Whether the messages of a statement may have what few messages have. */
+type Kind = "usual" | "unusual";
+
 /** What both statements are given. */
-const storedParameters = {
-  call: callRows,
-  message: messageRows,
-  nodeId: single<string>(),
-  claim: claimRows,
-  claimed: claimedRows,
-};
+function storedParameters(kind: Kind) {
+  return {
+    call: callRows,
+    message: rows<PlacedMessage>(kind === "usual" ? messageColumns : { ...messageColumns, ...unusualColumns }),
+    nodeId: single<string>(),
+    claim: claimRows,
+    claimed: claimedRows,
+  };
+}
 
 type StoredInText = {
-  readonly [Name in keyof typeof storedParameters]: Name extends "nodeId" ? string : RowsInText;
+  readonly [Name in keyof ReturnType<typeof storedParameters>]: Name extends "nodeId" ? string : RowsInText;
 };
 
 function callText({ call }: StoredInText): string {
@@ -167,24 +195,25 @@ function callText({ call }: StoredInText): string {
 }
 
 /** Everything except the choice of the calls to store, which are those in `taken`. */
-function storeTakenText({ message, nodeId, claim, claimed }: StoredInText): string {
+function storeTakenText(kind: Kind, { message, nodeId, claim, claimed }: StoredInText): string {
+  const unusual = kind === "unusual";
   return `entered as (
   insert into ledger_entry (account_id, id, kind, amount, messages)
   select account_id, batch_id, 'charge', -total, messages from taken
 ),
 lease as materialized (select exists (select from node where id = ${nodeId} and lease_until > now()) as stands),
 incoming as materialized (
-  select t.account_id, t.batch_id, t.priority, t.send_at, coalesce(t.send_at, now()) as due_at, m.*
+  select t.account_id, t.batch_id, t.priority, ${unusual ? "coalesce(m.send_at, now())" : "now()"} as due_at, m.*
     from ${message.as("m")}
     join taken t using (place)
 ),
 stored as (
   insert into message (account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
-                       parts, cost, template_id, route_id, priority, reference, send_at, valid_until)
+                       parts, cost, template_id, route_id, priority, reference, valid_until${unusual ? ", send_at, purpose, reason" : ""})
   select account_id, id, batch_id, sender, recipient, given_sender, given_recipient, content, language, operator, encoding,
-         parts, cost, template_id, route_id, priority, reference, send_at, due_at + make_interval(secs => valid_seconds) from incoming
+         parts, cost, template_id, route_id, priority, reference, due_at + make_interval(secs => valid_seconds)${unusual ? `, send_at, purpose, case when rule is not null then ${reasonCode.inReview} end` : ""} from incoming
 ),
-claimed as (
+${unusual ? reviewedText : ""}claimed as (
   insert into claim (id, node_id, connector_id, bind_number, account_ids, message_ids, attempts)
   select c.id, ${nodeId}, c.connector_id, c.bind_number,
          (${claimed.array("account_id")})[c.first:c.last], (${claimed.array("message_id")})[c.first:c.last],
@@ -193,24 +222,34 @@ claimed as (
    where lease.stands
 ),
 queued as (
-  insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
-  select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts
-    from incoming, lease where not (is_claimed and lease.stands)
+  insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts${unusual ? ", window_end, wanted_at" : ""})
+  select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, due_at + make_interval(secs => valid_seconds), parts${unusual ? ", window_end, wanted_at" : ""}
+    from incoming, lease where not (is_claimed and lease.stands)${unusual ? " and rule is null" : ""}
 )
 select now() as "storedAt", (select stands from lease) as "isClaimed", array(select place from taken) as "taken"`;
 }
 
+const reviewedText = `reviewed as (
+  insert into review (account_id, message_id, rule, valid_until)
+  select account_id, id, rule, due_at + make_interval(secs => valid_seconds) from incoming where rule is not null
+),
+`;
+
 /** The usual case: the credit covers all calls of an account, and none has an idempotency key. */
-export const acceptCoveredCallsStatement = rowStatement(
-  "acceptCoveredCalls",
-  {
-    ...storedParameters,
-    accountTotal: rows<readonly [accountId: number, total: bigint]>({
-      account_id: int4(([accountId]) => accountId),
-      total: int8(([, total]) => total),
-    }),
-  },
-  ({ accountTotal, ...stored }) => `with ${callText(stored)},
+export const acceptCoveredCallsStatement = coveredStatement("acceptCoveredCalls", "usual");
+export const acceptCoveredUnusualCallsStatement = coveredStatement("acceptCoveredUnusualCalls", "unusual");
+
+function coveredStatement(name: string, kind: Kind) {
+  return rowStatement(
+    name,
+    {
+      ...storedParameters(kind),
+      accountTotal: rows<readonly [accountId: number, total: bigint]>({
+        account_id: int4(([accountId]) => accountId),
+        total: int8(([, total]) => total),
+      }),
+    },
+    ({ accountTotal, ...stored }) => `with ${callText(stored)},
 charged as (
   update account_balance b set balance = b.balance - t.total
     from ${accountTotal.as("t")}
@@ -218,25 +257,30 @@ charged as (
   returning b.account_id
 ),
 taken as materialized (select c.* from call c join charged using (account_id)),
-${storeTakenText(stored)}, '{}'::int[] as "affordable"`,
-);
+${storeTakenText(kind, stored)}, '{}'::int[] as "affordable"`,
+  );
+}
 
 /**
  * Credit is judged call by call, in order. The first call that fits by itself is always stored, so
  * one of the calls that compete for the last credit always succeeds.
  */
-export const acceptJudgedCallsStatement = rowStatement(
-  "acceptJudgedCalls",
-  {
-    ...storedParameters,
-    key: rows<CallToStore>({
-      key: text(({ idempotency }) => idempotency?.key),
-      fingerprint: bytea(({ idempotency }) => idempotency?.fingerprint),
-      answer: text(({ idempotency }) => idempotency?.answer),
-    }),
-    idempotencyHours: single<number>(),
-  },
-  ({ key, idempotencyHours, ...stored }) => `with ${callText(stored)},
+export const acceptJudgedCallsStatement = judgedStatement("acceptJudgedCalls", "usual");
+export const acceptJudgedUnusualCallsStatement = judgedStatement("acceptJudgedUnusualCalls", "unusual");
+
+function judgedStatement(name: string, kind: Kind) {
+  return rowStatement(
+    name,
+    {
+      ...storedParameters(kind),
+      key: rows<CallToStore>({
+        key: text(({ idempotency }) => idempotency?.key),
+        fingerprint: bytea(({ idempotency }) => idempotency?.fingerprint),
+        answer: text(({ idempotency }) => idempotency?.answer),
+      }),
+      idempotencyHours: single<number>(),
+    },
+    ({ key, idempotencyHours, ...stored }) => `with ${callText(stored)},
 given_key as (
   select * from ${key.numberedAs("k", "place")} where key is not null
 ),
@@ -267,8 +311,9 @@ charged as (
     from (select account_id, sum(total) as total from taken group by account_id) t
    where b.account_id = t.account_id
 ),
-${storeTakenText(stored)}, array(select place from affordable) as "affordable"`,
-);
+${storeTakenText(kind, stored)}, array(select place from affordable) as "affordable"`,
+  );
+}
 
 /** No claims: all messages go to the queue. */
 export const nothingStraight: StraightClaims = {
@@ -297,7 +342,7 @@ export async function acceptCoveredCalls(
   const totals = new Map<number, bigint>();
   for (const { accountId, total } of calls) totals.set(accountId, (totals.get(accountId) ?? 0n) + total);
   const [row] = await db.query<StoredRow>(
-    acceptCoveredCallsStatement.with({
+    (areUsual(calls) ? acceptCoveredCallsStatement : acceptCoveredUnusualCallsStatement).with({
       ...storedRows(calls, straight),
       accountTotal: [...totals].sort(([left], [right]) => left - right),
     }),
@@ -315,11 +360,16 @@ export async function acceptJudgedCalls(
   idempotencyHours: number,
   straight: StraightClaims = nothingStraight,
 ): Promise<StoredCalls<JudgedFate>> {
+  const statement = areUsual(calls) ? acceptJudgedCallsStatement : acceptJudgedUnusualCallsStatement;
   const [row] = await db.query<StoredRow>(
-    acceptJudgedCallsStatement.with({ ...storedRows(calls, straight), key: calls, idempotencyHours }),
+    statement.with({ ...storedRows(calls, straight), key: calls, idempotencyHours }),
   );
   const affordable = new Set(row?.affordable.map(Number));
   return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
+}
+
+function areUsual(calls: readonly CallToStore[]): boolean {
+  return calls.every(({ messages }) => messages.every(({ unusual }) => unusual === undefined));
 }
 
 function readStored<Fate>(

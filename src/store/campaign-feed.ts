@@ -1,7 +1,7 @@
 // Statements of the duty that feeds campaigns: which have work, the next rows, and their outcomes.
 import type { CampaignRow } from "../sms/campaign.ts";
 import type { Fault } from "../sms/fault.ts";
-import { messageStatus } from "../sms/message-status.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
@@ -199,7 +199,7 @@ export async function hasUnsubmitted(
     text: `/* hasUnsubmitted */
 select exists (
   select from campaign_row r join message m on m.account_id = $2 and m.id = r.message_id
-   where r.campaign_id = $1 and r.message_id is not null and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0) as found`,
+   where r.campaign_id = $1 and r.message_id is not null and m.status = ${messageStatus.waiting} and (m.reason is null or m.reason = ${reasonCode.inReview}) and m.parts_taken = 0) as found`,
     values: [id, accountId],
   });
   return row?.found ?? false;

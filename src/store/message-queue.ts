@@ -7,6 +7,7 @@ import type { Queryable } from "./database.ts";
 import type { MessageOfLostClaim } from "./kept-of-message.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { queuePriority } from "./queue-priority.ts";
+import { isFreeText } from "./status-texts.ts";
 import { float8, int2, int4, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
 
 /** A message claimed for one bind, with everything needed to submit its missing parts. */
@@ -31,6 +32,8 @@ export interface ClaimedMessage {
   readonly parts: number;
   /** Bit n-1 is set when an SMSC took part n before. */
   readonly partsTaken: number;
+  /** A one-time code, or a reply of an inbound rule: it goes out at any hour. */
+  readonly isFree: boolean;
   /** Earlier submissions that did not get it taken. */
   readonly earlierNotTaken?: StoredNotTaken | null;
   /** The template that it was made from. */
@@ -81,6 +84,7 @@ candidate as materialized (
           select route_id, account_id, round.is_first from lane offset 0) l cross join lateral (
           select ctid as place, parts from message_queue
            where route_id = l.route_id and priority = p.priority and account_id = l.account_id and due_at <= now()
+             and (window_end is null or window_end > now())
            order by due_at, message_id
            limit case when round.is_first then (select share from few) else (select room from asked) end
           offset case when round.is_first then 0 else (select share from few) end
@@ -100,7 +104,7 @@ taken as (
 ),
 waiting as materialized (
   select c.step, t.account_id, t.message_id, t.route_id, t.priority, t.due_at, t.valid_until, t.attempt, t.unanswered, m.tries, m.sender, m.recipient,
-         m.content, m.encoding, m.parts, m.parts_taken, m.not_taken, m.template_id
+         m.content, m.encoding, m.parts, m.parts_taken, m.not_taken, m.template_id, ${isFreeText} as is_free
     from taken t join chosen c using (place) join message m on m.account_id = t.account_id and m.id = t.message_id
    where m.status = ${messageStatus.waiting}
 ),
@@ -109,7 +113,7 @@ recorded as (
   select $1, $2, $3, $4, array_agg(account_id), array_agg(message_id), array_agg(attempt) from waiting having count(*) > 0
 )
 select account_id as "accountId", message_id as "messageId", route_id as "routeId", priority, due_at as "dueAt",
-       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken", template_id as "templateId"
+       (extract(epoch from valid_until - now()) * 1000)::double precision as "validForMs", attempt, unanswered, tries, sender, recipient, content, encoding, parts, parts_taken as "partsTaken", not_taken as "earlierNotTaken", template_id as "templateId", is_free as "isFree"
   from waiting
  order by step`;
 
@@ -176,6 +180,11 @@ export interface MessageToRequeue {
   /** Another route, or lane of a route, on which it waits. */
   readonly routeId?: number;
   readonly notTaken?: SubmissionsNotTaken | undefined;
+  /**
+   * The next window of its sending hours, if it may not go out now. Its validity stands still
+   * meanwhile.
+   */
+  readonly window?: { readonly from: Date; readonly until: Date } | undefined;
 }
 
 export const requeueMessagesStatement = rowStatement(
@@ -195,6 +204,8 @@ export const requeueMessagesStatement = rowStatement(
       turned_away_by: int4((message) => message.turnedAway?.connectorId),
       answer: text((message) => message.turnedAway?.answer),
       not_taken: text(({ notTaken }) => notTakenJson(notTaken)),
+      window_from: timestamptz(({ window }) => window?.from),
+      window_end: timestamptz(({ window }) => window?.until),
     }),
   },
   ({ message }) => `with returned as (
@@ -205,14 +216,16 @@ export const requeueMessagesStatement = rowStatement(
          turned_away = case when r.answer is null then m.turned_away else coalesce(m.turned_away, 0) + 1 end,
          turned_away_by = coalesce(r.turned_away_by, m.turned_away_by), turned_away_answer = coalesce(r.answer, m.turned_away_answer),
          turned_away_at = case when r.answer is null then m.turned_away_at else statement_timestamp() end,
-         not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}
+         not_taken = ${notTakenOr("r.not_taken", "m.not_taken")}, send_at = coalesce(r.window_from, m.send_at),
+         valid_until = m.valid_until + coalesce(greatest(r.window_from - now(), interval '0'), interval '0')
     from (select * from ${message.as("u")} order by account_id, message_id) r
    where m.account_id = r.account_id and m.id = r.message_id and m.status = ${messageStatus.waiting} and m.tries = r.tries
   returning m.route_id, m.priority, m.account_id, m.id, m.valid_until, m.parts, r.attempt, r.unanswered,
-            coalesce(now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at
+            coalesce(r.window_from, now() + make_interval(secs => r.delay_ms / 1000.0), r.due_at) as due_at,
+            r.window_end, case when r.window_from is not null then r.due_at end as wanted_at
 )
-insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered)
-select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, attempt, unanswered from returned`,
+insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, attempt, unanswered, window_end, wanted_at)
+select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, attempt, unanswered, window_end, wanted_at from returned`,
 );
 
 /**
@@ -291,9 +304,8 @@ export interface DequeuedMessage {
 }
 
 /**
- * Takes a scheduled batch off the queue until `leadSeconds` before its time. All messages of a
- * batch share one time, so it takes all of them or none. Messages that have already ended are not
- * counted.
+ * Takes a scheduled batch off the queue, each message until `leadSeconds` before its time, and what
+ * waits for staff at any time. Messages that have already ended are not counted.
  */
 export function dequeueScheduledBatch(
   tx: Queryable,
@@ -302,11 +314,19 @@ export function dequeueScheduledBatch(
   return tx.query<DequeuedMessage>({
     name: "dequeueScheduledBatch",
     text: `/* dequeueScheduledBatch */
-delete from message_queue q using message m
- where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and m.status = ${messageStatus.waiting}
-   and m.send_at is not null and m.send_at >= now() + make_interval(secs => $5)
-   and q.account_id = m.account_id and q.message_id = m.id
-returning q.account_id as "accountId", q.message_id as "messageId"`,
+with queued as (
+  delete from message_queue q using message m
+   where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and m.status = ${messageStatus.waiting}
+     and m.send_at is not null and m.send_at >= now() + make_interval(secs => $5)
+     and q.account_id = m.account_id and q.message_id = m.id
+  returning q.account_id, q.message_id
+),
+reviewed as (
+  delete from review r using message m
+   where m.account_id = $1 and m.id between $3 and $4 and m.batch_id = $2 and r.account_id = m.account_id and r.message_id = m.id
+  returning r.account_id, r.message_id
+)
+select account_id as "accountId", message_id as "messageId" from (table queued union all table reviewed) taken`,
     values: [batch.accountId, batch.batchId, batch.firstId, batch.lastId, batch.leadSeconds],
   });
 }
@@ -319,13 +339,26 @@ export const dequeueUnsubmittedStatement = rowStatement(
       message_id: uuid(({ messageId }) => messageId),
     }),
   },
-  ({ message }) => `delete from message_queue q using ${message.as("t")}, message m
- where q.account_id = t.account_id and q.message_id = t.message_id and q.unanswered = 0
-   and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0
-returning q.account_id as "accountId", q.message_id as "messageId"`,
+  ({ message }) => `with target as materialized (
+  select * from ${message.as("t")}
+),
+queued as (
+  delete from message_queue q using target t, message m
+   where q.account_id = t.account_id and q.message_id = t.message_id and q.unanswered = 0
+     and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0
+  returning q.account_id, q.message_id
+),
+reviewed as (
+  delete from review r using target t where r.account_id = t.account_id and r.message_id = t.message_id
+  returning r.account_id, r.message_id
+)
+select account_id as "accountId", message_id as "messageId" from (table queued union all table reviewed) taken`,
 );
 
-/** Takes these messages off the queue if they wait there and no part of them was submitted. */
+/**
+ * Takes these messages off the queue if they wait there and no part of them was submitted, or if
+ * they wait for staff.
+ */
 export function dequeueUnsubmitted(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<DequeuedMessage[]> {
   return tx.query<DequeuedMessage>(dequeueUnsubmittedStatement.with({ message: messages }));
 }

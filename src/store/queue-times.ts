@@ -4,13 +4,16 @@ import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { apartPriority, duePriority } from "./queue-priority.ts";
 
-/** Takes messages off the queue whose validity has ended, those that ended first. */
+/**
+ * Takes messages off the queue whose validity has ended, those that ended first. It does not run
+ * from the end of a message's window to the next one.
+ */
 export function dequeueExpired(tx: Queryable, limit: number): Promise<DequeuedMessage[]> {
   return tx.query<DequeuedMessage>({
     name: "dequeueExpired",
     text: `/* dequeueExpired */
 delete from message_queue where ctid = any (array(
-  select ctid from message_queue where valid_until <= now() order by valid_until limit $1 for update skip locked))
+  select ctid from message_queue where valid_until <= now() and (window_end is null or valid_until <= window_end) order by valid_until limit $1 for update skip locked))
 returning account_id as "accountId", message_id as "messageId"`,
     values: [limit],
   });

@@ -17,3 +17,6 @@ export const statusCounts = Object.entries(messageStatus)
 
 /** Rials given back for messages that were not sent. */
 export const refundedCost = `coalesce(sum(m.cost) filter (where m.status = ${messageStatus.unsent}), 0)::bigint as refunded`;
+
+/** Of a message m: whether it is free of sending hours and opt-outs. A template sends a code. */
+export const isFreeText = "coalesce(m.purpose > 0, m.template_id is not null)";

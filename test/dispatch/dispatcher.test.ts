@@ -510,6 +510,7 @@ describe("a lane", () => {
       routeIds: () => world.routeIds,
       laneElsewhere: () => undefined,
       isOptedOut: () => false,
+      nextWindow: () => undefined,
       partsPerSecond: 0,
     });
     dispatcher.addBind(1);

@@ -93,8 +93,8 @@ it("a single answer without its message is a failure of ours", () => {
 });
 
 it("a preview has the encoding and no ids", () => {
-  expect(previewAnswer(accepted)).not.toMatch(/Id"/);
-  expect(previewAnswer(accepted)).toMatch(/"messageStatus":0,"encoding":"ucs2"}}$/);
+  expect(previewAnswer(accepted, "en")).not.toMatch(/Id"/);
+  expect(previewAnswer(accepted, "en")).toMatch(/"messageStatus":0,"encoding":"ucs2"}}$/);
 });
 
 describe("messageState", () => {

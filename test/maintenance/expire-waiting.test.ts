@@ -69,18 +69,18 @@ describe("the end of validity", () => {
     const [id = ""] = await storeCall(world, { messages: [{ content: longText(2) }] });
     await world.rows("update message_queue set valid_until = now() - interval '1 second'");
     const told = world.telemetry.next("message.ended");
-    expect(await expire()).toEqual({ expired: 1, unknown: 0 });
+    expect(await expire()).toEqual({ expired: 1, unseen: 0, unknown: 0 });
     expect(await told).toEqual({ status: 4, reason: 1304, count: 1 });
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1304 });
     expect(await readMoney(world)).toEqual(before);
-    expect(await expire()).toEqual({ expired: 0, unknown: 0 });
+    expect(await expire()).toEqual({ expired: 0, unseen: 0, unknown: 0 });
   });
 
   it("case 12: of a message that was submitted, not answered, and waits to be submitted again is 1302; a receipt corrects it", async () => {
     const id = await seedOrphan(world, "resend", { parts: 2, taken: 1 });
     await recover();
     await world.rows("update message_queue set valid_until = now() - interval '1 second'");
-    expect(await expire()).toEqual({ expired: 1, unknown: 0 });
+    expect(await expire()).toEqual({ expired: 1, unseen: 0, unknown: 0 });
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
     expect(await world.rows("select part from held_message")).toEqual([{ part: 2 }]);
     await receive("resend");
@@ -102,10 +102,10 @@ describe("the end of validity", () => {
     const before = await readMoney(world);
     const id = await seedOrphan(world, "hold", { parts: 3 });
     await recover();
-    expect(await expire()).toEqual({ expired: 0, unknown: 0 });
+    expect(await expire()).toEqual({ expired: 0, unseen: 0, unknown: 0 });
     await world.rows("update held_message set held_until = now() - interval '1 second'");
-    expect(await expire()).toEqual({ expired: 0, unknown: 1 });
-    expect(await expire()).toEqual({ expired: 0, unknown: 0 });
+    expect(await expire()).toEqual({ expired: 0, unseen: 0, unknown: 1 });
+    expect(await expire()).toEqual({ expired: 0, unseen: 0, unknown: 0 });
     expect(await readMessage(world, id)).toMatchObject({ status: 4, reason: 1302 });
     expect(await readMoney(world)).toEqual(before);
   });

@@ -108,6 +108,6 @@ describe("a text of a mebibyte", () => {
     const begun = performance.now();
     findContentRule(rules, [text]);
     // A quadratic search takes minutes.
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - begun).toBeLessThan(60_000);
   });
 });

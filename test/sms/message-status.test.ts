@@ -99,6 +99,26 @@ describe("the life of a message", () => {
   });
 });
 
+describe("a message in review", () => {
+  const inReview: State = { status: messageStatus.waiting, reason: reasonCode.inReview };
+  it.each<[readonly MessageEvent[], string]>([
+    [["allowed"], "0 -"],
+    [["allowed", "accepted", "delivered"], "2 -"],
+    [["allowed", "notAllowed"], "0 -"],
+    [["notAllowed"], "4 1309"],
+    [["expired"], "4 1309"],
+    [["canceled"], "4 1305"],
+    [["accepted"], "0 1308"],
+    [["delivered"], "0 1308"],
+    [["outcomeUnknown"], "0 1308"],
+    [["notAllowed", "allowed"], "4 1309"],
+  ])("after %j is %s", (path, state) => {
+    const { status, reason } = path.reduce(step, inReview);
+    expect(`${status} ${reason ?? "-"}`).toBe(state);
+    expect(isFinal(inReview.status, inReview.reason)).toBe(false);
+  });
+});
+
 describe("every sequence of up to five events", () => {
   const paths = sequences(5);
 
@@ -166,9 +186,11 @@ describe("the guards of the SQL", () => {
           const guarded = statusesBefore(event).includes(status);
           const corrected = correctedByReceipt.some((state) => state.status === status && state.reason === reason);
           const isOpen = status === messageStatus.waiting && reason === reasonCode.outcomeUnknown;
-          const counts = corrected
+          const inReview = status === messageStatus.waiting && reason === reasonCode.inReview;
+          const usual = corrected
             ? receipts.includes(event)
             : guarded && !(isOpen && ["canceled", "outcomeOpen"].includes(event));
+          const counts = inReview ? ["allowed", "notAllowed", "canceled", "expired"].includes(event) : usual;
           expect(nextStatus(status, reason, event) !== "ignored", `${event} at ${status} ${reason ?? "-"}`).toBe(
             counts,
           );
@@ -192,6 +214,9 @@ describe("the guards of the SQL", () => {
       outcomeUnknown: [0],
       optedOut: [0],
       uncarriable: [0],
+      // Only a message in review, which a table of its own holds.
+      allowed: [],
+      notAllowed: [],
       delivered: [0, 1],
       undelivered: [0, 1],
       noReceipt: [1],

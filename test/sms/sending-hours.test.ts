@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   isExceptDate,
   isTimeOfDay,
+  movedTime,
   SendingHours,
   type SendingHoursRule,
   weekdays,
@@ -136,7 +137,7 @@ describe("sending hours", () => {
     };
     const text = (minutes: number): string =>
       `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       const windows = Array.from({ length: 1 + random(3) }, () => ({
         days: everyDay.filter(() => random(2) === 0),
         from: random(1440),
@@ -218,5 +219,94 @@ describe("what a setup file may write", () => {
       "x",
     ])
       expect([date, isExceptDate(date)]).toEqual([date, false]);
+  });
+});
+
+describe("the time of what waits", () => {
+  const hour = 3_600_000;
+  const at = (text: string): Date => new Date(`2026-11-${text}:00Z`);
+  const day = hours({ timeZone: "UTC" });
+  const queued = (dueAt: Date, wantedAt: Date | null = null, windowEnd: Date | null = null) => ({
+    dueAt,
+    wantedAt,
+    windowEnd,
+  });
+
+  it("stays when its window is right", () => {
+    const now = at("22T12:00");
+    expect(movedTime(queued(at("22T11:00"), null, at("22T21:00")), day, now)).toBeUndefined();
+    expect(movedTime(queued(at("23T09:00"), at("22T22:00"), at("23T21:00")), day, at("22T23:00"))).toBeUndefined();
+    expect(movedTime(queued(at("22T11:00")), undefined, now)).toBeUndefined();
+  });
+
+  it("moves to the next window when its window has ended, and its validity stands still", () => {
+    expect(movedTime(queued(at("22T20:00"), null, at("22T21:00")), day, at("22T21:01"))).toEqual({
+      dueAt: at("23T09:00"),
+      wantedAt: at("22T20:00"),
+      windowEnd: at("23T21:00"),
+      shiftMs: 12 * hour,
+    });
+  });
+
+  it("goes on in the open window that was reached while no node ran, without the hours between", () => {
+    // Closed from 21:00 to 09:00, twice; open from 09:00 to 21:00 in between.
+    expect(movedTime(queued(at("22T20:00"), null, at("22T21:00")), day, at("24T10:00"))).toEqual({
+      dueAt: at("22T20:00"),
+      wantedAt: null,
+      windowEnd: at("24T21:00"),
+      shiftMs: 24 * hour,
+    });
+  });
+
+  it("moves when a rule begins to forbid it", () => {
+    expect(movedTime(queued(at("22T20:00")), day, at("22T22:00"))).toMatchObject({
+      dueAt: at("23T09:00"),
+      wantedAt: at("22T20:00"),
+      shiftMs: 11 * hour,
+    });
+    expect(movedTime(queued(at("25T23:00")), day, at("22T22:00"))).toEqual({
+      dueAt: at("26T09:00"),
+      wantedAt: at("25T23:00"),
+      windowEnd: at("26T21:00"),
+      shiftMs: 10 * hour,
+    });
+  });
+
+  it("goes at the time that was asked for, or at once, when no rule forbids it any more", () => {
+    expect(movedTime(queued(at("23T09:00"), at("22T22:00"), at("23T21:00")), undefined, at("22T23:00"))).toEqual({
+      dueAt: at("22T22:00"),
+      wantedAt: null,
+      windowEnd: null,
+      shiftMs: -10 * hour,
+    });
+    expect(movedTime(queued(at("23T09:00"), at("23T05:00"), at("23T21:00")), undefined, at("22T23:00"))).toEqual({
+      dueAt: at("23T05:00"),
+      wantedAt: null,
+      windowEnd: null,
+      shiftMs: -4 * hour,
+    });
+  });
+
+  it("is what accepting would have given, whatever the hours were before", () => {
+    const rules = [
+      day,
+      hours({ timeZone: "UTC", windows: [{ days: ["mon", "thu"], from: "22:00", to: "06:00" }] }),
+      undefined,
+    ];
+    for (let step = 0; step < 200; step += 1) {
+      const now = new Date(at("22T00:00").getTime() + step * 1.3 * hour);
+      const wanted = new Date(at("22T00:00").getTime() + ((step * 7) % 300) * hour);
+      for (const before of rules) {
+        const first = movedTime(queued(wanted), before, new Date(Math.min(now.getTime(), wanted.getTime())));
+        const start = first ?? queued(wanted);
+        for (const after of rules) {
+          const moved = movedTime(start, after, now) ?? start;
+          const earliest = Math.max(wanted.getTime(), now.getTime());
+          const expected = after === undefined ? earliest : (after.openTime(earliest)?.from ?? Number.NaN);
+          expect(Math.max(moved.dueAt.getTime(), now.getTime())).toBe(expected);
+          expect(movedTime(moved, after, now)).toBeUndefined();
+        }
+      }
+    }
   });
 });

@@ -15,6 +15,7 @@ import {
 import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { dropSettledHeld, endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
 import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
+import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
 import {
   callOf,
@@ -57,6 +58,27 @@ const report = (...of: Parameters<typeof partReport>): Promise<Ended> =>
 const end = (messageId: string, reason: number): Promise<number> =>
   endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null }]);
 
+async function decide(messageId: string, event: "allowed" | "notAllowed"): Promise<void> {
+  const taken = await takeFromReview(world.db, { messageIds: [messageId] }, 10);
+  const messages = taken.map(({ accountId }) => ({ accountId, messageId }));
+  if (event === "notAllowed") await endNotAllowed(messages);
+  else
+    await queueAllowed(
+      world.db,
+      messages.map((message) => ({ ...message, dueAt: null, wantedAt: null, windowEnd: null })),
+    );
+}
+
+async function endNotAllowed(
+  messages: readonly { readonly accountId: number; readonly messageId: string }[],
+): Promise<void> {
+  if (messages.length > 0)
+    await endUnsent(
+      world.db,
+      messages.map((message) => ({ ...message, reason: reasonCode.notAllowed, detail: null })),
+    );
+}
+
 const hold = (messageId: string, part = 1): Promise<void> =>
   holdParts(world.db, [
     { accountId: world.account().id, messageId, connectorId: world.connector().id, recipient: mci, part },
@@ -90,6 +112,10 @@ describe("the statements walk the status machine of the rule book", () => {
         const { db, telemetry } = world;
         return cancelScheduledBatch({ db, telemetry }, { accountId: world.account().id, batchId });
       }
+      case "allowed":
+      case "notAllowed":
+        // Of a message in review only: see the next test.
+        return decide(id, event);
       case "delivered":
       case "undelivered":
         return report(id, 1, event);

@@ -123,7 +123,7 @@ describe("the statements of store/", () => {
     expect(written).toEqual([]);
     const defined = files.flatMap((file) => {
       const source = readFileSync(path.join(folder, file), "utf8");
-      return [...source.matchAll(/rowStatement\(\s*"(\w+)"/g)].map((match) => match[1]);
+      return [...source.matchAll(/\w*Statement\(\s*"(\w+)"/g)].map((match) => match[1]);
     });
     expect(exported.map(({ name }) => name).sort()).toEqual(defined.sort());
   });

@@ -20,6 +20,7 @@ export function claimedMessage(parts: number, changes: Partial<ClaimedMessage> =
     encoding: "gsm7",
     parts,
     partsTaken: 0,
+    isFree: false,
     ...changes,
   };
 }

@@ -7,7 +7,12 @@ import type { ConnectorSettings } from "../../src/connectors/connector-settings.
 import type { Account } from "../../src/directory/directory.ts";
 import type { Connector } from "../../src/directory/network.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
-import { acceptJudgedCalls, type CallToStore, type MessageToStore } from "../../src/store/accept-messages.ts";
+import {
+  acceptJudgedCalls,
+  type CallToStore,
+  type MessageToStore,
+  type UnusualMessage,
+} from "../../src/store/accept-messages.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/telemetry.ts";
@@ -187,13 +192,23 @@ export interface CallPlan {
   readonly priority?: 0 | 1 | 2;
   readonly sendAt?: Date;
   readonly validSeconds?: number;
+  /** Of each of its messages. */
+  readonly unusual?: UnusualMessage;
   readonly idempotency?: { readonly key: string; readonly fingerprint: Buffer };
   readonly routeId?: number;
 }
 
 /** A call as the intake would store it, judged by the rule book. */
 export function callOf(world: World, plan: CallPlan = {}): CallToStore {
-  const { account = world.account(), messages = [{}], priority = 1, sendAt, validSeconds = 3600, idempotency } = plan;
+  const {
+    account = world.account(),
+    messages = [{}],
+    priority = 1,
+    sendAt,
+    validSeconds = 3600,
+    unusual,
+    idempotency,
+  } = plan;
   const now = Date.now();
   const batchId = uuidv7(now);
   const stored = messages.map((message, index): MessageToStore => {
@@ -214,6 +229,7 @@ export function callOf(world: World, plan: CallPlan = {}): CallToStore {
       routeId: plan.routeId ?? prepared.routeId,
       reference: prepared.parts > 1 ? 7 : null,
       validSeconds,
+      ...(sendAt === undefined && unusual === undefined ? {} : { unusual: { sendAt, ...unusual } }),
     };
   });
   const total = stored.reduce((sum, message) => sum + message.cost, 0n);
@@ -222,7 +238,6 @@ export function callOf(world: World, plan: CallPlan = {}): CallToStore {
     batchId,
     total,
     priority,
-    sendAt,
     idempotency: idempotency && { ...idempotency, answer: `{"batchId":"${batchId}"}` },
     messages: stored,
   };

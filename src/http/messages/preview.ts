@@ -44,12 +44,13 @@ export function previewMessages(door: Door): Endpoint {
       authorize(door, reply, identity, "preview");
       const fields = requireJsonBody(request.body);
       const names = listNamesOf(fields);
-      if (names === undefined) return previewSingle(door, identity, fields);
+      const language = languageOf(request.headers["accept-language"]);
+      if (names === undefined) return previewSingle(door, identity, fields, language);
       const parameters = new GivenParameters();
       parameters.addJson(fields);
       if (parameters.surplus !== undefined) throw ApiError.invalidParameters([parameters.surplus]);
       const send = readMultiSend(parameters, names, Date.now());
-      return previewMulti(door, identity, send, languageOf(request.headers["accept-language"]));
+      return previewMulti(door, identity, send, language);
     },
   };
 }
@@ -77,18 +78,23 @@ function isTemplatePreview(fields: JsonFields): boolean {
   return !isAbsent(fields.get("templateid"));
 }
 
-async function previewSingle(door: Door, { account }: Identity, fields: JsonFields): Promise<string> {
+async function previewSingle(
+  door: Door,
+  { account }: Identity,
+  fields: JsonFields,
+  language: Language,
+): Promise<string> {
   const send = readSingleSend(fields, isTemplatePreview(fields) ? "template" : "text", Date.now());
   if (send.findings.length > 0) throw ApiError.invalidParameters(completeFindings(send, account.terms));
-  const [message] = await door.parts.intake.preview(account, [send.draft]);
+  const [message] = await door.parts.intake.preview(account, [send.draft], send.sendAt);
   if (message === undefined) throw new Error("a preview has no message");
   if (message.kind === "rejected") throw refuseSingle([message]);
-  return previewAnswer(message);
+  return previewAnswer(message, language);
 }
 
 async function previewMulti(door: Door, { account }: Identity, send: MultiSend, language: Language): Promise<string> {
   if (send.findings.length > 0) throw ApiError.invalidParameters(completeListFindings(send, account.terms));
-  const messages = await door.parts.intake.preview(account, send.drafts);
+  const messages = await door.parts.intake.preview(account, send.drafts, send.sendAt);
   const rejected = messages.filter((message) => message.kind === "rejected");
   if (rejected.length === messages.length) throw refuseMulti(rejected);
   return previewBatchAnswer(messages, language);

@@ -1,0 +1,79 @@
+// Keeps what waits within the sending hours: at the end of a window, and after a rule changed, it
+// moves the messages of which no part was submitted to the next window, in bulk. A dispatcher looks
+// at each message once more before its first part is written, so nothing goes out meanwhile.
+import type { Directory } from "../directory/directory.ts";
+import { sendingHoursOf } from "../directory/sending-hours-of.ts";
+import { PeriodicService } from "../service.ts";
+import { movedTime } from "../sms/sending-hours.ts";
+import type { Database } from "../store/database.ts";
+import { findPastWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
+import type { Telemetry } from "../telemetry.ts";
+
+export interface KeepSendingHoursOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: Pick<Directory, "accounts" | "lines" | "rules"> };
+  /** Something may be due now. */
+  readonly onMoved: () => void;
+}
+
+const everyMs = 500;
+const pageSize = 2000;
+const beforeAll = { accountId: 0, messageId: "00000000-0000-0000-0000-000000000000" };
+
+export function keepSendingHours(options: KeepSendingHoursOptions): PeriodicService {
+  // What waits is looked through once at the start: a rule may have changed meanwhile.
+  let seen: string | undefined;
+  return new PeriodicService({
+    name: "keep-sending-hours",
+    everyMs,
+    telemetry: options.telemetry,
+    runOnce: async (signal) => {
+      const rules = JSON.stringify(options.directory.current.rules.sendingHours);
+      let moved = 0;
+      if (seen !== rules) {
+        moved += await moveAllWaiting(options, signal);
+        if (!signal.aborted) seen = rules;
+      }
+      return { moved: moved + (await movePastWindow(options, signal)) };
+    },
+  });
+}
+
+/** Until nothing is past its window any more. */
+export async function movePastWindow(options: KeepSendingHoursOptions, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const page = await findPastWindow(options.db, pageSize);
+    const moved = await move(options, page);
+    total += moved;
+    // What another node moves meanwhile is left to it.
+    if (moved === 0 || page.length < pageSize || signal?.aborted === true) return total;
+  }
+}
+
+export async function moveAllWaiting(options: KeepSendingHoursOptions, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  let after: { accountId: number; messageId: string } | undefined = beforeAll;
+  while (after !== undefined && signal?.aborted !== true) {
+    const page: WaitingMessage[] = await findWaiting(options.db, { after, limit: pageSize });
+    total += await move(options, page);
+    after = page.at(-1);
+  }
+  return total;
+}
+
+async function move(
+  { db, directory, onMoved }: KeepSendingHoursOptions,
+  page: readonly WaitingMessage[],
+): Promise<number> {
+  const moves = page.flatMap((message): TimeMove[] => {
+    const { accountId, messageId, dueAt: dueBefore, now } = message;
+    const moved = movedTime(message, sendingHoursOf(directory.current, message), now);
+    return moved === undefined ? [] : [{ accountId, messageId, dueBefore, ...moved }];
+  });
+  if (moves.length === 0) return 0;
+  const count = await moveInTime(db, moves);
+  onMoved();
+  return count;
+}

@@ -1,0 +1,60 @@
+// The rules of sending that count for one account, picked out by line: what texts may say, and when
+// messages may go out. Pure.
+import { CompiledContentRule, type ContentRule } from "./content-rules.ts";
+import { coversAccount, coversLine, type RuleScope } from "./rule-scope.ts";
+import type { SenderLine } from "./sender-line.ts";
+import { SendingHours, type SendingHoursRule } from "./sending-hours.ts";
+
+/** All rules, in order, ready to judge by. Made once for all accounts. */
+export interface CompiledRules {
+  readonly contentRules: readonly CompiledContentRule[];
+  readonly sendingHours: readonly SendingHours[];
+}
+
+export function compileRules(given: {
+  readonly contentRules: readonly ContentRule[];
+  readonly sendingHours: readonly SendingHoursRule[];
+}): CompiledRules {
+  return {
+    contentRules: given.contentRules.map((rule) => new CompiledContentRule(rule)),
+    sendingHours: given.sendingHours.map((rule) => new SendingHours(rule)),
+  };
+}
+
+/** What counts on one line. */
+export interface LineRules {
+  readonly contentRules: readonly CompiledContentRule[];
+  /** The first that covers the line. */
+  readonly hours: SendingHours | undefined;
+}
+
+export class AccountRules {
+  readonly #rules: CompiledRules;
+  readonly #byLine = new Map<string, LineRules>();
+
+  constructor(rules: CompiledRules) {
+    this.#rules = rules;
+  }
+
+  ofLine(line: SenderLine): LineRules {
+    let found = this.#byLine.get(line.number);
+    if (found === undefined) {
+      found = {
+        contentRules: this.#rules.contentRules.filter(({ scope }) => coversLine(scope, line)),
+        hours: this.#rules.sendingHours.find(({ scope }) => coversLine(scope, line)),
+      };
+      this.#byLine.set(line.number, found);
+    }
+    return found;
+  }
+}
+
+/** Undefined if none counts for the account, so that nothing is looked up for its messages. */
+export function rulesOfAccount(
+  { contentRules, sendingHours }: CompiledRules,
+  account: string,
+): AccountRules | undefined {
+  const isOfAccount = ({ scope }: { readonly scope: RuleScope }): boolean => coversAccount(scope, account);
+  const own = { contentRules: contentRules.filter(isOfAccount), sendingHours: sendingHours.filter(isOfAccount) };
+  return own.contentRules.length + own.sendingHours.length === 0 ? undefined : new AccountRules(own);
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
+import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
+import { decideReview } from "../../src/intake/decide-review.ts";
+import { expireWaitingOnce } from "../../src/maintenance/expire-waiting.ts";
+import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { listReview } from "../../src/store/review.ts";
+import {
+  type CallPlan,
+  callOf,
+  clear,
+  count,
+  openWorld,
+  readMessage,
+  readMoney,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+beforeEach(async () => {
+  await clear(world);
+  await world.rows("delete from review");
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const by = { who: "test" };
+const nowhere = "00000000-0000-0000-0000-000000000000";
+
+async function store(plan: CallPlan = {}): Promise<{ batchId: string; ids: string[] }> {
+  const call = callOf(world, { ...plan, unusual: { review: "games", ...plan.unusual } });
+  const { fates } = await acceptCoveredCalls(world.db, [call]);
+  expect(fates).toEqual(["stored"]);
+  return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
+}
+
+const decide = (decision: "allow" | "refuse", choice: Parameters<typeof decideReview>[2]): Promise<number> =>
+  decideReview({ db: world.db, by, directory: world.directory.current }, decision, choice);
+
+const list = (filter = {}): ReturnType<typeof listReview> =>
+  listReview(world.db, filter, { after: nowhere, limit: 100 });
+
+describe("a message that a content rule keeps", () => {
+  it("is charged, stands at 0 with 1308 and in no queue, and is listed with its rule", async () => {
+    const before = await readMoney(world);
+    const { batchId, ids } = await store({ messages: [{ content: "the casino" }] });
+    const [id = ""] = ids;
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: 1308 });
+    expect((await readMoney(world)).balance).toBeLessThan(before.balance);
+    expect(await count(world, "message_queue")).toBe(0);
+    expect(await count(world, "claim")).toBe(0);
+    expect(await list()).toMatchObject([
+      { messageId: id, batchId, account: world.account().name, rule: "games", content: "the casino" },
+    ]);
+    expect(await list({ rule: "other" })).toEqual([]);
+    expect(await list({ accountId: world.account().id, rule: "games" })).toHaveLength(1);
+    expect(await list({ accountId: 999_999 })).toEqual([]);
+  });
+
+  it("goes into the queue when it is allowed: at once, or at its time", async () => {
+    const { ids } = await store();
+    const [id = ""] = ids;
+    expect(await decide("allow", { messageIds: [id] })).toBe(1);
+    expect(await readMessage(world, id)).toMatchObject({ status: 0, reason: null });
+    expect(await count(world, "message_queue where due_at <= now() and priority < 8")).toBe(1);
+    const later = new Date(Date.now() + 3_600_000);
+    const scheduled = await store({ sendAt: later });
+    expect(await decide("allow", { batchId: scheduled.batchId })).toBe(1);
+    expect(await count(world, "message_queue where due_at > now() and priority >= 8")).toBe(1);
+    expect(await list()).toEqual([]);
+    expect(await decide("allow", { messageIds: [id] })).toBe(0);
+  });
+
+  it("ends at 4 with 1309 and its refund when it is refused, or when its validity ends", async () => {
+    const before = await readMoney(world);
+    const { ids } = await store({ messages: [{}, {}] });
+    const [first = "", second = ""] = ids;
+    expect(await decide("refuse", { messageIds: [first] })).toBe(1);
+    expect(await readMessage(world, first)).toMatchObject({ status: 4, reason: 1309 });
+    expect(await readMessage(world, second)).toMatchObject({ status: 0, reason: 1308 });
+    await world.rows("update review set valid_until = now() - interval '1 second'");
+    expect(await expireWaitingOnce(world)).toMatchObject({ unseen: 1 });
+    expect(await readMessage(world, second)).toMatchObject({ status: 4, reason: 1309 });
+    expect(await readMoney(world)).toEqual(before);
+    expect(await decide("allow", { messageIds: [first, second] })).toBe(0);
+  });
+
+  it("is decided by rule, in transactions of a thousand, and each is in the audit", async () => {
+    const messages = Array.from({ length: 600 }, () => ({}));
+    await store({ messages });
+    await store({ messages });
+    await store({ unusual: { review: "other" } });
+    await world.rows("delete from audit_entry");
+    expect(await decide("refuse", { rule: "games" })).toBe(1200);
+    expect(await count(world, "review")).toBe(1);
+    expect(await count(world, "message where reason = 1309")).toBe(1200);
+    expect(await count(world, "audit_entry where kind = 'review'")).toBe(2);
+  });
+
+  it("is decided once, whoever decides at the same time", async () => {
+    const before = await readMoney(world);
+    const { batchId } = await store({ messages: Array.from({ length: 20 }, () => ({})) });
+    const counts = await Promise.all([decide("refuse", { batchId }), decide("refuse", { rule: "games" })]);
+    expect(counts.reduce((sum, decided) => sum + decided)).toBe(20);
+    expect(await readMoney(world)).toEqual(before);
+  });
+
+  it("can be canceled as a scheduled one, at any time, by the customer and by staff", async () => {
+    const before = await readMoney(world);
+    const { batchId } = await store();
+    const own = { accountId: world.account().id, batchId };
+    expect(await cancelScheduledBatch(world, { ...own, accountId: 999_999 })).toBe(0);
+    expect(await cancelScheduledBatch(world, own)).toBe(1);
+    const other = await store();
+    expect(await cancelWaiting(world.db, other.batchId)).toMatchObject({ canceled: 1, onTheirWay: 0 });
+    expect(await count(world, "message where reason = 1305")).toBe(2);
+    expect(await count(world, "review")).toBe(0);
+    expect(await readMoney(world)).toEqual(before);
+  });
+
+  it("is kept by the judged statement, too", async () => {
+    const call = callOf(world, { unusual: { review: "games" } });
+    await acceptJudgedCalls(world.db, [call], 24);
+    expect(await list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Directory } from "../../src/directory/directory.ts";
+import { moveAllWaiting, movePastWindow } from "../../src/maintenance/keep-sending-hours.ts";
+import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
+import { noRules } from "../../src/sms/rule-lists.ts";
+import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
+import { claimDueMessages } from "../../src/store/message-queue.ts";
+import { dequeueExpired } from "../../src/store/queue-times.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { clear, count, openWorld, readMessage, seedNode, storeCall, type World } from "../support/factories.ts";
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+
+beforeEach(async () => {
+  await clear(world);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const minuteMs = 60_000;
+/** Whole minutes, so that windows can end and begin there. */
+const minute = (minutesAhead: number): Date =>
+  new Date(Math.floor(Date.now() / minuteMs) * minuteMs + minutesAhead * minuteMs);
+
+const clock = (at: Date): string => at.toISOString().slice(11, 16);
+
+/** Open each day from one minute to another, as minutes from now. */
+function hours(from: number, to: number): SendingHoursRule {
+  const windows = [{ days: [...weekdays], from: clock(minute(from)), to: clock(minute(to)) }];
+  return { name: "day", lines: ["*"], accounts: ["*"], timeZone: "UTC", windows, except: [] };
+}
+
+function under(sendingHours: readonly SendingHoursRule[]) {
+  const account = world.account();
+  const rules = rulesOfAccount(compileRules({ contentRules: [], sendingHours }), account.name);
+  const { lines } = world.directory.current;
+  const current = {
+    accounts: new Map([[account.id, { ...account, terms: { ...account.terms, rules } }]]),
+    lines,
+    rules: { ...noRules, sendingHours },
+  } satisfies Pick<Directory, "accounts" | "lines" | "rules">;
+  let moves = 0;
+  const options = { db: world.db, telemetry: world.telemetry, directory: { current }, onMoved: () => (moves += 1) };
+  return { options, told: () => moves };
+}
+
+interface QueueRow {
+  readonly dueAt: Date;
+  readonly wantedAt: Date | null;
+  readonly windowEnd: Date | null;
+  readonly validUntil: Date;
+  readonly priority: number;
+}
+
+async function queueRow(id: string): Promise<QueueRow> {
+  const [row] = await world.rows<QueueRow>(
+    `select due_at as "dueAt", wanted_at as "wantedAt", window_end as "windowEnd", valid_until as "validUntil", priority
+       from message_queue where message_id = $1`,
+    [id],
+  );
+  if (row === undefined) throw new Error("not in the queue");
+  return row;
+}
+
+async function claimable(): Promise<number> {
+  const messages = await claimDueMessages(world.db, {
+    claimId: uuidv7(),
+    nodeId: await seedNode(world, 60),
+    connectorId: world.connector().id,
+    bindNumber: 1,
+    stretches: [0, 1, 2].flatMap((priority) =>
+      world.directory.current.routes.map(({ id }) => ({ priority, routeId: id, after: 0, until: 2 ** 31 - 1 })),
+    ),
+    partsLimit: 100,
+  });
+  return messages.length;
+}
+
+describe("what is past its window", () => {
+  it("is not claimed, and moves to the next window; its validity stands still and its status tells", async () => {
+    const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(-2) } });
+    const before = await queueRow(id);
+    expect(await claimable()).toBe(0);
+    const { options, told } = under([hours(-60, -2)]);
+    expect(await movePastWindow(options)).toBe(1);
+    expect(told()).toBe(1);
+    const next = new Date(minute(-60).getTime() + 24 * 60 * minuteMs);
+    const row = await queueRow(id);
+    expect(row.dueAt).toEqual(next);
+    expect(row.windowEnd).toEqual(new Date(minute(-2).getTime() + 24 * 60 * minuteMs));
+    expect(row.priority & 8).toBe(8);
+    expect(row.wantedAt?.getTime()).toBeCloseTo(before.dueAt.getTime(), -1);
+    const closed = next.getTime() - minute(-2).getTime();
+    expect(row.validUntil.getTime() - before.validUntil.getTime()).toBe(closed);
+    const [message] = await world.rows<{ sendAt: Date; validUntil: Date }>(
+      `select send_at as "sendAt", valid_until as "validUntil" from message where id = $1`,
+      [id],
+    );
+    expect(message).toEqual({ sendAt: next, validUntil: row.validUntil });
+    expect(await claimable()).toBe(0);
+    expect(await movePastWindow(options)).toBe(0);
+  });
+
+  it("stays as it is before the window ends, and is claimed", async () => {
+    const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(5) } });
+    const before = await queueRow(id);
+    expect(await movePastWindow(under([hours(-60, 5)]).options)).toBe(0);
+    expect(await queueRow(id)).toEqual(before);
+    expect(await claimable()).toBe(1);
+  });
+
+  it("does not end for its validity, which runs only within windows", async () => {
+    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10), windowEnd: minute(-11) } });
+    await storeCall(world, { validSeconds: 1, unusual: { sendAt: minute(-10), windowEnd: minute(-5) } });
+    expect(await dequeueExpired(world.db, 10)).toHaveLength(1);
+    expect(await count(world, "message_queue")).toBe(1);
+  });
+
+  it("moves in pages, by several nodes at once, each message once", async () => {
+    const messages = Array.from({ length: 500 }, () => ({}));
+    for (let call = 0; call < 9; call += 1) await storeCall(world, { messages, unusual: { windowEnd: minute(-2) } });
+    const { options } = under([hours(-60, -2)]);
+    const counts = await Promise.all([1, 2, 3].map(() => movePastWindow(options)));
+    expect(counts.reduce((sum, moved) => sum + moved)).toBe(4500);
+    expect(await count(world, "message_queue where window_end < now()")).toBe(0);
+  });
+});
+
+describe("a changed rule", () => {
+  it("forbids what waits, and lets it go again when it is gone", async () => {
+    const [id = ""] = await storeCall(world);
+    const before = await queueRow(id);
+    expect(await moveAllWaiting(under([hours(10, 20)]).options)).toBe(1);
+    expect((await queueRow(id)).dueAt).toEqual(minute(10));
+    expect((await queueRow(id)).windowEnd).toEqual(minute(20));
+    expect(await claimable()).toBe(0);
+    expect(await moveAllWaiting(under([]).options)).toBe(1);
+    const row = await queueRow(id);
+    expect([row.windowEnd, row.wantedAt]).toEqual([null, null]);
+    // A moment has passed meanwhile, for which the validity was shifted.
+    expect(Math.abs(row.validUntil.getTime() - before.validUntil.getTime())).toBeLessThan(minuteMs);
+    expect(await claimable()).toBe(1);
+  });
+
+  it("leaves alone codes, and messages of which a part was submitted", async () => {
+    const [code = ""] = await storeCall(world, { unusual: { purpose: 1 } });
+    const [reply = ""] = await storeCall(world, { unusual: { purpose: 2 } });
+    const [begun = ""] = await storeCall(world);
+    const [open = ""] = await storeCall(world);
+    await world.rows("update message set parts_taken = 1 where id = $1", [begun]);
+    await world.rows("update message set reason = 1302 where id = $1", [open]);
+    const before = await Promise.all([code, reply, begun, open].map(queueRow));
+    expect(await moveAllWaiting(under([hours(10, 20)]).options)).toBe(0);
+    expect(await Promise.all([code, reply, begun, open].map(queueRow))).toEqual(before);
+    expect((await readMessage(world, begun)).status).toBe(0);
+  });
+});

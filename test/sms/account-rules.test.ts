@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
+import type { ContentRule } from "../../src/sms/content-rules.ts";
+import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
+import {
+  type AccountTerms,
+  type MessageDraft,
+  prepareMessage,
+  prepareMessages,
+} from "../../src/sms/prepare-message.ts";
+import type { SenderLine } from "../../src/sms/sender-line.ts";
+import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
+import type { Template } from "../../src/sms/template.ts";
+
+const lines: readonly SenderLine[] = [
+  { number: "1000", kind: "dedicated" },
+  { number: "2000", kind: "service" },
+  { number: "3000", kind: "advertising" },
+];
+
+const templates: readonly Template[] = [
+  { id: "code", content: "Your casino code is {code}", approved: true },
+  { id: "news", content: "News: {code}", approved: true, purpose: "information" },
+];
+
+const everywhere = { lines: ["*"], accounts: ["*"] };
+
+const hours = (given: Partial<SendingHoursRule>): SendingHoursRule => ({
+  name: "day",
+  ...everywhere,
+  timeZone: "UTC",
+  windows: [{ days: [...weekdays], from: "09:00", to: "21:00" }],
+  except: [],
+  ...given,
+});
+
+const content = (given: Partial<ContentRule>): ContentRule => ({
+  name: "games",
+  ...everywhere,
+  words: ["casino"],
+  links: "any",
+  domains: [],
+  action: "refuse",
+  ...given,
+});
+
+function terms(
+  given: { contentRules?: readonly ContentRule[]; sendingHours?: readonly SendingHoursRule[] },
+  account = "shop",
+): AccountTerms {
+  return {
+    lines: new Map(lines.map((line) => [line.number, line])),
+    systemLines: {},
+    tariff: { name: "t", prices: [{ operator: "*", line: "*", language: "*", price: 10n }] },
+    blockedRecipients: new Set(["989120000000"]),
+    template: (id) => templates.find((template) => template.id === id),
+    plan: buildNumberingPlan([["912", "MCI"]], []),
+    disabledOperators: new Set(["other"]),
+    routes: [{ id: 7, operator: "MCI", line: "*", connectors: [{ id: 1, enabled: true }] }],
+    maximumParts: 10,
+    rules: rulesOfAccount(compileRules({ contentRules: [], sendingHours: [], ...given }), account),
+  };
+}
+
+const text = (given: Partial<MessageDraft> = {}): MessageDraft => ({
+  senderNumber: "1000",
+  recipientNumber: "09121234567",
+  content: "hello",
+  source: "json",
+  ...given,
+});
+
+const fromTemplate = (templateId: string, value: string): MessageDraft => ({
+  senderNumber: "1000",
+  recipientNumber: "09121234567",
+  templateId,
+  parameters: [{ name: "code", value }],
+  source: "json",
+});
+
+function codesOf(draft: MessageDraft, of: AccountTerms): readonly (number | string | undefined)[] {
+  const verdict = prepareMessage(draft, of);
+  if (verdict.kind === "prepared") return ["prepared", verdict.review];
+  return [verdict.faults[0].code, verdict.faults[0].values?.["rule"]];
+}
+
+describe("the rules of an account", () => {
+  it("are none where no rule counts for it", () => {
+    const rules = compileRules({ contentRules: [content({ accounts: ["bank"] })], sendingHours: [] });
+    expect(rulesOfAccount(rules, "shop")).toBeUndefined();
+    expect(rulesOfAccount(rules, "bank")).toBeDefined();
+  });
+
+  it("count on the lines that they name, by number or kind; the first hours that fit count", () => {
+    const rules = rulesOfAccount(
+      compileRules({
+        contentRules: [content({ name: "a", lines: ["advertising"] }), content({ name: "b", lines: ["1000"] })],
+        sendingHours: [hours({ name: "c", lines: ["service"] }), hours({ name: "d" })],
+      }),
+      "shop",
+    );
+    const found = lines.map((line) => {
+      const ofLine = rules?.ofLine(line);
+      return [ofLine?.contentRules.map(({ name }) => name), ofLine?.hours?.name];
+    });
+    expect(found).toEqual([
+      [["b"], "d"],
+      [[], "c"],
+      [["a"], "d"],
+    ]);
+  });
+});
+
+describe("content rules in the order of judgement", () => {
+  const refusing = terms({ contentRules: [content({})] });
+  const reviewing = terms({ contentRules: [content({ action: "review" })] });
+
+  it("refuse with 1204 and the rule's name, after 1202 and before 1048 and 1203", () => {
+    expect(codesOf(text({ content: "the casino" }), refusing)).toEqual([1204, "games"]);
+    expect(codesOf(text({ content: "casino", recipientNumber: "09120000000" }), refusing)).toEqual([1202, undefined]);
+    expect(codesOf(text({ content: "casino", recipientNumber: "09991234567" }), refusing)).toEqual([1204, "games"]);
+    expect(codesOf(text({ content: "hello", recipientNumber: "09991234567" }), refusing)[0]).not.toBe(1204);
+    expect(codesOf(text({ content: "casino", senderNumber: "9999" }), refusing)).toEqual([1053, undefined]);
+  });
+
+  it("keep a text for review, but no code", () => {
+    expect(codesOf(text({ content: "the casino" }), reviewing)).toEqual(["prepared", "games"]);
+    expect(codesOf(text(), reviewing)).toEqual(["prepared", undefined]);
+    expect(codesOf(fromTemplate("code", "casino"), reviewing)).toEqual(["prepared", undefined]);
+    expect(codesOf(fromTemplate("news", "casino"), reviewing)).toEqual(["prepared", "games"]);
+  });
+
+  it("judge of a code the values only, and of other templates the whole text", () => {
+    expect(codesOf(fromTemplate("code", "123"), refusing)).toEqual(["prepared", undefined]);
+    expect(codesOf(fromTemplate("code", "casino"), refusing)).toEqual([1204, "games"]);
+    const news = terms({ contentRules: [content({ words: ["news"] })] });
+    expect(codesOf(fromTemplate("news", "123"), news)).toEqual([1204, "games"]);
+  });
+
+  it("judge each message of a call by its own line and text", () => {
+    const byLine = terms({ contentRules: [content({ lines: ["advertising"] })] });
+    const verdicts = prepareMessages(
+      [
+        text({ content: "casino" }),
+        text({ content: "casino", senderNumber: "3000" }),
+        text({ content: "casino", senderNumber: "3000" }),
+        text({ senderNumber: "3000" }),
+        text({ content: "casino" }),
+      ],
+      byLine,
+    );
+    expect(verdicts.map(({ kind }) => kind)).toEqual(["prepared", "rejected", "rejected", "prepared", "prepared"]);
+  });
+});
+
+describe("sending hours in judgement", () => {
+  const day = terms({ sendingHours: [hours({ lines: ["advertising"] })] });
+  const night = new Date("2026-11-22T22:30:00Z");
+  const noon = new Date("2026-11-22T12:00:00Z");
+  const morning = new Date("2026-11-23T09:00:00Z");
+  const evening = new Date("2026-11-23T21:00:00Z");
+
+  const timesOf = (draft: MessageDraft, now: Date, sendAt?: Date) => {
+    const verdict = prepareMessage(draft, day, { now, sendAt });
+    if (verdict.kind === "rejected") throw new Error("rejected");
+    return { sendAt: verdict.sendAt, wantedAt: verdict.wantedAt, windowEnd: verdict.windowEnd };
+  };
+
+  it("give a message at night the beginning of the next window", () => {
+    const draft = text({ senderNumber: "3000" });
+    expect(timesOf(draft, night)).toEqual({ sendAt: morning, wantedAt: night, windowEnd: evening });
+    expect(timesOf(draft, noon)).toEqual({
+      sendAt: undefined,
+      wantedAt: undefined,
+      windowEnd: new Date("2026-11-22T21:00:00Z"),
+    });
+    expect(timesOf(draft, noon, night)).toEqual({ sendAt: morning, wantedAt: night, windowEnd: evening });
+    const later = new Date("2026-11-23T10:00:00Z");
+    expect(timesOf(draft, night, later)).toEqual({ sendAt: later, wantedAt: undefined, windowEnd: evening });
+  });
+
+  it("leave other lines, codes and replies alone", () => {
+    const free = { sendAt: undefined, wantedAt: undefined, windowEnd: undefined };
+    expect(timesOf(text(), night)).toEqual(free);
+    expect(timesOf({ ...fromTemplate("code", "1"), senderNumber: "3000" }, night)).toEqual(free);
+    expect(timesOf(text({ senderNumber: "3000", isReply: true }), night)).toEqual(free);
+    expect(timesOf({ ...fromTemplate("code", "1"), senderNumber: "3000" }, night, noon).sendAt).toEqual(noon);
+    expect(timesOf({ ...fromTemplate("news", "1"), senderNumber: "3000" }, night).sendAt).toEqual(morning);
+  });
+
+  it("tell the purpose of a message where its template does not", () => {
+    const purposes = [text(), fromTemplate("code", "1"), fromTemplate("news", "1"), text({ isReply: true })].map(
+      (draft) => {
+        const verdict = prepareMessage(draft, day);
+        return verdict.kind === "prepared" ? verdict.storedPurpose : "rejected";
+      },
+    );
+    expect(purposes).toEqual([undefined, undefined, 0, 2]);
+  });
+});
