@@ -571,6 +571,7 @@ create table message (
   not_taken jsonb,
   late_answers jsonb,
   lost_claims jsonb,
+  purpose smallint,
   constraint message_pkey PRIMARY KEY (account_id, id),
   constraint message_status_is_known CHECK (((status >= 0) AND (status <= 4)))
 ) partition by RANGE (id);
@@ -587,11 +588,14 @@ create table message_queue (
   parts smallint not null,
   attempt smallint default 0 not null,
   unanswered smallint default 0 not null,
+  window_end timestamp with time zone,
+  wanted_at timestamp with time zone,
   constraint message_queue_pkey PRIMARY KEY (route_id, priority, account_id, due_at, message_id)
 ) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=5000);
 CREATE INDEX message_queue_by_due ON message_queue USING btree (((priority)::integer), due_at);
 CREATE INDEX message_queue_by_message ON message_queue USING btree (account_id, message_id);
 CREATE INDEX message_queue_by_validity ON message_queue USING btree (valid_until);
+CREATE INDEX message_queue_by_window ON message_queue USING btree (window_end) WHERE (window_end IS NOT NULL);
 
 create table node (
   id uuid not null,
@@ -788,6 +792,16 @@ create table report_progress (
   constraint report_progress_pkey PRIMARY KEY (only_row),
   constraint report_progress_is_one_row CHECK (only_row)
 );
+
+create table review (
+  account_id integer not null,
+  message_id uuid not null,
+  rule text not null,
+  valid_until timestamp with time zone not null,
+  constraint review_pkey PRIMARY KEY (account_id, message_id)
+);
+CREATE INDEX review_by_rule ON review USING btree (rule, message_id);
+CREATE INDEX review_by_validity ON review USING btree (valid_until);
 
 create table route (
   id integer generated always as identity,

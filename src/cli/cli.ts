@@ -98,6 +98,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./cancel.ts")).cancelCommand,
   },
   {
+    name: "review",
+    summary: "allow or refuse messages that a content rule keeps for staff",
+    load: async () => (await import("./review.ts")).reviewCommand,
+  },
+  {
     name: "links",
     summary: "show the links to the operators and their queues",
     load: async () => (await import("./links.ts")).linksCommand,

@@ -1,12 +1,11 @@
 // Statements on messages that wait for staff, because a content rule asks for it. They are in
 // neither queue nor claim until they are allowed.
-import { messageStatus } from "../sms/message-status.ts";
+import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
 import { idRange } from "./progress.ts";
 import { queuePriority } from "./queue-priority.ts";
-import { isFreeText } from "./status-texts.ts";
-import { int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
+import { int4, rows, rowStatement, single, uuid } from "./row-statement.ts";
 
 /** A message as staff see it to decide. */
 export interface ReviewedMessage {
@@ -51,21 +50,12 @@ export interface ReviewChoice {
   readonly rule?: string;
 }
 
-/** A message taken out of the review, with what its sending hours depend on. */
-export interface DecidedMessage extends DequeuedMessage {
-  readonly sender: string;
-  readonly isFree: boolean;
-  readonly sendAt: Date | null;
-  /** By the clock of the database. */
-  readonly now: Date;
-}
-
 /**
  * Takes messages out of the review, at most `limit`, those that were accepted first. To be followed
  * by their end, or by `queueAllowed`, in the same transaction.
  */
-export function takeFromReview(tx: Queryable, choice: ReviewChoice, limit: number): Promise<DecidedMessage[]> {
-  return tx.query<DecidedMessage>({
+export function takeFromReview(tx: Queryable, choice: ReviewChoice, limit: number): Promise<DequeuedMessage[]> {
+  return tx.query<DequeuedMessage>({
     name: "takeFromReview",
     text: `/* takeFromReview */
 with chosen as materialized (
@@ -78,9 +68,7 @@ taken as (
   delete from review r using chosen c where r.account_id = c.account_id and r.message_id = c.message_id
   returning r.account_id, r.message_id
 )
-select t.account_id as "accountId", t.message_id as "messageId", m.sender, ${isFreeText} as "isFree", m.send_at as "sendAt", now() as "now"
-  from taken t join message m on m.account_id = t.account_id and m.id = t.message_id
- where m.status = ${messageStatus.waiting}`,
+select account_id as "accountId", message_id as "messageId" from taken`,
     values: [choice.messageIds ?? null, choice.rule ?? null, choice.batchId ?? null, limit],
   });
 }
@@ -97,41 +85,31 @@ returning account_id as "accountId", message_id as "messageId"`,
   });
 }
 
-/** An allowed message and when it goes out. */
-export interface AllowedMessage extends DequeuedMessage {
-  /** Null: at once. */
-  readonly dueAt: Date | null;
-  readonly wantedAt: Date | null;
-  readonly windowEnd: Date | null;
-}
-
 export const queueAllowedStatement = rowStatement(
   "queueAllowed",
   {
-    message: rows<AllowedMessage>({
+    message: rows<DequeuedMessage>({
       account_id: int4(({ accountId }) => accountId),
       message_id: uuid(({ messageId }) => messageId),
-      due_at: timestamptz(({ dueAt }) => dueAt),
-      wanted_at: timestamptz(({ wantedAt }) => wantedAt),
-      window_end: timestamptz(({ windowEnd }) => windowEnd),
     }),
     leastId: single<string>(),
     greatestId: single<string>(),
   },
-  // The validity runs from the time at which it would have gone out, and stands still until a
-  // later one that sending hours give it.
   ({ message, leastId, greatestId }) => `with allowed as (
-  update message m set reason = null, send_at = case when t.wanted_at is null then m.send_at else t.due_at end,
-         valid_until = m.valid_until + case when t.wanted_at is null then interval '0' else t.due_at - greatest(t.wanted_at, now()) end
+  update message m set reason = null
     from ${message.as("t")}
-   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
-  returning m.route_id, m.priority, m.account_id, m.id, coalesce(t.due_at, now()) as due_at, m.valid_until, m.parts, t.wanted_at, t.window_end
+   where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
+     and m.status = ${messageStatus.waiting} and m.reason = ${reasonCode.inReview}
+  returning m.route_id, m.priority, m.account_id, m.id, greatest(m.send_at, now()) as due_at, m.valid_until, m.parts
 )
-insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, wanted_at, window_end)
-select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, wanted_at, window_end from allowed`,
+insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
+select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts from allowed`,
 );
 
-/** Puts allowed messages into the queue. */
-export async function queueAllowed(tx: Queryable, messages: readonly AllowedMessage[]): Promise<void> {
+/**
+ * Puts allowed messages into the queue, due at their time, or at once where that is past. Whether
+ * sending hours and opt-outs let them go is looked at before they are written to a link.
+ */
+export async function queueAllowed(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<void> {
   await tx.query(queueAllowedStatement.with({ message: messages, ...idRange(messages) }));
 }

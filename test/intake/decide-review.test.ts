@@ -4,7 +4,7 @@ import { cancelWaiting } from "../../src/intake/cancel-waiting.ts";
 import { decideReview } from "../../src/intake/decide-review.ts";
 import { expireWaitingOnce } from "../../src/maintenance/expire-waiting.ts";
 import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
-import { listReview } from "../../src/store/review.ts";
+import { listReview, type ReviewChoice } from "../../src/store/review.ts";
 import {
   type CallPlan,
   callOf,
@@ -41,8 +41,8 @@ async function store(plan: CallPlan = {}): Promise<{ batchId: string; ids: strin
   return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
 }
 
-const decide = (decision: "allow" | "refuse", choice: Parameters<typeof decideReview>[2]): Promise<number> =>
-  decideReview({ db: world.db, by, directory: world.directory.current }, decision, choice);
+const decide = (decision: "allow" | "refuse", choice: ReviewChoice): Promise<number> =>
+  decideReview(world.db, by, { decision, choice });
 
 const list = (filter = {}): ReturnType<typeof listReview> =>
   listReview(world.db, filter, { after: nowhere, limit: 100 });

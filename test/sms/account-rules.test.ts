@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import type { ContentRule } from "../../src/sms/content-rules.ts";
+import { noOptOuts } from "../../src/sms/opt-outs.ts";
 import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
 import {
   type AccountTerms,
@@ -49,6 +50,9 @@ function terms(
   account = "shop",
 ): AccountTerms {
   return {
+    accountId: 1,
+    optOuts: noOptOuts,
+    optOutNotice: "STOP",
     lines: new Map(lines.map((line) => [line.number, line])),
     systemLines: {},
     tariff: { name: "t", prices: [{ operator: "*", line: "*", language: "*", price: 10n }] },

@@ -59,14 +59,9 @@ const end = (messageId: string, reason: number): Promise<number> =>
   endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null }]);
 
 async function decide(messageId: string, event: "allowed" | "notAllowed"): Promise<void> {
-  const taken = await takeFromReview(world.db, { messageIds: [messageId] }, 10);
-  const messages = taken.map(({ accountId }) => ({ accountId, messageId }));
+  const messages = await takeFromReview(world.db, { messageIds: [messageId] }, 10);
   if (event === "notAllowed") await endNotAllowed(messages);
-  else
-    await queueAllowed(
-      world.db,
-      messages.map((message) => ({ ...message, dueAt: null, wantedAt: null, windowEnd: null })),
-    );
+  else await queueAllowed(world.db, messages);
 }
 
 async function endNotAllowed(
