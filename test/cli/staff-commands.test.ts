@@ -174,3 +174,47 @@ describe("hodhod export", () => {
     expect([applied.code, applied.stdout]).toEqual([0, "Nothing to change.\n"]);
   });
 });
+
+describe("hodhod review", () => {
+  async function keep(rule: string, messages = [{}]): Promise<{ batchId: string; ids: string[] }> {
+    const call = callOf(world, { messages, unusual: { review: rule } });
+    await acceptJudgedCalls(world.db, [call], 24);
+    return { batchId: call.batchId, ids: call.messages.map(({ id }) => id) };
+  }
+
+  it("lists what a rule keeps, and allows or refuses it by id, batch or rule", async () => {
+    const links = await keep("links", [{ content: "see\nevil.com" }, {}]);
+    const games = await keep("games", [{}, {}, {}]);
+    const list = await hodhod(["review", "list", "--account", world.account().name, "--rule", "links"], { env });
+    expect([list.code, list.stderr]).toEqual([0, ""]);
+    const lines = list.stdout.trimEnd().split("\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain(`${links.ids[0] ?? ""}  ${world.account().name}  links  from `);
+    expect(lines[0]).toContain('"see\\nevil.com"');
+    const all = await hodhod(["review", "list", "--json"], { env });
+    expect((JSON.parse(all.stdout) as { messageId: string }[]).map(({ messageId }) => messageId).sort()).toEqual(
+      [...links.ids, ...games.ids].sort(),
+    );
+    const one = await hodhod(["review", "allow", (links.ids[0] ?? "").toUpperCase()], { env });
+    expect([one.code, one.stdout]).toEqual([0, "1 message allowed\n"]);
+    const batch = await hodhod(["review", "refuse", "--batch", links.batchId], { env });
+    expect([batch.code, batch.stdout]).toEqual([0, "1 message refused\n"]);
+    const rule = await hodhod(["review", "refuse", "--rule", "games", "--json"], { env });
+    expect(JSON.parse(rule.stdout)).toEqual({ decision: "refuse", messages: 3 });
+    const again = await hodhod(["review", "refuse", "--rule", "games"], { env });
+    expect([again.code, again.stdout]).toEqual([1, "0 messages refused\n"]);
+  });
+
+  it("says what is wrong with a command, and changes nothing", async () => {
+    for (const [args, hint] of [
+      [["review", "allow"], "give either ids, or --batch, or --rule"],
+      [["review", "allow", "x"], "x is not an id"],
+      [["review", "refuse", "--rule", "a", "--batch", uuidv7()], "give either ids"],
+      [["review", "list", "--account", "nobody"], "there is no account nobody"],
+    ] as const) {
+      const { code, stderr } = await hodhod(args, { env });
+      expect(code).not.toBe(0);
+      expect(stderr).toContain(hint);
+    }
+  });
+});

@@ -1,0 +1,159 @@
+// Sending hours and content rules from the setup file, over HTTP, with an operator behind.
+import { describe, expect, it } from "vitest";
+import { decideReview } from "../../src/intake/decide-review.ts";
+import { weekdays } from "../../src/sms/sending-hours.ts";
+import { recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
+import { openingCredit } from "../support/gateway-setup.ts";
+
+const minuteMs = 60_000;
+const line = "10005678";
+
+/** Whole minutes. */
+const minute = (ahead: number): number => (Math.floor(Date.now() / minuteMs) + ahead) * minuteMs;
+
+/** Hours of one line, between two minutes from now, each day. */
+function hours(from: number, to: number): object {
+  const clock = (ahead: number): string => new Date(minute(ahead)).toISOString().slice(11, 16);
+  const windows = [{ days: [...weekdays], from: clock(from), to: clock(to) }];
+  return { name: "day", lines: [line], timeZone: "UTC", windows };
+}
+
+const fromLine = { senderNumber: line, content: "hello" };
+
+describe("sending hours", () => {
+  it.concurrent("give a message a time, shown by preview and status; codes go at once; it can be canceled", () =>
+    withTestGateway({ setup: { sendingHours: [hours(60, 120)] } }, async (running) => {
+      const recipient = recipientOf("4101");
+      const begins = minute(60) / 1000;
+      const preview = await running.call("POST", "messages/preview", {
+        body: { ...fromLine, recipientNumber: recipient },
+      });
+      expect(preview.body.message?.sendTimestamp).toBe(begins);
+      const held = await running.send(recipient, fromLine);
+      expect(await running.status(held.id)).toMatchObject({ messageStatus: 0, sendTimestamp: begins });
+      const code = await running.call("POST", "messages/send/template", {
+        body: {
+          recipientNumber: recipientOf("4102"),
+          templateId: "OwnLineTpl",
+          parameters: [{ name: "code", value: "1" }],
+        },
+      });
+      await running.untilStatus(code.body.message?.sentMessageId ?? "", 2);
+      const free = await running.send(recipientOf("4103"), { content: "hello" });
+      expect(await running.untilStatus(free.id, 2)).not.toHaveProperty("sendTimestamp");
+      expect(running.submissions(recipient)).toEqual([]);
+      const canceled = await running.call("DELETE", `messages/send/scheduled/${held.batchId}`);
+      expect([canceled.status, canceled.body.canceledCount]).toEqual([200, 1]);
+      expect(await running.status(held.id)).toMatchObject({ messageStatus: 4, errorCode: 1305 });
+    }),
+  );
+
+  it.concurrent("count for what waits when they change, and let it go when they are gone", () =>
+    withTestGateway({}, async (running) => {
+      const [smsc] = running.smscs;
+      smsc.refuseBinds(13);
+      smsc.cutLinks();
+      await running.until("the link down", () => (smsc.sessions.length === 0 ? true : undefined));
+      const recipient = recipientOf("4104");
+      const { id } = await running.send(recipient, fromLine);
+      expect(await running.status(id)).not.toHaveProperty("sendTimestamp");
+      await running.apply({ sendingHours: [hours(60, 120)] });
+      smsc.refuseBinds(undefined);
+      await running.untilBound();
+      const moved = await running.untilStatus(id, ({ sendTimestamp }) => sendTimestamp !== undefined);
+      expect(moved).toMatchObject({ messageStatus: 0, sendTimestamp: minute(60) / 1000 });
+      await running.passMarker();
+      expect(running.submissions(recipient)).toEqual([]);
+      await running.apply({ sendingHours: [] });
+      await running.untilStatus(id, 2);
+      expect(running.submissions(recipient)).toHaveLength(1);
+    }),
+  );
+
+  it.concurrent("hold up a message whose window ends while it waits for its link", () =>
+    withTestGateway({ setup: { sendingHours: [hours(-60, 60)] } }, async (running) => {
+      const [smsc] = running.smscs;
+      smsc.refuseBinds(13);
+      smsc.cutLinks();
+      await running.until("the link down", () => (smsc.sessions.length === 0 ? true : undefined));
+      const recipient = recipientOf("4105");
+      const { id } = await running.send(recipient, fromLine);
+      // The directory changes at once; the queue does not know yet.
+      await running.apply({ sendingHours: [hours(60, 120)] });
+      await running.db.query({
+        name: "asBefore",
+        text: "update message_queue set due_at = now(), priority = priority & 7, window_end = null, wanted_at = null",
+        values: [],
+      });
+      smsc.refuseBinds(undefined);
+      await running.untilBound();
+      await running.until("moved", async () =>
+        (await running.count("message_queue", "due_at > now() and window_end is not null")) === 1 ? true : undefined,
+      );
+      await running.passMarker();
+      expect(running.submissions(recipient)).toEqual([]);
+      expect(await running.status(id)).toMatchObject({ messageStatus: 0, sendTimestamp: minute(60) / 1000 });
+    }),
+  );
+});
+
+describe("content rules", () => {
+  const contentRules = [
+    { name: "links", links: "listed", domains: ["shop.example"], action: "review" },
+    { name: "games", words: ["کازینو*", "casino"], action: "refuse" },
+  ];
+
+  const decide = (running: TestGateway, decision: "allow" | "refuse", id: string): Promise<number> =>
+    decideReview(running.db, { who: "test" }, { decision, choice: { messageIds: [id] } });
+
+  it.concurrent("refuse with 1204 and the rule's name, in both languages, also in a preview", () =>
+    withTestGateway({ setup: { contentRules } }, async (running) => {
+      const body = {
+        senderNumber: "10001234",
+        recipientNumber: recipientOf("4106"),
+        content: "The CASINO opens at evil.com",
+      };
+      for (const path of ["messages/send", "messages/preview"]) {
+        const { status, body: answer } = await running.call("POST", path, { body });
+        expect([status, answer.errorCode]).toEqual([400, 1204]);
+        expect(answer.errorMessage).toContain("games");
+      }
+      const persian = await running.call("POST", "messages/send", { body, headers: { "accept-language": "fa" } });
+      expect(persian.body.errorMessage).toMatch(/قاعده.*games/);
+      expect(await running.balance()).toBe(openingCredit);
+    }),
+  );
+
+  it.concurrent("keep a message at 0 with 1308 until staff allow or refuse it", () =>
+    withTestGateway({ setup: { contentRules } }, async (running) => {
+      const [first, second] = [recipientOf("4107"), recipientOf("4108")];
+      const content = "see evil\u200C.com";
+      const preview = await running.call("POST", "messages/preview", {
+        body: { senderNumber: "10001234", recipientNumber: first, content },
+      });
+      expect(preview.body.message).toMatchObject({ messageStatus: 0, errorCode: 1308 });
+      const allowed = await running.send(first, { content });
+      const refused = await running.send(second, { content });
+      const free = await running.send(recipientOf("4109"), { content: "see shop.example" });
+      await running.untilStatus(free.id, 2);
+      expect(await running.status(allowed.id)).toMatchObject({ messageStatus: 0, errorCode: 1308 });
+      expect(running.submissions(first)).toEqual([]);
+      expect(await decide(running, "allow", allowed.id)).toBe(1);
+      expect(await decide(running, "refuse", refused.id)).toBe(1);
+      expect(await running.untilStatus(allowed.id, 2)).not.toHaveProperty("errorCode");
+      expect(await running.status(refused.id)).toMatchObject({ messageStatus: 4, errorCode: 1309 });
+      expect(await running.refundsOf(refused.id)).toHaveLength(1);
+      expect(running.submissions(second)).toEqual([]);
+    }),
+  );
+
+  it.concurrent("can be canceled while it waits for staff, though it was not scheduled", () =>
+    withTestGateway({ setup: { contentRules } }, async (running) => {
+      const { id, batchId } = await running.send(recipientOf("4110"), { content: "evil.com" });
+      const canceled = await running.call("DELETE", `messages/send/scheduled/${batchId}`);
+      expect([canceled.status, canceled.body.canceledCount]).toEqual([200, 1]);
+      expect(await running.status(id)).toMatchObject({ messageStatus: 4, errorCode: 1305 });
+      expect(await running.balance()).toBe(openingCredit);
+    }),
+  );
+});
