@@ -1,6 +1,7 @@
 // Sending hours and content rules from the setup file, over HTTP, with an operator behind.
 import { describe, expect, it } from "vitest";
 import { decideReview } from "../../src/intake/decide-review.ts";
+import { raiseConfigurationVersion } from "../../src/store/configuration-version.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
 import { recipientOf, type TestGateway, withTestGateway } from "../support/gateway.ts";
 import { openingCredit } from "../support/gateway-setup.ts";
@@ -15,14 +16,33 @@ const minute = (ahead: number): number => (Math.floor(Date.now() / minuteMs) + a
 function hours(from: number, to: number): object {
   const clock = (ahead: number): string => new Date(minute(ahead)).toISOString().slice(11, 16);
   const windows = [{ days: [...weekdays], from: clock(from), to: clock(to) }];
-  return { name: "day", lines: [line], timeZone: "UTC", windows };
+  return { name: "day", lines: [line], accounts: ["*"], timeZone: "UTC", windows, except: [] };
+}
+
+/** As the setup file of staff does it. */
+async function setRules(
+  running: TestGateway,
+  section: "sendingHours" | "contentRules",
+  rules: readonly object[],
+): Promise<void> {
+  await running.db.transaction(async (tx) => {
+    await tx.query({ name: "dropRules", text: "delete from rule", values: [] });
+    await tx.query({
+      name: "addRules",
+      text: "insert into rule select $1, place, body from json_array_elements($2::json) with ordinality as r (body, place)",
+      values: [section, JSON.stringify(rules)],
+    });
+    await raiseConfigurationVersion(tx);
+  });
+  await running.apply({});
 }
 
 const fromLine = { senderNumber: line, content: "hello" };
 
 describe("sending hours", () => {
   it.concurrent("give a message a time, shown by preview and status; codes go at once; it can be canceled", () =>
-    withTestGateway({ setup: { sendingHours: [hours(60, 120)] } }, async (running) => {
+    withTestGateway({}, async (running) => {
+      await setRules(running, "sendingHours", [hours(60, 120)]);
       const recipient = recipientOf("4101");
       const begins = minute(60) / 1000;
       const preview = await running.call("POST", "messages/preview", {
@@ -57,21 +77,22 @@ describe("sending hours", () => {
       const recipient = recipientOf("4104");
       const { id } = await running.send(recipient, fromLine);
       expect(await running.status(id)).not.toHaveProperty("sendTimestamp");
-      await running.apply({ sendingHours: [hours(60, 120)] });
+      await setRules(running, "sendingHours", [hours(60, 120)]);
       smsc.refuseBinds(undefined);
       await running.untilBound();
       const moved = await running.untilStatus(id, ({ sendTimestamp }) => sendTimestamp !== undefined);
       expect(moved).toMatchObject({ messageStatus: 0, sendTimestamp: minute(60) / 1000 });
       await running.passMarker();
       expect(running.submissions(recipient)).toEqual([]);
-      await running.apply({ sendingHours: [] });
+      await setRules(running, "sendingHours", []);
       await running.untilStatus(id, 2);
       expect(running.submissions(recipient)).toHaveLength(1);
     }),
   );
 
   it.concurrent("hold up a message whose window ends while it waits for its link", () =>
-    withTestGateway({ setup: { sendingHours: [hours(-60, 60)] } }, async (running) => {
+    withTestGateway({}, async (running) => {
+      await setRules(running, "sendingHours", [hours(-60, 60)]);
       const [smsc] = running.smscs;
       smsc.refuseBinds(13);
       smsc.cutLinks();
@@ -79,7 +100,7 @@ describe("sending hours", () => {
       const recipient = recipientOf("4105");
       const { id } = await running.send(recipient, fromLine);
       // The directory changes at once; the queue does not know yet.
-      await running.apply({ sendingHours: [hours(60, 120)] });
+      await setRules(running, "sendingHours", [hours(60, 120)]);
       await running.db.query({
         name: "asBefore",
         text: "update message_queue set due_at = now(), priority = priority & 7, window_end = null, wanted_at = null",
@@ -98,16 +119,18 @@ describe("sending hours", () => {
 });
 
 describe("content rules", () => {
+  const everywhere = { lines: ["*"], accounts: ["*"] };
   const contentRules = [
-    { name: "links", links: "listed", domains: ["shop.example"], action: "review" },
-    { name: "games", words: ["کازینو*", "casino"], action: "refuse" },
+    { ...everywhere, name: "links", words: [], links: "listed", domains: ["shop.example"], action: "review" },
+    { ...everywhere, name: "games", words: ["کازینو*", "casino"], links: "any", domains: [], action: "refuse" },
   ];
 
   const decide = (running: TestGateway, decision: "allow" | "refuse", id: string): Promise<number> =>
     decideReview(running.db, { who: "test" }, { decision, choice: { messageIds: [id] } });
 
   it.concurrent("refuse with 1204 and the rule's name, in both languages, also in a preview", () =>
-    withTestGateway({ setup: { contentRules } }, async (running) => {
+    withTestGateway({}, async (running) => {
+      await setRules(running, "contentRules", contentRules);
       const body = {
         senderNumber: "10001234",
         recipientNumber: recipientOf("4106"),
@@ -125,7 +148,8 @@ describe("content rules", () => {
   );
 
   it.concurrent("keep a message at 0 with 1308 until staff allow or refuse it", () =>
-    withTestGateway({ setup: { contentRules } }, async (running) => {
+    withTestGateway({}, async (running) => {
+      await setRules(running, "contentRules", contentRules);
       const [first, second] = [recipientOf("4107"), recipientOf("4108")];
       const content = "see evil\u200C.com";
       const preview = await running.call("POST", "messages/preview", {
@@ -148,7 +172,8 @@ describe("content rules", () => {
   );
 
   it.concurrent("can be canceled while it waits for staff, though it was not scheduled", () =>
-    withTestGateway({ setup: { contentRules } }, async (running) => {
+    withTestGateway({}, async (running) => {
+      await setRules(running, "contentRules", contentRules);
       const { id, batchId } = await running.send(recipientOf("4110"), { content: "evil.com" });
       const canceled = await running.call("DELETE", `messages/send/scheduled/${batchId}`);
       expect([canceled.status, canceled.body.canceledCount]).toEqual([200, 1]);

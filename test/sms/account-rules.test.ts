@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import type { ContentRule } from "../../src/sms/content-rules.ts";
-import { noOptOuts } from "../../src/sms/opt-outs.ts";
+import { noOptOuts } from "../../src/sms/opt-out-index.ts";
 import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
 import {
   type AccountTerms,
