@@ -71,8 +71,18 @@ export const sharedSchemas = {
     description: "A message of a multi-message call that was refused.",
   }),
   PreviewedMessage: Type.Object(
-    { ...measured, encoding },
-    { ...exactly, description: "The message as it would be sent. It is not sent and has no id." },
+    {
+      ...measured,
+      errorCode: Type.Optional(errorCode),
+      errorMessage: Type.Optional(errorMessage),
+      sendTimestamp: Type.Optional(unixSeconds("When it would be sent, if that is not at once, Unix seconds.")),
+      encoding,
+    },
+    {
+      ...exactly,
+      description:
+        "The message as it would be sent. It is not sent and has no id. errorCode 1308: it would wait for staff.",
+    },
   ),
   MessageState: Type.Object(
     {

@@ -36,7 +36,7 @@ export type FailedMessage = {
   readonly errorMessage: string;
 };
 
-/** The message as it would be sent. It is not sent and has no id. */
+/** The message as it would be sent. It is not sent and has no id. errorCode 1308: it would wait for staff. */
 export type PreviewedMessage = {
   /** Sender line number. */
   readonly senderNumber: string;
@@ -54,6 +54,12 @@ export type PreviewedMessage = {
   readonly cost: string;
   /** 0 waiting to be sent, 1 sent to the operator, 2 delivered to the recipient, 3 not delivered, 4 not sent. */
   readonly messageStatus: number;
+  /** Code of the error; see docs/errors.md. */
+  readonly errorCode?: number;
+  /** Description of the error, in English, or in Persian with `Accept-Language: fa`. */
+  readonly errorMessage?: string;
+  /** When it would be sent, if that is not at once, Unix seconds. */
+  readonly sendTimestamp?: number;
   /** Encoding of the text for transmission. */
   readonly encoding: "gsm7" | "ucs2";
 };
