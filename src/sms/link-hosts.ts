@@ -6,20 +6,29 @@ import { topLevelDomains } from "./top-level-domains.ts";
 const domains: ReadonlySet<string> = new Set([...topLevelDomains].map((name) => foldText(name)));
 
 /** Dots that browsers read as the dot between labels. */
-const otherDots = /[\u3002\uFF0E\uFF61]/g;
+const otherDot = /[\u3002\uFF0E\uFF61]/;
 
 /** Characters of names, together as long as they last. */
 const run = /[\p{L}\p{N}\p{M}._-]+/gu;
+/** The same in a folded word of ASCII, where it takes a fraction of the time. */
+const asciiRun = /[a-z0-9._-]+/g;
+const beyondAscii = /[^\x20-\x7e]/;
 
 /** In the order of the text; a host may come twice. */
 export function findHosts(folded: string): readonly string[] {
-  const text = folded.replace(otherDots, ".");
+  const text = otherDot.test(folded) ? folded.replaceAll(new RegExp(otherDot, "g"), ".") : folded;
   if (!text.includes(".") && !text.includes("://")) return [];
+  // Most words of most texts are passed over without a look at their characters.
+  return text.split(" ").flatMap((word) => (word.includes(".") || word.includes("://") ? hostsInWord(word) : []));
+}
+
+function hostsInWord(word: string): string[] {
   const hosts: string[] = [];
-  for (const { 0: characters, index } of text.matchAll(run)) {
+  for (const { 0: characters, index } of word.matchAll(beyondAscii.test(word) ? run : asciiRun)) {
     const found = characters.includes(".") ? hostsOf(characters.split(".")) : [];
-    if (found.length === 0 && text.endsWith("://", index)) hosts.push(characters);
-    else hosts.push(...found);
+    if (found.length === 0 && word.endsWith("://", index)) hosts.push(characters);
+    // One by one: as arguments, a million would be too many.
+    else for (const host of found) hosts.push(host);
   }
   return hosts;
 }

@@ -96,6 +96,7 @@ describe("a text of a mebibyte", () => {
     ["numbers", "1.".repeat(half / 2)],
     ["hyphens", "a-".repeat(half / 2)],
     ["scripts in turn", "aس.".repeat(half / 3)],
+    ["hosts glued together", "a.comس.".repeat(half / 7)],
     ["schemes", "://".repeat(half / 3)],
     ["words of a phrase", "a b ".repeat(half / 4)],
     ["blanks", " ".repeat(half)],
