@@ -180,7 +180,7 @@ export interface BackDoor {
 
 export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }: BackDoorOptions): BackDoor {
   const membership = new Membership({ db, telemetry, directory, alone, dispatches: true });
-  const recorder = new OutcomeRecorder({ db, telemetry });
+  const recorder = new OutcomeRecorder({ db, telemetry, wantedEvents: (id) => directory.current.wantedEventsOf(id) });
   // Inbound traffic of operators cannot use up the connections that calls and submissions need.
   const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
   const receipts = new ReceiptReceiver({ db: incoming, telemetry, directory, submissions: recorder });

@@ -82,6 +82,14 @@ export const readingFindings = {
     en: "after must be the nextCursor of an earlier response.",
     fa: "after باید nextCursor یکی از پاسخ‌های پیشین باشد.",
   },
+  "after.tooOld": {
+    en: "after is older than the events that are kept. Begin without it, or with a newer one.",
+    fa: "after از رویدادهای نگهداری‌شده قدیمی‌تر است. بدون آن یا با مقداری تازه‌تر آغاز کنید.",
+  },
+  "type.unknown": {
+    en: "type must be a type of event, such as message.delivered.",
+    fa: "type باید نوعی از رویداد باشد؛ مانند message.delivered.",
+  },
   "idempotencyKey.form": {
     en: "{field} must have 1 to {maximum} printable ASCII characters.",
     fa: "{field} باید ۱ تا {maximum} نویسهٔ چاپی ASCII داشته باشد.",

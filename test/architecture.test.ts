@@ -27,7 +27,9 @@ const table: Readonly<Record<string, string>> = {
   "command-failed": "",
   gateway:
     "http intake dispatch figures inbound maintenance smpp directory credentials store service config metrics prepare-database siblings",
-  http: "intake figures connectors credentials directory setup store sms errors config service siblings message-timeline",
+  http: "events representations intake figures connectors credentials directory setup store sms errors config service siblings message-timeline",
+  events: "representations store sms",
+  representations: "intake store sms errors",
   figures: "directory store service",
   intake: "directory store sms group-commit service",
   dispatch: "connectors directory store sms group-commit service",

@@ -28,6 +28,8 @@ export interface StoredAccount {
   readonly unlimited: boolean;
   readonly blockedRecipients: ReadonlySet<string>;
   readonly lines: readonly string[];
+  /** As a mask of types (event-types.ts). */
+  readonly wantedEvents: number;
   readonly templates: readonly Template[];
   /** Only those that may sign in. */
   readonly users: readonly StoredUser[];
@@ -169,7 +171,7 @@ export class AccountIndexDraft {
   }
 
   #accountOf(row: AccountRow): Omit<StoredAccount, "users" | "apiKeys" | "templates"> {
-    const { id, name, tariffId, requestsPerSecond, unlimited, blockedRecipients } = row;
+    const { id, name, tariffId, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = row;
     return {
       id,
       name,
@@ -183,6 +185,7 @@ export class AccountIndexDraft {
       unlimited,
       blockedRecipients: blockedRecipients.length === 0 ? nobody : new Set(blockedRecipients),
       lines: orNone(row.lines),
+      wantedEvents,
     };
   }
 

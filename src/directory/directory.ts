@@ -43,6 +43,8 @@ export interface Account {
   readonly terms: AccountTerms;
   /** Approved or not. */
   readonly templates: readonly Template[];
+  /** As a mask of types (event-types.ts). */
+  readonly wantedEvents: number;
 }
 
 export interface KnownApiKey {
@@ -92,6 +94,8 @@ export interface Directory extends NetworkSettings {
    * the line and none is named for it.
    */
   inboundAccountOf(lineNumber: string): number;
+  /** What an account wants of the log, as a mask of types (event-types.ts). */
+  wantedEventsOf(accountId: number): number;
   /** The connectors that may bring messages for a line; undefined means all. */
   inboundConnectorsOf(lineNumber: string): ReadonlySet<number> | undefined;
 }
@@ -156,6 +160,7 @@ export function directoryOf(version: bigint, network: Network, index: AccountInd
       lineIndex.lines.has(lineNumber)
         ? (lineIndex.inboundAccounts.get(lineNumber) ?? index.onlyUserOf(lineNumber) ?? 0)
         : 0,
+    wantedEventsOf: (accountId) => index.byId.get(accountId)?.wantedEvents ?? 0,
     inboundConnectorsOf: (lineNumber) => lineIndex.inboundConnectors.get(lineNumber),
   };
 }
@@ -226,7 +231,8 @@ class AccountsWithTerms implements ReadonlyMap<number, Account> {
 }
 
 function buildAccount(stored: StoredAccount, network: Network): Account {
-  const { id, name, domain, permissions, requestsPerSecond, limits, allowedIps, unlimited, templates } = stored;
+  const { id, name, domain, permissions, requestsPerSecond, limits, allowedIps, unlimited, templates, wantedEvents } =
+    stored;
   return {
     id,
     name,
@@ -238,6 +244,7 @@ function buildAccount(stored: StoredAccount, network: Network): Account {
     unlimited,
     terms: buildTerms(stored, network),
     templates,
+    wantedEvents,
   };
 }
 

@@ -17,6 +17,7 @@ import {
   type Progress,
   recordProgress,
   tellEnded,
+  type WantedEvents,
 } from "../store/progress.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { RecentSubmissions } from "./recent-submissions.ts";
@@ -32,10 +33,18 @@ const retryPauseMs = 200;
  */
 const ownFailures = 3;
 
+export interface OutcomeRecorderOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  /** Absent: nobody wants events. */
+  readonly wantedEvents?: WantedEvents;
+}
+
 export class OutcomeRecorder implements Service {
   readonly name = "outcome-recorder";
   readonly #db: Database;
   readonly #telemetry: Telemetry;
+  readonly #wantedEvents: WantedEvents | undefined;
   readonly #committer: GroupCommitter<Settlement, undefined>;
   readonly #recent = new RecentSubmissions();
   /**
@@ -46,9 +55,10 @@ export class OutcomeRecorder implements Service {
   #abandoned = false;
   #isFailing = false;
 
-  constructor({ db, telemetry }: { db: Database; telemetry: Telemetry }) {
+  constructor({ db, telemetry, wantedEvents }: OutcomeRecorderOptions) {
     this.#db = db;
     this.#telemetry = telemetry;
+    this.#wantedEvents = wantedEvents;
     this.#committer = new GroupCommitter<Settlement, undefined>({
       commit: (settlements) => this.#record(settlements),
       weigh: () => 1,
@@ -166,11 +176,11 @@ export class OutcomeRecorder implements Service {
     const late = present(settlements.map((settlement) => settlement.late));
     // Nearly all groups need only this: one statement, one round trip.
     if (requeued.length + unsent.length + held.length + late.length === 0) {
-      this.#tell(progress, await recordSome(this.#db, progress));
+      this.#tell(progress, await this.#recordSome(this.#db, progress));
       return;
     }
     const ended = await this.#db.transaction(async (tx) => {
-      const recorded = await recordSome(tx, progress);
+      const recorded = await this.#recordSome(tx, progress);
       if (requeued.length > 0) await requeueMessages(tx, requeued);
       if (heldBack.length > 0) await holdBack(tx, heldBack);
       // A part is held only while its message still waits, so parts are held before the message
@@ -185,16 +195,16 @@ export class OutcomeRecorder implements Service {
     for (const { reason } of unsent) this.#telemetry.emit("message.ended", { status: 4, reason, count: 1 });
   }
 
+  async #recordSome(db: Queryable, progress: Required<Progress>): Promise<Ended> {
+    const { taken, reports, finishedClaims } = progress;
+    if (taken.length + reports.length + finishedClaims.length === 0) return { sent: 0, delivered: 0, undelivered: 0 };
+    return recordProgress(db, progress, this.#wantedEvents);
+  }
+
   #tell({ reports }: { reports: readonly PartReport[] }, ended: Ended): void {
     if (reports.length > 0) this.#telemetry.emit("receipt.applied", { matched: reports.length, unmatched: 0, late: 0 });
     tellEnded(this.#telemetry, ended);
   }
-}
-
-async function recordSome(db: Queryable, progress: Required<Progress>): Promise<Ended> {
-  const { taken, reports, finishedClaims } = progress;
-  if (taken.length + reports.length + finishedClaims.length === 0) return { sent: 0, delivered: 0, undelivered: 0 };
-  return recordProgress(db, progress);
 }
 
 /**

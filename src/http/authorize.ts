@@ -21,7 +21,8 @@ export type Permission =
   | "received"
   | "balance"
   | "preview"
-  | "opt-outs";
+  | "opt-outs"
+  | "webhooks";
 
 export function authorize(door: Door, reply: FastifyReply, identity: Identity, permission: Permission): void {
   requireAllowedAddress(identity.address, identity.allowLists);

@@ -20,7 +20,7 @@ import { DatabaseUnavailable } from "../store/database-errors.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { languageOf } from "./language.ts";
 import { OutcomeUnknown } from "./outcome-unknown.ts";
-import { failedMessages } from "./representations.ts";
+import { failedMessages } from "../representations.ts";
 
 export const jsonType = "application/json; charset=utf-8";
 

@@ -36,6 +36,7 @@ const tags = [
   { name: "Status", description: "The status of sent messages." },
   { name: "Receiving", description: "Messages from subscribers to the account's lines." },
   { name: "Opt-outs", description: "Who wants nothing from the account's lines." },
+  { name: "Webhooks", description: "Being told of events, and asking for them." },
   { name: "Account", description: "Credit and access tokens." },
   { name: "Operation", description: "For supervisors and load balancers." },
 ];

@@ -187,6 +187,31 @@ export const receivedAnswer = Type.Object(
   exactly,
 );
 
+const event = Type.Object(
+  {
+    id: Type.String({ format: "uuid", description: "The same wherever the event is told." }),
+    type: text("What happened.", "message.delivered"),
+    timestamp: Type.String({ format: "date-time", description: "The moment of the change, ISO 8601." }),
+    data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          "By type. Of a message: what `messages/status` would have answered then; of `message.received`: the element of `messages/received`.",
+      },
+    ),
+  },
+  exactly,
+);
+
+export const eventsAnswer = Type.Object(
+  {
+    events: Type.Array(event, { description: "Oldest first." }),
+    nextCursor: text("The `after` of the next call, also after an empty page."),
+  },
+  exactly,
+);
+
 export const balanceAnswer = Type.Object(
   {
     balance: Type.String({ pattern: "^-?[0-9]{1,3}(,[0-9]{3})*$", examples: ["1,250,000"] }),

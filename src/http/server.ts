@@ -35,6 +35,7 @@ import { sendBulk } from "./messages/send-bulk.ts";
 import { sendMessage } from "./messages/send-message.ts";
 import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
 import { sendTemplateMessage } from "./messages/send-template-message.ts";
+import { listEvents } from "./webhooks/list-events.ts";
 import { metrics } from "./metrics.ts";
 import { deleteOptOut, putOptOut } from "./opt-outs/change-opt-outs.ts";
 import { listOptOutsEndpoint } from "./opt-outs/list-opt-outs.ts";
@@ -199,6 +200,7 @@ function endpointsOfCalls(door: Door): Endpoint[] {
     listOptOutsEndpoint(door),
     putOptOut(door),
     deleteOptOut(door),
+    listEvents(door),
     getBalance(door),
     issueToken(door),
   ];

@@ -32,6 +32,11 @@ export interface ReceiptGroups {
   readonly receiptKin: ReadonlyMap<number, readonly number[]>;
 }
 
+/** What accounts want of the log of events. */
+export interface EventsWanted {
+  wantedEventsOf(accountId: number): number;
+}
+
 /** This process's recent submissions, with the recorder of their outcomes. */
 export interface OwnSubmissions {
   /** The part that the connector's SMSC took under this id, if this node submitted it recently. */
@@ -55,7 +60,7 @@ export interface ReceiptReceiverOptions {
   readonly db: Transactional;
   readonly telemetry: Telemetry;
   readonly submissions: OwnSubmissions;
-  readonly directory: { readonly current: ReceiptGroups & ParkedLimitOptions["directory"]["current"] };
+  readonly directory: { readonly current: ReceiptGroups & EventsWanted & ParkedLimitOptions["directory"]["current"] };
   /** Limit of parked receipts per connector; the oldest beyond it are dropped. */
   readonly parkedLimit?: number;
 }
@@ -250,7 +255,9 @@ export class ReceiptReceiver implements Service {
       });
     });
     if (reports.length === 0) return;
-    tellEnded(this.#options.telemetry, await recordProgress(tx, { reports }));
+    const directory = this.#options.directory.current;
+    const ended = await recordProgress(tx, { reports }, (accountId) => directory.wantedEventsOf(accountId));
+    tellEnded(this.#options.telemetry, ended);
   }
 }
 

@@ -9,6 +9,8 @@ import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
+import { raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { beginNextEraIfBehind } from "../store/event-log.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
@@ -18,6 +20,7 @@ import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/parti
 import { buildIndexes } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
+import { forgetFormerReaders } from "../store/wanted-events.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface KeepTablesOptions {
@@ -46,14 +49,23 @@ export function keepTables(options: KeepTablesOptions): PeriodicService {
   });
 }
 
+/** Nodes have to know that nobody reads the log of an account any more. */
+async function forgetReaders(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    if ((await forgetFormerReaders(tx)) > 0) await raiseConfigurationVersion(tx);
+  });
+}
+
 export async function keepTablesOnce(
   { db, directory, idempotencyHours }: KeepTablesOptions,
   now: Date,
 ): Promise<Record<string, number>> {
-  const { retentionDays } = directory.current;
+  const { retentionDays, eventDays } = directory.current;
   const oldest = new Date(now.getTime() - retentionDays * 24 * 3600 * 1000);
   const created = await ensurePartitions(db, now);
-  const dropped = await dropPartitionsBefore(db, oldest);
+  const dropped = await dropPartitionsBefore(db, oldest, new Date(now.getTime() - eventDays * 24 * 3600 * 1000));
+  await beginNextEraIfBehind(db);
+  await forgetReaders(db);
   await dropOldIdempotencyKeys(db, idempotencyHours);
   await dropIdleReferences(db, keepReferenceDays);
   await dropSettledHeld(db, keepHeldHours);

@@ -28,7 +28,7 @@ const accountKeys = [
 /** Decisions §6. */
 export const permissionNames: readonly string[] = [
   ...["*", "send", "send-template", "send-bulk", "send-url", "send-url-credentials", "status", "cancel", "received"],
-  ...["balance", "preview", "opt-outs"],
+  ...["balance", "preview", "opt-outs", "webhooks"],
 ];
 
 const shortestKey = 8;

@@ -3,6 +3,7 @@
 // one instant.
 import type { AccountRow, ApiKeyRow, LineRow, TemplateRow, UserRow } from "./configuration.ts";
 import type { Queryable } from "./database.ts";
+import { wantedByAccount } from "./noted-changes.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";
 
 interface Page<Key> {
@@ -16,7 +17,8 @@ const accountColumns = `a.id, a.name, a.domain, a.tariff_id as "tariffId", a.per
        (select string_agg(l.number, ',' order by l.number) from account_line o join sender_line l on l.id = o.line_id
          where o.account_id = a.id) as lines,
        coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited, a.low_credit as "lowCredit",
-       a.duplicate_seconds as "duplicateSeconds", a.daily_messages::float8 as "dailyMessages", a.monthly_cost as "monthlyCost"`;
+       a.duplicate_seconds as "duplicateSeconds", a.daily_messages::float8 as "dailyMessages", a.monthly_cost as "monthlyCost",
+       ${wantedByAccount} as "wantedEvents"`;
 
 type StoredAccountRow = Omit<AccountRow, "lines" | "blockedRecipients"> & {
   readonly lines: string | null;

@@ -5,6 +5,7 @@ import type { LineKind } from "../sms/sender-line.ts";
 import type { TemplatePurpose } from "../sms/template.ts";
 import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./setup-staff.ts";
+import { wantedByAccount } from "./noted-changes.ts";
 import { readAsOfNow } from "./snapshot.ts";
 
 export interface OperatorRow {
@@ -93,6 +94,8 @@ export interface AccountRow {
   readonly dailyMessages: number;
   /** Rials. */
   readonly monthlyCost: bigint;
+  /** As a mask of types (event-types.ts). */
+  readonly wantedEvents: number;
   readonly unlimited: boolean;
 }
 
@@ -359,7 +362,8 @@ select a.id, a.name, a.domain, a.tariff_id as "tariffId", a.permissions, a.reque
          where o.account_id = a.id) as lines,
        coalesce(b.balance, 0) as balance, coalesce(b.unlimited, false) as unlimited,
        a.low_credit as "lowCredit", a.duplicate_seconds as "duplicateSeconds", a.daily_messages::float8 as "dailyMessages",
-       a.monthly_cost as "monthlyCost"
+       a.monthly_cost as "monthlyCost",
+       ${wantedByAccount} as "wantedEvents"
   from account a
   left join account_balance b on b.account_id = a.id
  where $1::text[] is null or a.name = any($1)

@@ -1,6 +1,7 @@
 // Statements on messages from subscribers: parts as they arrive, whole messages as accounts read
 // them.
 import type { Queryable } from "./database.ts";
+import { writeReceivedEvents } from "./noted-changes.ts";
 
 export interface InboundPartToStore {
   readonly connectorId: number;
@@ -201,9 +202,14 @@ export async function insertInboundMessage(tx: Queryable, message: InboundMessag
 with counted as (
   insert into inbound_counter (account_id, last) values ($1, 1)
   on conflict (account_id) do update set last = inbound_counter.last + 1 returning last
-)
-insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, complete, connector_id, stray)
-select $1, last, $2, $3, $4, $5, $6, $7, $8, $9 from counted`,
+),
+stored as (
+  insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at, complete, connector_id, stray)
+  select $1, last, $2, $3, $4, $5, $6, $7, $8, $9 from counted
+  returning account_id, id
+),
+${writeReceivedEvents("stored")}
+select from stored`,
     values: [
       message.accountId,
       message.id,
@@ -290,11 +296,15 @@ counted as (
 ),
 numbered as (
   select sequence, row_number() over (order by sequence) as place, count(*) over () as total from taken
-)
-update inbound_message m
-   set account_id = $2, recipient = $3, sequence = counted.last - numbered.total + numbered.place
-  from numbered, counted where m.account_id = 0 and m.sequence = numbered.sequence
-returning m.sequence`,
+),
+given as (
+  update inbound_message m
+     set account_id = $2, recipient = $3, sequence = counted.last - numbered.total + numbered.place
+    from numbered, counted where m.account_id = 0 and m.sequence = numbered.sequence
+  returning m.account_id, m.id, m.sequence
+),
+${writeReceivedEvents("given")}
+select sequence from given`,
     values: [recipient, accountId, line, connectorIds, limit],
   });
   return rows.length;

@@ -67,3 +67,21 @@ select ${columns}
     values: [accountId, ids, inOrder[0], inOrder.at(-1)],
   });
 }
+
+/** Messages of many accounts, unordered. */
+export async function findMessagesOfAccounts(
+  db: Queryable,
+  messages: readonly { readonly accountId: number; readonly messageId: string }[],
+): Promise<StoredMessage[]> {
+  if (messages.length === 0) return [];
+  const ids = messages.map(({ messageId }) => messageId);
+  const inOrder = [...ids].sort();
+  return db.query<StoredMessage>({
+    name: "findMessagesOfAccounts",
+    text: `/* findMessagesOfAccounts */
+select ${columns}
+  from message
+ where (account_id, id) in (select * from unnest($1::int[], $2::uuid[])) and id between $3 and $4`,
+    values: [messages.map(({ accountId }) => accountId), ids, inOrder[0], inOrder.at(-1)],
+  });
+}

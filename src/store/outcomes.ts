@@ -3,7 +3,7 @@
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
-import { noteChanges } from "./noted-changes.ts";
+import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
 import { int2, int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
@@ -40,9 +40,10 @@ export const endUnsentStatement = rowStatement(
          reason_detail = t.detail, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
-  returning m.account_id, m.id, m.cost, t.refund_id
+  returning m.account_id, m.id, m.status, m.reason, m.final_at as moved_at, m.cost, t.refund_id
 ),
 ${noteChanges("ended")},
+${writeMessageEvents("ended")},
 locked as materialized (
   select account_id from account_balance where account_id in (select account_id from ended) order by account_id for update
 ),

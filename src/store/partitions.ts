@@ -18,7 +18,7 @@ const partitionLock = 4_718_281_002;
 interface PartitionedTable {
   readonly name: string;
   /** The partition column: a UUIDv7, or a time. */
-  readonly key: "id" | "submitted_at" | "received_at";
+  readonly key: "id" | "submitted_at" | "received_at" | "at";
   /** Storage parameters of the partitions; a partitioned table itself can have none. */
   readonly storage: string;
 }
@@ -30,6 +30,7 @@ const partitionedTables: readonly PartitionedTable[] = [
   { name: "ledger_entry", key: "id", storage: "fillfactor = 100" },
   { name: "submission", key: "submitted_at", storage: "fillfactor = 100" },
   { name: "receipt", key: "received_at", storage: "fillfactor = 100" },
+  { name: "event", key: "at", storage: "fillfactor = 100" },
 ];
 
 /** Monday 00:00 UTC of the week that contains the time. */
@@ -91,14 +92,20 @@ export async function ensureWeeks(db: Database, mondays: readonly Date[]): Promi
 /**
  * Drops partitions that end at or before the cutoff. Their money is carried forward in the same
  * transaction: one entry per account with the sum. A week with a waiting message (one may be
- * scheduled 366 days ahead) is kept until the message has ended.
+ * scheduled 366 days ahead) is kept until the message has ended. Events may have a cutoff of their
+ * own.
  */
-export async function dropPartitionsBefore(db: Database, cutoff: Date): Promise<readonly string[]> {
+export async function dropPartitionsBefore(
+  db: Database,
+  cutoff: Date,
+  cutoffOfEvents: Date = cutoff,
+): Promise<readonly string[]> {
   const rows = await db.query<{ name: string; parent: string }>(listPartitions);
   const old = rows.flatMap(({ name, parent }) => {
     const monday = weekOfName(name.slice(parent.length + 1));
     const ends = monday && monday.getTime() + weekMs;
-    return ends !== undefined && ends <= cutoff.getTime() ? [{ name, parent, ends }] : [];
+    const until = parent === "event" ? cutoffOfEvents : cutoff;
+    return ends !== undefined && ends <= until.getTime() ? [{ name, parent, ends }] : [];
   });
   if (old.length === 0) return [];
   return db.dedicatedSession(async (client) => {

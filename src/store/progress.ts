@@ -11,9 +11,9 @@ import {
   receiptRows,
   receiptsKept,
 } from "./kept-receipts.ts";
-import { noteChanges } from "./noted-changes.ts";
+import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
 import { allPartBits } from "./part-bits.ts";
-import { int2, int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import { int2, int4, rows, type RowsInText, rowStatement, single, text, uuid } from "./row-statement.ts";
 import { receiptCounts } from "./status-texts.ts";
 
 /** One part of a message. */
@@ -90,37 +90,44 @@ interface MessageProgress {
   repeated: number;
 }
 
-export const recordProgressStatement = rowStatement(
-  "recordProgress",
-  {
-    part: rows<PartTaken>({
-      account_id: int4((part) => part.accountId),
-      message_id: uuid((part) => part.messageId),
-      part: int2(({ part }) => part),
-      connector_id: int4((part) => part.connectorId),
-      recipient: text((part) => part.recipient),
-      message_key: text((part) => part.messageKey),
-      smsc_message_id: text((part) => part.smscMessageId),
-      recorded_ms: int4(({ submission }) => submission && milliseconds(performance.now() - submission.writtenAt)),
-      answer_ms: int4(({ submission }) => submission && milliseconds(submission.answerMs)),
-      node: int4(({ submission }) => submission?.node),
-      bind_number: int2(({ submission }) => submission?.bindNumber),
-    }),
-    finishedClaim: rows<string>({ id: uuid((id) => id) }),
-    message: rows<MessageProgress>({
-      account_id: int4((message) => message.accountId),
-      message_id: uuid((message) => message.messageId),
-      connector_id: int4((message) => message.connectorId),
-      taken: int4((message) => message.taken),
-      delivered: int4((message) => message.delivered),
-      undelivered: int4((message) => message.undelivered),
-      detail: text((message) => message.detail),
-    }),
-    leastId: single<string>(),
-    greatestId: single<string>(),
-    receipt: receiptRows,
-  },
-  ({ part, finishedClaim, message, leastId, greatestId, receipt }) => `with stored as (
+const progressParameters = {
+  part: rows<PartTaken>({
+    account_id: int4((part) => part.accountId),
+    message_id: uuid((part) => part.messageId),
+    part: int2(({ part }) => part),
+    connector_id: int4((part) => part.connectorId),
+    recipient: text((part) => part.recipient),
+    message_key: text((part) => part.messageKey),
+    smsc_message_id: text((part) => part.smscMessageId),
+    recorded_ms: int4(({ submission }) => submission && milliseconds(performance.now() - submission.writtenAt)),
+    answer_ms: int4(({ submission }) => submission && milliseconds(submission.answerMs)),
+    node: int4(({ submission }) => submission?.node),
+    bind_number: int2(({ submission }) => submission?.bindNumber),
+  }),
+  finishedClaim: rows<string>({ id: uuid((id) => id) }),
+  message: rows<MessageProgress>({
+    account_id: int4((message) => message.accountId),
+    message_id: uuid((message) => message.messageId),
+    connector_id: int4((message) => message.connectorId),
+    taken: int4((message) => message.taken),
+    delivered: int4((message) => message.delivered),
+    undelivered: int4((message) => message.undelivered),
+    detail: text((message) => message.detail),
+  }),
+  leastId: single<string>(),
+  greatestId: single<string>(),
+  receipt: receiptRows,
+};
+
+type ProgressInText = {
+  readonly [Name in keyof typeof progressParameters]: Name extends "leastId" | "greatestId" ? string : RowsInText;
+};
+
+function recordProgressText(
+  { part, finishedClaim, message, leastId, greatestId, receipt }: ProgressInText,
+  wanted?: RowsInText,
+): string {
+  return `with stored as (
   insert into submission (submitted_at, connector_id, message_key, smsc_message_id, account_id, message_id, part, recipient,
                           recorded_ms, answer_ms, node, bind_number)
   select statement_timestamp(), connector_id, message_key, nullif(smsc_message_id, message_key), account_id, message_id, part, recipient,
@@ -146,9 +153,16 @@ changed as (
      and ((m.status = ${messageStatus.waiting} and t.taken <> 0)
        or (${receiptCounts}
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
-  returning m.account_id, m.id, m.status, m.sent_at
+  returning m.account_id, m.id, m.status, m.sent_at, m.reason,
+            case when m.status in (${messageStatus.delivered}, ${messageStatus.undelivered}) or (m.status = ${messageStatus.sent} and m.sent_at = statement_timestamp())
+                 then statement_timestamp() end as moved_at
 ),
-${noteChanges("changed")},
+${noteChanges("changed")},${
+    wanted === undefined
+      ? ""
+      : `
+${writeMessageEvents("changed", `(select * from ${wanted.as("g")})`)},`
+  }
 told as (
   insert into receipt (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
   select coalesce(received_at, statement_timestamp()), message_id, account_id, connector_id, part, repeated, state, error, content
@@ -157,7 +171,24 @@ told as (
 )
 select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (count(*) filter (where status = ${messageStatus.delivered}))::int as delivered, (count(*) filter (where status = ${messageStatus.undelivered}))::int as undelivered,
        (select array_agg(message_id) from unnest(${receipt.array("message_id")}) as r (message_id) where message_id not in (select id from changed)) as repeated
-  from changed`,
+  from changed`;
+}
+
+/** Where nobody wants events of these messages. */
+export const recordProgressStatement = rowStatement("recordProgress", progressParameters, (given) =>
+  recordProgressText(given),
+);
+
+export const recordProgressWithEventsStatement = rowStatement(
+  "recordProgressWithEvents",
+  {
+    ...progressParameters,
+    wanted: rows<readonly [accountId: number, mask: number]>({
+      account_id: int4(([accountId]) => accountId),
+      mask: int4(([, mask]) => mask),
+    }),
+  },
+  ({ wanted, ...given }) => recordProgressText(given, wanted),
 );
 
 /**
@@ -167,21 +198,47 @@ select (count(*) filter (where sent_at = statement_timestamp()))::int as sent, (
 export async function recordProgress(
   db: Queryable,
   { taken: parts = [], reports = [], finishedClaims = [] }: Progress,
+  wantedOf: WantedEvents = nothingWanted,
 ): Promise<Ended> {
   const { messages, receipts } = foldByMessage(parts, reports);
+  const given = {
+    part: parts,
+    finishedClaim: finishedClaims,
+    message: messages,
+    ...idRange(messages),
+    receipt: receipts,
+  };
+  const wanted = wantedByAccounts(messages, wantedOf);
   const [row] = await db.query<Ended & { readonly repeated: readonly string[] | null }>(
-    recordProgressStatement.with({
-      part: parts,
-      finishedClaim: finishedClaims,
-      message: messages,
-      ...idRange(messages),
-      receipt: receipts,
-    }),
+    wanted === undefined
+      ? recordProgressStatement.with(given)
+      : recordProgressWithEventsStatement.with({ ...given, wanted }),
   );
   if (row === undefined) return { sent: 0, delivered: 0, undelivered: 0 };
   const { repeated, ...ended } = row;
   if (repeated !== null) await keepRepeatedReceipts(db, receipts, new Set(repeated));
   return ended;
+}
+
+/** The events that an account wants, as a mask of types (event-types.ts). */
+export type WantedEvents = (accountId: number) => number;
+
+const nothingWanted: WantedEvents = () => 0;
+
+/** By account, in whose order the messages are; undefined where nothing is wanted. */
+function wantedByAccounts(
+  messages: readonly MessageProgress[],
+  wantedOf: WantedEvents,
+): (readonly [accountId: number, mask: number])[] | undefined {
+  let wanted: [number, number][] | undefined;
+  let before: number | undefined;
+  for (const { accountId } of messages) {
+    if (accountId === before) continue;
+    before = accountId;
+    const mask = wantedOf(accountId);
+    if (mask !== 0) (wanted ??= []).push([accountId, mask]);
+  }
+  return wanted;
 }
 
 /**

@@ -2,6 +2,7 @@
 // submission is recorded, and end the wait for those that never come.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
+import { writeMessageEvents } from "./noted-changes.ts";
 import { hasMoreThan } from "./part-bits.ts";
 import type { PartOfMessage, PartReport } from "./progress.ts";
 import { bool, int4, json, rows, rowStatement, text } from "./row-statement.ts";
@@ -314,8 +315,9 @@ ended as (
     from (select distinct s.account_id, s.message_id from submission s, slice
            where s.connector_id = $1 and s.submitted_at > slice.since and s.submitted_at <= slice.until) due
    where m.account_id = due.account_id and m.id = due.message_id and m.status = ${messageStatus.sent} and m.reason is null
-  returning 1
+  returning m.account_id, m.id, m.status, m.reason, m.final_at as moved_at
 ),
+${writeMessageEvents("ended")},
 remembered as (
   insert into receipt_deadline (connector_id, done_until) select $1, until from slice where since < until
   on conflict (connector_id) do update set done_until = excluded.done_until

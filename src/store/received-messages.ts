@@ -50,3 +50,19 @@ select ${columns}
     values: [accountId, after, count],
   });
 }
+
+/** Messages of many accounts, unordered. */
+export async function findReceivedMessages(
+  db: Queryable,
+  messages: readonly { readonly accountId: number; readonly messageId: string }[],
+): Promise<ReceivedMessage[]> {
+  if (messages.length === 0) return [];
+  return db.query<ReceivedMessage>({
+    name: "findReceivedMessages",
+    text: `/* findReceivedMessages */
+select ${columns}
+  from inbound_message
+ where id = any ($2::uuid[]) and (account_id, id) in (select * from unnest($1::int[], $2::uuid[]))`,
+    values: [messages.map(({ accountId }) => accountId), messages.map(({ messageId }) => messageId)],
+  });
+}

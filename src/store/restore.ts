@@ -8,6 +8,7 @@ import { type Actor, insertAuditEntries } from "./audit.ts";
 import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
 import type { Database, Queryable, Statement } from "./database.ts";
+import { beginNextEra } from "./event-log.ts";
 import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
 
@@ -50,6 +51,7 @@ export async function restore(db: Database, file: string, options: RestoreOption
       await client.query("select setval($1::regclass, $2)", [quote(name), last]);
     }
     for (const migration of ours.slice(had.length)) await applyMigration(client, migration);
+    await beginNextEra(queryable(client));
     // One that was ended after the backup must not come back.
     await client.query("delete from console_session");
     await client.query("update campaign set state = 'paused', pause_reason = 'restored' where state = 'sending'");
@@ -64,10 +66,13 @@ export async function restore(db: Database, file: string, options: RestoreOption
 }
 
 async function auditRestore(client: pg.ClientBase, by: Actor, rows: number): Promise<void> {
-  const tx: Queryable = {
-    query: async <Row>({ text, values }: Statement) => (await client.query(text, [...values])).rows as Row[],
-  };
-  await insertAuditEntries(tx, by, [{ action: "change", kind: "database", name: "restore", after: { rows } }]);
+  await insertAuditEntries(queryable(client), by, [
+    { action: "change", kind: "database", name: "restore", after: { rows } },
+  ]);
+}
+
+function queryable(client: pg.ClientBase): Queryable {
+  return { query: async <Row>({ text, values }: Statement) => (await client.query(text, [...values])).rows as Row[] };
 }
 
 /** Reads the whole file once, before anything is changed. */

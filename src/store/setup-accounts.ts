@@ -1,7 +1,10 @@
 // Saves tariffs, accounts with their users and keys, lines, templates and settings from a setup
 // file. Called in one transaction that holds the configuration's lock. Objects are identified by
 // name; an object keeps its id as long as it exists.
+import { eventTypeNumber } from "../sms/event-types.ts";
+import { uuidv7 } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
+import { writeOwnEvents } from "./noted-changes.ts";
 
 export interface TariffToSave {
   readonly name: string;
@@ -202,22 +205,41 @@ export interface TemplateToSave {
   readonly validSeconds: number | null;
 }
 
-/** The accounts must exist. */
+/**
+ * The accounts must exist. Who has an approved text changed by its account has to wait for another
+ * decision; that is none itself.
+ */
 export async function upsertTemplates(tx: Queryable, templates: readonly TemplateToSave[]): Promise<void> {
   await tx.query({
     name: "upsertTemplates",
     text: `/* upsertTemplates */
-insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds)
-select given.id, a.id, content, sender, approved, refused, "validSeconds"
-  from jsonb_to_recordset($1::jsonb) as given (
-    id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer)
-  join account a on a.name = given.account
-on conflict (id) do update
-   set account_id = excluded.account_id, content = excluded.content, sender = excluded.sender,
-       approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds,
-       asked_at = case when (template.content, template.sender) is distinct from (excluded.content, excluded.sender)
-                       then now() else template.asked_at end`,
-    values: [JSON.stringify(templates)],
+with given as materialized (
+  select given.*, a.id as account_id, t.approved is true as was_approved,
+         (given.content, given.sender) is distinct from (t.content, t.sender) as is_new_text
+    from jsonb_to_recordset($1::jsonb) as given (
+      id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer, "eventId" uuid)
+    join account a on a.name = given.account
+    left join template t on t.id = given.id
+),
+saved as (
+  insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds)
+  select id, account_id, content, sender, approved, refused, "validSeconds" from given
+  on conflict (id) do update
+     set account_id = excluded.account_id, content = excluded.content, sender = excluded.sender,
+         approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds,
+         asked_at = case when (template.content, template.sender) is distinct from (excluded.content, excluded.sender)
+                         then now() else template.asked_at end
+),
+decided as (
+  select account_id, "eventId" as subject_id, $2::smallint as type, json_build_object('templateId', id, 'approved', approved) as detail
+    from given where approved and not was_approved or was_approved and not approved and not is_new_text
+),
+${writeOwnEvents("decided")}
+select from decided`,
+    values: [
+      JSON.stringify(templates.map((template) => ({ ...template, eventId: uuidv7() }))),
+      eventTypeNumber("template.decided"),
+    ],
   });
 }
 

@@ -30,7 +30,7 @@ export function directoryWith({
       requestsPerSecond: 0,
       allowedIps,
     },
-    ...{ blockedRecipients: [], lines: [], balance: 0n, ...noAccountLimits, unlimited: false },
+    ...{ blockedRecipients: [], lines: [], balance: 0n, ...noAccountLimits, unlimited: false, wantedEvents: 0 },
   };
   return buildDirectory(
     {

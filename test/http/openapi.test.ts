@@ -49,6 +49,7 @@ describe("docs/openapi.json", () => {
         "GET /messages/status",
         "GET /messages/status/{batchId}",
         "GET /opt-outs",
+        "GET /webhooks/events",
         "POST /api/v1/messages/send/url",
         "POST /api/v1/messages/send/url/credentials",
         "POST /auth/token",

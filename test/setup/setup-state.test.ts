@@ -22,7 +22,7 @@ const rows: ConfigurationRows = {
   accounts: [
     {
       ...{ id: 7, name: "a", domain: "d", tariffId: 5, permissions: ["*"], requestsPerSecond: 0, allowedIps: [] },
-      ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, ...noAccountLimits, unlimited: false },
+      ...{ blockedRecipients: [], lines: ["1000"], balance: 3n, ...noAccountLimits, unlimited: false, wantedEvents: 0 },
     },
   ],
   users: [{ id: 8, accountId: 7, username: "u", passwordHash: "h", role: "owner", passwordVersion: 1, enabled: true }],

@@ -75,7 +75,7 @@ describe("partitions", () => {
     const later = new Date(Date.now() + 60 * day);
     const made = await Promise.all([1, 2, 3].map(() => ensurePartitions(test.db, later)));
     expect(made.flat().sort()).toEqual([...new Set(made.flat())].sort());
-    expect(made.flat()).toHaveLength(20);
+    expect(made.flat()).toHaveLength(25);
     expect(await ensurePartitions(test.db, later)).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe("partitions", () => {
       rows("select account_id, sum(amount)::bigint as sum from ledger_entry group by account_id order by account_id");
     const before = await sums();
     const dropped = await dropPartitionsBefore(test.db, weekStart(next));
-    const tables = ["ledger_entry", "message", "receipt", "submission"];
+    const tables = ["event", "ledger_entry", "message", "receipt", "submission"];
     expect([...dropped].sort()).toEqual(tables.map((table) => `${table}_2024w10`));
     expect(await sums()).toEqual(before);
     expect(
@@ -116,6 +116,16 @@ describe("partitions", () => {
     await dropPartitionsBefore(test.db, new Date("2024-03-18T00:00:00Z"));
     expect(await sums()).toEqual(before);
     expect(await dropPartitionsBefore(test.db, new Date("2024-03-18T00:00:00Z"))).toEqual([]);
+  });
+
+  it("drops events earlier than all else, where they are kept for fewer days", async () => {
+    await ensureWeeks(test.db, [new Date("2024-03-04T00:00:00Z")]);
+    const dropped = await dropPartitionsBefore(
+      test.db,
+      new Date("2024-03-05T00:00:00Z"),
+      new Date("2024-03-11T00:00:00Z"),
+    );
+    expect(dropped).toEqual(["event_2024w10"]);
   });
 
   it("case 7: are kept while a message of theirs still waits, whatever the retention", async () => {

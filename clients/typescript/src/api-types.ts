@@ -440,6 +440,28 @@ export type Operations = {
       readonly removed: boolean;
     };
   };
+  readonly listEvents: {
+    readonly query: {
+      readonly after?: string;
+      readonly count?: number;
+      readonly type?: readonly ("message.sent" | "message.delivered" | "message.undelivered" | "message.failed" | "message.unreported" | "message.received" | "recipient.optedOut" | "recipient.optedIn" | "credit.low" | "template.decided" | "endpoint.disabled")[];
+    };
+    readonly answer: {
+      /** Oldest first. */
+      readonly events: readonly {
+        /** The same wherever the event is told. */
+        readonly id: string;
+        /** What happened. */
+        readonly type: string;
+        /** The moment of the change, ISO 8601. */
+        readonly timestamp: string;
+        /** By type. Of a message: what `messages/status` would have answered then; of `message.received`: the element of `messages/received`. */
+        readonly data: Readonly<Record<string, unknown>>;
+      }[];
+      /** The `after` of the next call, also after an empty page. */
+      readonly nextCursor: string;
+    };
+  };
   readonly getBalance: {
     readonly answer: {
       readonly balance: string;

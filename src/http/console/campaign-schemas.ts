@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Language } from "../../errors.ts";
 import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
-import { wordFault } from "../representations.ts";
+import { wordFault } from "../../representations.ts";
 import { exactly, rials, time } from "./console-endpoint.ts";
 import { describeReason } from "./messages.ts";
 

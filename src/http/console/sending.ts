@@ -12,7 +12,7 @@ import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { acceptSend, headerKey, keyOf, refuseSingle } from "../messages/accept-send.ts";
 import { readIdempotencyKey } from "../idempotency-key.ts";
-import { wordFault } from "../representations.ts";
+import { wordFault } from "../../representations.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   consoleJson,

@@ -18,7 +18,7 @@ import {
 } from "../../sms/route-trace.ts";
 import { findLine, type SenderLine } from "../../sms/sender-line.ts";
 import { pricePerPart } from "../../sms/tariff.ts";
-import { wordFault } from "../representations.ts";
+import { wordFault } from "../../representations.ts";
 
 export interface TraceQuestion {
   readonly recipient: Msisdn;

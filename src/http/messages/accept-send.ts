@@ -10,7 +10,7 @@ import type { Door } from "../door.ts";
 import { fingerprintOf, readIdempotencyKey, type KeyReading } from "../idempotency-key.ts";
 import type { JsonReading } from "../json-body.ts";
 import { languageOf } from "../language.ts";
-import { batchAnswer, singleAnswer, textsFitInto } from "../representations.ts";
+import { batchAnswer, singleAnswer, textsFitInto } from "../../representations.ts";
 import type { Identity } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import { completeListFindings, malformedLists, type MultiSend } from "./multi-send.ts";

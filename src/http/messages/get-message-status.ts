@@ -11,7 +11,7 @@ import { headerSecurity, responses, type Endpoint, type EndpointSchema } from ".
 import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
-import { messageState, unknownMessage } from "../representations.ts";
+import { messageState, unknownMessage } from "../../representations.ts";
 import { batchIdParameter, batchStatusAnswer, messagesStatusAnswer, statusBody } from "../schemas.ts";
 import { Type } from "typebox";
 import { readQueryParameters } from "../url-parameters.ts";

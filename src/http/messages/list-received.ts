@@ -10,7 +10,7 @@ import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
-import { receivedMessage } from "../representations.ts";
+import { receivedMessage } from "../../representations.ts";
 import { countParameter, receivedAnswer, recentAnswer } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 

@@ -7,7 +7,7 @@ import type { Door } from "../door.ts";
 import { described, errorResponses, headerSecurity, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
 import { GivenParameters, isAbsent, type JsonFields } from "../read-parameters.ts";
-import { previewAnswer, previewBatchAnswer } from "../representations.ts";
+import { previewAnswer, previewBatchAnswer } from "../../representations.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { previewAnswerSchema, previewBody, shared } from "../schemas.ts";
 import { refuseMulti, refuseSingle } from "./accept-send.ts";

@@ -1,0 +1,97 @@
+// Makes of rows of the log what customers are told: the log holds no text, so an event shows the
+// message as it is stored, and of what changes it shows what was true when it happened.
+import { eventTypeNumber, type EventType } from "../sms/event-types.ts";
+import { messageStatus, reasonCode, type ReasonCode } from "../sms/message-status.ts";
+import type { Queryable } from "../store/database.ts";
+import type { LogRow, Position } from "../store/event-log.ts";
+import { findMessagesOfAccounts, type StoredMessage } from "../store/message-reads.ts";
+import { findReceivedMessages, type ReceivedMessage } from "../store/received-messages.ts";
+import { messageState, receivedMessage } from "../representations.ts";
+
+export interface ToldEvent {
+  readonly id: string;
+  readonly position: Position;
+  readonly accountId: number;
+  readonly type: EventType;
+  /** ISO 8601, in milliseconds. */
+  readonly timestamp: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+/** An element of `webhooks/events`, and of a batch. */
+export function eventJson({ id, type, timestamp, data }: ToldEvent): string {
+  return `{"id":"${id}","type":"${type}","timestamp":"${timestamp}","data":${data}}`;
+}
+
+/** The body of a webhook of a single event, whose id stands in a header. */
+export function singleEventJson({ type, timestamp, data }: ToldEvent): string {
+  return `{"type":"${type}","timestamp":"${timestamp}","data":${data}}`;
+}
+
+/**
+ * In the order of the rows. One whose message is stored no more cannot be told, and is left out.
+ */
+export async function tellEvents(db: Queryable, rows: readonly LogRow[]): Promise<ToldEvent[]> {
+  const ofMessages = rows.filter(({ type }) => isOfMessage(type));
+  const ofReceived = rows.filter(({ type }) => type === "message.received");
+  const [messages, received] = await Promise.all([
+    findMessagesOfAccounts(db, ofMessages.map(idOfSubject)),
+    findReceivedMessages(db, ofReceived.map(idOfSubject)),
+  ]);
+  const messageOf = new Map(messages.map((message) => [message.id, message]));
+  const receivedOf = new Map(received.map((message) => [message.id, message]));
+  return rows.flatMap((row) => {
+    const { id, position, accountId, type, at } = row;
+    const data = dataOf(row, messageOf, receivedOf);
+    return data === undefined ? [] : { id, position, accountId, type, timestamp: at.toISOString(), data };
+  });
+}
+
+function isOfMessage(type: EventType): boolean {
+  return eventTypeNumber(type) <= eventTypeNumber("message.unreported");
+}
+
+function idOfSubject({ accountId, subjectId }: LogRow): { accountId: number; messageId: string } {
+  return { accountId, messageId: subjectId };
+}
+
+function dataOf(
+  row: LogRow,
+  messages: ReadonlyMap<string, StoredMessage>,
+  received: ReadonlyMap<string, ReceivedMessage>,
+): string | undefined {
+  if (isOfMessage(row.type)) {
+    const message = messages.get(row.subjectId);
+    return message && messageState(stateThen(row, message), "en");
+  }
+  if (row.type !== "message.received") return JSON.stringify(row.detail ?? {});
+  const message = received.get(row.subjectId);
+  return message && receivedMessage(message);
+}
+
+/**
+ * The message as it was after the event. Later ones change its status, reason, their detail and its
+ * final time. The time of sending does not change, once the operator has taken all; a message that
+ * failed has none, even if a receipt proved later that it was taken.
+ */
+function stateThen({ type, at, reason }: LogRow, message: StoredMessage): StoredMessage {
+  const then = { ...message, status: statusThen(type), reason, reasonDetail: detailThen(reason, message) };
+  switch (type) {
+    case "message.sent":
+      return { ...then, sentAt: at, finalAt: null };
+    case "message.failed":
+      return { ...then, sentAt: null, finalAt: at };
+    default:
+      return { ...then, finalAt: at };
+  }
+}
+
+function statusThen(type: EventType): number {
+  return type === "message.unreported" ? messageStatus.sent : eventTypeNumber(type);
+}
+
+/** That of another reason says nothing of this one. */
+function detailThen(reason: ReasonCode | null, message: StoredMessage): string | null {
+  return reason === message.reason || reason === reasonCode.undelivered ? message.reasonDetail : null;
+}

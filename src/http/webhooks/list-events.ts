@@ -1,0 +1,128 @@
+// GET webhooks/events: the log of an account's events, page by page, for those who ask instead of
+// being told. The first call has the nodes keep all types of events for this account.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApiError, type FieldFinding } from "../../errors.ts";
+import { eventJson, tellEvents } from "../../events/tell-events.ts";
+import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";
+import { raiseConfigurationVersion } from "../../store/configuration-version.ts";
+import { logBeginning, type LogPage, readLogOf, readPosition, writePosition } from "../../store/event-log.ts";
+import { wantAllForReader } from "../../store/wanted-events.ts";
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { readCount } from "../read-count.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import { countParameter, eventsAnswer } from "../schemas.ts";
+import { readQueryParameters } from "../url-parameters.ts";
+
+const dayMs = 24 * 3600 * 1000;
+
+export function listEvents(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/webhooks/events",
+    schema: {
+      operationId: "listEvents",
+      summary: "List all events",
+      description:
+        "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the oldest event " +
+        "that is kept. An event whose change was stored late is never skipped. The log keeps all types of events from the first call on, while " +
+        "there is a call at least every 30 days; before that, it holds what the endpoints want.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      querystring: Type.Object({
+        after: Type.Optional(Type.String({ description: "nextCursor of an earlier answer." })),
+        count: countParameter,
+        type: Type.Optional(
+          Type.Array(Type.String({ enum: [...eventTypes] }), { description: "Only these types. May be repeated." }),
+        ),
+      }),
+      response: responses(eventsAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const identity = await identifyByHeaders(door, request);
+      authorize(door, reply, identity, "webhooks");
+      const accountId = identity.account.id;
+      const asked = readAsked(request);
+      await keepForReader(door, accountId);
+      const page = await readPage(door, accountId, asked);
+      const events = await tellEvents(door.parts.db, page.rows);
+      return `{"events":[${events.map(eventJson).join(",")}],"nextCursor":"${writeCursor(page)}"}`;
+    },
+  };
+}
+
+interface Cursor {
+  readonly position: LogPage["position"];
+  /** Up to when the log had been read. */
+  readonly asOf: Date;
+}
+
+interface Asked {
+  readonly after: Cursor | undefined;
+  readonly count: number;
+  readonly mask: number;
+}
+
+function readAsked(request: FastifyRequest): Asked {
+  const parameters = readQueryParameters(request);
+  const findings: FieldFinding[] = [];
+  const asked = {
+    after: readAfter(parameters, findings),
+    count: readCount(parameters, findings),
+    mask: readTypes(parameters, findings),
+  };
+  if (findings.length > 0) throw ApiError.invalidParameters(findings);
+  return asked;
+}
+
+/** What happened before the days that the log keeps may be there still, and is not shown. */
+async function readPage(door: Door, accountId: number, { after, count, mask }: Asked): Promise<LogPage> {
+  const { db, directory } = door.parts;
+  const keptMs = directory.current.eventDays * dayMs;
+  const page = await readLogOf(db, {
+    ...{ accountId, mask, after: after?.position ?? logBeginning, limit: count },
+    keptMs,
+  });
+  if (after !== undefined && after.asOf.getTime() < page.now.getTime() - keptMs)
+    throw ApiError.invalidParameters([{ field: "after", messageKey: "after.tooOld" }]);
+  return page;
+}
+
+/** Counts at once on this node. */
+async function keepForReader({ parts: { db, directory } }: Door, accountId: number): Promise<void> {
+  const isNew = await db.transaction(async (tx) => {
+    const changed = await wantAllForReader(tx, accountId);
+    if (changed) await raiseConfigurationVersion(tx);
+    return changed;
+  });
+  if (isNew) await directory.refresh();
+}
+
+/** The position, and the milliseconds of the time up to which it says that all was read. */
+function writeCursor({ position, asOf }: Cursor): string {
+  return `${writePosition(position)}.${asOf.getTime()}`;
+}
+
+const cursorForm = /^(.+)\.([0-9]{1,15})$/;
+
+function readAfter(parameters: GivenParameters, findings: FieldFinding[]): Cursor | undefined {
+  const given = parameters.text("after");
+  if (given === undefined) return undefined;
+  const [, written = "", ms] = cursorForm.exec(given) ?? [];
+  const position = readPosition(written);
+  if (position !== undefined) return { position, asOf: new Date(Number(ms)) };
+  findings.push({ field: "after", messageKey: "after.form" });
+  return undefined;
+}
+
+function readTypes(parameters: GivenParameters, findings: FieldFinding[]): number {
+  const given = parameters.list("type").map(({ value }) => value);
+  if (given.length === 0) return everyEvent;
+  const known = eventTypes.filter((type) => given.includes(type));
+  if (given.some((value) => !known.some((type) => type === value)))
+    findings.push({ field: "type", messageKey: "type.unknown" });
+  return maskOf(known);
+}

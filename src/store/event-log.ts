@@ -1,0 +1,315 @@
+// Reads the log of events in an order in which nothing that commits later comes before what a
+// reader has seen. A row's position is the id of its transaction, raised by the log's shift. A
+// reader takes only positions below the oldest transaction that is still running: all transactions
+// below it have ended, and later ones get higher ids. So writers share no counter, row or lock, and
+// one long transaction holds back all readers (docs/decisions/0040-outbox-and-position.md).
+import { eventIdOf, eventTypeNumber, eventTypeOf, type EventType, readEventId } from "../sms/event-types.ts";
+import type { ReasonCode } from "../sms/message-status.ts";
+import { uuidv7 } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+import { writeOwnEvents } from "./noted-changes.ts";
+import { int2, int4, json, rows, rowStatement, uuid } from "./row-statement.ts";
+
+/** A place in the log; events of one transaction are in the order of their ids. */
+export interface Position {
+  /** The id of the writing transaction, raised by the shift. */
+  readonly transaction: bigint;
+  readonly eventId: string;
+}
+
+/** A position as one text, for cursors and columns. */
+export function writePosition({ transaction, eventId }: Position): string {
+  return `${transaction}.${eventId}`;
+}
+
+const positionForm = /^([0-9]{1,19})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const latestTransaction = 2n ** 63n - 1n;
+
+/** Undefined: no text that `writePosition` wrote. */
+export function readPosition(text: string): Position | undefined {
+  const [, digits, eventId] = positionForm.exec(text) ?? [];
+  if (digits === undefined || eventId === undefined) return undefined;
+  const transaction = BigInt(digits);
+  return transaction > latestTransaction ? undefined : { transaction, eventId };
+}
+
+/** Below 0: the first one comes before the second. */
+export function comparePositions(first: Position, second: Position): number {
+  if (first.transaction !== second.transaction) return first.transaction < second.transaction ? -1 : 1;
+  if (first.eventId === second.eventId) return 0;
+  return first.eventId < second.eventId ? -1 : 1;
+}
+
+export interface LogRow {
+  /** The event's id. */
+  readonly id: string;
+  readonly position: Position;
+  readonly accountId: number;
+  readonly type: EventType;
+  /** The message, or the received message; of others a UUID of their own. */
+  readonly subjectId: string;
+  readonly at: Date;
+  readonly reason: ReasonCode | null;
+  /** The event's data, if it is about nothing that is stored. */
+  readonly detail: object | null;
+}
+
+/** What a reader took from the log. */
+export interface LogPage {
+  readonly rows: readonly LogRow[];
+  /** Where to read on. It advances also where there was nothing. */
+  readonly position: Position;
+  /** Up to when it has been read, by the database's clock. */
+  readonly asOf: Date;
+  readonly now: Date;
+}
+
+export const logBeginning: Position = { transaction: 0n, eventId: "00000000-0000-0000-0000-000000000000" };
+
+/** After all events of that position. */
+function endOf(transaction: bigint): Position {
+  return { transaction, eventId: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+}
+
+const latest = endOf(latestTransaction);
+
+const lesser = (one: Position, other: Position): Position => (comparePositions(one, other) < 0 ? one : other);
+const greater = (one: Position, other: Position): Position => (comparePositions(one, other) > 0 ? one : other);
+
+/** The positions below it are complete, and all of them can be seen. */
+const completeUntil =
+  "select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + shift as complete, now() as now from event_log";
+
+/** An event's place within its transaction, as it is stored. */
+function storedPlace({ transaction, eventId }: Position): readonly [bigint, number, string] {
+  return [
+    transaction,
+    Number.parseInt(eventId.slice(0, 1), 16),
+    readEventId(eventId)?.subjectId ?? `0${eventId.slice(1)}`,
+  ];
+}
+
+interface EventRow {
+  readonly complete: bigint;
+  readonly now: Date;
+  /** Null: there is no event. */
+  readonly position: bigint | null;
+  readonly accountId: number;
+  readonly type: number;
+  readonly subjectId: string;
+  readonly at: Date;
+  readonly reason: ReasonCode | null;
+  readonly detail: object | null;
+}
+
+const eventColumns = `e.position, e.account_id as "accountId", e.type, e.subject_id as "subjectId", e.at, e.reason, e.detail`;
+
+function readRows(rows: readonly EventRow[]): readonly LogRow[] {
+  return rows.flatMap(({ position: transaction, accountId, type: number, subjectId, at, reason, detail }) => {
+    const type = eventTypeOf(number);
+    // One of a later version is not told by this one.
+    if (transaction === null || type === undefined) return [];
+    const id = eventIdOf(type, subjectId);
+    return { id, position: { transaction, eventId: id }, accountId, type, subjectId, at, reason, detail };
+  });
+}
+
+interface AskedPage {
+  readonly after: Position;
+  readonly until?: Position | undefined;
+  readonly limit: number;
+}
+
+function readPage(found: readonly EventRow[], { after, until = latest, limit }: AskedPage): LogPage {
+  const [first] = found;
+  if (first === undefined) throw new Error("the log has no row of its own");
+  const rows = readRows(found);
+  const last = rows.at(-1);
+  if (found.length >= limit && last !== undefined)
+    return { rows, position: last.position, asOf: last.at, now: first.now };
+  const end = endOf(first.complete - 1n);
+  return { rows, position: greater(after, lesser(until, end)), asOf: first.now, now: first.now };
+}
+
+/** What has been written by transactions that have all ended lies at it or before it. */
+export async function currentPosition(db: Queryable): Promise<Position> {
+  const [row] = await db.query<{ complete: bigint }>({
+    name: "currentPosition",
+    text: `/* currentPosition */ ${completeUntil}`,
+    values: [],
+  });
+  if (row === undefined) throw new Error("the log has no row of its own");
+  return endOf(row.complete - 1n);
+}
+
+/** The events of all accounts after a position, at most `limit`. */
+export async function readLog(db: Queryable, { after, limit }: { after: Position; limit: number }): Promise<LogPage> {
+  const found = await db.query<EventRow>({
+    name: "readLog",
+    text: `/* readLog */
+with complete as materialized (${completeUntil})
+select c.complete, c.now, ${eventColumns}
+  from complete c left join lateral (
+    select * from event where position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
+     order by position, type, subject_id limit $4) e on true
+ order by e.position, e.type, e.subject_id`,
+    values: [...storedPlace(after), limit],
+  });
+  return readPage(found, { after, limit });
+}
+
+export interface EventsOfAccount {
+  readonly accountId: number;
+  /** The types to read. */
+  readonly mask: number;
+  readonly after: Position;
+  /** Up to this one, which is included. */
+  readonly until?: Position | undefined;
+  /** Only what happened from then on. */
+  readonly from?: Date | undefined;
+  /** Only what happened so long ago at most. */
+  readonly keptMs?: number | undefined;
+  /** Only what happened before. */
+  readonly to?: Date | undefined;
+  readonly limit: number;
+}
+
+/** The events of one account after a position, at most `limit`. */
+export async function readLogOf(db: Queryable, asked: EventsOfAccount): Promise<LogPage> {
+  const { accountId, mask, after, until, from, to, keptMs, limit } = asked;
+  const found = await db.query<EventRow>({
+    name: "readLogOf",
+    text: `/* readLogOf */
+with complete as materialized (${completeUntil})
+select c.complete, c.now, ${eventColumns}
+  from complete c left join lateral (
+    select * from event
+     where account_id = $5 and position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
+       and ($6::int >> type) & 1 = 1
+       and ($7::bigint is null or (position, type, subject_id) <= ($7::bigint, $8::smallint, $9::uuid))
+       and at >= coalesce($10::timestamptz, now() - make_interval(secs => $12::float8 / 1000), '-infinity') and at < coalesce($11::timestamptz, 'infinity')
+     order by position, type, subject_id limit $4) e on true
+ order by e.position, e.type, e.subject_id`,
+    values: [
+      ...storedPlace(after),
+      limit,
+      accountId,
+      mask,
+      ...(until === undefined ? [null, null, null] : storedPlace(until)),
+      from ?? null,
+      to ?? null,
+      keptMs ?? null,
+    ],
+  });
+  return readPage(found, asked);
+}
+
+/**
+ * How many of an account's events happened in a time: `limit` at most. For a replay, which reads
+ * them by `readLogOf` with the same times, from `logBeginning` up to `currentPosition`.
+ */
+export async function countLogOf(
+  db: Queryable,
+  asked: { accountId: number; mask: number; from: Date; to: Date; limit: number },
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: "countLogOf",
+    text: `/* countLogOf */
+select count(*)::int as count
+  from (select from event where account_id = $1 and ($2::int >> type) & 1 = 1 and at >= $3 and at < $4 limit $5) counted`,
+    values: [asked.accountId, asked.mask, asked.from, asked.to, asked.limit],
+  });
+  return row?.count ?? 0;
+}
+
+/** The account's events with these ids that the log holds, in the log's order. */
+export async function findLogRows(
+  db: Queryable,
+  { accountId, ids }: { accountId: number; ids: readonly string[] },
+): Promise<readonly LogRow[]> {
+  const asked = ids.flatMap((id) => readEventId(id.toLowerCase()) ?? []);
+  if (asked.length === 0) return [];
+  const found = await db.query<EventRow>({
+    name: "findLogRows",
+    text: `/* findLogRows */
+with asked as materialized (select * from unnest($2::smallint[], $3::uuid[]) as a (type, subject_id))
+select 0::bigint as complete, now() as now, ${eventColumns}
+  from event e
+ where e.subject_id = any ($3::uuid[]) and e.account_id = $1 and (e.type, e.subject_id) in (select type, subject_id from asked)
+ order by e.position, e.type, e.subject_id`,
+    values: [accountId, asked.map(({ type }) => eventTypeNumber(type)), asked.map(({ subjectId }) => subjectId)],
+  });
+  return readRows(found);
+}
+
+/** An event that is about nothing that is stored. */
+export interface EventToWrite {
+  readonly accountId: number;
+  readonly type: EventType;
+  /** As it is told, in the order of its keys. */
+  readonly detail: object;
+}
+
+export const writeEventsStatement = rowStatement(
+  "writeEvents",
+  {
+    event: rows<EventToWrite>({
+      account_id: int4(({ accountId }) => accountId),
+      subject_id: uuid(() => uuidv7()),
+      type: int2(({ type }) => eventTypeNumber(type)),
+      detail: json(({ detail }) => JSON.stringify(detail)),
+    }),
+  },
+  ({ event }) => `with given as materialized (
+  select * from ${event.as("g")}
+),
+${writeOwnEvents("given")}
+select from given`,
+);
+
+/** In the transaction of the change. Accounts that do not want the type get none. */
+export async function writeEvents(tx: Queryable, events: readonly EventToWrite[]): Promise<void> {
+  if (events.length > 0) await tx.query(writeEventsStatement.with({ event: events }));
+}
+
+/** How far the readers can see, and up to which transaction anything was begun. */
+export async function findLogEdges(db: Queryable): Promise<{ readonly complete: bigint; readonly begun: bigint }> {
+  const [row] = await db.query<{ complete: bigint; begun: bigint }>({
+    name: "findLogEdges",
+    text: `/* findLogEdges */
+select pg_snapshot_xmin(s)::text::bigint as complete, pg_snapshot_xmax(s)::text::bigint as begun from pg_current_snapshot() as s`,
+    values: [],
+  });
+  return row ?? { complete: 0n, begun: 0n };
+}
+
+// What the next transaction's position is at least: the second of the clock leaves room for 2^30
+// transactions a second, so it lies behind all that another copy of this database has given out.
+const nextEra = `greatest(extract(epoch from now())::bigint << 30, shift + own, coalesce((select max(position) from event), 0) + 1)`;
+
+/**
+ * Positions go on behind all that were given out, whatever ids the transactions of this cluster
+ * have: after a restore, whose database has lost what came after the backup.
+ */
+export async function beginNextEra(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: "beginNextEra",
+    text: `/* beginNextEra */
+update event_log set shift = ${nextEra} - own from (select pg_current_xact_id()::text::bigint as own) as current`,
+    values: [],
+  });
+}
+
+/**
+ * The same where it shows that somebody has brought the tables into another cluster by other means:
+ * the log has positions that this cluster has not come to.
+ */
+export async function beginNextEraIfBehind(tx: Queryable): Promise<void> {
+  await tx.query({
+    name: "beginNextEraIfBehind",
+    text: `/* beginNextEraIfBehind */
+update event_log set shift = ${nextEra} - own from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as own) as current
+ where (select max(position) from event) >= shift + own`,
+    values: [],
+  });
+}

@@ -1,0 +1,68 @@
+// What accounts want of the log of events: the types that their endpoints name, and all types while
+// they read the log. What nobody wants is not written.
+import { everyEvent } from "../sms/event-types.ts";
+import type { Queryable } from "./database.ts";
+import { int4, rows, rowStatement } from "./row-statement.ts";
+
+export interface WantedByEndpoints {
+  readonly accountId: number;
+  /** Of types (event-types.ts); 0: none. */
+  readonly mask: number;
+}
+
+export const setWantedByEndpointsStatement = rowStatement(
+  "setWantedByEndpoints",
+  {
+    wanted: rows<WantedByEndpoints>({
+      account_id: int4(({ accountId }) => accountId),
+      mask: int4(({ mask }) => mask),
+    }),
+  },
+  ({ wanted }) => `insert into wanted_events as w (account_id, by_endpoints)
+select account_id, mask from ${wanted.as("t")} order by account_id
+on conflict (account_id) do update set by_endpoints = excluded.by_endpoints where w.by_endpoints <> excluded.by_endpoints
+returning w.account_id`,
+);
+
+/**
+ * In each transaction that changes endpoints, with all that the account's endpoints want. Returns
+ * whether that is another mask: then the transaction has to raise the version of the configuration.
+ */
+export async function noteWantedByEndpoints(tx: Queryable, wanted: readonly WantedByEndpoints[]): Promise<boolean> {
+  if (wanted.length === 0) return false;
+  const changed = await tx.query(setWantedByEndpointsStatement.with({ wanted }));
+  return changed.length > 0;
+}
+
+/**
+ * An account reads the log: all types are kept for 30 days. Written once an hour, which is why it
+ * says an hour more. Returns whether that is new to the nodes: then the transaction has to raise
+ * the version of the configuration.
+ */
+export async function wantAllForReader(tx: Queryable, accountId: number): Promise<boolean> {
+  const [row] = await tx.query<{ isNew: boolean }>({
+    name: "wantAllForReader",
+    text: `/* wantAllForReader */
+with before as materialized (select by_reader from wanted_events where account_id = $1)
+insert into wanted_events as w (account_id, by_reader, read_until) values ($1, $2, now() + interval '30 days 1 hour')
+on conflict (account_id) do update set by_reader = excluded.by_reader, read_until = excluded.read_until
+ where w.by_reader <> excluded.by_reader or w.read_until < now() + interval '30 days'
+returning (select by_reader from before) is distinct from w.by_reader as "isNew"`,
+    values: [accountId, everyEvent],
+  });
+  return row?.isNew ?? false;
+}
+
+/**
+ * Ends what was wanted by readers that did not come back. Returns of how many accounts; if there
+ * are any, the transaction has to raise the version of the configuration.
+ */
+export async function forgetFormerReaders(tx: Queryable): Promise<number> {
+  const forgotten = await tx.query({
+    name: "forgetFormerReaders",
+    text: `/* forgetFormerReaders */
+update wanted_events set by_reader = 0, read_until = null where read_until < now() returning account_id`,
+    values: [],
+  });
+  return forgotten.length;
+}

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everyEvent } from "../../../src/sms/event-types.ts";
+import { logBeginning, writeEvents, writePosition } from "../../../src/store/event-log.ts";
+import { insertInboundMessage } from "../../../src/store/inbound.ts";
+import { endUnsent } from "../../../src/store/outcomes.ts";
+import { recordProgress } from "../../../src/store/progress.ts";
+import { uuidv7 } from "../../../src/uuid.ts";
+import { eventually } from "../../support/factories.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+
+afterAll(() => door.close());
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Record<string, unknown>;
+}
+
+interface Page {
+  readonly events: readonly Told[];
+  readonly nextCursor: string;
+}
+
+async function get(query = "", key: string = keys.demo): Promise<Page> {
+  const { status, body } = await door.call({ method: "GET", url: `/webhooks/events${query}`, key });
+  expect([status, body]).toEqual([200, expect.anything()]);
+  return body as unknown as Page;
+}
+
+/** Reads on until so many have come: others' transactions hold back readers for a moment. */
+async function readOn(total: number, start: string, query = ""): Promise<Told[]> {
+  const told: Told[] = [];
+  let after = start;
+  await eventually(async () => {
+    const page = await get(`?count=2&after=${encodeURIComponent(after)}${query}`);
+    after = page.nextCursor;
+    told.push(...page.events);
+    return told.length >= total;
+  });
+  return told;
+}
+
+async function send(): Promise<string> {
+  const { body } = await door.call({
+    method: "POST",
+    url: "/messages/send",
+    key: keys.demo,
+    payload: { senderNumber: "10001234", recipientNumber: "09121234567", content: "Salaam" },
+  });
+  return (body as unknown as { message: { sentMessageId: string } }).message.sentMessageId;
+}
+
+async function status(messageId: string): Promise<unknown> {
+  const { body } = await door.call({
+    ...{ method: "POST", url: "/messages/status", key: keys.demo, payload: { sentMessageIdes: [messageId] } },
+  });
+  return (body as unknown as { messages: readonly unknown[] }).messages[0];
+}
+
+describe("GET webhooks/events", () => {
+  it("tells nothing at first, and everything from its first call on, as status and received messages show it", async () => {
+    const accountId = door.accountId("demo");
+    const before = await send();
+    await endUnsent(door.db, [{ accountId, messageId: before, reason: 1303, detail: null }]);
+    const { events, nextCursor } = await get();
+    expect(events).toEqual([]);
+    // This node knows at once.
+    expect(door.directory.current.wantedEventsOf(accountId)).toBe(everyEvent);
+    const wantedOf = (id: number): number => door.directory.current.wantedEventsOf(id);
+
+    const sent = await send();
+    const part = { ...{ accountId, messageId: sent, part: 1 }, connectorId: 1, recipient: "989121234567" };
+    await recordProgress(door.db, { taken: [{ ...part, messageKey: "1", smscMessageId: "1" }] }, wantedOf);
+    const sentState = await status(sent);
+    await recordProgress(
+      door.db,
+      { reports: [{ accountId, messageId: sent, part: 1, verdict: "undelivered", detail: "UNDELIV 027" }] },
+      wantedOf,
+    );
+    const failed = await send();
+    await endUnsent(door.db, [{ accountId, messageId: failed, reason: 1302, detail: null }]);
+    const failedState = await status(failed);
+    // A receipt corrects it.
+    await recordProgress(
+      door.db,
+      { reports: [{ accountId, messageId: failed, part: 1, verdict: "delivered", detail: "" }] },
+      wantedOf,
+    );
+    await insertInboundMessage(door.db, {
+      ...{ id: uuidv7(), accountId, sender: "989121234567", recipient: "10001234", content: "11" },
+      ...{ receivedAt: new Date(), complete: true, connectorId: 1, stray: false },
+    });
+    await writeEvents(door.db, [
+      { accountId, type: "credit.low", detail: { balance: "1", currency: "IRR", lowCredit: "2" } },
+    ]);
+
+    const told = await readOn(6, nextCursor);
+    const received = await door.call({ method: "GET", url: "/messages/received", key: keys.demo });
+    expect(told.map(({ type, data }) => [type, data])).toEqual([
+      ["message.sent", sentState],
+      ["message.undelivered", await status(sent)],
+      ["message.failed", failedState],
+      ["message.delivered", await status(failed)],
+      ["message.received", (received.body as unknown as { messages: readonly unknown[] }).messages[0]],
+      ["credit.low", { balance: "1", currency: "IRR", lowCredit: "2" }],
+    ]);
+    for (const event of told) {
+      expect(Object.keys(event)).toEqual(["id", "type", "timestamp", "data"]);
+      expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    }
+    expect(new Set(told.map(({ id }) => id)).size).toBe(6);
+    // The same without a cursor, and by types.
+    expect((await get()).events).toEqual(told);
+    expect(await readOn(2, nextCursor, "&type=message.failed&type=credit.low")).toEqual([told[2], told[5]]);
+    expect((await get("?type=recipient.optedOut")).events).toEqual([]);
+  });
+
+  it("keeps to its account, and to the permission", async () => {
+    expect((await get("", keys.foreign)).events).toEqual([]);
+    const { body } = await door.call({ method: "GET", url: "/webhooks/events", key: keys.textOnly });
+    expect(body.errorCode).toBe(1005);
+  });
+
+  it.each(["count=0", "count=101", "after=x", "after=1.2.3", "type=x", "type=message.*", "type=webhook.test"])(
+    "%s is 1001 on its field",
+    async (query) => {
+      const { status: answered, body } = await door.call({
+        ...{ method: "GET", url: `/webhooks/events?${query}`, key: keys.demo },
+      });
+      expect([answered, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, query.split("=")[0]]);
+    },
+  );
+
+  it("answers 1001 on after to a cursor from before the oldest event that is kept, and shows none from before", async () => {
+    const days = door.directory.current.eventDays;
+    const ago = (hours: number): number => Date.now() - days * 86_400_000 - hours * 3_600_000;
+    const cursor = (ms: number): string => `${writePosition(logBeginning)}.${ms}`;
+    const call = (after: string) =>
+      door.call({ method: "GET", url: `/webhooks/events?after=${after}`, key: keys.demo });
+    const { status: answered, body } = await call(cursor(ago(1)));
+    expect([answered, body.errorCode, body.validationErrors[0]?.field]).toEqual([400, 1001, "after"]);
+    expect((await call(cursor(ago(-1)))).status).toBe(200);
+    const { events } = await get();
+    await door.db.query({
+      ...{ name: "ageEvent", text: "update event set at = $2 where type = $1", values: [9, new Date(ago(1))] },
+    });
+    expect((await get()).events).toEqual(events.filter(({ type }) => type !== "credit.low"));
+  });
+});

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
+import { Database, type Queryable } from "../../src/store/database.ts";
+import {
+  beginNextEra,
+  beginNextEraIfBehind,
+  comparePositions,
+  countLogOf,
+  currentPosition,
+  findLogRows,
+  logBeginning,
+  type LogPage,
+  type Position,
+  readLog,
+  readLogOf,
+  readPosition,
+  writeEvents,
+  writePosition,
+} from "../../src/store/event-log.ts";
+import { forgetFormerReaders, noteWantedByEndpoints, wantAllForReader } from "../../src/store/wanted-events.ts";
+import { eventually, openWorld, type World } from "../support/factories.ts";
+import { statement } from "../support/database.ts";
+
+let world: World;
+let accountId: number;
+
+beforeAll(async () => {
+  world = await openWorld();
+  accountId = world.account().id;
+});
+
+beforeEach(async () => {
+  await world.rows("truncate event");
+  await world.rows("update event_log set shift = 0");
+  await noteWantedByEndpoints(world.db, [{ accountId, mask: everyEvent }]);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+const write = (tx: Queryable, ...names: string[]): Promise<void> =>
+  writeEvents(
+    tx,
+    names.map((name) => ({ accountId, type: "credit.low" as const, detail: { name } })),
+  );
+
+const namesOf = ({ rows }: Pick<LogPage, "rows">): string[] =>
+  rows.map(({ detail }) => (detail as { name: string }).name);
+
+/** What a reader gets that reads until it has so many, page by page, each after the one before. */
+async function readOn(
+  total: number,
+  read: (after: Position) => Promise<LogPage>,
+  from: Position = logBeginning,
+): Promise<string[]> {
+  const names: string[] = [];
+  let after = from;
+  await eventually(async () => {
+    const page = await read(after);
+    expect(comparePositions(page.position, after)).toBeGreaterThanOrEqual(0);
+    after = page.position;
+    names.push(...namesOf(page));
+    return names.length >= total;
+  });
+  return names;
+}
+
+const readAll = (limit: number) => (after: Position) => readLog(world.db, { after, limit });
+const readOwn = (limit: number) => (after: Position) =>
+  readLogOf(world.db, { accountId, mask: everyEvent, after, limit });
+
+describe("a position", () => {
+  it("is read as it was written, and nothing else is", () => {
+    const position = { transaction: 12345678901234567n, eventId: "91a1fa75-6310-8000-bbee-9570117c4f6c" };
+    expect(readPosition(writePosition(position))).toEqual(position);
+    for (const text of [
+      "",
+      "1",
+      "1.2",
+      `-${writePosition(position)}`,
+      `${writePosition(position)} `,
+      `9${writePosition({ ...position, transaction: 2n ** 63n - 1n })}`,
+    ])
+      expect(readPosition(text)).toBeUndefined();
+    expect(readPosition(writePosition({ ...position, transaction: 2n ** 63n }))).toBeUndefined();
+  });
+});
+
+describe("a reader of the log", () => {
+  it("gets everything once, in the order of positions, whatever the size of its pages", async () => {
+    const names = Array.from({ length: 25 }, (_, index) => `e${index}`);
+    for (let at = 0; at < names.length; at += 5) await write(world.db, ...names.slice(at, at + 5));
+    for (const limit of [1, 3, 7, 100]) {
+      expect((await readOn(25, readAll(limit))).sort()).toEqual([...names].sort());
+      expect((await readOn(25, readOwn(limit))).sort()).toEqual([...names].sort());
+    }
+  });
+
+  it("skips nothing while a transaction is open and others commit, on two nodes", async () => {
+    const node = Database.open({ url: world.url });
+    const before = await currentPosition(world.db);
+    let close = (): void => undefined;
+    const closing = new Promise<void>((resolve) => (close = resolve));
+    let late: Promise<void> | undefined;
+    await new Promise<void>((opened) => {
+      late = node.transaction(async (tx) => {
+        await write(tx, "late");
+        opened();
+        await closing;
+      });
+    });
+    for (let index = 0; index < 5; index += 1) await write(index % 2 === 0 ? world.db : node, `early${index}`);
+    // Readers stand before the open transaction, and go on standing there.
+    let [one, two] = [before, before];
+    for (let round = 0; round < 3; round += 1) {
+      const all = await readAll(2)(one);
+      const own = await readLogOf(node, { accountId, mask: everyEvent, after: two, limit: 100 });
+      expect([namesOf(all), namesOf(own)]).toEqual([[], []]);
+      [one, two] = [all.position, own.position];
+    }
+    close();
+    await late;
+    await node.close();
+    const names = ["early0", "early1", "early2", "early3", "early4", "late"];
+    expect((await readOn(6, readAll(2), one)).sort()).toEqual(names);
+    expect((await readOn(6, readOwn(100), two)).sort()).toEqual(names);
+  });
+
+  it("gets every event once while many transactions of different length write, among them those that fail", async () => {
+    const from = await currentPosition(world.db);
+    const written: string[] = [];
+    const writers = Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let round = 0; round < 15; round += 1) {
+          const name = `${writer}-${round}`;
+          await world.db
+            .transaction(async (tx) => {
+              await write(tx, name);
+              await tx.query(statement(`select pg_sleep(${(writer * round) % 3 === 0 ? 0.02 : 0})`));
+              if (round % 5 === 4) throw new Error("fails");
+            })
+            .then(
+              () => written.push(name),
+              () => undefined,
+            );
+        }
+      }),
+    );
+    const read = await readOn(8 * 12, readAll(5), from);
+    await writers;
+    expect(read.sort()).toEqual(written.sort());
+    expect((await readOn(8 * 12, readOwn(9), from)).sort()).toEqual(written);
+  });
+
+  it("goes on from where it was when nothing has happened, and begins behind what was there", async () => {
+    await write(world.db, "before");
+    await readOn(1, readAll(10));
+    const current = await currentPosition(world.db);
+    await write(world.db, "after");
+    expect(await readOn(1, readAll(10), current)).toEqual(["after"]);
+  });
+
+  it("is given only its account's events, of its types and times, up to where it asks", async () => {
+    const own = { accountId, limit: 100, after: logBeginning };
+    await write(world.db, "credit");
+    await writeEvents(world.db, [{ accountId, type: "template.decided", detail: { name: "template" } }]);
+    expect((await readOn(2, readOwn(10))).sort()).toEqual(["credit", "template"]);
+    const { rows } = await readLogOf(world.db, { ...own, mask: maskOf(["credit.low"]) });
+    expect(namesOf({ rows })).toEqual(["credit"]);
+    const [credit] = rows;
+    const until = credit?.position ?? logBeginning;
+    expect(namesOf(await readLogOf(world.db, { ...own, mask: everyEvent, until }))).toEqual(["credit"]);
+    const at = credit?.at ?? new Date(0);
+    const soon = new Date(at.getTime() + 1);
+    expect(namesOf(await readLogOf(world.db, { ...own, mask: maskOf(["credit.low"]), from: at, to: soon }))).toEqual([
+      "credit",
+    ]);
+    expect(namesOf(await readLogOf(world.db, { ...own, mask: everyEvent, to: new Date(at.getTime() - 1) }))).toEqual(
+      [],
+    );
+    expect(namesOf(await readLogOf(world.db, { ...own, mask: everyEvent, accountId: accountId + 1 }))).toEqual([]);
+    const times = { from: new Date(at.getTime() - 60_000), to: new Date(at.getTime() + 60_000), limit: 10 };
+    expect(await countLogOf(world.db, { accountId, mask: everyEvent, ...times })).toBe(2);
+    expect(await countLogOf(world.db, { accountId, mask: everyEvent, ...times, limit: 1 })).toBe(1);
+    expect(await countLogOf(world.db, { accountId, mask: maskOf(["message.*"]), ...times })).toBe(0);
+    const [id = ""] = rows.map((row) => row.id);
+    expect(
+      namesOf({
+        rows: await findLogRows(world.db, { accountId, ids: [id.toUpperCase(), "nonsense", id.replace("9", "1")] }),
+      }),
+    ).toEqual(["credit"]);
+    expect(await findLogRows(world.db, { accountId: accountId + 1, ids: [id] })).toEqual([]);
+  });
+});
+
+describe("the eras of the log", () => {
+  it("put what happens after a restore behind all that was given out, in a cluster with lower or higher ids", async () => {
+    for (const [shift, lowerBy] of [
+      ["0", 0],
+      ["5000000000", 0],
+      ["0", 5_000_000_000],
+      ["4000000000000000000", 1_000_000],
+    ] as const) {
+      await world.rows("update event_log set shift = $1", [shift]);
+      await world.rows("truncate event");
+      await write(world.db, "old");
+      await readOn(1, readAll(10));
+      const { transaction, eventId } = await currentPosition(world.db);
+      await world.rows("update event set position = position + $1", [lowerBy]);
+      const given = { transaction: transaction + BigInt(lowerBy), eventId };
+      await world.db.transaction((tx) => beginNextEra(tx));
+      await write(world.db, "new");
+      expect(await readOn(1, readAll(10), given)).toEqual(["new"]);
+      expect((await readOn(2, readAll(10))).sort()).toEqual(["new", "old"]);
+    }
+  });
+
+  it("begin by themselves where the log is ahead of the cluster, and only there", async () => {
+    const shift = async () => (await world.rows<{ shift: bigint }>("select shift from event_log"))[0]?.shift;
+    await write(world.db, "old");
+    await beginNextEraIfBehind(world.db);
+    expect(await shift()).toBe(0n);
+    await world.rows("update event set position = position + 1000000000");
+    await beginNextEraIfBehind(world.db);
+    expect(await shift()).not.toBe(0n);
+    await write(world.db, "new");
+    expect(await readOn(2, readAll(10))).toEqual(["old", "new"]);
+  });
+});
+
+describe("what is wanted", () => {
+  const wanted = async () =>
+    (await world.rows<{ mask: number }>("select by_endpoints | by_reader as mask from wanted_events"))[0]?.mask;
+
+  it("is what endpoints name, and everything while somebody reads the log", async () => {
+    const mask = maskOf(["credit.low"]);
+    expect(await noteWantedByEndpoints(world.db, [{ accountId, mask }])).toBe(true);
+    expect(await noteWantedByEndpoints(world.db, [{ accountId, mask }])).toBe(false);
+    await world.directory.refresh();
+    expect(await wantAllForReader(world.db, accountId)).toBe(true);
+    expect(await wantAllForReader(world.db, accountId)).toBe(false);
+    expect(await wanted()).toBe(everyEvent);
+    expect(await forgetFormerReaders(world.db)).toBe(0);
+    await world.rows("update wanted_events set read_until = now() + interval '29 days'");
+    // It reads again: not new, and kept longer.
+    expect(await wantAllForReader(world.db, accountId)).toBe(false);
+    expect(await world.rows("select from wanted_events where read_until > now() + interval '30 days'")).toHaveLength(1);
+    await world.rows("update wanted_events set read_until = now() - interval '1 second'");
+    expect(await forgetFormerReaders(world.db)).toBe(1);
+    expect(await wanted()).toBe(mask);
+  });
+});

@@ -1,0 +1,283 @@
+// Which event each change of a message writes: the whole table of the rule book, by the statements
+// that the service runs.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
+import {
+  eventOfStatus,
+  type EventType,
+  eventTypeNumber,
+  eventTypeOf,
+  everyEvent,
+  maskOf,
+} from "../../src/sms/event-types.ts";
+import {
+  type MessageEvent,
+  messageEvents,
+  type MessageStatus,
+  nextStatus,
+  type ReasonCode,
+  reasonAfter,
+  reasonCode,
+} from "../../src/sms/message-status.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { writeEvents } from "../../src/store/event-log.ts";
+import { assignMessages, insertInboundMessage } from "../../src/store/inbound.ts";
+import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
+import { type PartReport, recordProgress } from "../../src/store/progress.ts";
+import { endUnreported } from "../../src/store/receipts.ts";
+import { upsertTemplates } from "../../src/store/setup-accounts.ts";
+import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
+import {
+  callOf,
+  found,
+  line,
+  longText,
+  mci,
+  openWorld,
+  partTaken,
+  storeCall,
+  type World,
+} from "../support/factories.ts";
+
+let world: World;
+let mask = everyEvent;
+
+beforeAll(async () => {
+  world = await openWorld();
+  await want(everyEvent);
+});
+
+afterAll(async () => {
+  await world.close();
+});
+
+async function want(wanted: number): Promise<void> {
+  mask = wanted;
+  await noteWantedByEndpoints(world.db, [{ accountId: world.account().id, mask }]);
+}
+
+const wantedOf = (accountId: number): number => (accountId === world.account().id ? mask : 0);
+
+const report = (messageId: string, verdict: PartReport["verdict"], part = 1) => ({
+  ...{ accountId: world.account().id, messageId, part, verdict, detail: "UNDELIV 027" },
+});
+
+const end = (messageId: string, reason: number): Promise<number> =>
+  endUnsent(world.db, [{ accountId: world.account().id, messageId, reason, detail: null }]);
+
+async function perform(event: MessageEvent, messageId: string, batchId: string): Promise<unknown> {
+  const { db, telemetry } = world;
+  const accountId = world.account().id;
+  switch (event) {
+    case "accepted":
+      return recordProgress(db, { taken: [partTaken(world, messageId, 1)] }, wantedOf);
+    case "outcomeOpen":
+      return holdParts(db, [{ accountId, messageId, connectorId: world.connector().id, recipient: mci, part: 1 }]);
+    case "refused":
+    case "expired":
+    case "outcomeUnknown":
+    case "uncarriable":
+    case "optedOut":
+    case "notAllowed":
+      return end(messageId, reasonCode[event]);
+    case "allowed":
+      // Back to waiting, which has no event.
+      return undefined;
+    case "canceled":
+      return cancelScheduledBatch({ db, telemetry }, { accountId, batchId });
+    case "delivered":
+    case "undelivered":
+      return recordProgress(db, { reports: [report(messageId, event)] }, wantedOf);
+    case "noReceipt":
+      await world.rows("update submission set submitted_at = submitted_at - interval '73 hours'");
+      await world.rows("delete from receipt_deadline");
+      return endUnreported(db, { connectorId: world.connector().id, deadlineHours: 72 });
+  }
+}
+
+interface Told {
+  readonly type: EventType;
+  readonly reason: ReasonCode | null;
+}
+
+/** As they are stored: what runs elsewhere in the cluster holds back readers. */
+async function eventsOf(subjectId: string): Promise<Told[]> {
+  const rows = await world.rows<{ account: number; type: number; reason: ReasonCode | null }>(
+    "select account_id as account, type, reason from event where subject_id = $1 order by position, type",
+    [subjectId],
+  );
+  return rows.map(({ account, type, reason }) => {
+    expect(account).toBe(world.account().id);
+    return { type: found(eventTypeOf(type)), reason };
+  });
+}
+
+const pathsTo: Readonly<Record<string, readonly MessageEvent[]>> = {
+  "0 waiting": [],
+  "0 open": ["outcomeOpen"],
+  "1 sent": ["accepted"],
+  "1 unreported": ["accepted", "noReceipt"],
+  "2 delivered": ["accepted", "delivered"],
+  "2 delivered with the answer": ["delivered"],
+  "3 undelivered": ["accepted", "undelivered"],
+  "4 unsent": ["refused"],
+  "4 canceled": ["canceled"],
+  "4 uncertain": ["outcomeUnknown"],
+  "4 uncertain after a try": ["outcomeOpen", "expired"],
+};
+
+describe("the events of messages", () => {
+  const table = Object.entries(pathsTo).flatMap(([state, path]) =>
+    messageEvents.map((event) => [state, event, path] as const),
+  );
+
+  it.each(table)("from %s, %s writes what the rule book says", async (_state, event, path) => {
+    const call = callOf(world, { sendAt: new Date(Date.now() + 3_600_000) });
+    await acceptJudgedCalls(world.db, [call], 24);
+    const [{ id } = { id: "" }] = call.messages;
+    let status: MessageStatus = 0;
+    let reason: ReasonCode | undefined;
+    let waits = true;
+    const expected: Told[] = [];
+    for (const step of [...path, event]) {
+      // What a dispatcher has claimed does not wait any more, and cannot be canceled.
+      if (step === "canceled" && !waits) continue;
+      if (step !== "canceled" && waits) {
+        await world.rows("delete from message_queue where message_id = $1", [id]);
+        waits = false;
+      }
+      await perform(step, id, call.batchId);
+      const next = nextStatus(status, reason, step);
+      if (next === "ignored") continue;
+      reason = reasonAfter(reason, step);
+      status = next;
+      const type = eventOfStatus(status, reason);
+      if (type !== undefined) expected.push({ type, reason: reason ?? null });
+    }
+    expect(await eventsOf(id)).toEqual(expected);
+  });
+
+  it("has none for what one step passes over: a receipt in the same statement as the answer", async () => {
+    const [id = ""] = await storeCall(world);
+    await recordProgress(world.db, { taken: [partTaken(world, id, 1)], reports: [report(id, "delivered")] }, wantedOf);
+    expect(await eventsOf(id)).toEqual([{ type: "message.delivered", reason: null }]);
+  });
+
+  it("has none for a part that is not the last one", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ content: longText(3) }] });
+    for (const part of [1, 2]) await recordProgress(world.db, { taken: [partTaken(world, id, part)] }, wantedOf);
+    expect(await eventsOf(id)).toEqual([]);
+    await recordProgress(world.db, { taken: [partTaken(world, id, 3)] }, wantedOf);
+    await recordProgress(world.db, { reports: [report(id, "delivered", 1), report(id, "delivered", 2)] }, wantedOf);
+    expect(await eventsOf(id)).toEqual([{ type: "message.sent", reason: null }]);
+    await recordProgress(world.db, { reports: [report(id, "delivered", 3)] }, wantedOf);
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
+  });
+
+  it("is told once when the same change is recorded twice", async () => {
+    const [id = ""] = await storeCall(world);
+    for (let time = 0; time < 2; time += 1) {
+      await recordProgress(world.db, { taken: [partTaken(world, id, 1)] }, wantedOf);
+      await recordProgress(world.db, { reports: [report(id, "undelivered")] }, wantedOf);
+    }
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(["message.sent", "message.undelivered"]);
+  });
+
+  it("is of the moment that the message shows", async () => {
+    const [id = ""] = await storeCall(world);
+    await recordProgress(world.db, { taken: [partTaken(world, id, 1)] }, wantedOf);
+    await recordProgress(world.db, { reports: [report(id, "delivered")] }, wantedOf);
+    const rows = await world.rows(
+      "select (e.at = case e.type when 1 then m.sent_at else m.final_at end) as same from event e join message m on m.id = e.subject_id where m.id = $1",
+      [id],
+    );
+    expect(rows).toEqual([{ same: true }, { same: true }]);
+  });
+
+  it("is not written without its change: a transaction that fails leaves none", async () => {
+    const [id = ""] = await storeCall(world);
+    const failing = world.db.transaction(async (tx) => {
+      await endUnsent(tx, [{ accountId: world.account().id, messageId: id, reason: reasonCode.refused, detail: null }]);
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await eventsOf(id)).toEqual([]);
+  });
+
+  it("is not written of a type that nobody wants", async () => {
+    await want(maskOf(["message.failed", "credit.low"]));
+    const [id = "", other = ""] = await storeCall(world, { messages: [{}, {}] });
+    await recordProgress(world.db, { taken: [partTaken(world, id, 1)] }, wantedOf);
+    await recordProgress(world.db, { reports: [report(id, "delivered")] }, wantedOf);
+    await end(other, reasonCode.refused);
+    expect(await eventsOf(id)).toEqual([]);
+    expect(await eventsOf(other)).toEqual([{ type: "message.failed", reason: 1303 }]);
+    await want(0);
+    const [third = ""] = await storeCall(world);
+    await end(third, reasonCode.refused);
+    expect(await eventsOf(third)).toEqual([]);
+    await want(everyEvent);
+  });
+});
+
+describe("the event of a received message", () => {
+  const received = (id: string, accountId: number, recipient: string) => ({
+    ...{ id, accountId, sender: mci, recipient, content: "11", receivedAt: new Date(), complete: true, stray: false },
+    connectorId: world.connector().id,
+  });
+
+  it("is written with the message, and only when an account has it", async () => {
+    const [own, waiting] = [uuidv7(), uuidv7()];
+    await insertInboundMessage(world.db, received(own, world.account().id, line));
+    await insertInboundMessage(world.db, received(waiting, 0, "98777"));
+    expect(await eventsOf(own)).toEqual([{ type: "message.received", reason: null }]);
+    expect(await eventsOf(waiting)).toEqual([]);
+    const given = { recipient: "98777", line, accountId: world.account().id, connectorIds: null, limit: 10 };
+    expect(await assignMessages(world.db, given)).toBe(1);
+    expect(await assignMessages(world.db, given)).toBe(0);
+    expect(await eventsOf(waiting)).toEqual([{ type: "message.received", reason: null }]);
+  });
+});
+
+describe("events about nothing that is stored", () => {
+  const details = async (type: EventType): Promise<unknown[]> => {
+    const rows = await world.rows<{ detail: unknown }>(
+      "select detail from event where type = $1 order by position, subject_id",
+      [eventTypeNumber(type)],
+    );
+    return rows.map(({ detail }) => detail);
+  };
+
+  it("keep their data as given, and are written for who wants them", async () => {
+    const accountId = world.account().id;
+    await writeEvents(world.db, [
+      { accountId, type: "credit.low", detail: { balance: "950,000", currency: "IRR", lowCredit: "1,000,000" } },
+      { accountId: 2_000_000, type: "credit.low", detail: { balance: "1" } },
+    ]);
+    expect(JSON.stringify(await details("credit.low"))).toBe(
+      '[{"balance":"950,000","currency":"IRR","lowCredit":"1,000,000"}]',
+    );
+    expect(await world.rows("select from event where account_id = 2000000")).toEqual([]);
+  });
+
+  it("tell of a template that was approved, and that this was taken back, and nothing else", async () => {
+    const save = (changes: { approved: boolean; refused?: string | null; content?: string }): Promise<void> =>
+      upsertTemplates(world.db, [
+        {
+          ...{ id: "TydSt1skQE", account: world.account().name, content: "Code {code}", sender: null, refused: null },
+          ...{ validSeconds: null, ...changes },
+        },
+      ]);
+    await save({ approved: false });
+    await save({ approved: false, refused: "no" });
+    await save({ approved: true });
+    await save({ approved: true });
+    await save({ approved: false });
+    await save({ approved: true });
+    // Its account wrote another text, which nobody has looked at.
+    await save({ approved: false, content: "Your code {code}" });
+    const decided = (approved: boolean) => ({ templateId: "TydSt1skQE", approved });
+    expect(await details("template.decided")).toEqual([decided(true), decided(false), decided(true)]);
+  });
+});
