@@ -402,6 +402,26 @@ create table erasure_left (
   constraint erasure_left_pkey PRIMARY KEY (kind, from_at)
 );
 
+create table event (
+  at timestamp with time zone not null,
+  "position" bigint not null,
+  subject_id uuid not null,
+  account_id integer not null,
+  type smallint not null,
+  reason smallint,
+  detail json
+) partition by RANGE (at);
+CREATE INDEX event_by_account ON ONLY public.event USING btree (account_id, "position");
+CREATE INDEX event_by_position ON ONLY public.event USING btree ("position");
+CREATE INDEX event_by_subject ON ONLY public.event USING btree (subject_id);
+
+create table event_log (
+  is_only boolean default true not null,
+  shift bigint default 0 not null,
+  constraint event_log_pkey PRIMARY KEY (is_only),
+  constraint event_log_has_one_row CHECK (is_only)
+);
+
 create table figures_of_hour (
   at timestamp with time zone not null,
   accepted bigint not null,
@@ -990,3 +1010,16 @@ create table unmatched_receipt (
   constraint unmatched_receipt_pkey PRIMARY KEY (id)
 );
 CREATE INDEX unmatched_receipt_by_connector ON unmatched_receipt USING btree (connector_id, id);
+
+create table wanted_events (
+  account_id integer not null,
+  by_endpoints integer default 0 not null,
+  by_reader integer default 0 not null,
+  read_until timestamp with time zone,
+  constraint wanted_events_pkey PRIMARY KEY (account_id),
+  constraint wanted_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE TRIGGER note_deleted AFTER DELETE ON wanted_events REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'read_until');
+CREATE TRIGGER note_inserted AFTER INSERT ON wanted_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'read_until');
+CREATE TRIGGER note_truncated AFTER TRUNCATE ON wanted_events FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'read_until');
+CREATE TRIGGER note_updated AFTER UPDATE ON wanted_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'read_until');
