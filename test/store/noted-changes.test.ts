@@ -26,6 +26,7 @@ import { assignMessages, insertInboundMessage } from "../../src/store/inbound.ts
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";
 import { type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { endUnreported } from "../../src/store/receipts.ts";
+import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
 import { upsertTemplates } from "../../src/store/setup-accounts.ts";
 import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
 import {
@@ -79,11 +80,16 @@ async function perform(event: MessageEvent, messageId: string, batchId: string):
     case "outcomeUnknown":
     case "uncarriable":
     case "optedOut":
-    case "notAllowed":
       return end(messageId, reasonCode[event]);
     case "allowed":
-      // Back to waiting, which has no event.
-      return undefined;
+      return queueAllowed(db, await takeFromReview(db, { messageIds: [messageId] }, 10));
+    case "notAllowed": {
+      const messages = await takeFromReview(db, { messageIds: [messageId] }, 10);
+      return endUnsent(
+        db,
+        messages.map((message) => ({ ...message, reason: reasonCode.notAllowed, detail: null })),
+      );
+    }
     case "canceled":
       return cancelScheduledBatch({ db, telemetry }, { accountId, batchId });
     case "delivered":
@@ -156,6 +162,17 @@ describe("the events of messages", () => {
       if (type !== undefined) expected.push({ type, reason: reason ?? null });
     }
     expect(await eventsOf(id)).toEqual(expected);
+  });
+
+  it("is that of an end also where staff do not allow it, and none where they do", async () => {
+    const [refused = "", allowed = ""] = await storeCall(world, { messages: [{}, {}] });
+    const messages = [refused, allowed].map((messageId) => ({ accountId: world.account().id, messageId }));
+    await world.rows("delete from message_queue");
+    await world.rows("update message set reason = 1308 where id = any ($1::uuid[])", [[refused, allowed]]);
+    await end(refused, reasonCode.notAllowed);
+    await queueAllowed(world.db, messages);
+    expect(await eventsOf(refused)).toEqual([{ type: "message.failed", reason: 1309 }]);
+    expect(await eventsOf(allowed)).toEqual([]);
   });
 
   it("has none for what one step passes over: a receipt in the same statement as the answer", async () => {
