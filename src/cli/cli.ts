@@ -63,6 +63,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./ported-numbers.ts")).portedNumbersCommand,
   },
   {
+    name: "opt-outs",
+    summary: "list, add, remove, import and export the numbers that opted out of a line",
+    load: async () => (await import("./opt-outs.ts")).optOutsCommand,
+  },
+  {
     name: "staff",
     summary: "manage those who use the console for the service",
     load: async () => (await import("./staff.ts")).staffCommand,

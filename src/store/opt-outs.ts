@@ -14,6 +14,15 @@ export interface OptOut {
 
 const columns = `line, number, how, created_at as "createdAt"`;
 
+export async function isLineKnown(db: Queryable, line: string): Promise<boolean> {
+  const found = await db.query({
+    name: "isLineKnown",
+    text: `/* isLineKnown */ select from sender_line where number = $1`,
+    values: [line],
+  });
+  return found.length > 0;
+}
+
 /** Adds those that are not there, for all accounts; answers how many that were. */
 export async function addOptOuts(
   tx: Queryable,

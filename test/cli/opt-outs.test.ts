@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
+
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = temporaryFolder();
+  await database.db.query(statement("insert into sender_line (number, kind) values ('10001234', 'service')"));
+});
+beforeEach(() => database.db.query(statement("truncate opt_out")));
+afterAll(async () => {
+  folder.remove();
+  await database.drop();
+});
+
+const run = (args: readonly string[], input = ""): Promise<Outcome> =>
+  hodhod(["opt-outs", ...args], { env: { DATABASE_URL: database.url }, folder: folder.path, input });
+const write = (name: string, text: string): void => writeFileSync(path.join(folder.path, name), text);
+const audited = () =>
+  database.db.query<{ action: string; name: string; after: unknown }>(
+    statement("select action, name, after from audit_entry where kind = 'optOut' order by id"),
+  );
+
+describe("hodhod opt-outs", () => {
+  it("adds, lists and removes a number, and audits what changed", async () => {
+    expect(await run(["add", "10001234", "0912 111 2201"])).toEqual({
+      code: 0,
+      stdout: "989121112201 gets nothing more from 10001234.\n",
+      stderr: "",
+    });
+    expect((await run(["add", "10001234", "09121112201"])).stdout).toBe(
+      "989121112201 is on the list of 10001234 already.\n",
+    );
+    const { stdout } = await run(["list", "10001234"]);
+    expect(stdout).toMatch(/^number +how +since +counts for\n989121112201 +staff +20\S+Z +all accounts\n$/);
+    expect((await run(["list", "10001234", "09121112202"])).stdout).toBe(
+      "989121112202 is not on the list of 10001234.\n",
+    );
+    expect((await run(["remove", "10001234", "09121112201"])).stdout).toBe(
+      "989121112201 is off the list of 10001234.\n",
+    );
+    expect((await run(["remove", "10001234", "09121112201"])).stdout).toBe(
+      "989121112201 is not on the list of 10001234.\n",
+    );
+    expect((await run(["list", "10001234"])).stdout).toBe("Nobody opted out of 10001234.\n");
+    expect(await audited()).toMatchObject([
+      { action: "create", name: "10001234 989121112201" },
+      { action: "remove", name: "10001234 989121112201" },
+    ]);
+  });
+
+  it("imports what it exports, each number once", async () => {
+    await run(["add", "10001234", "09121112201"]);
+    write("numbers.txt", "09121112201\n+98 912 111 2202\n\n09121112202\n۰۹۱۲۱۱۱۲۲۰۳");
+    expect(await run(["import", "10001234", "numbers.txt"])).toEqual({
+      code: 0,
+      stdout: "Numbers in the file: 3. New on the list of 10001234: 2.\n",
+      stderr: "",
+    });
+    const { stdout } = await run(["export", "10001234"]);
+    expect(stdout).toMatch(
+      /^number,how,createdTimestamp\n989121112201,staff,\d{10}\n989121112202,import,\d{10}\n989121112203,import,\d{10}\n$/,
+    );
+    await database.db.query(statement("truncate opt_out"));
+    expect(await run(["import", "10001234", "-"], stdout)).toMatchObject({
+      code: 0,
+      stdout: "Numbers in the file: 3. New on the list of 10001234: 3.\n",
+    });
+    expect((await audited()).at(-1)).toMatchObject({ action: "create", name: "10001234", after: { imported: 3 } });
+  });
+
+  it("of a file with wrong lines changes nothing and names them; --skip-bad leaves them out", async () => {
+    write("bad.txt", `09121112201\nnonsense\n${"x\n".repeat(30)}`);
+    const refused = await run(["import", "10001234", "bad.txt"]);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toMatch(
+      /^hodhod: bad\.txt has wrong lines \(31\): nothing was changed\n {2}line 2: "nonsense" is not a mobile number\n/,
+    );
+    expect(refused.stderr).toMatch(/\n {2}and 11 more\nhint: .*--skip-bad\n$/);
+    expect((await run(["list", "10001234"])).stdout).toBe("Nobody opted out of 10001234.\n");
+    expect(await run(["import", "--skip-bad", "10001234", "bad.txt"])).toMatchObject({
+      code: 0,
+      stdout: "Numbers in the file: 1. New on the list of 10001234: 1.\n",
+      stderr: expect.stringMatching(/^warning: wrong lines left out: 31\n {2}line 2: /) as unknown,
+    });
+  });
+
+  it.each([
+    [["add", "10009999", "09121112201"], /there is no line 10009999/],
+    [["list", "10009999"], /there is no line 10009999/],
+    [["export", "10009999"], /there is no line 10009999/],
+    [["add", "10001234", "021"], /021 is not a mobile number/],
+    [["import", "10001234", "no-such-file"], /there is no file no-such-file/],
+    [["import", "10001234", "."], /cannot read \./],
+    [["import", "10009999", "-"], /there is no line 10009999/],
+  ])("%j is refused: exit code 2", async (args, message) => {
+    const { code, stdout, stderr } = await run(args, "09121112201\n");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+
+  it("of an empty file changes nothing", async () => {
+    const { code, stderr } = await run(["import", "10001234", "-"]);
+    expect([code, stderr]).toEqual([2, "hodhod: - has no numbers: nothing was changed\n"]);
+  });
+});
