@@ -1,7 +1,6 @@
 // How nodes read the opted-out numbers: all of them page by page, and then what changed. The
 // position is a snapshot of transactions: what commits late is read when it has committed, however
 // long others take.
-import { allAccounts } from "../sms/opt-out-index.ts";
 import type { Queryable } from "./database.ts";
 
 /** What a reader has seen: every transaction that is visible in it. Opaque. */
@@ -17,7 +16,7 @@ export async function findOptOutPosition(db: Queryable): Promise<OptOutPosition>
   return row.position;
 }
 
-/** The accounts that a number is now listed for (opt-out-index.ts). */
+/** The accounts that a number is now listed for; 0 (allAccounts of opt-out-index.ts): all. */
 export interface ChangedOptOut {
   readonly line: string;
   readonly number: string;
@@ -31,7 +30,7 @@ export interface OptOutChanges {
 }
 
 /** More are read faster with all others. */
-const mostChanges = 20_000;
+const mostChanges = 20000;
 
 export async function findOptOutChanges(db: Queryable, after: OptOutPosition): Promise<OptOutChanges> {
   const [row] = await db.query<{
@@ -47,14 +46,14 @@ with note as materialized (
   select lines, numbers from opt_out_change
    where xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::pg_snapshot)
 ),
-amount as materialized (select coalesce(sum(coalesce(cardinality(lines), ${mostChanges + 1})), 0) > ${mostChanges} as is_many from note),
+amount as materialized (select coalesce(sum(coalesce(cardinality(lines), ${mostChanges} + 1)), 0) > ${mostChanges} as is_many from note),
 changed as (
   select distinct key.line, key.number
     from amount, note cross join lateral unnest(note.lines, note.numbers) as key (line, number)
    where not amount.is_many
 ),
 state as (
-  select c.line, c.number, coalesce(string_agg(coalesce(o.account_id, ${allAccounts})::text, ',') filter (where o.line is not null), '') as accounts
+  select c.line, c.number, coalesce(string_agg(coalesce(o.account_id, 0)::text, ',') filter (where o.line is not null), '') as accounts
     from changed c left join opt_out o on o.line = c.line and o.number = c.number
    group by c.line, c.number
 )
@@ -90,7 +89,7 @@ export interface OptOutKey {
 export const beforeAllOptOuts: OptOutKey = { line: "", number: "", accountId: 0 };
 
 /** Some 2 ms of work for the reader. */
-const entriesOfPage = 20_000;
+const entriesOfPage = 20000;
 
 /** In the order of keys, after the given one; the last page is empty. */
 export async function listOptOutPage(
