@@ -255,8 +255,8 @@ describe("backup and restore", () => {
     await backup(source.db, file);
     const { rows } = await restore(target.db, file);
     clearInterval(watch);
-    // Three rows are those that migrations insert: of configuration, of its first step, and of
-    // report_progress.
+    // Four rows are those that migrations insert: of configuration, of its first step, of
+    // report_progress, and of event_log.
     expect(rows).toBe(300_000 + 4);
     // The rows are some 90 MB as text.
     expect((most - begun) / 1_000_000).toBeLessThan(80);
