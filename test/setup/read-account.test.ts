@@ -43,7 +43,7 @@ it.each([
 });
 
 it("knows the permissions of the decisions", () => {
-  expect(permissionNames).toHaveLength(12);
+  expect(permissionNames).toHaveLength(13);
 });
 
 it.each([

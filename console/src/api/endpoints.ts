@@ -541,6 +541,8 @@ export type Answers = {
       readonly refused?: string;
       /** How long a message made of it may wait. */
       readonly validSeconds?: number;
+      /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
+      readonly purpose?: "code" | "information";
       readonly state: "pending" | "approved" | "refused";
       /** Of the present text. */
       readonly askedAt: string;
@@ -562,6 +564,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
+    readonly purpose?: "code" | "information";
   };
   readonly "GET /templates/{id}": {
     /** What calls name as templateId. */
@@ -577,6 +581,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
+    readonly purpose?: "code" | "information";
   };
   readonly "PUT /templates/{id}": {
     /** What calls name as templateId. */
@@ -592,6 +598,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
+    readonly purpose?: "code" | "information";
   };
   readonly "DELETE /templates/{id}": Readonly<Record<string, never>>;
   readonly "POST /templates/{id}/decision": {
@@ -608,6 +616,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
+    readonly purpose?: "code" | "information";
   };
   readonly "GET /staff": {
     readonly items: readonly {

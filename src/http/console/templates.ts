@@ -39,6 +39,11 @@ const keys = {
   approved: Type.Boolean({ description: "Only what is approved can be used for sending (else 1107)." }),
   refused: Type.Optional(Type.String({ description: "Why it was refused." })),
   validSeconds: Type.Optional(Type.Integer({ description: "How long a message made of it may wait." })),
+  purpose: Type.Optional(
+    Type.Union([Type.Literal("code"), Type.Literal("information")], {
+      description: "`code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists.",
+    }),
+  ),
 };
 const template = Type.Object(keys, exactly);
 const standings = ["pending", "approved", "refused"] as const satisfies readonly TemplateStanding[];
