@@ -140,6 +140,7 @@ const words: Readonly<Record<SetupChange["kind"], string>> = {
   portedNumber: "ported number",
   connector: "connector",
   route: "routes",
+  rules: "rules",
   line: "line",
   tariff: "tariff",
   account: "account",

@@ -14,12 +14,12 @@ import { noOptOuts, type OptOuts } from "../sms/opt-out-index.ts";
 import { defaultOptOutNotice, defaultOptOutWords, WordReader } from "../sms/opt-out-words.ts";
 import type { AccountTerms } from "../sms/prepare-message.ts";
 import type { Route } from "../sms/routing.ts";
-import type { RuleLists, RuleSection } from "../sms/rule-lists.ts";
+import { type RuleLists, ruleListsOf } from "../sms/rule-lists.ts";
 import type { SenderLine } from "../sms/sender-line.ts";
 import type { Tariff } from "../sms/tariff.ts";
 import type { Language } from "../sms/text-kind.ts";
 import type { DirectoryLine } from "../store/configuration-pages.ts";
-import type { ConfigurationRows, RuleRow, SettingsRow, TokenKeyRow } from "../store/configuration.ts";
+import type { ConfigurationRows, SettingsRow, TokenKeyRow } from "../store/configuration.ts";
 
 export interface Connector {
   readonly id: number;
@@ -134,18 +134,6 @@ export function buildNetwork(
       resume: rows.optOutResume ?? defaultOptOutWords.resume,
     }),
   };
-}
-
-/** Validated when they were written. */
-export function ruleListsOf(rows: readonly RuleRow[]): RuleLists {
-  const list = (section: RuleSection): unknown[] =>
-    rows.filter((row) => row.section === section).map(({ body }) => body);
-  return {
-    blockLists: list("blockLists"),
-    sendingHours: list("sendingHours"),
-    contentRules: list("contentRules"),
-    inboundRules: list("inboundRules"),
-  } as unknown as RuleLists;
 }
 
 function settingsOf(rows: NetworkRows): NetworkSettings {

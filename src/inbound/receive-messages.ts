@@ -307,6 +307,14 @@ export class InboundReceiver implements Service {
     });
   }
 
+  /** 0: nobody's yet (decisions §3). */
+  #accountOf(line: string, content: string): number {
+    const directory = this.#options.directory.current;
+    const rule = directory.inboundRules.find(line, content);
+    const named = rule && directory.findAccount(rule.account);
+    return named?.id ?? directory.inboundAccountOf(line);
+  }
+
   async #deliver(
     tx: Queryable,
     { connectorId, sender, recipient }: { connectorId: number; sender: string; recipient: string },
@@ -315,8 +323,8 @@ export class InboundReceiver implements Service {
     const { complete, text } = joinParts(parts);
     const line = this.#lineOf(recipient);
     const stray = this.#isStray(connectorId, line);
-    const accountId = stray ? 0 : this.#options.directory.current.inboundAccountOf(line);
     const content = text.replaceAll("\0", "");
+    const accountId = stray ? 0 : this.#accountOf(line, content);
     await insertInboundMessage(tx, {
       id: uuidv7(),
       accountId,

@@ -1,5 +1,6 @@
 // What the audit is told of a change of the configuration: of each object what differs, before and
 // after, by the keys of the setup file and without secrets. Pure.
+import type { RuleSection } from "../sms/rule-lists.ts";
 import type { AuditedChange } from "../store/audit.ts";
 import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
@@ -113,6 +114,8 @@ function keysOf(state: SetupState, kind: SetupKind, name: string): Keys | undefi
       return of(state.accounts, (account) => ({ ...accountKeys(account), ...peopleOf(account) }));
     case "template":
       return of(state.templates, templateKeys);
+    case "rules":
+      return { rules: state.rules[name as RuleSection] };
     case "route":
       return { routes: state.routes };
     case "staff":

@@ -2,6 +2,7 @@
 // checks, one transaction with its entry in the audit, and nodes that follow. What is wrong changes
 // nothing.
 import { createHmac } from "node:crypto";
+import { isRuleSection } from "../sms/rule-lists.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration } from "../store/configuration-version.ts";
 import {
@@ -17,6 +18,7 @@ import {
   asSetup,
   bareState,
   findUses,
+  isNamed,
   type ObjectName,
   removeObject,
   versionOf,
@@ -156,7 +158,7 @@ async function readForEdit(tx: Queryable, about: LookedAt, edit: SetupChangeOpti
   return covers(scope, wider) ? first : editOf(wider);
 }
 
-const nothing = { accounts: [], templates: [], lines: [], portedNumbers: [] };
+const nothing = { accounts: [], templates: [], lines: [], portedNumbers: [], rules: {} };
 
 /** Of the ported numbers there may be millions. */
 function allBut({ portedNumbers = [] }: ConfigurationScope): ConfigurationScope {
@@ -206,8 +208,11 @@ function readEdit(edit: SetupEdit): ReadSetup {
   if ("given" in edit) return readSetupValue(edit.given);
   const { replace, keys } = edit;
   const { setup, faults } = readSetupValue(asSetup(replace, withoutToldKeys(keys)));
-  const lacksRoutes = replace.section === "routes" && setup.routes === undefined;
-  return lacksRoutes ? { setup, faults: [...faults, { path: ["routes"], message: "is missing" }] } : { setup, faults };
+  const { section } = replace;
+  const lacksList =
+    (section === "routes" && setup.routes === undefined) ||
+    (isRuleSection(section) && setup.rules[section] === undefined);
+  return lacksList ? { setup, faults: [...faults, { path: [section], message: "is missing" }] } : { setup, faults };
 }
 
 function judgeEdit(
@@ -232,6 +237,5 @@ function judgeEdit(
 
 /** `operators[0].prefixes[1]` → `prefixes[1]` */
 function withinObject({ section }: ObjectName): (fault: SetupFault) => SetupFault {
-  return (fault) =>
-    fault.path[0] === section && section !== "routes" ? { ...fault, path: fault.path.slice(2) } : fault;
+  return (fault) => (fault.path[0] === section && isNamed(section) ? { ...fault, path: fault.path.slice(2) } : fault);
 }

@@ -5,6 +5,7 @@ import { unknownOperator } from "../sms/numbering-plan.ts";
 import { lineKinds } from "../sms/sender-line.ts";
 import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
 import { findLiteralBraces } from "./read-account.ts";
+import { checkRules, findRuleConflicts } from "./check-rules.ts";
 import type { AccountSetup, Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
@@ -31,6 +32,8 @@ export function checkSetup(setup: Setup, desired: SetupState): CheckedSetup {
   }
   for (const account of setup.accounts) checkAccount(check, account, desired);
   checkSenders(check, setup);
+  checkRules(check, setup);
+  check.faults.push(...findRuleConflicts(setup, desired));
   check.faults.push(...findSharedLogins(setup, desired), ...findSharedKeys(setup, desired));
   return { faults: check.faults, warnings: findWarnings(setup, desired) };
 }
@@ -71,7 +74,12 @@ class ReferenceCheck {
   /** The operator and line that a route or a price matches. */
   match(path: SetupPath, { operator, line }: { readonly operator: string; readonly line: string }): void {
     if (operator !== "*" && operator !== unknownOperator) this.operator([...path, "operator"], operator);
-    if (line !== "*" && !isKind(line)) this.name("lines", [...path, "line"], line);
+    this.line([...path, "line"], line);
+  }
+
+  /** A line number, a kind of line, or all lines. */
+  line(path: SetupPath, line: string): void {
+    if (line !== "*" && !isKind(line)) this.name("lines", path, line);
   }
 
   #expect(known: ReadonlyMap<string, unknown>, path: SetupPath, name: string, kind: string): void {

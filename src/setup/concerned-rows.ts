@@ -19,9 +19,13 @@ export interface LookedAt {
 /** For a file of more accounts it is cheaper to read all. */
 const mostAccounts = 1000;
 
+type ConcernedSetup = Pick<Setup, "accounts" | "templates" | "lines" | "portedNumbers"> & {
+  readonly rules: Partial<Setup["rules"]>;
+};
+
 export async function concernedScope(
   tx: Queryable,
-  { accounts, templates, lines, portedNumbers }: Pick<Setup, "accounts" | "templates" | "lines" | "portedNumbers">,
+  { accounts, templates, lines, portedNumbers, rules }: ConcernedSetup,
   also: LookedAt = {},
 ): Promise<ConfigurationScope> {
   if (accounts.length > mostAccounts) return wholeScope;
@@ -34,6 +38,7 @@ export async function concernedScope(
     ...accounts.map(({ name }) => name),
     ...templates.flatMap(({ account }) => account ?? []),
     ...lines.flatMap(({ inbound }) => inbound ?? []),
+    ...accountsNamedBy(rules),
   ];
   const concerned = await listConcernedAccounts(tx, {
     accounts: names,
@@ -49,4 +54,9 @@ export async function concernedScope(
     templates: templateIds,
     portedNumbers: [...portedNumbers.map(({ number }) => number), ...(also.portedNumbers ?? [])],
   };
+}
+
+function accountsNamedBy({ blockLists, sendingHours, contentRules, inboundRules }: ConcernedSetup["rules"]): string[] {
+  const scoped = [...(blockLists ?? []), ...(sendingHours ?? []), ...(contentRules ?? [])];
+  return [...scoped.flatMap(({ rule }) => rule.accounts), ...(inboundRules ?? []).map(({ rule }) => rule.account)];
 }

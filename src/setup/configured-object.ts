@@ -1,8 +1,16 @@
 // One object of the configuration by the keys of the setup file: as it is told, without secrets;
 // what identifies its version; what uses it; and the state without it. Pure.
 import { completeConnectorSettings, type ConnectorSettingsGiven } from "../connectors/connector-settings.ts";
+import { isRuleSection, noRules, ruleSections, type RuleSection } from "../sms/rule-lists.ts";
 import type { ConfigurationScope, ConfigurationTable } from "../store/configuration.ts";
-import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
+import {
+  accountKeys,
+  apiKeysWithoutSecrets,
+  connectorKeys,
+  lineKeys,
+  settingsKeys,
+  templateKeys,
+} from "./export-setup.ts";
 import type { SetupFault } from "./fault.ts";
 import type { SetupKind } from "./setup-changes.ts";
 import type { AccountState, SettingsState, SetupState } from "./setup-state.ts";
@@ -19,7 +27,7 @@ const nameKeys = {
 
 export type NamedSection = keyof typeof nameKeys;
 /** Sections of which there is one each. */
-export type SingleSection = "routes" | "settings";
+export type SingleSection = "routes" | "settings" | RuleSection;
 
 /** A single section has the name "". */
 export interface ObjectName {
@@ -46,6 +54,10 @@ const auditedKinds: Readonly<Record<ObjectName["section"], SetupKind>> = {
   templates: "template",
   routes: "route",
   settings: "settings",
+  blockLists: "rules",
+  sendingHours: "rules",
+  contentRules: "rules",
+  inboundRules: "rules",
 };
 
 /** The object as the audit names it. */
@@ -63,6 +75,10 @@ const tablesOf: Readonly<Record<ObjectName["section"], readonly ConfigurationTab
   accounts: ["tariffs", "accounts", "users", "apiKeys"],
   templates: ["templates", "tariffs", "accounts"],
   settings: [],
+  blockLists: ["rules"],
+  sendingHours: ["rules"],
+  contentRules: ["rules"],
+  inboundRules: ["rules"],
 };
 
 /** What has to be read to tell one object, or all of its section. */
@@ -103,7 +119,9 @@ export function describeObject(state: SetupState, { section, name }: ObjectName)
     case "routes":
       return { routes: state.routes };
     case "settings":
-      return describeSettings(state);
+      return { systemLines: {}, ...settingsKeys(state.settings) };
+    default:
+      return { [section]: state.rules[section] };
   }
 }
 
@@ -115,11 +133,6 @@ function describeAccount(account: AccountState): object {
     balance: account.balance,
     unlimited: account.unlimited,
   };
-}
-
-function describeSettings({ settings: { service, advertising, ...settings } }: SetupState): object {
-  const systemLines = { ...(service !== null && { service }), ...(advertising !== null && { advertising }) };
-  return { systemLines, ...settings };
 }
 
 /**
@@ -167,6 +180,13 @@ const usualSettings: SettingsState = {
   advertising: null,
   retentionDays: 400,
   timeZone: "Asia/Tehran",
+  calendar: "jalali",
+  eventDays: null,
+  contentDays: 0,
+  codeContentHours: 0,
+  optOutStop: null,
+  optOutResume: null,
+  optOutNotice: null,
   staffSecondFactor: "optional",
 };
 
@@ -178,6 +198,7 @@ const usualSettings: SettingsState = {
 export function bareState(state: SetupState, { section, name }: ObjectName): SetupState {
   if (section === "settings") return { ...state, settings: usualSettings };
   if (section === "routes") return { ...state, routes: [] };
+  if (isRuleSection(section)) return { ...state, rules: { ...state.rules, [section]: noRules[section] } };
   const account = state.accounts.get(name);
   const connector = state.connectors.get(name);
   if (section === "accounts" && account !== undefined)
@@ -192,7 +213,7 @@ export function bareState(state: SetupState, { section, name }: ObjectName): Set
 
 function bareAccount(name: string, account: AccountState): AccountState {
   const usual = { domain: name, tariff: "", lines: [], permissions: ["*"], requestsPerSecond: 0, unlimited: false };
-  return { ...account, ...usual, lowCredit: 0n };
+  return { ...account, ...usual, lowCredit: 0n, duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n };
 }
 
 function without(states: ReadonlyMap<string, unknown>, name: string): ReadonlyMap<string, unknown> {
@@ -244,15 +265,31 @@ function usesOf(state: SetupState, section: ObjectName["section"], name: string)
         ...matching("line"),
         ...namesOf(accounts, (account) => account.lines.includes(name)).map((account) => `account ${account}`),
         ...namesOf(templates, ({ sender }) => sender === name).map((id) => `template ${id}`),
+        ...rulesNaming(state, ({ lines, line }) => line === name || lines?.includes(name) === true),
         ...(["service", "advertising"] as const).flatMap((key) =>
           settings[key] === name ? [`systemLines.${key}`] : [],
         ),
       ];
     case "tariffs":
       return namesOf(accounts, ({ tariff }) => tariff === name).map((account) => `account ${account}`);
+    case "accounts":
+      return rulesNaming(state, ({ accounts, account }) => account === name || accounts?.includes(name) === true);
     default:
       return [];
   }
+}
+
+interface Naming {
+  readonly lines?: readonly string[];
+  readonly accounts?: readonly string[];
+  readonly line?: string;
+  readonly account?: string;
+}
+
+function rulesNaming({ rules }: SetupState, isNaming: (rule: Naming) => boolean): readonly string[] {
+  return ruleSections.flatMap((section) =>
+    rules[section].flatMap((rule: Naming, index) => (isNaming(rule) ? [`${section} ${index + 1}`] : [])),
+  );
 }
 
 function namesOf<State>(states: ReadonlyMap<string, State>, isUsed: (state: State) => boolean): readonly string[] {

@@ -6,6 +6,7 @@ import {
   requiredConnectorKeys,
   type ConnectorSettingsGiven,
 } from "../connectors/connector-settings.ts";
+import type { RuleLists } from "../sms/rule-lists.ts";
 import type { SetupFault, SetupPath } from "./fault.ts";
 import type {
   AccountSetup,
@@ -23,6 +24,7 @@ import type {
   ApiKeyState,
   ConnectorState,
   OperatorState,
+  SettingsState,
   SetupState,
   TemplateState,
   UserState,
@@ -47,25 +49,52 @@ export function desireState(stored: SetupState, setup: Setup, passwords: Passwor
     importedOperators: stored.importedOperators,
     connectors: desireConnectors(stored.connectors, setup.connectors, faults),
     routes: setup.routes?.map(({ operator, line, connectors }) => ({ operator, line, connectors })) ?? stored.routes,
+    rules: desireRules(stored.rules, setup.rules),
     lines: changeNamed(stored.lines, setup.lines, "number", (given, old) => ({
       kind: given.kind ?? old?.kind ?? "dedicated",
       inbound: given.inbound === undefined ? (old?.inbound ?? null) : given.inbound,
       connectors: given.connectors === undefined ? (old?.connectors ?? null) : (given.connectors?.toSorted() ?? null),
+      optOut: given.optOut === undefined ? (old?.optOut ?? null) : given.optOut,
     })),
     tariffs: desireTariffs(stored.tariffs, setup.tariffs, faults),
     accounts: desireAccounts(stored.accounts, setup.accounts, passwords, faults),
     templates: desireTemplates(stored.templates, setup.templates, faults),
-    settings: {
-      service: setup.systemLines.service === undefined ? stored.settings.service : setup.systemLines.service,
-      advertising:
-        setup.systemLines.advertising === undefined ? stored.settings.advertising : setup.systemLines.advertising,
-      retentionDays: setup.retentionDays ?? stored.settings.retentionDays,
-      timeZone: setup.timeZone ?? stored.settings.timeZone,
-      staffSecondFactor: setup.staffSecondFactor ?? stored.settings.staffSecondFactor,
-    },
+    settings: desireSettings(stored.settings, setup),
     staff: desireStaff(stored.staff, setup.staff ?? [], passwords, faults),
   };
   return { state, faults };
+}
+
+function desireSettings(stored: SettingsState, setup: Setup): SettingsState {
+  const { systemLines, optOutWords } = setup;
+  return {
+    service: given(systemLines.service, stored.service),
+    advertising: given(systemLines.advertising, stored.advertising),
+    retentionDays: setup.retentionDays ?? stored.retentionDays,
+    timeZone: setup.timeZone ?? stored.timeZone,
+    calendar: setup.calendar ?? stored.calendar,
+    eventDays: setup.eventDays ?? stored.eventDays,
+    contentDays: setup.contentDays ?? stored.contentDays,
+    codeContentHours: setup.codeContentHours ?? stored.codeContentHours,
+    optOutStop: given(optOutWords.stop, stored.optOutStop),
+    optOutResume: given(optOutWords.resume, stored.optOutResume),
+    optOutNotice: setup.optOutNotice ?? stored.optOutNotice,
+    staffSecondFactor: setup.staffSecondFactor ?? stored.staffSecondFactor,
+  };
+}
+
+/** null is a value: that there is none. */
+function given<Value>(value: Value | undefined, stored: Value): Value {
+  return value === undefined ? stored : value;
+}
+
+function desireRules(stored: RuleLists, given: Setup["rules"]): RuleLists {
+  return {
+    blockLists: given.blockLists?.map(({ rule }) => rule) ?? stored.blockLists,
+    sendingHours: given.sendingHours?.map(({ rule }) => rule) ?? stored.sendingHours,
+    contentRules: given.contentRules?.map(({ rule }) => rule) ?? stored.contentRules,
+    inboundRules: given.inboundRules?.map(({ rule }) => rule) ?? stored.inboundRules,
+  };
 }
 
 /**
@@ -154,6 +183,9 @@ function newAccount(name: string): AccountState {
     unlimited: false,
     balance: 0n,
     lowCredit: 0n,
+    duplicateSeconds: 0,
+    dailyMessages: 0,
+    monthlyCost: 0n,
     users: new Map(),
     apiKeys: new Map(),
   };
@@ -181,11 +213,23 @@ function desireAccounts(
       unlimited: credit === undefined ? old.unlimited : credit === "unlimited",
       // Booked once: an existing account keeps its balance, whatever the file says.
       balance: stored === undefined && typeof credit === "bigint" ? credit : old.balance,
-      lowCredit: account.lowCredit ?? old.lowCredit,
+      ...desireLimits(account, old),
       users: desireUsers(account, old, passwords, faults),
       apiKeys: desireApiKeys(account, old, faults),
     };
   });
+}
+
+function desireLimits(
+  { lowCredit, duplicateSeconds, dailyMessages, monthlyCost }: AccountSetup,
+  old: AccountState,
+): Pick<AccountState, "lowCredit" | "duplicateSeconds" | "dailyMessages" | "monthlyCost"> {
+  return {
+    lowCredit: lowCredit ?? old.lowCredit,
+    duplicateSeconds: duplicateSeconds ?? old.duplicateSeconds,
+    dailyMessages: dailyMessages ?? old.dailyMessages,
+    monthlyCost: monthlyCost ?? old.monthlyCost,
+  };
 }
 
 function sorted(list: readonly string[] | undefined): readonly string[] | undefined {
@@ -253,6 +297,7 @@ function desireTemplates(
       approved: false,
       refused: null,
       validSeconds: null,
+      purpose: "code" as const,
     };
     const { path, account = old.account, content = old.content } = template;
     if (account === "") faults.push(missing(path, "account", "template"));
@@ -269,6 +314,7 @@ function desireTemplates(
       approved,
       refused: approved ? null : template.refused === undefined ? reason : template.refused,
       validSeconds: template.validSeconds === undefined ? old.validSeconds : template.validSeconds,
+      purpose: template.purpose ?? old.purpose,
     };
   });
 }

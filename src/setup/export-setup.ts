@@ -1,11 +1,17 @@
 // The stored configuration as a setup file, without secrets, users, API keys and credit. Applying
 // it unchanged changes nothing, because absent keys stay as they are. Pure.
 import { stringify } from "yaml";
-import type { AccountState, ConnectorState, LineState, SetupState, TemplateState } from "./setup-state.ts";
+import type {
+  AccountState,
+  ConnectorState,
+  LineState,
+  SettingsState,
+  SetupState,
+  TemplateState,
+} from "./setup-state.ts";
 
 /** YAML text. */
 export function exportSetup(state: SetupState): string {
-  const { service, advertising, retentionDays, timeZone, staffSecondFactor } = state.settings;
   return stringify(
     {
       operators: byName(state.operators, "name", ({ prefixes, enabled }) => ({ prefixes: sorted(prefixes), enabled })),
@@ -16,16 +22,29 @@ export function exportSetup(state: SetupState): string {
       tariffs: byName(state.tariffs, "name", (prices) => ({ prices })),
       accounts: byName(state.accounts, "name", accountKeys),
       templates: byName(state.templates, "id", templateKeys),
-      ...((service !== null || advertising !== null) && {
-        systemLines: { ...(service !== null && { service }), ...(advertising !== null && { advertising }) },
-      }),
-      retentionDays,
-      timeZone,
-      staffSecondFactor,
+      ...settingsKeys(state.settings),
+      ...state.rules,
     },
     // Every value in full where it is used: no anchors, no folded lines.
     { aliasDuplicateObjects: false, lineWidth: 0 },
   );
+}
+
+/** `systemLines` and the words only where they are set. */
+export function settingsKeys(settings: SettingsState): object {
+  const { service, advertising, optOutStop, optOutResume, optOutNotice, eventDays, ...rest } = settings;
+  const systemLines = { ...(service !== null && { service }), ...(advertising !== null && { advertising }) };
+  const optOutWords = {
+    ...(optOutStop !== null && { stop: optOutStop }),
+    ...(optOutResume !== null && { resume: optOutResume }),
+  };
+  return {
+    ...(Object.keys(systemLines).length > 0 && { systemLines }),
+    ...rest,
+    ...(eventDays !== null && { eventDays }),
+    ...(Object.keys(optOutWords).length > 0 && { optOutWords }),
+    ...(optOutNotice !== null && { optOutNotice }),
+  };
 }
 
 function byName<State>(
@@ -46,13 +65,19 @@ export function connectorKeys({ settings, enabled, paused }: ConnectorState): ob
   return { ...settings, password: undefined, enabled, paused };
 }
 
-export function lineKeys({ kind, inbound, connectors }: LineState): object {
-  return { kind, ...(inbound !== null && { inbound }), ...(connectors !== null && { connectors }) };
+export function lineKeys({ kind, inbound, connectors, optOut }: LineState): object {
+  return {
+    kind,
+    ...(inbound !== null && { inbound }),
+    ...(connectors !== null && { connectors }),
+    ...(optOut !== null && { optOut }),
+  };
 }
 
 export function accountKeys(account: AccountState): object {
   const { domain, tariff, lines, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited, lowCredit } =
     account;
+  const { duplicateSeconds, dailyMessages, monthlyCost } = account;
   return {
     domain,
     ...(unlimited && { credit: "unlimited" }),
@@ -62,7 +87,7 @@ export function accountKeys(account: AccountState): object {
     requestsPerSecond,
     allowedIps,
     blockedRecipients: sorted(blockedRecipients),
-    lowCredit,
+    ...{ lowCredit, duplicateSeconds, dailyMessages, monthlyCost },
   };
 }
 
@@ -73,7 +98,15 @@ export function apiKeysWithoutSecrets({ apiKeys }: Pick<AccountState, "apiKeys">
   }));
 }
 
-export function templateKeys({ account, content, sender, approved, refused, validSeconds }: TemplateState): object {
+export function templateKeys({
+  account,
+  content,
+  sender,
+  approved,
+  refused,
+  validSeconds,
+  purpose,
+}: TemplateState): object {
   return {
     account,
     content,
@@ -81,5 +114,6 @@ export function templateKeys({ account, content, sender, approved, refused, vali
     approved,
     ...(refused !== null && { refused }),
     ...(validSeconds !== null && { validSeconds }),
+    purpose,
   };
 }

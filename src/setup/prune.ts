@@ -1,24 +1,27 @@
 // What --prune leaves of a state: the objects that the file names, directly or as a reference, and
 // those that they need. So objects in use stay, and no reference dangles. Pure.
+import type { RuleLists } from "../sms/rule-lists.ts";
 import type { Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
 /** `desired` is the state with the file already applied. */
 export function pruneState(desired: SetupState, setup: Setup): SetupState {
   const routes = setup.routes === undefined ? [] : desired.routes;
+  const rules = pruneRules(desired.rules, setup.rules);
   const templates = keep(desired.templates, named(setup.templates, "id"));
   const ported = keep(desired.portedNumbers, named(setup.portedNumbers, "number"));
 
   const neededAccounts = named(setup.accounts, "name");
   for (const { account } of templates.values()) neededAccounts.add(account);
   for (const { inbound } of setup.lines) if (inbound) neededAccounts.add(inbound);
+  for (const name of accountsOfRules(rules)) neededAccounts.add(name);
   const accounts = keep(desired.accounts, neededAccounts);
 
   const neededTariffs = named(setup.tariffs, "name");
   for (const { tariff } of accounts.values()) neededTariffs.add(tariff);
   const tariffs = keep(desired.tariffs, neededTariffs);
 
-  const lines = keep(desired.lines, neededLines(setup, { ...desired, routes, templates, accounts, tariffs }));
+  const lines = keep(desired.lines, neededLines(setup, { ...desired, rules, routes, templates, accounts, tariffs }));
   const neededConnectors = named(setup.connectors, "name");
   for (const { connectors } of [...routes, ...lines.values()]) {
     for (const connector of connectors ?? []) neededConnectors.add(connector);
@@ -35,6 +38,7 @@ export function pruneState(desired: SetupState, setup: Setup): SetupState {
     portedNumbers: ported,
     connectors: keep(desired.connectors, neededConnectors),
     routes,
+    rules,
     lines: withoutLostInbound(lines, accounts),
     tariffs,
     accounts,
@@ -51,12 +55,33 @@ function keep<State>(states: ReadonlyMap<string, State>, needed: ReadonlySet<str
   return new Map([...states].filter(([name]) => needed.has(name)));
 }
 
-function neededLines(setup: Setup, { settings, routes, templates, accounts, tariffs }: SetupState): Set<string> {
+/** As routes: a list that the file does not have is empty afterwards. */
+function pruneRules(desired: RuleLists, given: Setup["rules"]): RuleLists {
+  return {
+    blockLists: given.blockLists === undefined ? [] : desired.blockLists,
+    sendingHours: given.sendingHours === undefined ? [] : desired.sendingHours,
+    contentRules: given.contentRules === undefined ? [] : desired.contentRules,
+    inboundRules: given.inboundRules === undefined ? [] : desired.inboundRules,
+  };
+}
+
+function accountsOfRules({ blockLists, sendingHours, contentRules, inboundRules }: RuleLists): readonly string[] {
+  const scoped = [...blockLists, ...sendingHours, ...contentRules].flatMap(({ accounts }) => accounts);
+  return [...scoped, ...inboundRules.map(({ account }) => account)];
+}
+
+function linesOfRules({ blockLists, sendingHours, contentRules, inboundRules }: RuleLists): readonly string[] {
+  const scoped = [...blockLists, ...sendingHours, ...contentRules].flatMap(({ lines }) => lines);
+  return [...scoped, ...inboundRules.map(({ line }) => line)];
+}
+
+function neededLines(setup: Setup, { settings, rules, routes, templates, accounts, tariffs }: SetupState): Set<string> {
   const needed = named(setup.lines, "number");
   for (const number of [settings.service, settings.advertising]) if (number !== null) needed.add(number);
   for (const account of accounts.values()) for (const number of account.lines) needed.add(number);
   for (const { sender } of templates.values()) if (sender !== null) needed.add(sender);
   for (const { line } of routes) needed.add(line);
+  for (const line of linesOfRules(rules)) needed.add(line);
   for (const prices of tariffs.values()) for (const { line } of prices) needed.add(line);
   return needed;
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { userRoles, type UserRole } from "../credentials/abilities.ts";
 import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
+import { templatePurposes } from "../sms/template.ts";
 import { hintFor } from "./fault.ts";
 import { lineNumber, recipientNumber, templateSender } from "./read-numbers.ts";
 import {
@@ -22,7 +23,7 @@ import type { AccountSetup, ApiKeySetup, TemplateSetup, UserSetup } from "./setu
 
 const accountKeys = [
   ...["name", "domain", "credit", "tariff", "lines", "permissions", "requestsPerSecond", "users", "apiKeys"],
-  ...["allowedIps", "blockedRecipients", "lowCredit"],
+  ...["allowedIps", "blockedRecipients", "lowCredit", "duplicateSeconds", "dailyMessages", "monthlyCost"],
 ];
 
 /** Decisions §6. */
@@ -38,6 +39,9 @@ const longestContent = 4_000;
 // range of the database.
 const longestValiditySeconds = 7 * 86_400;
 
+const longestDuplicateSeconds = 86_400;
+const mostDailyMessages = 1_000_000_000;
+
 export function readAccount(reader: ObjectReader): AccountSetup | undefined {
   reader.expectKeys(accountKeys);
   const name = reader.required("name", nameText);
@@ -50,6 +54,9 @@ export function readAccount(reader: ObjectReader): AccountSetup | undefined {
     permissions: unique(reader.list("permissions", permission)),
     requestsPerSecond: reader.optional("requestsPerSecond", numberBetween(0, 1_000_000)),
     lowCredit: reader.optional("lowCredit", rials),
+    duplicateSeconds: reader.optional("duplicateSeconds", wholeNumber(0, longestDuplicateSeconds)),
+    dailyMessages: reader.optional("dailyMessages", wholeNumber(0, mostDailyMessages)),
+    monthlyCost: reader.optional("monthlyCost", rials),
     users: reader.objects("users", readUser),
     apiKeys: reader.objects("apiKeys", readApiKey),
     allowedIps: unique(reader.list("allowedIps", addressBlock)),
@@ -135,7 +142,7 @@ const apiKeyText: ValueReader<string> = (value) => {
 };
 
 export function readTemplate(reader: ObjectReader): TemplateSetup | undefined {
-  reader.expectKeys(["id", "account", "content", "sender", "approved", "refused", "validSeconds"]);
+  reader.expectKeys(["id", "account", "content", "sender", "approved", "refused", "validSeconds", "purpose"]);
   const id = reader.required("id", templateId);
   const template = {
     path: reader.path,
@@ -145,6 +152,7 @@ export function readTemplate(reader: ObjectReader): TemplateSetup | undefined {
     approved: reader.optional("approved", yesOrNo),
     refused: reader.optional("refused", orNone(refusalText)),
     validSeconds: reader.optional("validSeconds", orNone(wholeNumber(1, longestValiditySeconds))),
+    purpose: reader.optional("purpose", choice(templatePurposes)),
   };
   if (template.approved === true && template.refused) reader.fault(["refused"], "does not go with approved: true");
   return id === undefined ? undefined : { id, ...template };

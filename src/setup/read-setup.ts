@@ -2,9 +2,12 @@
 // check-setup.ts checks what depends on other objects. Pure; secrets never appear in a fault.
 import { connectorKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
 import { countryCodePattern } from "../sms/msisdn.ts";
+import { optOutModes } from "../sms/opt-out-words.ts";
 import { lineKinds } from "../sms/sender-line.ts";
+import { ruleSections } from "../sms/rule-lists.ts";
 import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
 import { readAccount, readTemplate } from "./read-account.ts";
+import { noticeText, readOptOutWords, readRules } from "./read-rules.ts";
 import { readStaff } from "./read-staff.ts";
 import type { SetupFault } from "./fault.ts";
 import { lineMatch, lineNumber, operatorMatch, recipientNumber } from "./read-numbers.ts";
@@ -16,12 +19,14 @@ import {
   operatorName,
   orNone,
   rials,
+  timeZoneName,
   ValueFault,
   wholeNumber,
   yesOrNo,
   type ValueReader,
 } from "./read-values.ts";
 import type {
+  Calendar,
   ConnectorSetup,
   LineSetup,
   OperatorSetup,
@@ -36,9 +41,12 @@ import type {
 const sections = [
   ...["operators", "portedNumbers", "connectors", "routes", "lines", "tariffs", "accounts", "templates"],
   ...["systemLines", "retentionDays", "timeZone", "staffSecondFactor", "staff"],
+  ...["calendar", "eventDays", "contentDays", "codeContentHours", "optOutWords", "optOutNotice"],
+  ...ruleSections,
 ];
 
 const maximumRetentionDays = 36_500;
+const maximumEventDays = 90;
 
 export interface ReadSetup {
   readonly setup: Setup;
@@ -61,6 +69,13 @@ export function readSetup(value: unknown): ReadSetup {
     systemLines: readSystemLines(root),
     retentionDays: root.optional("retentionDays", wholeNumber(1, maximumRetentionDays)),
     timeZone: root.optional("timeZone", timeZoneName),
+    calendar: root.optional("calendar", choice<Calendar>(["jalali", "gregorian"])),
+    eventDays: root.optional("eventDays", wholeNumber(1, maximumEventDays)),
+    contentDays: root.optional("contentDays", wholeNumber(0, maximumRetentionDays)),
+    codeContentHours: root.optional("codeContentHours", wholeNumber(0, 24 * maximumRetentionDays)),
+    optOutWords: readOptOutWords(root),
+    optOutNotice: root.optional("optOutNotice", noticeText),
+    rules: readRules(root),
     staffSecondFactor: root.optional("staffSecondFactor", choice<SecondFactorRule>(["optional", "required"])),
     staff: root.objects("staff", readStaff),
   };
@@ -76,21 +91,6 @@ function withoutEmptySections(value: unknown): unknown {
   if (value === null || value === undefined) return {};
   if (typeof value !== "object" || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
-}
-
-const zoneForm = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
-
-const timeZoneName: ValueReader<string> = (value) => {
-  if (typeof value === "string" && zoneForm.test(value) && isKnownZone(value)) return value;
-  return new ValueFault("must be the name of a time zone, such as Asia/Tehran");
-};
-
-function isKnownZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
 }
 
 function readOperator(reader: ObjectReader): OperatorSetup | undefined {
@@ -141,12 +141,13 @@ function readRoute(reader: ObjectReader): RouteSetup | undefined {
 }
 
 function readLine(reader: ObjectReader): LineSetup | undefined {
-  reader.expectKeys(["number", "kind", "inbound", "connectors"]);
+  reader.expectKeys(["number", "kind", "inbound", "connectors", "optOut"]);
   const number = reader.required("number", lineNumber);
   const kind = reader.optional("kind", choice(lineKinds));
   const inbound = reader.optional("inbound", orNone(nameText));
   const connectors = readLineConnectors(reader);
-  return number === undefined ? undefined : { path: reader.path, number, kind, inbound, connectors };
+  const optOut = reader.optional("optOut", orNone(choice(optOutModes)));
+  return number === undefined ? undefined : { path: reader.path, number, kind, inbound, connectors, optOut };
 }
 
 /** null: all connectors, as without a list. */

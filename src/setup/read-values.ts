@@ -187,3 +187,18 @@ export function digitsOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text === undefined ? undefined : cleanNumber(text, "json");
 }
+
+const zoneForm = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/;
+
+export const timeZoneName: ValueReader<string> = (value) => {
+  if (typeof value === "string" && zoneForm.test(value) && isKnownZone(value)) return value;
+  return new ValueFault("must be the name of a time zone, such as Asia/Tehran");
+};
+
+function isKnownZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

@@ -24,6 +24,7 @@ import {
   deleteOperators,
   deletePortedNumbers,
   replaceRoutes,
+  replaceRules,
   saveOperators,
   upsertConnectors,
   upsertPortedNumbers,
@@ -41,6 +42,7 @@ export async function saveSetup(tx: Queryable, desired: SetupState, changes: rea
   await saveAccounts(tx, desired, plan);
   if (plan.touches("template")) await upsertTemplates(tx, plan.pick("template", "id", desired.templates));
   if (plan.touches("route")) await replaceRoutes(tx, desired.routes);
+  if (plan.touches("rules")) await replaceRules(tx, desired.rules);
   if (plan.touches("settings")) await updateSettings(tx, desired.settings);
   await removeOthers(tx, plan);
   if (plan.touches("staff")) {
@@ -167,8 +169,12 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
 /** Leaves out what has its own tables, and the balance, which changes concurrently. */
 function accountRow(account: AccountState & { readonly name: string }): AccountToSave {
   const { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited } = account;
-  const lowCredit = account.lowCredit.toString();
-  return { name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited, lowCredit };
+  const { duplicateSeconds, dailyMessages } = account;
+  return {
+    ...{ name, domain, tariff, permissions, requestsPerSecond, allowedIps, blockedRecipients, unlimited },
+    ...{ lowCredit: account.lowCredit.toString(), duplicateSeconds, dailyMessages },
+    monthlyCost: account.monthlyCost.toString(),
+  };
 }
 
 function openingOf({ balance }: AccountState): Pick<AccountToSave, "opening" | "openingEntry"> {

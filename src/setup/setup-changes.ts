@@ -3,6 +3,7 @@
 // in a text.
 import { connectorDefaults } from "../connectors/connector-settings.ts";
 import { formatRials } from "../sms/money.ts";
+import { ruleSections, type RuleSection } from "../sms/rule-lists.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type {
   AccountState,
@@ -21,6 +22,7 @@ export type SetupKind =
   | "portedNumber"
   | "connector"
   | "route"
+  | "rules"
   | "line"
   | "tariff"
   | "account"
@@ -48,6 +50,7 @@ export function findChanges(stored: SetupState, desired: SetupState): readonly S
     ...compareNamed("account", stored.accounts, desired.accounts, accountDetails, lostAccount),
     ...compareNamed("template", stored.templates, desired.templates, templateDetails),
     ...compareRoutes(stored, desired),
+    ...ruleSections.flatMap((section) => compareRules(section, stored, desired)),
     ...compareSettings(stored, desired),
     ...compareNamed("staff", stored.staff, desired.staff, staffDetails),
   ];
@@ -150,6 +153,7 @@ function lineDetails(now: LineState, old: LineState | undefined): string[] {
     ...told("kind", old?.kind, now.kind),
     ...told("inbound", old?.inbound, now.inbound),
     ...(isListed ? told("connectors", old && listed(old), listed(now)) : []),
+    ...told("optOut", old?.optOut, now.optOut),
   ];
 }
 
@@ -170,13 +174,22 @@ function accountDetails(now: AccountState, old: AccountState | undefined): strin
     ...toldList("lines", old?.lines, now.lines),
     ...toldList("permissions", old?.permissions, now.permissions),
     ...told("requestsPerSecond", old?.requestsPerSecond, now.requestsPerSecond),
-    ...told("lowCredit", (old?.lowCredit ?? 0n).toString(), now.lowCredit.toString()),
+    ...limitDetails(now, old),
     ...toldList("allowedIps", old?.allowedIps, now.allowedIps),
     ...toldList("blockedRecipients", old?.blockedRecipients, now.blockedRecipients),
     ...toldList("users", old && [...old.users.keys()], [...now.users.keys()]),
     ...[...now.users].flatMap(([username, user]) => userDetails(username, user, old?.users.get(username))),
     ...toldList("apiKeys", old && [...old.apiKeys.keys()], [...now.apiKeys.keys()]),
     ...[...now.apiKeys].flatMap(([name, key]) => apiKeyDetails(name, key, old?.apiKeys.get(name))),
+  ];
+}
+
+function limitDetails(now: AccountState, old: AccountState | undefined): string[] {
+  return [
+    ...told("lowCredit", (old?.lowCredit ?? 0n).toString(), now.lowCredit.toString()),
+    ...told("duplicateSeconds", old?.duplicateSeconds ?? 0, now.duplicateSeconds),
+    ...told("dailyMessages", old?.dailyMessages ?? 0, now.dailyMessages),
+    ...told("monthlyCost", (old?.monthlyCost ?? 0n).toString(), now.monthlyCost.toString()),
   ];
 }
 
@@ -228,6 +241,7 @@ function templateDetails(now: TemplateState, old: TemplateState | undefined): st
     ...told("approved", old?.approved, now.approved),
     ...told("refused", old?.refused, now.refused),
     ...told("validSeconds", old?.validSeconds, now.validSeconds),
+    ...told("purpose", old?.purpose ?? "code", now.purpose),
   ];
 }
 
@@ -239,6 +253,30 @@ function compareRoutes(stored: SetupState, desired: SetupState): SetupChange[] {
   if (JSON.stringify(old) === JSON.stringify(now)) return [];
   const action = old.length === 0 ? "create" : now.length === 0 ? "remove" : "change";
   return [{ action, kind: "route", name: "routes", details: action === "create" ? now : routeDetails(old, now) }];
+}
+
+const longestRuleText = 300;
+
+function compareRules(section: RuleSection, { rules: old }: SetupState, { rules: now }: SetupState): SetupChange[] {
+  const [before, after] = [old[section].map(ruleText), now[section].map(ruleText)];
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const action = before.length === 0 ? "create" : after.length === 0 ? "remove" : "change";
+  const details = action === "create" ? after : routeDetails(before, after);
+  return [{ action, kind: "rules", name: section, details: details.map(shortRule) }];
+}
+
+function ruleText(rule: object): string {
+  return JSON.stringify(rule);
+}
+
+function shortRule(text: string): string {
+  return text.length > longestRuleText ? `${text.slice(0, longestRuleText).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}
+
+/** null: the usual words. */
+function toldWords(label: string, old: readonly string[] | null, now: readonly string[] | null): string[] {
+  const text = (words: readonly string[] | null): string => (words === null ? "usual" : words.join(", "));
+  return told(label, text(old), text(now));
 }
 
 function routeDetails(old: readonly string[], now: readonly string[]): string[] {
@@ -258,6 +296,13 @@ function compareSettings({ settings: old }: SetupState, { settings: now }: Setup
     ...told("systemLines.advertising", old.advertising, now.advertising),
     ...told("retentionDays", old.retentionDays, now.retentionDays),
     ...told("timeZone", old.timeZone, now.timeZone),
+    ...told("calendar", old.calendar, now.calendar),
+    ...told("eventDays", old.eventDays ?? "usual", now.eventDays ?? "usual"),
+    ...told("contentDays", old.contentDays, now.contentDays),
+    ...told("codeContentHours", old.codeContentHours, now.codeContentHours),
+    ...toldWords("optOutWords.stop", old.optOutStop, now.optOutStop),
+    ...toldWords("optOutWords.resume", old.optOutResume, now.optOutResume),
+    ...told("optOutNotice", old.optOutNotice ?? "usual", now.optOutNotice ?? "usual"),
     ...told("staffSecondFactor", old.staffSecondFactor, now.staffSecondFactor),
   ];
   return details.length === 0 ? [] : [{ action: "change", kind: "settings", name: "settings", details }];

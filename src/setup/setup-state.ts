@@ -2,10 +2,13 @@
 // never modified in place.
 import type { ConnectorSettings } from "../connectors/connector-settings.ts";
 import type { StaffRole, UserRole } from "../credentials/abilities.ts";
+import type { OptOutMode } from "../sms/opt-out-words.ts";
+import { type RuleLists, ruleListsOf } from "../sms/rule-lists.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
-import type { SecondFactorRule } from "./setup.ts";
+import type { TemplatePurpose } from "../sms/template.ts";
+import type { Calendar, SecondFactorRule } from "./setup.ts";
 
 export interface OperatorState {
   readonly enabled: boolean;
@@ -31,6 +34,8 @@ export interface LineState {
   readonly inbound: string | null;
   /** Connectors that may bring messages for it, sorted; null: all. */
   readonly connectors: readonly string[] | null;
+  /** null: that of its kind. */
+  readonly optOut: OptOutMode | null;
 }
 
 export interface ApiKeyState {
@@ -62,6 +67,10 @@ export interface AccountState {
   readonly balance: bigint;
   /** Staff are told when the balance is below it; 0: never. */
   readonly lowCredit: bigint;
+  /** 0: off, as the next two. */
+  readonly duplicateSeconds: number;
+  readonly dailyMessages: number;
+  readonly monthlyCost: bigint;
   readonly users: ReadonlyMap<string, UserState>;
   readonly apiKeys: ReadonlyMap<string, ApiKeyState>;
 }
@@ -74,6 +83,7 @@ export interface TemplateState {
   /** Why it was refused; null: approved, or waiting to be looked at. */
   readonly refused: string | null;
   readonly validSeconds: number | null;
+  readonly purpose: TemplatePurpose;
 }
 
 export interface SettingsState {
@@ -81,6 +91,14 @@ export interface SettingsState {
   readonly advertising: string | null;
   readonly retentionDays: number;
   readonly timeZone: string;
+  readonly calendar: Calendar;
+  /** null: the usual ones, as for the words and the notice. */
+  readonly eventDays: number | null;
+  readonly contentDays: number;
+  readonly codeContentHours: number;
+  readonly optOutStop: readonly string[] | null;
+  readonly optOutResume: readonly string[] | null;
+  readonly optOutNotice: string | null;
   readonly staffSecondFactor: SecondFactorRule;
 }
 
@@ -92,6 +110,7 @@ export interface SetupState {
   readonly importedOperators: ReadonlySet<string>;
   readonly connectors: ReadonlyMap<string, ConnectorState>;
   readonly routes: readonly RouteState[];
+  readonly rules: RuleLists;
   readonly lines: ReadonlyMap<string, LineState>;
   readonly tariffs: ReadonlyMap<string, readonly TariffPrice[]>;
   readonly accounts: ReadonlyMap<string, AccountState>;
@@ -126,13 +145,15 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       line,
       connectors: connectorIds.map((id) => nameOf(connectorNames, id)),
     })),
+    rules: ruleListsOf(rows.rules),
     lines: new Map(
-      rows.lines.map(({ number, kind, inboundAccount, connectorIds }) => [
+      rows.lines.map(({ number, kind, inboundAccount, connectorIds, optOut }) => [
         number,
         {
           kind,
           inbound: inboundAccount,
           connectors: connectorIds?.map((id) => nameOf(connectorNames, id)).toSorted() ?? null,
+          optOut,
         },
       ]),
     ),
@@ -149,14 +170,19 @@ export function stateOf(rows: ConfigurationRows): SetupState {
         { ...template, account: nameOf(accountNames, accountId) },
       ]),
     ),
-    settings: {
-      service: rows.systemServiceLine,
-      advertising: rows.systemAdvertisingLine,
-      retentionDays: rows.retentionDays,
-      timeZone: rows.timeZone,
-      staffSecondFactor: rows.staffSecondFactor,
-    },
+    settings: settingsState(rows),
     staff: new Map(rows.staff.map(({ username, ...staff }) => [username, staff])),
+  };
+}
+
+function settingsState(rows: ConfigurationRows): SettingsState {
+  const { systemServiceLine, systemAdvertisingLine, retentionDays, timeZone, calendar, staffSecondFactor } = rows;
+  const { eventDays, contentDays, codeContentHours, optOutStop, optOutResume, optOutNotice } = rows;
+  return {
+    service: systemServiceLine,
+    advertising: systemAdvertisingLine,
+    ...{ retentionDays, timeZone, staffSecondFactor, calendar, eventDays, contentDays, codeContentHours },
+    ...{ optOutStop, optOutResume, optOutNotice },
   };
 }
 

@@ -2,8 +2,11 @@
 // stored value unchanged; null removes the value.
 import type { ConnectorSettings } from "../connectors/connector-settings.ts";
 import type { StaffRole, UserRole } from "../credentials/abilities.ts";
+import type { OptOutMode } from "../sms/opt-out-words.ts";
+import type { RuleLists, RuleSection } from "../sms/rule-lists.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
+import type { TemplatePurpose } from "../sms/template.ts";
 import type { SetupPath } from "./fault.ts";
 
 interface InFile {
@@ -43,6 +46,8 @@ export interface LineSetup extends InFile {
   readonly inbound: string | null | undefined;
   /** null: all connectors may bring messages for it. */
   readonly connectors: readonly string[] | null | undefined;
+  /** null: that of its kind. */
+  readonly optOut: OptOutMode | null | undefined;
 }
 
 export interface TariffSetup extends InFile {
@@ -84,6 +89,9 @@ export interface AccountSetup extends InFile {
   readonly permissions: readonly string[] | undefined;
   readonly requestsPerSecond: number | undefined;
   readonly lowCredit: bigint | undefined;
+  readonly duplicateSeconds: number | undefined;
+  readonly dailyMessages: number | undefined;
+  readonly monthlyCost: bigint | undefined;
   readonly users: readonly UserSetup[] | undefined;
   readonly apiKeys: readonly ApiKeySetup[] | undefined;
   readonly allowedIps: readonly string[] | undefined;
@@ -99,12 +107,30 @@ export interface TemplateSetup extends InFile {
   readonly approved: boolean | undefined;
   readonly refused: string | null | undefined;
   readonly validSeconds: number | null | undefined;
+  readonly purpose: TemplatePurpose | undefined;
 }
 
 export interface SystemLinesSetup {
   readonly service: string | null | undefined;
   readonly advertising: string | null | undefined;
 }
+
+/** null: the usual words. */
+export interface OptOutWordsSetup {
+  readonly stop: readonly string[] | null | undefined;
+  readonly resume: readonly string[] | null | undefined;
+}
+
+export interface RuleInFile<Rule> extends InFile {
+  readonly rule: Rule;
+}
+
+/** Order counts, so a list replaces the stored one. Absent: the stored one stays. */
+export type RulesSetup = {
+  readonly [Section in RuleSection]: readonly RuleInFile<RuleLists[Section][number]>[] | undefined;
+};
+
+export type Calendar = "jalali" | "gregorian";
 
 export interface Setup {
   readonly operators: readonly OperatorSetup[];
@@ -119,6 +145,13 @@ export interface Setup {
   readonly systemLines: SystemLinesSetup;
   readonly retentionDays: number | undefined;
   readonly timeZone: string | undefined;
+  readonly calendar: Calendar | undefined;
+  readonly eventDays: number | undefined;
+  readonly contentDays: number | undefined;
+  readonly codeContentHours: number | undefined;
+  readonly optOutWords: OptOutWordsSetup;
+  readonly optOutNotice: string | undefined;
+  readonly rules: RulesSetup;
   readonly staffSecondFactor: SecondFactorRule | undefined;
   /** Absent: the file says nothing about staff, and --prune leaves them alone. */
   readonly staff: readonly StaffSetup[] | undefined;

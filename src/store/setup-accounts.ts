@@ -55,6 +55,10 @@ export interface AccountToSave {
   readonly unlimited: boolean;
   /** Rials, as text. */
   readonly lowCredit: string;
+  readonly duplicateSeconds: number;
+  readonly dailyMessages: number;
+  /** Rials, as text. */
+  readonly monthlyCost: string;
   /** The first credit, in rials as text, if the account is new; and the id of its entry. */
   readonly opening?: string;
   readonly openingEntry?: string;
@@ -74,16 +78,20 @@ with given as materialized (
   select * from jsonb_to_recordset($1::jsonb) as a (
     name text, domain text, tariff text, permissions text[], "requestsPerSecond" double precision,
     "allowedIps" text[], "blockedRecipients" text[], unlimited boolean,
-    "lowCredit" bigint, opening bigint, "openingEntry" uuid)
+    "lowCredit" bigint, "duplicateSeconds" integer, "dailyMessages" bigint, "monthlyCost" bigint, opening bigint, "openingEntry" uuid)
 ),
 saved as (
-  insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit)
-  select given.name, domain, t.id, permissions, "requestsPerSecond", "allowedIps", "blockedRecipients", "lowCredit"
+  insert into account (name, domain, tariff_id, permissions, requests_per_second, allowed_ips, blocked_recipients, low_credit,
+                       duplicate_seconds, daily_messages, monthly_cost)
+  select given.name, domain, t.id, permissions, "requestsPerSecond", "allowedIps", "blockedRecipients", "lowCredit",
+         "duplicateSeconds", "dailyMessages", "monthlyCost"
     from given join tariff t on t.name = given.tariff
   on conflict (name) do update
      set domain = excluded.domain, tariff_id = excluded.tariff_id, permissions = excluded.permissions,
          requests_per_second = excluded.requests_per_second, allowed_ips = excluded.allowed_ips,
-         blocked_recipients = excluded.blocked_recipients, low_credit = excluded.low_credit
+         blocked_recipients = excluded.blocked_recipients, low_credit = excluded.low_credit,
+         duplicate_seconds = excluded.duplicate_seconds, daily_messages = excluded.daily_messages,
+         monthly_cost = excluded.monthly_cost
   returning id, name
 ),
 told as materialized (
@@ -122,6 +130,8 @@ export interface LineToSave {
   readonly inbound: string | null;
   /** Null: all connectors may bring messages for the line. */
   readonly connectors: readonly string[] | null;
+  /** Null: that of the kind. */
+  readonly optOut: string | null;
 }
 
 /** The accounts must exist. */
@@ -129,11 +139,12 @@ export async function upsertLines(tx: Queryable, lines: readonly LineToSave[]): 
   await tx.query({
     name: "upsertLines",
     text: `/* upsertLines */
-insert into sender_line (number, kind, inbound_account_id)
-select given.number, given.kind, a.id
-  from jsonb_to_recordset($1::jsonb) as given (number text, kind text, inbound text)
+insert into sender_line (number, kind, inbound_account_id, opt_out)
+select given.number, given.kind, a.id, given."optOut"
+  from jsonb_to_recordset($1::jsonb) as given (number text, kind text, inbound text, "optOut" text)
   left join account a on a.name = given.inbound
-on conflict (number) do update set kind = excluded.kind, inbound_account_id = excluded.inbound_account_id`,
+on conflict (number) do update set kind = excluded.kind, inbound_account_id = excluded.inbound_account_id,
+       opt_out = excluded.opt_out`,
     values: [JSON.stringify(lines)],
   });
 }
@@ -203,6 +214,7 @@ export interface TemplateToSave {
   readonly approved: boolean;
   readonly refused: string | null;
   readonly validSeconds: number | null;
+  readonly purpose: string;
 }
 
 /**
@@ -217,16 +229,16 @@ with given as materialized (
   select given.*, a.id as account_id, t.approved is true as was_approved,
          (given.content, given.sender) is distinct from (t.content, t.sender) as is_new_text
     from jsonb_to_recordset($1::jsonb) as given (
-      id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer, "eventId" uuid)
+      id text, account text, content text, sender text, approved boolean, refused text, "validSeconds" integer, purpose text, "eventId" uuid)
     join account a on a.name = given.account
     left join template t on t.id = given.id
 ),
 saved as (
-  insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds)
-  select id, account_id, content, sender, approved, refused, "validSeconds" from given
+  insert into template (id, account_id, content, sender, approved, refused_reason, valid_seconds, purpose)
+  select id, account_id, content, sender, approved, refused, "validSeconds", purpose from given
   on conflict (id) do update
      set account_id = excluded.account_id, content = excluded.content, sender = excluded.sender,
-         approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds,
+         approved = excluded.approved, refused_reason = excluded.refused_reason, valid_seconds = excluded.valid_seconds, purpose = excluded.purpose,
          asked_at = case when (template.content, template.sender) is distinct from (excluded.content, excluded.sender)
                          then now() else template.asked_at end
 ),
@@ -257,19 +269,36 @@ export interface SettingsToSave {
   readonly retentionDays: number;
   readonly timeZone: string;
   readonly staffSecondFactor: string;
+  readonly calendar: string;
+  /** Null: the usual ones, as for the words and the notice. */
+  readonly eventDays: number | null;
+  readonly contentDays: number;
+  readonly codeContentHours: number;
+  readonly optOutStop: readonly string[] | null;
+  readonly optOutResume: readonly string[] | null;
+  readonly optOutNotice: string | null;
 }
 
 export async function updateSettings(tx: Queryable, settings: SettingsToSave): Promise<void> {
   await tx.query({
     name: "updateSettings",
     text: `/* updateSettings */
-update configuration set system_service_line = $1, system_advertising_line = $2, retention_days = $3, time_zone = $4, staff_second_factor = $5`,
+update configuration set system_service_line = $1, system_advertising_line = $2, retention_days = $3, time_zone = $4, staff_second_factor = $5,
+       calendar = $6, event_days = $7, content_days = $8, code_content_hours = $9, opt_out_stop = $10, opt_out_resume = $11,
+       opt_out_notice = $12`,
     values: [
       settings.service,
       settings.advertising,
       settings.retentionDays,
       settings.timeZone,
       settings.staffSecondFactor,
+      settings.calendar,
+      settings.eventDays,
+      settings.contentDays,
+      settings.codeContentHours,
+      settings.optOutStop,
+      settings.optOutResume,
+      settings.optOutNotice,
     ],
   });
 }

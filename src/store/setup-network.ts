@@ -1,6 +1,7 @@
 // Saves operators, prefixes, ported numbers, connectors and routes from a setup file. Called in one
 // transaction that holds the configuration's lock. Objects are identified by name; an object keeps
 // its id as long as it exists.
+import { ruleSections, type RuleLists } from "../sms/rule-lists.ts";
 import type { Queryable } from "./database.ts";
 
 export interface OperatorToSave {
@@ -113,6 +114,24 @@ select id, jsonb_build_object('host', settings->'host', 'port', settings->'port'
                               'receiptGroup', coalesce(settings->>'receiptGroup', ''))
   from deleted`,
     values: [names],
+  });
+}
+
+/** Leaves exactly these rules, each list in its order. */
+export async function replaceRules(tx: Queryable, rules: RuleLists): Promise<void> {
+  await tx.query({ name: "deleteRules", text: "/* deleteRules */ delete from rule", values: [] });
+  const rows = ruleSections.flatMap((section) => rules[section].map((body, position) => ({ section, position, body })));
+  await tx.query({
+    name: "insertRules",
+    text: `/* insertRules */
+insert into rule (section, position, body)
+select section, position, body
+  from unnest($1::text[], $2::int[], $3::text[]::json[]) as given (section, position, body)`,
+    values: [
+      rows.map(({ section }) => section),
+      rows.map(({ position }) => position),
+      rows.map(({ body }) => JSON.stringify(body)),
+    ],
   });
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { InboundPart, InboundSession } from "../../src/connectors/connector.ts";
 import { InboundReceiver } from "../../src/inbound/receive-messages.ts";
 import { listReceivedAfter } from "../../src/store/received-messages.ts";
@@ -135,6 +135,35 @@ describe("a message from a subscriber", () => {
   it.each([own, `98${own}`, `+98${own}`, `0098${own}`])("knows its line written as %s", async (recipient) => {
     await receive({ recipient });
     expect(await received()).toMatchObject([{ account: "first", recipient: own }]);
+  });
+
+  it("goes to the account of the first rule of its line that fits, else to that of the line", async () => {
+    const rules = [
+      { line: shared, words: ["عضويت", "join"], account: "first" },
+      { line: shared, prefix: "vote", account: "second" },
+      { line: reserved, any: true, account: "first" },
+    ];
+    for (const [position, body] of rules.entries()) {
+      await world.reconfigure("insert into rule (section, position, body) values ('inboundRules', $1, $2)", [
+        position,
+        JSON.stringify(body),
+      ]);
+    }
+    onTestFinished(() => world.reconfigure("delete from rule"));
+    for (const text of ["عضویت", "JOIN!", "Vote 7", "votes", "join us"]) await receive({ text, recipient: shared });
+    await receive({ text: "anything", recipient: reserved });
+    await receive({ text: "join", recipient: own });
+    expect((await received()).map(({ account, content }) => [account, content])).toEqual(
+      expect.arrayContaining([
+        ["first", "عضویت"],
+        ["first", "JOIN!"],
+        ["second", "Vote 7"],
+        [null, "votes"],
+        [null, "join us"],
+        ["first", "anything"],
+        ["first", "join"],
+      ]),
+    );
   });
 
   it("knows a line that begins with 0 without its 0", async () => {

@@ -59,8 +59,8 @@ describe("the example file", () => {
     expect(now.retentionDays).toBe(400);
     expect(now.inboundAccountOf("10001234")).toBe(account.id);
     expect(account.terms.systemLines).toEqual({
-      service: { number: "10001234", kind: "dedicated" },
-      advertising: { number: "10001234", kind: "dedicated" },
+      service: { number: "10001234", kind: "dedicated", optOut: "honour" },
+      advertising: { number: "10001234", kind: "dedicated", optOut: "honour" },
     });
     expect(account.terms.plan.ported.get("989121112233" as never)).toBe("Irancell");
     expect(account.terms.template("TydSt1skQE")).toEqual({

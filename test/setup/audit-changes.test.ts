@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { noRules } from "../../src/sms/rule-lists.ts";
 import { auditSetup } from "../../src/setup/audit-changes.ts";
 import { findChanges } from "../../src/setup/setup-changes.ts";
 import type { AccountState, SetupState } from "../../src/setup/setup-state.ts";
+import { noAccountLimits } from "../store/usual-rows.ts";
 
 const empty: SetupState = {
   operators: new Map(),
@@ -9,6 +11,7 @@ const empty: SetupState = {
   importedOperators: new Set(),
   connectors: new Map(),
   routes: [],
+  rules: noRules,
   lines: new Map(),
   tariffs: new Map(),
   accounts: new Map(),
@@ -18,6 +21,13 @@ const empty: SetupState = {
     advertising: null,
     retentionDays: 90,
     timeZone: "Asia/Tehran",
+    calendar: "jalali",
+    eventDays: null,
+    contentDays: 0,
+    codeContentHours: 0,
+    optOutStop: null,
+    optOutResume: null,
+    optOutNotice: null,
     staffSecondFactor: "optional",
   },
   staff: new Map(),
@@ -33,7 +43,7 @@ const account: AccountState = {
   blockedRecipients: [],
   unlimited: false,
   balance: 5n,
-  lowCredit: 0n,
+  ...noAccountLimits,
   users: new Map([["ali", { passwordHash: "hash of a password", role: "owner" as const }]]),
   apiKeys: new Map([["main", { sha256Hex: "00ff", allowedIps: [], expiresAt: null }]]),
 };

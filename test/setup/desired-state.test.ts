@@ -9,7 +9,7 @@ describe("the desired state", () => {
   it("of new objects has the defaults", () => {
     expect(faults).toEqual([]);
     expect(stored.connectors.get("c")).toMatchObject({ enabled: true, settings: { window: 100 } });
-    expect(stored.lines.get("2000")).toEqual({ kind: "dedicated", inbound: null, connectors: null });
+    expect(stored.lines.get("2000")).toEqual({ kind: "dedicated", inbound: null, connectors: null, optOut: null });
     expect(stored.accounts.get("b")).toMatchObject({ domain: "b", permissions: ["*"], balance: 0n, unlimited: false });
     expect(stored.templates.get("T")).toMatchObject({ approved: false, validSeconds: null });
   });

@@ -22,7 +22,7 @@ it("leaves what the file names, and what that needs", () => {
 it("takes a line from an account that goes", () => {
   const left = prune({ lines: [{ number: "1000" }] });
   expect(left.accounts.size).toBe(0);
-  expect(left.lines.get("1000")).toEqual({ kind: "dedicated", inbound: null, connectors: null });
+  expect(left.lines.get("1000")).toEqual({ kind: "dedicated", inbound: null, connectors: null, optOut: null });
 });
 
 it("leaves a connector that a line lists, as long as the line stays", () => {

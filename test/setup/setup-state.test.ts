@@ -44,7 +44,7 @@ const rows: ConfigurationRows = {
 it("names what rows refer to by number", () => {
   const state = stateOf(rows);
   expect(state.routes).toEqual([{ operator: "*", line: "*", connectors: ["c"] }]);
-  expect(state.lines.get("1000")).toEqual({ kind: "service", inbound: "a", connectors: ["c"] });
+  expect(state.lines.get("1000")).toEqual({ kind: "service", inbound: "a", connectors: ["c"], optOut: null });
   expect([...state.portedNumbers]).toEqual([
     ["989121111111", "MCI"],
     ["989122222222", "MCI"],
@@ -64,6 +64,13 @@ it("names what rows refer to by number", () => {
     retentionDays: 9,
     timeZone: "Asia/Tehran",
     staffSecondFactor: "optional",
+    calendar: "jalali",
+    eventDays: null,
+    contentDays: 0,
+    codeContentHours: 0,
+    optOutStop: null,
+    optOutResume: null,
+    optOutNotice: null,
   });
 });
 

@@ -1,4 +1,5 @@
 // States and setups for the tests of what is compared and changed.
+import { noRules } from "../../src/sms/rule-lists.ts";
 import type { PasswordHashes } from "../../src/setup/desired-state.ts";
 import { readSetup } from "../../src/setup/read-setup.ts";
 import type { Setup } from "../../src/setup/setup.ts";
@@ -10,6 +11,7 @@ export const emptyState: SetupState = {
   importedOperators: new Set(),
   connectors: new Map(),
   routes: [],
+  rules: noRules,
   lines: new Map(),
   tariffs: new Map(),
   accounts: new Map(),
@@ -19,6 +21,13 @@ export const emptyState: SetupState = {
     advertising: null,
     retentionDays: 400,
     timeZone: "Asia/Tehran",
+    calendar: "jalali",
+    eventDays: null,
+    contentDays: 0,
+    codeContentHours: 0,
+    optOutStop: null,
+    optOutResume: null,
+    optOutNotice: null,
     staffSecondFactor: "optional",
   },
   staff: new Map(),

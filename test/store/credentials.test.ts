@@ -8,10 +8,11 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   await saveTariffs(database.db, [{ name: "t", prices: [] }]);
+  const noLimits = { lowCredit: "0", duplicateSeconds: 0, dailyMessages: 0, monthlyCost: "0" };
   const rest = { tariff: "t", permissions: [], requestsPerSecond: 0, allowedIps: [], blockedRecipients: [] };
   await upsertAccounts(
     database.db,
-    ["a", "b"].map((name) => ({ name, domain: name, unlimited: false, lowCredit: "0", ...rest })),
+    ["a", "b"].map((name) => ({ name, domain: name, unlimited: false, ...noLimits, ...rest })),
   );
 });
 afterAll(() => database.drop());

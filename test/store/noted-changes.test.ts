@@ -283,7 +283,7 @@ describe("events about nothing that is stored", () => {
       upsertTemplates(world.db, [
         {
           ...{ id: "TydSt1skQE", account: world.account().name, content: "Code {code}", sender: null, refused: null },
-          ...{ validSeconds: null, ...changes },
+          ...{ validSeconds: null, purpose: "code", ...changes },
         },
       ]);
     await save({ approved: false });

@@ -25,6 +25,7 @@ const rows = () => database.db.transaction(loadConfiguration);
 const account = {
   ...{ name: "demo", domain: "d", tariff: "t", permissions: ["send"], requestsPerSecond: 0.5, allowedIps: ["::1"] },
   ...{ blockedRecipients: ["989121111111"], unlimited: false, lowCredit: "70" },
+  ...{ duplicateSeconds: 60, dailyMessages: 9_000_000_000, monthlyCost: "999999999999999" },
 };
 
 it("writes a tariff with the largest prices exactly", async () => {
@@ -50,14 +51,17 @@ it("writes an account with its balance, once opened and then left alone", async 
       balance: 50n,
       unlimited: true,
       lowCredit: 70n,
+      duplicateSeconds: 60,
+      dailyMessages: 9_000_000_000,
+      monthlyCost: 999_999_999_999_999n,
     },
   ]);
 });
 
 it("gives lines to accounts, and takes them away", async () => {
   await upsertLines(database.db, [
-    { number: "1000", kind: "dedicated", inbound: "demo", connectors: null },
-    { number: "2000", kind: "service", inbound: null, connectors: null },
+    { number: "1000", kind: "dedicated", inbound: "demo", connectors: null, optOut: "append" },
+    { number: "2000", kind: "service", inbound: null, connectors: null, optOut: null },
   ]);
   await replaceAccountLines(database.db, [{ account: "demo", lines: ["1000", "2000"] }]);
   await replaceAccountLines(database.db, [{ account: "demo", lines: ["2000"] }]);
@@ -70,7 +74,7 @@ it("gives lines to accounts, and takes them away", async () => {
       inboundAccountId: accounts[0]?.id,
       inboundAccount: accounts[0]?.name,
       connectorIds: null,
-      optOut: null,
+      optOut: "append",
     },
     { number: "2000", kind: "service", inboundAccountId: null, inboundAccount: null, connectorIds: null, optOut: null },
   ]);
@@ -85,18 +89,28 @@ it("writes templates and settings", async () => {
     approved: false,
     refused: null,
     validSeconds: null,
+    purpose: "code",
   };
   await upsertTemplates(database.db, [template]);
-  await upsertTemplates(database.db, [{ ...template, approved: true, validSeconds: 60 }]);
+  await upsertTemplates(database.db, [{ ...template, approved: true, validSeconds: 60, purpose: "information" }]);
   await updateSettings(database.db, {
     service: "2000",
     advertising: null,
     retentionDays: 9,
     timeZone: "UTC",
     staffSecondFactor: "required",
+    calendar: "gregorian",
+    eventDays: 5,
+    contentDays: 6,
+    codeContentHours: 7,
+    optOutStop: ["no"],
+    optOutResume: [],
+    optOutNotice: "stop: 11",
   });
   expect(await rows()).toMatchObject({
-    templates: [{ id: "T", approved: true, validSeconds: 60 }],
+    templates: [{ id: "T", approved: true, validSeconds: 60, purpose: "information" }],
+    ...{ calendar: "gregorian", eventDays: 5, contentDays: 6, codeContentHours: 7 },
+    ...{ optOutStop: ["no"], optOutResume: [], optOutNotice: "stop: 11" },
     ...{
       systemServiceLine: "2000",
       systemAdvertisingLine: null,

@@ -323,6 +323,12 @@ export type Answers = {
     }[];
     /** Below it, staff are told; 0: never. */
     readonly lowCredit: number;
+    /** So long the same text from the same sender to the same number is refused with 1207; 0: never. */
+    readonly duplicateSeconds: number;
+    /** Above it, 1208; 0: no limit. */
+    readonly dailyMessages: number;
+    /** Above it, 1208; 0: no limit. */
+    readonly monthlyCost: number;
     /** Its credit, in rials. */
     readonly balance: number;
     /** Without a limit the balance may be below zero. */
@@ -360,6 +366,12 @@ export type Answers = {
     }[];
     /** Below it, staff are told; 0: never. */
     readonly lowCredit: number;
+    /** So long the same text from the same sender to the same number is refused with 1207; 0: never. */
+    readonly duplicateSeconds: number;
+    /** Above it, 1208; 0: no limit. */
+    readonly dailyMessages: number;
+    /** Above it, 1208; 0: no limit. */
+    readonly monthlyCost: number;
     /** Its credit, in rials. */
     readonly balance: number;
     /** Without a limit the balance may be below zero. */
@@ -792,6 +804,7 @@ export type Answers = {
       readonly inbound?: string;
       /** Those that may bring messages for it; absent: all. */
       readonly connectors?: readonly string[];
+      readonly optOut?: "honour" | "require" | "append" | "off";
     }[];
     /** Give it as `after` for the next page; absent on the last one. */
     readonly nextCursor?: string;
@@ -803,6 +816,7 @@ export type Answers = {
     readonly inbound?: string;
     /** Those that may bring messages for it; absent: all. */
     readonly connectors?: readonly string[];
+    readonly optOut?: "honour" | "require" | "append" | "off";
   };
   readonly "PUT /lines/{name}": {
     readonly number: string;
@@ -811,6 +825,7 @@ export type Answers = {
     readonly inbound?: string;
     /** Those that may bring messages for it; absent: all. */
     readonly connectors?: readonly string[];
+    readonly optOut?: "honour" | "require" | "append" | "off";
   };
   readonly "DELETE /lines/{name}": Readonly<Record<string, never>>;
   readonly "GET /tariffs": {
@@ -864,6 +879,110 @@ export type Answers = {
       readonly connectors: readonly string[];
     }[];
   };
+  readonly "GET /block-list-rules": {
+    readonly blockLists: readonly {
+      readonly name: string;
+      /** Numbers, kinds of lines, or `*`. */
+      readonly lines: readonly string[];
+      /** Names, or `*`. */
+      readonly accounts: readonly string[];
+    }[];
+  };
+  readonly "PUT /block-list-rules": {
+    readonly blockLists: readonly {
+      readonly name: string;
+      /** Numbers, kinds of lines, or `*`. */
+      readonly lines: readonly string[];
+      /** Names, or `*`. */
+      readonly accounts: readonly string[];
+    }[];
+  };
+  readonly "GET /sending-hours": {
+    readonly sendingHours: readonly {
+      readonly name: string;
+      /** Numbers, kinds of lines, or `*`. */
+      readonly lines: readonly string[];
+      /** Names, or `*`. */
+      readonly accounts: readonly string[];
+      readonly timeZone: string;
+      readonly windows: readonly {
+        readonly days: readonly ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+        readonly from: string;
+        readonly to: string;
+      }[];
+      /** Dates on which no window begins. */
+      readonly except: readonly string[];
+    }[];
+  };
+  readonly "PUT /sending-hours": {
+    readonly sendingHours: readonly {
+      readonly name: string;
+      /** Numbers, kinds of lines, or `*`. */
+      readonly lines: readonly string[];
+      /** Names, or `*`. */
+      readonly accounts: readonly string[];
+      readonly timeZone: string;
+      readonly windows: readonly {
+        readonly days: readonly ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+        readonly from: string;
+        readonly to: string;
+      }[];
+      /** Dates on which no window begins. */
+      readonly except: readonly string[];
+    }[];
+  };
+  readonly "GET /content-rules": {
+    readonly contentRules: readonly {
+      readonly name: string;
+      /** Numbers, kinds of lines, or `*`. */
+      readonly lines: readonly string[];
+      /** Names, or `*`. */
+      readonly accounts: readonly string[];
+      /** Words and phrases. */
+      readonly words: readonly string[];
+      readonly links: "any" | "none" | "listed";
+      /** That links may lead to, with links: listed. */
+      readonly domains: readonly string[];
+      readonly action: "refuse" | "review";
+    }[];
+  };
+  readonly "PUT /content-rules": {
+    readonly contentRules: readonly {
+      readonly name: string;
+      /** Numbers, kinds of lines, or `*`. */
+      readonly lines: readonly string[];
+      /** Names, or `*`. */
+      readonly accounts: readonly string[];
+      /** Words and phrases. */
+      readonly words: readonly string[];
+      readonly links: "any" | "none" | "listed";
+      /** That links may lead to, with links: listed. */
+      readonly domains: readonly string[];
+      readonly action: "refuse" | "review";
+    }[];
+  };
+  readonly "GET /inbound-rules": {
+    readonly inboundRules: readonly {
+      readonly line: string;
+      /** Each the whole of a text. */
+      readonly words?: readonly string[];
+      readonly prefix?: string;
+      readonly any?: true;
+      readonly account: string;
+      readonly reply?: string;
+    }[];
+  };
+  readonly "PUT /inbound-rules": {
+    readonly inboundRules: readonly {
+      readonly line: string;
+      /** Each the whole of a text. */
+      readonly words?: readonly string[];
+      readonly prefix?: string;
+      readonly any?: true;
+      readonly account: string;
+      readonly reply?: string;
+    }[];
+  };
   readonly "GET /settings": {
     /** The lines of templates with `sender: service` or `advertising`. */
     readonly systemLines: {
@@ -873,8 +992,22 @@ export type Answers = {
       readonly advertising?: string;
     };
     readonly retentionDays: number;
-    /** Of the days of reports, such as Asia/Tehran. */
+    /** Of the days of reports and limits, such as Asia/Tehran. */
     readonly timeZone: string;
+    readonly calendar: "jalali" | "gregorian";
+    /** Absent: 30, or retentionDays where that is less. */
+    readonly eventDays?: number;
+    /** 0: as long as the message. */
+    readonly contentDays: number;
+    /** 0: as long as the message. */
+    readonly codeContentHours: number;
+    readonly optOutWords?: {
+      /** Absent: the usual ones. */
+      readonly stop?: readonly string[];
+      /** The same. */
+      readonly resume?: readonly string[];
+    };
+    readonly optOutNotice?: string;
     readonly staffSecondFactor: "optional" | "required";
   };
   readonly "PUT /settings": {
@@ -886,8 +1019,22 @@ export type Answers = {
       readonly advertising?: string;
     };
     readonly retentionDays: number;
-    /** Of the days of reports, such as Asia/Tehran. */
+    /** Of the days of reports and limits, such as Asia/Tehran. */
     readonly timeZone: string;
+    readonly calendar: "jalali" | "gregorian";
+    /** Absent: 30, or retentionDays where that is less. */
+    readonly eventDays?: number;
+    /** 0: as long as the message. */
+    readonly contentDays: number;
+    /** 0: as long as the message. */
+    readonly codeContentHours: number;
+    readonly optOutWords?: {
+      /** Absent: the usual ones. */
+      readonly stop?: readonly string[];
+      /** The same. */
+      readonly resume?: readonly string[];
+    };
+    readonly optOutNotice?: string;
     readonly staffSecondFactor: "optional" | "required";
   };
   readonly "GET /setup": {
@@ -1830,6 +1977,14 @@ export type Bodies = {
   readonly "PUT /tariffs/{name}": Readonly<Record<string, unknown>>;
   /** The object with the keys of the setup file. */
   readonly "PUT /routes": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /block-list-rules": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /sending-hours": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /content-rules": Readonly<Record<string, unknown>>;
+  /** The object with the keys of the setup file. */
+  readonly "PUT /inbound-rules": Readonly<Record<string, unknown>>;
   /** The object with the keys of the setup file. */
   readonly "PUT /settings": Readonly<Record<string, unknown>>;
   readonly "POST /setup": {

@@ -874,6 +874,7 @@ export const en = {
   "kind.operator": "operator",
   "kind.portedNumber": "ported number",
   "kind.connector": "connector",
+  "kind.rules": "rules of sending",
   "kind.route": "routes",
   "kind.line": "line",
   "kind.tariff": "tariff",

@@ -873,6 +873,7 @@ export const fa = {
   "kind.operator": "اپراتور",
   "kind.portedNumber": "شمارهٔ ترابردشده",
   "kind.connector": "اتصال",
+  "kind.rules": "قواعد ارسال",
   "kind.route": "مسیرها",
   "kind.line": "خط",
   "kind.tariff": "تعرفه",

@@ -83,6 +83,13 @@ const settings = {
   mayChange: "setup",
 } as const satisfies ConfiguredKind;
 
+const ruleLists = [
+  { section: "blockLists", path: "/block-list-rules", title: "the uses of block lists", schema: told.blockLists },
+  { section: "sendingHours", path: "/sending-hours", title: "the sending hours", schema: told.sendingHours },
+  { section: "contentRules", path: "/content-rules", title: "the content rules", schema: told.contentRules },
+  { section: "inboundRules", path: "/inbound-rules", title: "the inbound rules", schema: told.inboundRules },
+] as const;
+
 export function configurationEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
   return [
     listObjects(door, operators),
@@ -99,6 +106,10 @@ export function configurationEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
     deleteObject(door, accounts),
     getObject(door, routes),
     putObject(door, routes),
+    ...ruleLists.flatMap((list) => {
+      const kind: ConfiguredKind = { ...list, tag: "Setup", mayChange: "setup" };
+      return [getObject(door, kind), putObject(door, kind)];
+    }),
     getObject(door, settings),
     putObject(door, settings),
   ];

@@ -2,6 +2,8 @@
 // (docs/setup-file.md), without secrets in answers.
 import { Type, type TSchema } from "typebox";
 import { userRoles } from "../../credentials/abilities.ts";
+import { optOutModes } from "../../sms/opt-out-words.ts";
+import { weekdays } from "../../sms/sending-hours.ts";
 import type { ObjectName } from "../../setup/configured-object.ts";
 import { exactly, rials, time } from "./console-endpoint.ts";
 
@@ -86,11 +88,53 @@ export const accountKeys = {
     ),
   ),
   lowCredit: rials("Below it, staff are told; 0: never."),
+  duplicateSeconds: Type.Integer({
+    description: "So long the same text from the same sender to the same number is refused with 1207; 0: never.",
+  }),
+  dailyMessages: Type.Integer({ description: "Above it, 1208; 0: no limit." }),
+  monthlyCost: rials("Above it, 1208; 0: no limit."),
   balance: rials("Its credit, in rials."),
   unlimited: Type.Boolean({ description: "Without a limit the balance may be below zero." }),
 };
 
 const lineNumber = Type.String({ description: "Number of a line." });
+
+const scope = { lines: texts("Numbers, kinds of lines, or `*`."), accounts: texts("Names, or `*`.") };
+
+/** Each list of rules, in the order in which they are tried. */
+const rules = {
+  blockLists: Type.Object({ ...name, ...scope }, exactly),
+  sendingHours: Type.Object(
+    {
+      ...{ ...name, ...scope, timeZone: Type.String() },
+      windows: Type.Array(
+        Type.Object({ days: Type.Array(oneOf(...weekdays)), from: Type.String(), to: Type.String() }, exactly),
+      ),
+      except: texts("Dates on which no window begins."),
+    },
+    exactly,
+  ),
+  contentRules: Type.Object(
+    {
+      ...{ ...name, ...scope, words: texts("Words and phrases.") },
+      links: oneOf("any", "none", "listed"),
+      domains: texts("That links may lead to, with links: listed."),
+      action: oneOf("refuse", "review"),
+    },
+    exactly,
+  ),
+  inboundRules: Type.Object(
+    {
+      line: Type.String(),
+      words: Type.Optional(texts("Each the whole of a text.")),
+      prefix: Type.Optional(Type.String()),
+      any: Type.Optional(Type.Literal(true)),
+      account: Type.String(),
+      reply: Type.Optional(Type.String()),
+    },
+    exactly,
+  ),
+};
 
 /** Each object as GET answers it. */
 export const told: Readonly<Record<Exclude<ObjectName["section"], "templates">, TSchema>> = {
@@ -106,12 +150,17 @@ export const told: Readonly<Record<Exclude<ObjectName["section"], "templates">, 
       kind: oneOf("dedicated", "service", "advertising"),
       inbound: Type.Optional(Type.String({ description: "The account that receives for it." })),
       connectors: Type.Optional(texts("Those that may bring messages for it; absent: all.")),
+      optOut: Type.Optional(oneOf(...optOutModes)),
     },
     exactly,
   ),
   tariffs: Type.Object({ ...name, prices: Type.Array(price) }, exactly),
   accounts: Type.Object(accountKeys, exactly),
   routes: Type.Object({ routes: Type.Array(route) }, exactly),
+  blockLists: Type.Object({ blockLists: Type.Array(rules.blockLists) }, exactly),
+  sendingHours: Type.Object({ sendingHours: Type.Array(rules.sendingHours) }, exactly),
+  contentRules: Type.Object({ contentRules: Type.Array(rules.contentRules) }, exactly),
+  inboundRules: Type.Object({ inboundRules: Type.Array(rules.inboundRules) }, exactly),
   settings: Type.Object(
     {
       systemLines: Type.Object(
@@ -119,7 +168,18 @@ export const told: Readonly<Record<Exclude<ObjectName["section"], "templates">, 
         { ...exactly, description: "The lines of templates with `sender: service` or `advertising`." },
       ),
       retentionDays: Type.Integer(),
-      timeZone: Type.String({ description: "Of the days of reports, such as Asia/Tehran." }),
+      timeZone: Type.String({ description: "Of the days of reports and limits, such as Asia/Tehran." }),
+      calendar: oneOf("jalali", "gregorian"),
+      eventDays: Type.Optional(Type.Integer({ description: "Absent: 30, or retentionDays where that is less." })),
+      contentDays: Type.Integer({ description: "0: as long as the message." }),
+      codeContentHours: Type.Integer({ description: "0: as long as the message." }),
+      optOutWords: Type.Optional(
+        Type.Object(
+          { stop: Type.Optional(texts("Absent: the usual ones.")), resume: Type.Optional(texts("The same.")) },
+          exactly,
+        ),
+      ),
+      optOutNotice: Type.Optional(Type.String()),
       staffSecondFactor: oneOf("optional", "required"),
     },
     exactly,

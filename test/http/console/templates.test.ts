@@ -77,6 +77,7 @@ describe("a template", () => {
       content: "Hodhod: {code}",
       sender: "10001234",
       approved: false,
+      purpose: "code",
     });
     expect([await stateOf(id), await sendBy(id)]).toEqual(["pending", 1107]);
 

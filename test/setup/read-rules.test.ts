@@ -1,0 +1,265 @@
+// The keys of events and rules of sending in a setup file: stored, told, exported, pruned, audited;
+// and what is wrong with them.
+import { beforeEach, describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
+import { changeSetup } from "../../src/setup/change-setup.ts";
+import { exportSetup } from "../../src/setup/export-setup.ts";
+import { formatFault, SetupFaults } from "../../src/setup/fault.ts";
+import { stateOf } from "../../src/setup/setup-state.ts";
+import { gatewayActor } from "../../src/store/audit.ts";
+import { loadConfiguration } from "../../src/store/configuration.ts";
+import { loadDirectory } from "../../src/directory/load-directory.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  return () => database.drop();
+});
+
+async function apply(setup: object, { prune = false } = {}): Promise<AppliedSetup> {
+  return applySetup(database.db, { text: stringify(setup), folder: "/", prune, dryRun: false });
+}
+
+async function faultsOf(work: Promise<unknown>): Promise<string[]> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SetupFaults);
+  return (error as SetupFaults).faults.map(({ path, message }) => formatFault({ path, message }));
+}
+
+const rows = () => database.db.transaction((tx) => loadConfiguration(tx));
+const directoryNow = async () =>
+  (await database.db.transaction((tx) => loadDirectory(tx, { maximumParts: 10 }))).directory;
+
+const base = {
+  lines: [{ number: "1000" }, { number: "2000", kind: "advertising", optOut: "append" }],
+  tariffs: [{ name: "t", prices: [{ price: 5 }] }],
+  accounts: [
+    {
+      ...{ name: "shop", tariff: "t", lines: ["1000", "2000"] },
+      lowCredit: 7,
+    },
+    { name: "club", tariff: "t", lines: ["2000"] },
+  ],
+  templates: [{ id: "N", account: "shop", content: "x", purpose: "information" }],
+};
+const rules = {
+  blockLists: [{ name: "dnd", lines: ["advertising"] }, { name: "vip" }],
+  sendingHours: [
+    {
+      name: "night",
+      accounts: ["shop"],
+      windows: [{ from: "22:00", to: "06:00", days: ["fri"] }],
+      except: ["1406-01-01"],
+    },
+    { name: "day", timeZone: "UTC", windows: [{ from: "09:00", to: "24:00" }] },
+  ],
+  contentRules: [
+    { name: "bets", words: ["شرط‌بندی", "casino*"], action: "refuse" },
+    { name: "links", lines: ["2000"], links: "listed", domains: ["Example.com"], action: "review" },
+  ],
+  inboundRules: [
+    { line: "1000", words: ["join"], account: "shop" },
+    { line: "2000", prefix: "رای", account: "club" },
+    { line: "2000", any: true, account: "shop" },
+  ],
+};
+const settings = {
+  calendar: "gregorian",
+  retentionDays: 50,
+  eventDays: 40,
+  contentDays: 3,
+  codeContentHours: 2,
+  optOutWords: { stop: ["no more"] },
+  optOutNotice: "لغو۹",
+};
+
+describe("rules of sending", () => {
+  it("reach the directory with their defaults, in order; the same file changes nothing", async () => {
+    await apply({ ...base, ...rules, ...settings });
+    const directory = await directoryNow();
+    expect(directory.rules).toEqual({
+      blockLists: [
+        { name: "dnd", lines: ["advertising"], accounts: ["*"] },
+        { name: "vip", lines: ["*"], accounts: ["*"] },
+      ],
+      sendingHours: [
+        {
+          ...{ name: "night", lines: ["*"], accounts: ["shop"], timeZone: "Asia/Tehran" },
+          ...{ windows: [{ days: ["fri"], from: "22:00", to: "06:00" }], except: ["1406-01-01"] },
+        },
+        {
+          ...{ name: "day", lines: ["*"], accounts: ["*"], timeZone: "UTC", except: [] },
+          windows: [{ days: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"], from: "09:00", to: "24:00" }],
+        },
+      ],
+      contentRules: [
+        {
+          ...{ name: "bets", lines: ["*"], accounts: ["*"], words: ["شرط‌بندی", "casino*"] },
+          ...{ links: "any", domains: [], action: "refuse" },
+        },
+        {
+          ...{ name: "links", lines: ["2000"], accounts: ["*"], words: [] },
+          ...{ links: "listed", domains: ["example.com"], action: "review" },
+        },
+      ],
+      inboundRules: rules.inboundRules,
+    });
+    expect(directory).toMatchObject({ calendar: "gregorian", eventDays: 40, contentDays: 3, codeContentHours: 2 });
+    expect(directory.optOutNotice).toBe("لغو۹");
+    expect(["No more", "11", "12"].map((text) => directory.optOutWords.read(text))).toEqual([
+      "stop",
+      undefined,
+      "resume",
+    ]);
+    expect(directory.lines.get("2000")?.optOut).toBe("append");
+    expect(directory.lines.get("1000")).toEqual({ number: "1000", kind: "dedicated" });
+    const shop = directory.findAccount("shop");
+    expect(shop?.limits).toEqual({ duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0n, lowCredit: 7n });
+    expect(shop?.terms.template("N")?.purpose).toBe("information");
+    expect(directory.inboundRules.find("1000", "JOIN!")?.account).toBe("shop");
+    expect((await apply({ ...base, ...rules, ...settings })).changes).toEqual([]);
+  });
+
+  it("export so that applying it changes nothing, also in another database", async () => {
+    await apply({ ...base, ...rules, ...settings });
+    const exported = parse(exportSetup(stateOf(await rows()))) as object;
+    expect(exported).toMatchObject({ ...settings, contentRules: [{ name: "bets" }, { name: "links" }] });
+    expect((await apply(exported)).changes).toEqual([]);
+    const other = await createTestDatabase();
+    try {
+      await applySetup(other.db, { text: stringify(exported), folder: "/", prune: false, dryRun: false });
+      const copy = await other.db.transaction((tx) => loadConfiguration(tx));
+      expect(stateOf(copy).rules).toEqual(stateOf(await rows()).rules);
+      expect(stateOf(copy).settings).toEqual(stateOf(await rows()).settings);
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it("stay where a file does not give them, are replaced by a list, and null takes the usual", async () => {
+    await apply({ ...base, ...rules, ...settings });
+    expect((await apply({ operators: [] })).changes).toEqual([]);
+    const { changes } = await apply({
+      ...{ contentRules: rules.contentRules.toReversed(), eventDays: 30, optOutNotice: "لغو۱۱" },
+      ...{ optOutWords: { stop: null }, lines: [{ number: "2000", optOut: null }] },
+    });
+    expect(changes.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+      "line 2000",
+      "rules contentRules",
+      "settings settings",
+    ]);
+    const directory = await directoryNow();
+    expect(directory.rules.contentRules.map(({ name }) => name)).toEqual(["links", "bets"]);
+    expect(directory.rules.inboundRules).toHaveLength(3);
+    expect([directory.eventDays, directory.optOutNotice]).toEqual([30, "لغو۱۱"]);
+    expect(directory.optOutWords.read("لغو")).toBe("stop");
+    expect(directory.lines.get("2000")?.optOut).toBeUndefined();
+    expect((await apply({ blockLists: [] })).changes).toMatchObject([{ action: "remove", name: "blockLists" }]);
+  });
+
+  it("keep what they name from being pruned, and are pruned themselves where the file has none", async () => {
+    await apply({ ...base, ...rules });
+    await apply({ inboundRules: rules.inboundRules.slice(0, 2) }, { prune: true });
+    const directory = await directoryNow();
+    expect([...directory.lines.keys()]).toEqual(["1000", "2000"]);
+    expect(["shop", "club"].map((name) => directory.findAccount(name)?.name)).toEqual(["shop", "club"]);
+    expect(directory.rules).toMatchObject({ blockLists: [], sendingHours: [], contentRules: [] });
+    await apply({ tariffs: base.tariffs }, { prune: true });
+    expect((await directoryNow()).rules.inboundRules).toEqual([]);
+    expect((await directoryNow()).accounts.size).toBe(0);
+  });
+
+  it("keep the console from removing the lines and accounts that they name", async () => {
+    await apply({ ...base, inboundRules: rules.inboundRules.slice(1, 2) });
+    const remove = (section: "accounts" | "lines", name: string) =>
+      changeSetup(database.db, {
+        by: gatewayActor,
+        about: section === "accounts" ? { accounts: [name], templatesOf: [name] } : {},
+        edit: () => ({ remove: { section, name } }),
+      });
+    expect(await faultsOf(remove("accounts", "club"))).toEqual([expect.stringContaining("inboundRules 1")]);
+    expect(await faultsOf(remove("lines", "2000"))).toEqual([expect.stringContaining("inboundRules 1")]);
+    await remove("accounts", "shop");
+    expect((await directoryNow()).findAccount("shop")).toBeUndefined();
+  });
+
+  it("are in the audit", async () => {
+    await apply({ ...base, ...rules });
+    const entries = await database.db.query<{ name: string; after: unknown }>(
+      statement("select name, after from audit_entry where kind = 'rules' order by name"),
+    );
+    expect(entries.map(({ name }) => name)).toEqual(["blockLists", "contentRules", "inboundRules", "sendingHours"]);
+    expect(entries[0]?.after).toEqual({ rules: [expect.objectContaining({ name: "dnd" }), expect.anything()] });
+  });
+});
+
+describe("faults of the rules", () => {
+  it.each<[object, string]>([
+    [{ blockLists: [{ name: "x", lines: ["9999"] }] }, "blockLists[0].lines[0]: there is no line 9999"],
+    [{ blockLists: [{ name: "x", accounts: ["shopp"] }] }, "blockLists[0].accounts[0]: there is no account shopp"],
+    [{ blockLists: [{ name: "x", lines: ["service", "service"] }] }, "blockLists[0].lines[1]: service is listed twice"],
+    [{ blockLists: [{ name: "x", lines: [] }] }, "blockLists[0].lines: must not be empty"],
+    [{ blockLists: [{ name: "x" }, { name: "x" }] }, "blockLists[1].name: x is listed twice"],
+    [{ sendingHours: [{ name: "h" }] }, "sendingHours[0].windows: must have at least one window"],
+    [{ sendingHours: [{ name: "h", windows: [] }] }, "sendingHours[0].windows: must have at least one window"],
+    [
+      { sendingHours: [{ name: "h", windows: [{ from: "24:00", to: "25:00" }] }] },
+      "sendingHours[0].windows[0].from: must be a time of day, such as 09:00",
+    ],
+    [
+      { sendingHours: [{ name: "h", windows: [{ from: "09:00", to: "21:00" }], except: ["1405-12-30"] }] },
+      "sendingHours[0].except[0]: must be a date, such as 1406-01-01 or 2027-03-21",
+    ],
+    [{ contentRules: [{ name: "c", words: ["x"] }] }, "contentRules[0].action: is missing"],
+    [{ contentRules: [{ name: "c", action: "refuse" }] }, "contentRules[0].words: is missing"],
+    [
+      { contentRules: [{ name: "c", words: ["!!"], action: "refuse" }] },
+      "contentRules[0].words[0]: must be a word with letters or digits",
+    ],
+    [{ contentRules: [{ name: "c", links: "listed", action: "refuse" }] }, "contentRules[0].domains: is missing"],
+    [{ inboundRules: [{ line: "1000", any: true }] }, "inboundRules[0].account: is missing"],
+    [
+      { inboundRules: [{ line: "1000", any: true, prefix: "a", account: "shop" }] },
+      "inboundRules[0]: must have exactly one of words, prefix and any",
+    ],
+    [
+      { inboundRules: [{ line: "1000", any: true, account: "none" }] },
+      "inboundRules[0].account: there is no account none",
+    ],
+    [
+      { inboundRules: [{ line: "1000", any: true, account: "shop", reply: "hi" }] },
+      "inboundRules[0].reply: is not obeyed by this version",
+    ],
+    [
+      { accounts: [{ name: "shop", duplicateSeconds: 60 }] },
+      "accounts[0].duplicateSeconds: is not obeyed by this version",
+    ],
+    [{ accounts: [{ name: "shop", dailyMessages: 60 }] }, "accounts[0].dailyMessages: is not obeyed by this version"],
+    [{ accounts: [{ name: "shop", monthlyCost: 60 }] }, "accounts[0].monthlyCost: is not obeyed by this version"],
+    [{ optOutWords: { stop: ["Start!"] } }, "optOutWords: start is both a stop word and a resume word"],
+    [{ optOutNotice: "…" }, "optOutNotice: must be a word with letters or digits"],
+    [{ eventDays: 91 }, "eventDays: must be a whole number from 1 to 90"],
+    [{ retentionDays: 5, eventDays: 6 }, "eventDays: events are kept for 6 days, but messages for 5"],
+    [{ calendar: "lunar" }, "calendar: must be jalali or gregorian"],
+    [{ lines: [{ number: "1000", optOut: "on" }] }, "lines[0].optOut: must be honour, require, append or off"],
+    [{ templates: [{ id: "N", purpose: "ad" }] }, "templates[0].purpose: must be code or information"],
+    [
+      { accounts: [{ name: "shop", duplicateSeconds: 86_401 }] },
+      "accounts[0].duplicateSeconds: must be a whole number from 0 to 86400",
+    ],
+  ])("%j", async (setup, fault) => {
+    await apply(base);
+    expect(await faultsOf(apply(setup))).toContain(fault);
+  });
+});
+
+it("events are kept no longer than messages where nobody said how long", async () => {
+  await apply({ retentionDays: 7 });
+  expect((await directoryNow()).eventDays).toBe(7);
+  expect(exportSetup(stateOf(await rows()))).not.toContain("eventDays");
+});
