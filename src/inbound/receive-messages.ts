@@ -26,7 +26,8 @@ import {
   releaseInboundParts,
   supersedeParts,
 } from "../store/inbound.ts";
-import { addOptOuts, removeOptOut } from "../store/opt-outs.ts";
+import { writeEvents } from "../store/event-log.ts";
+import { addOptOuts, type OptOut, removeOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
@@ -67,6 +68,8 @@ interface Said {
   readonly line: string;
   readonly sender: string;
   readonly content: string;
+  /** It is told what the word changed; 0: nobody is. */
+  readonly accountId: number;
 }
 
 interface DeliveredPart {
@@ -336,19 +339,26 @@ export class InboundReceiver implements Service {
       connectorId,
       stray,
     });
-    if (!stray) await this.#obey(tx, { line, sender, content });
+    if (!stray) await this.#obey(tx, { line, sender, content, accountId });
   }
 
   /** Puts the sender on the line's list, or takes it off, if that is what the text says. */
-  async #obey(tx: Queryable, { line: lineNumber, sender, content }: Said): Promise<void> {
+  async #obey(tx: Queryable, { line: lineNumber, sender, content, accountId }: Said): Promise<void> {
     const { lines, optOutWords } = this.#options.directory.current;
     const line = lines.get(lineNumber);
     if (line === undefined || optOutModeOf(line) === "off") return;
     const word = optOutWords.read(content);
     const number = word && mobileNumberOf(sender);
     if (number === undefined) return;
-    if (word === "stop") await addOptOuts(tx, { line: lineNumber, numbers: [number], how: "message" });
-    else await removeOptOut(tx, { line: lineNumber, number });
+    const changed =
+      word === "stop"
+        ? await addOptOuts(tx, { line: lineNumber, numbers: [number], how: "message" })
+        : await removeOptOut(tx, { line: lineNumber, number });
+    const type = word === "stop" ? "recipient.optedOut" : "recipient.optedIn";
+    await writeEvents(
+      tx,
+      changed.slice(0, 1).map((entry) => ({ accountId, type, detail: optOutDetail(entry) })),
+    );
   }
 
   /** The line's short form; networks write it with or without the country code. */
@@ -369,6 +379,12 @@ export class InboundReceiver implements Service {
     this.#strayToldAt.set(key, now);
     this.#options.telemetry.emit("inbound.stray", { connector, line });
   }
+}
+
+/** As the API tells an entry. */
+function optOutDetail({ line, number, how, createdAt }: OptOut): object {
+  const createdTimestamp = Math.floor(createdAt.getTime() / 1000);
+  return { lineNumber: line, recipientNumber: number, how, createdTimestamp };
 }
 
 function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {

@@ -25,7 +25,7 @@ export function enterOptOut(db: Transactional, { line, number, by }: EnteredOptO
   return db.transaction(async (tx) => {
     await expectLine(tx, line);
     const added = await addOptOuts(tx, { line, numbers: [number], how: "staff" });
-    if (added === 0) return false;
+    if (added.length === 0) return false;
     await insertAuditEntries(tx, by, [{ action: "create", kind: "optOut", name: `${line} ${number}` }]);
     return true;
   });
@@ -68,7 +68,7 @@ export async function importOptOuts(
     const some = numbers.slice(start, start + numbersAtOnce);
     added += await db.transaction(async (tx) => {
       await expectLine(tx, line);
-      const count = await addOptOuts(tx, { line, numbers: some, how: "import" });
+      const { length: count } = await addOptOuts(tx, { line, numbers: some, how: "import" });
       if (count > 0)
         await insertAuditEntries(tx, by, [
           { action: "create", kind: "optOut", name: line, after: { imported: count } },

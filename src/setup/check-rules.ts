@@ -47,7 +47,8 @@ function findNotYetObeyed({ accounts, rules }: Setup): readonly SetupFault[] {
       .filter(([, value]) => Number(value) > 0)
       .map(([key]) => [...path, key]),
   );
-  return [...replies.map(({ path }) => [...path, "reply"]), ...limits].map((path) => ({
+  const lists = (rules.blockLists ?? []).map(({ path }) => path);
+  return [...lists, ...replies.map(({ path }) => [...path, "reply"]), ...limits].map((path) => ({
     path,
     message,
     hint: "leave it out",

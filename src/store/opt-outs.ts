@@ -23,7 +23,7 @@ export async function isLineKnown(db: Queryable, line: string): Promise<boolean>
   return found.length > 0;
 }
 
-/** Adds those that are not there, for all accounts; answers how many that were. */
+/** Adds those that are not there, for all accounts; answers these. */
 export async function addOptOuts(
   tx: Queryable,
   {
@@ -31,19 +31,15 @@ export async function addOptOuts(
     numbers,
     how,
   }: { readonly line: string; readonly numbers: readonly string[]; readonly how: Exclude<OptOutHow, "api"> },
-): Promise<number> {
-  const [row] = await tx.query<{ added: number }>({
+): Promise<OptOut[]> {
+  return tx.query<OptOut>({
     name: "addOptOuts",
     text: `/* addOptOuts */
-with added as (
-  insert into opt_out (line, number, how, created_at)
-  select $1, number, $3, statement_timestamp() from unnest($2::text[]) as number order by number
-  on conflict (line, number, coalesce(account_id, 0)) do nothing returning 1
-)
-select count(*)::int as added from added`,
+insert into opt_out (line, number, how, created_at)
+select $1, number, $3, statement_timestamp() from unnest($2::text[]) as number order by number
+on conflict (line, number, coalesce(account_id, 0)) do nothing returning ${columns}`,
     values: [line, numbers, how],
   });
-  return row?.added ?? 0;
 }
 
 /** Removes it whoever made it; answers what there was. */

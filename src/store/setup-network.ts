@@ -3,6 +3,7 @@
 // its id as long as it exists.
 import { ruleSections, type RuleLists } from "../sms/rule-lists.ts";
 import type { Queryable } from "./database.ts";
+import { int4, json, rows, rowStatement, text } from "./row-statement.ts";
 
 export interface OperatorToSave {
   readonly name: string;
@@ -117,22 +118,31 @@ select id, jsonb_build_object('host', settings->'host', 'port', settings->'port'
   });
 }
 
+interface PlacedRule {
+  readonly section: string;
+  readonly position: number;
+  readonly body: object;
+}
+
+export const insertRulesStatement = rowStatement(
+  "insertRules",
+  {
+    rule: rows<PlacedRule>({
+      section: text(({ section }) => section),
+      position: int4(({ position }) => position),
+      body: json(({ body }) => JSON.stringify(body)),
+    }),
+  },
+  ({ rule }) => `insert into rule (section, position, body) select section, position, body from ${rule.as("given")}`,
+);
+
 /** Leaves exactly these rules, each list in its order. */
 export async function replaceRules(tx: Queryable, rules: RuleLists): Promise<void> {
   await tx.query({ name: "deleteRules", text: "/* deleteRules */ delete from rule", values: [] });
-  const rows = ruleSections.flatMap((section) => rules[section].map((body, position) => ({ section, position, body })));
-  await tx.query({
-    name: "insertRules",
-    text: `/* insertRules */
-insert into rule (section, position, body)
-select section, position, body
-  from unnest($1::text[], $2::int[], $3::text[]::json[]) as given (section, position, body)`,
-    values: [
-      rows.map(({ section }) => section),
-      rows.map(({ position }) => position),
-      rows.map(({ body }) => JSON.stringify(body)),
-    ],
-  });
+  const placed = ruleSections.flatMap((section) =>
+    rules[section].map((body, position) => ({ section, position, body })),
+  );
+  await tx.query(insertRulesStatement.with({ rule: placed }));
 }
 
 export interface RouteToSave {

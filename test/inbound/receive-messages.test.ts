@@ -166,6 +166,25 @@ describe("a message from a subscriber", () => {
     );
   });
 
+  it("tells the account of its message what a word changed, once", async () => {
+    await world.rows(
+      "insert into wanted_events (account_id, by_endpoints) select id, -1 from account where name = 'second'",
+    );
+    onTestFinished(async () => {
+      await world.rows("delete from wanted_events");
+      await world.rows("truncate opt_out");
+    });
+    for (const text of ["لغو۱۱", "stop", "12", "12"]) await receive({ text, recipient: reserved });
+    const told = await world.rows<{ detail: Record<string, unknown> }>(
+      "select detail from event e join account a on a.id = e.account_id where a.name = 'second' and detail is not null order by position, subject_id",
+    );
+    const entry = { lineNumber: reserved, recipientNumber: expect.stringMatching(/^989/) as unknown, how: "message" };
+    expect(told.map(({ detail }) => detail)).toEqual([
+      { ...entry, createdTimestamp: expect.any(Number) as unknown },
+      { ...entry, createdTimestamp: expect.any(Number) as unknown },
+    ]);
+  });
+
   it("knows a line that begins with 0 without its 0", async () => {
     await receive({ recipient: "982188001122" });
     expect((await received())[0]?.recipient).toBe("02188001122");

@@ -48,7 +48,7 @@ const base = {
   templates: [{ id: "N", account: "shop", content: "x", purpose: "information" }],
 };
 const rules = {
-  blockLists: [{ name: "dnd", lines: ["advertising"] }, { name: "vip" }],
+  blockLists: [],
   sendingHours: [
     {
       name: "night",
@@ -83,10 +83,7 @@ describe("rules of sending", () => {
     await apply({ ...base, ...rules, ...settings });
     const directory = await directoryNow();
     expect(directory.rules).toEqual({
-      blockLists: [
-        { name: "dnd", lines: ["advertising"], accounts: ["*"] },
-        { name: "vip", lines: ["*"], accounts: ["*"] },
-      ],
+      blockLists: [],
       sendingHours: [
         {
           ...{ name: "night", lines: ["*"], accounts: ["shop"], timeZone: "Asia/Tehran" },
@@ -159,7 +156,7 @@ describe("rules of sending", () => {
     expect([directory.eventDays, directory.optOutNotice]).toEqual([30, "لغو۱۱"]);
     expect(directory.optOutWords.read("لغو")).toBe("stop");
     expect(directory.lines.get("2000")?.optOut).toBeUndefined();
-    expect((await apply({ blockLists: [] })).changes).toMatchObject([{ action: "remove", name: "blockLists" }]);
+    expect((await apply({ sendingHours: [] })).changes).toMatchObject([{ action: "remove", name: "sendingHours" }]);
   });
 
   it("keep what they name from being pruned, and are pruned themselves where the file has none", async () => {
@@ -193,8 +190,8 @@ describe("rules of sending", () => {
     const entries = await database.db.query<{ name: string; after: unknown }>(
       statement("select name, after from audit_entry where kind = 'rules' order by name"),
     );
-    expect(entries.map(({ name }) => name)).toEqual(["blockLists", "contentRules", "inboundRules", "sendingHours"]);
-    expect(entries[0]?.after).toEqual({ rules: [expect.objectContaining({ name: "dnd" }), expect.anything()] });
+    expect(entries.map(({ name }) => name)).toEqual(["contentRules", "inboundRules", "sendingHours"]);
+    expect(entries[0]?.after).toEqual({ rules: [expect.objectContaining({ name: "bets" }), expect.anything()] });
   });
 });
 
@@ -205,6 +202,7 @@ describe("faults of the rules", () => {
     [{ blockLists: [{ name: "x", lines: ["service", "service"] }] }, "blockLists[0].lines[1]: service is listed twice"],
     [{ blockLists: [{ name: "x", lines: [] }] }, "blockLists[0].lines: must not be empty"],
     [{ blockLists: [{ name: "x" }, { name: "x" }] }, "blockLists[1].name: x is listed twice"],
+    [{ blockLists: [{ name: "x" }] }, "blockLists[0]: is not obeyed by this version"],
     [{ sendingHours: [{ name: "h" }] }, "sendingHours[0].windows: must have at least one window"],
     [{ sendingHours: [{ name: "h", windows: [] }] }, "sendingHours[0].windows: must have at least one window"],
     [
