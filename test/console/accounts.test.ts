@@ -65,7 +65,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
       ...{ name: "parsian", domain: "parsian.example", tariff: "standard", balance: 5_000_000, unlimited: false },
       ...{ lines: ["10001234", "10005678"], permissions: ["send", "status"], requestsPerSecond: 20 },
       ...{ lowCredit: 1_000_000, allowedIps: ["10.0.0.0/8", "203.0.113.7"], blockedRecipients: ["989121110000"] },
-      ...{ users: [], apiKeys: [] },
+      ...{ duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0, users: [], apiKeys: [] },
     });
     // The browser logs each refused call.
     expect(problems.filter((line) => !line.includes("status of 400"))).toEqual([]);
