@@ -156,7 +156,7 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "staff-cancel-what-was-submitted",
     file: "store/message-queue.ts",
-    from: "and q.unanswered = 0\n   and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0",
+    from: "and q.unanswered = 0\n     and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0",
     to: "and m.account_id = t.account_id and m.id = t.message_id and m.status = ${messageStatus.waiting}",
     tests: ["intake/cancel-waiting.test.ts"],
     survives:
@@ -201,8 +201,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "stray-line-is-assigned",
     file: "inbound/receive-messages.ts",
-    from: "accountId: stray ? 0 : ",
-    to: "accountId: ",
+    from: "stray ? 0 : this.#accountOf(line, content)",
+    to: "this.#accountOf(line, content)",
   },
   {
     name: "receipt-without-an-id",
@@ -292,8 +292,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "validity-runs-from-the-due-time",
     file: "store/accept-messages.ts",
-    from: "reference, send_at, due_at + make_interval(secs => valid_seconds) from incoming",
-    to: "reference, send_at, now() + make_interval(secs => valid_seconds) from incoming",
+    from: "reference, due_at + make_interval(secs => valid_seconds)${unusual",
+    to: "reference, now() + make_interval(secs => valid_seconds)${unusual",
   },
   {
     name: "claim-without-a-lease",
@@ -342,8 +342,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "refund-once",
     file: "store/outcomes.ts",
-    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n  returning m.account_id, m.id, m.cost",
-    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n  returning m.account_id, m.id, m.cost",
+    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n  returning m.account_id, m.id, m.status",
+    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n  returning m.account_id, m.id, m.status",
   },
   {
     name: "open-outcome-does-not-expire",

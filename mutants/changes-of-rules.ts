@@ -73,13 +73,13 @@ export const changesOfRules: readonly Change[] = [
   {
     name: "open-message-canceled",
     file: "sms/message-status.ts",
-    from: "canceled: { waiting: unsent },",
-    to: "canceled: { waiting: unsent, open: unsent },",
+    from: "canceled: { waiting: unsent, review: unsent },",
+    to: "canceled: { waiting: unsent, review: unsent, open: unsent },",
   },
   {
     name: "reason-of-open-expired",
     file: "sms/message-status.ts",
-    from: 'if ((event === "expired" || event === "uncarriable") && reason === reasonCode.outcomeUnknown) return reason;',
+    from: "if (keepsOpen.has(event) && reason === reasonCode.outcomeUnknown) return reason;",
     to: "",
   },
   {
