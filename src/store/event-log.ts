@@ -272,17 +272,6 @@ export async function writeEvents(tx: Queryable, events: readonly EventToWrite[]
   if (events.length > 0) await tx.query(writeEventsStatement.with({ event: events }));
 }
 
-/** How far the readers can see, and up to which transaction anything was begun. */
-export async function findLogEdges(db: Queryable): Promise<{ readonly complete: bigint; readonly begun: bigint }> {
-  const [row] = await db.query<{ complete: bigint; begun: bigint }>({
-    name: "findLogEdges",
-    text: `/* findLogEdges */
-select pg_snapshot_xmin(s)::text::bigint as complete, pg_snapshot_xmax(s)::text::bigint as begun from pg_current_snapshot() as s`,
-    values: [],
-  });
-  return row ?? { complete: 0n, begun: 0n };
-}
-
 // What the next transaction's position is at least: the second of the clock leaves room for 2^30
 // transactions a second, so it lies behind all that another copy of this database has given out.
 const nextEra = `greatest(extract(epoch from now())::bigint << 30, shift + own, coalesce((select max(position) from event), 0) + 1)`;
