@@ -2,19 +2,12 @@
 // before anything of it is submitted. Pure.
 import type { Directory } from "../directory/directory.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
-import { isCode } from "../sms/template.ts";
 import type { ClaimedMessage } from "../store/message-queue.ts";
 
-export function isOptedOut(
-  message: ClaimedMessage,
-  { optOuts, accounts }: Pick<Directory, "optOuts" | "accounts">,
-): boolean {
-  const { accountId, sender, recipient, templateId } = message;
+export function isOptedOut(message: ClaimedMessage, { optOuts }: Pick<Directory, "optOuts">): boolean {
+  const { accountId, sender, recipient, isFree } = message;
   // A message of which something may have been submitted is completed.
-  if (message.partsTaken !== 0 || message.unanswered > 0) return false;
+  if (isFree || message.partsTaken !== 0 || message.unanswered > 0) return false;
   // Recipients are stored in this form.
-  if (!optOuts.has(sender, accountId, recipient as Msisdn)) return false;
-  if (templateId === undefined || templateId === null) return true;
-  const template = accounts.get(accountId)?.terms.template(templateId);
-  return template !== undefined && !isCode(template);
+  return optOuts.has(sender, accountId, recipient as Msisdn);
 }
