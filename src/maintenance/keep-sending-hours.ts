@@ -6,7 +6,7 @@ import { sendingHoursOf } from "../directory/sending-hours-of.ts";
 import { PeriodicService } from "../service.ts";
 import { movedTime } from "../sms/sending-hours.ts";
 import type { Database } from "../store/database.ts";
-import { findPastWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
+import { findInWindow, findWaiting, moveInTime, type TimeMove, type WaitingMessage } from "../store/queue-windows.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface KeepSendingHoursOptions {
@@ -29,22 +29,29 @@ export function keepSendingHours(options: KeepSendingHoursOptions): PeriodicServ
     everyMs,
     telemetry: options.telemetry,
     runOnce: async (signal) => {
-      const rules = JSON.stringify(options.directory.current.rules.sendingHours);
+      const { sendingHours } = options.directory.current.rules;
+      const rules = JSON.stringify(sendingHours);
       let moved = 0;
       if (seen !== rules) {
-        moved += await moveAllWaiting(options, signal);
+        // Without rules, what has no window needs none.
+        const hasRules = sendingHours.length > 0;
+        moved += await (hasRules ? moveAllWaiting(options, signal) : moveInWindow(options, "infinity", signal));
         if (!signal.aborted) seen = rules;
       }
-      return { moved: moved + (await movePastWindow(options, signal)) };
+      return { moved: moved + (await moveInWindow(options, "now", signal)) };
     },
   });
 }
 
-/** Until nothing is past its window any more. */
-export async function movePastWindow(options: KeepSendingHoursOptions, signal?: AbortSignal): Promise<number> {
+/** Until nothing that has to be moved is in a window that ends by then. */
+export async function moveInWindow(
+  options: KeepSendingHoursOptions,
+  endsBy: "now" | "infinity",
+  signal?: AbortSignal,
+): Promise<number> {
   let total = 0;
   for (;;) {
-    const page = await findPastWindow(options.db, pageSize);
+    const page = await findInWindow(options.db, { endsBy, limit: pageSize });
     const moved = await move(options, page);
     total += moved;
     // What another node moves meanwhile is left to it.

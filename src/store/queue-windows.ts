@@ -23,16 +23,19 @@ const waitingColumns = `q.account_id as "accountId", q.message_id as "messageId"
 
 const isUntouched = `q.unanswered = 0 and m.status = ${messageStatus.waiting} and m.reason is null and m.parts_taken = 0`;
 
-/** What is past its window, those whose window ended first. */
-export function findPastWindow(db: Queryable, limit: number): Promise<WaitingMessage[]> {
+/** What is in a window that ends by then, those whose window ends first. */
+export function findInWindow(
+  db: Queryable,
+  { endsBy, limit }: { endsBy: "now" | "infinity"; limit: number },
+): Promise<WaitingMessage[]> {
   return db.query<WaitingMessage>({
-    name: "findPastWindow",
-    text: `/* findPastWindow */
+    name: "findInWindow",
+    text: `/* findInWindow */
 select ${waitingColumns}
-  from (select * from message_queue where window_end <= now() order by window_end, due_at limit $1) q
+  from (select * from message_queue where window_end <= $1::timestamptz order by window_end, due_at limit $2) q
   join message m on m.account_id = q.account_id and m.id = q.message_id
  where ${isUntouched}`,
-    values: [limit],
+    values: [endsBy, limit],
   });
 }
 

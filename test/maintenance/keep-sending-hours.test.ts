@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Directory } from "../../src/directory/directory.ts";
-import { moveAllWaiting, movePastWindow } from "../../src/maintenance/keep-sending-hours.ts";
+import { moveAllWaiting, moveInWindow } from "../../src/maintenance/keep-sending-hours.ts";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { noRules } from "../../src/sms/rule-lists.ts";
 import { type SendingHoursRule, weekdays } from "../../src/sms/sending-hours.ts";
@@ -88,7 +88,7 @@ describe("what is past its window", () => {
     const before = await queueRow(id);
     expect(await claimable()).toBe(0);
     const { options, told } = under([hours(-60, -2)]);
-    expect(await movePastWindow(options)).toBe(1);
+    expect(await moveInWindow(options, "now")).toBe(1);
     expect(told()).toBe(1);
     const next = new Date(minute(-60).getTime() + 24 * 60 * minuteMs);
     const row = await queueRow(id);
@@ -104,13 +104,13 @@ describe("what is past its window", () => {
     );
     expect(message).toEqual({ sendAt: next, validUntil: row.validUntil });
     expect(await claimable()).toBe(0);
-    expect(await movePastWindow(options)).toBe(0);
+    expect(await moveInWindow(options, "now")).toBe(0);
   });
 
   it("stays as it is before the window ends, and is claimed", async () => {
     const [id = ""] = await storeCall(world, { unusual: { windowEnd: minute(5) } });
     const before = await queueRow(id);
-    expect(await movePastWindow(under([hours(-60, 5)]).options)).toBe(0);
+    expect(await moveInWindow(under([hours(-60, 5)]).options, "now")).toBe(0);
     expect(await queueRow(id)).toEqual(before);
     expect(await claimable()).toBe(1);
   });
@@ -126,7 +126,7 @@ describe("what is past its window", () => {
     const messages = Array.from({ length: 500 }, () => ({}));
     for (let call = 0; call < 9; call += 1) await storeCall(world, { messages, unusual: { windowEnd: minute(-2) } });
     const { options } = under([hours(-60, -2)]);
-    const counts = await Promise.all([1, 2, 3].map(() => movePastWindow(options)));
+    const counts = await Promise.all([1, 2, 3].map(() => moveInWindow(options, "now")));
     expect(counts.reduce((sum, moved) => sum + moved)).toBe(4500);
     expect(await count(world, "message_queue where window_end < now()")).toBe(0);
   });
@@ -140,7 +140,7 @@ describe("a changed rule", () => {
     expect((await queueRow(id)).dueAt).toEqual(minute(10));
     expect((await queueRow(id)).windowEnd).toEqual(minute(20));
     expect(await claimable()).toBe(0);
-    expect(await moveAllWaiting(under([]).options)).toBe(1);
+    expect(await moveInWindow(under([]).options, "infinity")).toBe(1);
     const row = await queueRow(id);
     expect([row.windowEnd, row.wantedAt]).toEqual([null, null]);
     // A moment has passed meanwhile, for which the validity was shifted.
