@@ -8,6 +8,7 @@ import { messageStatus } from "./sms/message-status.ts";
 import { formatRials } from "./sms/money.ts";
 import type { PreparedMessage, RejectedMessage } from "./sms/prepare-message.ts";
 import type { StoredMessage } from "./store/message-reads.ts";
+import type { OptOut } from "./store/opt-outs.ts";
 import type { ReceivedMessage } from "./store/received-messages.ts";
 
 const quote = JSON.stringify as (text: string) => string;
@@ -154,4 +155,13 @@ export function receivedMessage(message: ReceivedMessage): string {
     `,"content":${quote(content)},"receivedTimestamp":${Math.floor(receivedAt.getTime() / 1000)}` +
     `${erased(contentErased)}}`
   );
+}
+
+/** The element of `opt-outs`, and the data of the events of a word. */
+export function optOutElement({ line, number, how, createdAt }: OptOut): object {
+  return { lineNumber: line, recipientNumber: number, how, createdTimestamp: Math.floor(createdAt.getTime() / 1000) };
+}
+
+export function optOutJson(entry: OptOut): string {
+  return JSON.stringify(optOutElement(entry));
 }

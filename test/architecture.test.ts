@@ -33,7 +33,7 @@ const table: Readonly<Record<string, string>> = {
   figures: "directory store service",
   intake: "directory store sms group-commit service",
   dispatch: "connectors directory store sms group-commit service",
-  inbound: "connectors directory store sms group-commit service",
+  inbound: "connectors directory representations store sms group-commit service",
   maintenance: "directory store sms service",
   connectors: "smpp sms",
   setup: "connectors credentials store sms trusted-file",

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Connector } from "../directory/network.ts";
+import { optOutElement } from "../representations.ts";
 import { FailureLatch, type Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
@@ -27,7 +28,7 @@ import {
   supersedeParts,
 } from "../store/inbound.ts";
 import { writeEvents } from "../store/event-log.ts";
-import { addOptOuts, type OptOut, removeOptOut } from "../store/opt-outs.ts";
+import { addOptOuts, removeOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
@@ -357,7 +358,7 @@ export class InboundReceiver implements Service {
     const type = word === "stop" ? "recipient.optedOut" : "recipient.optedIn";
     await writeEvents(
       tx,
-      changed.slice(0, 1).map((entry) => ({ accountId, type, detail: optOutDetail(entry) })),
+      changed.slice(0, 1).map((entry) => ({ accountId, type, detail: optOutElement(entry) })),
     );
   }
 
@@ -379,12 +380,6 @@ export class InboundReceiver implements Service {
     this.#strayToldAt.set(key, now);
     this.#options.telemetry.emit("inbound.stray", { connector, line });
   }
-}
-
-/** As the API tells an entry. */
-function optOutDetail({ line, number, how, createdAt }: OptOut): object {
-  const createdTimestamp = Math.floor(createdAt.getTime() / 1000);
-  return { lineNumber: line, recipientNumber: number, how, createdTimestamp };
 }
 
 function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {

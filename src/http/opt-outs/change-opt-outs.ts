@@ -9,7 +9,8 @@ import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
-import { optOutJson, optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
+import { optOutJson } from "../../representations.ts";
+import { optOutPath, optOutRemovedAnswer, optOutSchema } from "./opt-out-schemas.ts";
 
 const path = "/opt-outs/:line/:number";
 

@@ -12,7 +12,8 @@ import { readCount } from "../read-count.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { countParameter } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
-import { optOutJson, optOutsAnswer } from "./opt-out-schemas.ts";
+import { optOutJson } from "../../representations.ts";
+import { optOutsAnswer } from "./opt-out-schemas.ts";
 
 export function listOptOutsEndpoint(door: Door): Endpoint {
   return {

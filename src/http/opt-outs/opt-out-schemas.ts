@@ -1,6 +1,5 @@
 // The shapes of opt-outs for the OpenAPI document, and their JSON.
 import { Type } from "typebox";
-import type { OptOut } from "../../store/opt-outs.ts";
 
 const exactly = { additionalProperties: false } as const;
 const lineNumber = Type.String({ description: "The line, in its short form.", examples: ["10001234"] });
@@ -46,7 +45,3 @@ export const optOutPath = Type.Object({
   line: Type.String({ description: "One of the account's lines, in any form.", examples: ["10001234"] }),
   number: Type.String({ description: "A mobile number, in any form.", examples: ["09121234567"] }),
 });
-
-export function optOutJson({ line, number, how, createdAt }: OptOut): string {
-  return `{"lineNumber":"${line}","recipientNumber":"${number}","how":"${how}","createdTimestamp":${Math.floor(createdAt.getTime() / 1000)}}`;
-}
