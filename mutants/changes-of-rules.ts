@@ -153,13 +153,13 @@ export const changesOfRules: readonly Change[] = [
   { name: "price-by-parts", file: "sms/prepare-message.ts", from: "price * BigInt(text.parts)", to: "price" },
   {
     name: "lone-surrogate-sent",
-    file: "sms/prepare-message.ts",
+    file: "sms/measure-text.ts",
     from: 'if (hasLoneSurrogate(content)) return fault("content.loneSurrogate", field);',
     to: "",
   },
   {
     name: "half-space-is-blank",
-    file: "sms/prepare-message.ts",
+    file: "sms/measure-text.ts",
     from: "\\u200B-\\u200D",
     to: "\\u200B-\\u200B",
   },

@@ -328,6 +328,7 @@ describe("architecture", () => {
 
 /** Tests of what several files do together. */
 const testsOfSeveral = new Set([
+  "sms/rules-of-sending.test.ts",
   "store/statements.test.ts",
   "http/docs-page.test.ts",
   "http/console/endpoints.test.ts",

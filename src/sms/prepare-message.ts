@@ -3,14 +3,14 @@
 // 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
 import type { AccountRules } from "./account-rules.ts";
 import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
-import { chooseEncoding, detectLanguage, type Encoding, type Language } from "./text-kind.ts";
+import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
+import { type MeasuredText, measureText, type MeasureText, visible } from "./measure-text.ts";
 import { cleanNumber, parseRecipient, type Msisdn, type NumberSource } from "./msisdn.ts";
 import { endsInNotice, optOutModeOf, withNotice } from "./opt-out-words.ts";
 import type { OptOuts } from "./opt-out-index.ts";
 import { operatorOf, type NumberingPlan } from "./numbering-plan.ts";
 import { chooseRoute, type Route } from "./routing.ts";
-import { countParts } from "./segmentation.ts";
 import type { SendingHours } from "./sending-hours.ts";
 import { resolveSenderLine, type ResolvedSender, type SenderLine, type SenderTerms } from "./sender-line.ts";
 import { pricePerPart, type Tariff } from "./tariff.ts";
@@ -113,12 +113,6 @@ export interface RejectedMessage {
   readonly faults: readonly [Fault, ...Fault[]];
 }
 
-interface MeasuredText {
-  readonly content: string;
-  readonly encoding: Encoding;
-  readonly parts: number;
-}
-
 /** Without `time`, sending hours are not looked at. */
 export function prepareMessage(
   draft: MessageDraft,
@@ -166,8 +160,6 @@ function rememberingLastRule(find: FindRule): FindRule {
   };
 }
 
-type MeasureText = (content: string, field: MessageField, maximumParts: number) => MeasuredText | Fault;
-
 function rememberingLast(measure: MeasureText): MeasureText {
   let last: { content: string; field: MessageField; found: MeasuredText | Fault } | undefined;
   return (content, field, maximumParts) => {
@@ -184,7 +176,7 @@ function judgeDraft(draft: MessageDraft, judging: Judging): PreparedMessage | Re
   const template = findTemplate(draft, terms);
   const sender = findSender(given, template, terms);
   const recipient = judgeRecipient(recipientNumber);
-  const text = judgeText(draft, template, { measure: measuring(measure, sender, template, terms) });
+  const text = judgeText(draft, template, { measure: measuring(measure, { draft, sender, template, terms }) });
 
   if (isFault(sender) || isFault(recipient) || isFault(text)) {
     const faults = decidingFaults([sender, recipient, text].filter(isFault));
@@ -232,49 +224,24 @@ function judgeText(
   return isFault(rendered) ? rendered : measure(rendered.content, "parameters");
 }
 
+interface Chosen {
+  readonly draft: MessageDraft;
+  readonly sender: ResolvedSender | Fault;
+  readonly template: TemplateChoice;
+  readonly terms: AccountTerms;
+}
+
 /** Measures the text with the notice that the line adds. A blank text stays blank. */
 function measuring(
   measure: MeasureText,
-  sender: ResolvedSender | Fault,
-  template: TemplateChoice,
-  { maximumParts, optOutNotice }: AccountTerms,
+  { draft, sender, template, terms }: Chosen,
 ): (content: string, field: MessageField) => MeasuredText | Fault {
-  const isAppended =
-    !isFault(sender) && optOutModeOf(sender.line) === "append" && !isFault(template) && !isCode(template);
+  const { maximumParts, optOutNotice } = terms;
+  const needsNone = isFault(sender) || isFault(template) || isCode(template) || draft.isReply === true;
+  const isAppended = !needsNone && optOutModeOf(sender.line) === "append";
   if (!isAppended) return (content, field) => measure(content, field, maximumParts);
   return (content, field) =>
     measure(visible.test(content) ? withNotice(content, optOutNotice) : content, field, maximumParts);
-}
-
-/** `field` is the input that a fault refers to: the text itself, or the parameters that made it. */
-function measureText(content: string, field: MessageField, maximumParts: number): MeasuredText | Fault {
-  if (!visible.test(content)) return fault("content.blank", field);
-  const encoding = chooseEncoding(content);
-  if (encoding === "ucs2") {
-    // The GSM alphabet contains neither of the two, so only other texts are searched.
-    if (content.includes("\0")) return fault("content.nullCharacter", field);
-    if (hasLoneSurrogate(content)) return fault("content.loneSurrogate", field);
-  }
-  const parts = countParts(content, encoding);
-  if (parts > maximumParts) return fault("content.tooManyParts", field, { parts, maximum: maximumParts });
-  return { content, encoding, parts };
-}
-
-// Includes white space that JavaScript's \s lacks: NEL, the Mongolian separator, and zero-width
-// characters, among them the Persian half-space (zero-width non-joiner). The search ends at the
-// first visible character.
-const visible = /[^\s\u0085\u180E\u200B-\u200D\u2060]/;
-
-function hasLoneSurrogate(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    const kind = text.charCodeAt(index) & 0xfc00;
-    if (kind === 0xdc00) return true;
-    if (kind === 0xd800) {
-      index += 1;
-      if ((text.charCodeAt(index) & 0xfc00) !== 0xdc00) return true;
-    }
-  }
-  return false;
 }
 
 /** All 1001 faults together; without one, 1107 before 1053. */
