@@ -15,7 +15,7 @@ const place = fc.record<Place>({
   lane: fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h"),
 });
 /** An arrival, or a turn. */
-const steps = fc.array(fc.option(place, { nil: undefined, freq: 3 }), { maxLength: 300 });
+const steps = fc.array(fc.option(place, { nil: undefined, freq: 3 }), { maxLength: 300, size: "max" });
 
 /**
  * What must wait, computed independently of the lanes: the items of each lane that has any, and its
@@ -94,6 +94,14 @@ describe("fair lanes", () => {
         expect([lanes.next()?.item, lanes.waiting, lanes.laneCount]).toEqual([undefined, 0, 0]);
       }),
     );
+  });
+
+  it("of one standing take turns, however much waits in one of them", () => {
+    const lanes = new FairLanes<string>(bounds);
+    for (const item of ["a1", "a2", "a3", "b1", "c1", "b2"])
+      lanes.add({ standing: "fresh", lane: item.slice(0, 1) }, item);
+    const served = Array.from({ length: 6 }, () => lanes.next()?.item);
+    expect(served).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
   });
 
   it("let nobody at the head of a lane wait for more than one turn of each other lane of that standing", () => {
