@@ -412,6 +412,7 @@ create table event (
   detail json
 ) partition by RANGE (at);
 CREATE INDEX event_by_account ON ONLY public.event USING btree (account_id, "position");
+CREATE INDEX event_by_number ON ONLY public.event USING btree (((detail ->> 'recipientNumber'::text))) WHERE (detail IS NOT NULL);
 CREATE INDEX event_by_position ON ONLY public.event USING btree ("position");
 CREATE INDEX event_by_subject ON ONLY public.event USING btree (subject_id);
 

@@ -108,6 +108,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./review.ts")).reviewCommand,
   },
   {
+    name: "erase",
+    summary: "empty the number and the texts of one person",
+    load: async () => (await import("./erase.ts")).eraseCommand,
+  },
+  {
     name: "links",
     summary: "show the links to the operators and their queues",
     load: async () => (await import("./links.ts")).linksCommand,

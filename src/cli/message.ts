@@ -77,7 +77,7 @@ function describeMessage(record: MessageRecord): readonly string[] {
   const { id, account, batchId, sender, recipient, operator, parts, cost } = record;
   return [
     `Message ${id} of ${account}, batch ${batchId}`,
-    `  ${sender} to ${recipient} (${operator}), ${parts} ${parts === 1 ? "part" : "parts"}, ${formatRials(cost)} rials`,
+    `  ${sender} to ${recipient === "" ? "an erased number" : recipient} (${operator}), ${parts} ${parts === 1 ? "part" : "parts"}, ${formatRials(cost)} rials`,
     `  ${describeStatus(record)}`,
     "Parts",
     ...partTimelines(record).map((part) => partLine(part, record)),

@@ -41,7 +41,8 @@ export const keepRepeatedReceiptsStatement = rowStatement(
   ({
     receipt,
   }) => `insert into receipt (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
-select coalesce(r.received_at, statement_timestamp()), r.message_id, r.account_id, r.connector_id, r.part, true, r.state, r.error, r.content
+select coalesce(r.received_at, statement_timestamp()), r.message_id, r.account_id, r.connector_id, r.part, true, r.state, r.error,
+       case when exists (select from message m where m.account_id = r.account_id and m.id = r.message_id and m.recipient = '') then '' else r.content end
   from (select *, row_number() over (partition by message_id, part) as place
           from ${receipt.as("u")}) r
  where r.place + (select count(*) from receipt k where k.message_id = r.message_id and k.part = r.part and k.repeated) < ${receiptsKept}`,

@@ -257,7 +257,7 @@ function listParked(
     text: `/* listParkedForTimeline */
 select u.received_at as at, coalesce(c.name, 'connector ' || u.connector_id) as connector, u.smsc_message_id as "smscMessageId", u.state
   from unmatched_receipt u left join connector c on c.id = u.connector_id
- where u.recipient = $2
+ where u.recipient = $2 and u.recipient <> ''
    and u.connector_id in (select $1::int union select connector_id from held_message where account_id = $3 and message_id = $4)
  order by u.id`,
     values: [connectorId, recipient, accountId, id],

@@ -153,7 +153,7 @@ changed as (
      and ((m.status = ${messageStatus.waiting} and t.taken <> 0)
        or (${receiptCounts}
          and (${delivered} <> m.parts_delivered or ${undelivered} <> m.parts_undelivered)))
-  returning m.account_id, m.id, m.status, m.sent_at, m.reason,
+  returning m.account_id, m.id, m.status, m.sent_at, m.reason, m.recipient,
             case when m.status in (${messageStatus.delivered}, ${messageStatus.undelivered}) or (m.status = ${messageStatus.sent} and m.sent_at = statement_timestamp())
                  then statement_timestamp() end as moved_at
 ),
@@ -165,7 +165,8 @@ ${writeMessageEvents("changed", `(select * from ${wanted.as("g")})`)},`
   }
 told as (
   insert into receipt (received_at, message_id, account_id, connector_id, part, repeated, state, error, content)
-  select coalesce(received_at, statement_timestamp()), message_id, account_id, connector_id, part, repeated, state, error, content
+  select coalesce(received_at, statement_timestamp()), message_id, account_id, connector_id, part, repeated, state, error,
+         case when message_id in (select id from changed where recipient = '') then '' else content end
     from ${receipt.as("r")}
    where message_id in (select id from changed)
 )

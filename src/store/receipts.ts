@@ -61,6 +61,9 @@ function candidatesOf(receipts: readonly ReceiptToApply[]): Candidate[] {
   ]);
 }
 
+/** A submission s that was erased (erase-person.ts) has no number: its id must do. */
+const isSameRecipient = "s.recipient in (r.recipient, '')";
+
 const candidateColumns = {
   receipt_number: int4<Candidate>(({ number }) => number),
   connector_id: int4<Candidate>(({ connectorId }) => connectorId),
@@ -82,7 +85,7 @@ export const matchReceiptsExactlyStatement = rowStatement(
   }) => `select distinct on (r.receipt_number) r.receipt_number as "receiptNumber", s.account_id as "accountId", s.message_id as "messageId", s.part
   from ${candidate.as("r")}
   join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or s.recipient = r.recipient)
+   and coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or ${isSameRecipient})
    and s.submitted_at > now() - ${longestReceiptDelay}
  order by r.receipt_number, r.own desc, (s.recipient = r.recipient) desc, s.submitted_at desc`,
 );
@@ -108,7 +111,7 @@ export const matchReceiptsByNumberStatement = rowStatement(
            and ${hasMoreThan("s.part", "m.parts_delivered | m.parts_undelivered")} as open
     from ${candidate.as("r")}
     join submission s on s.connector_id = r.connector_id and s.message_key = r.key and s.message_key <> ''
-     and (r.own or s.recipient = r.recipient)
+     and (r.own or ${isSameRecipient})
      and s.submitted_at > now() - ${longestReceiptDelay}
     join message m on m.account_id = s.account_id and m.id = s.message_id
 ),
@@ -239,7 +242,7 @@ select u.id, u.connector_id as "connectorId", u.smsc_message_id as "smscMessageI
        or exists (select from held_message h where h.connector_id = u.connector_id and h.recipient = u.recipient)
        or exists (select from unnest($3::int[], $4::int[]) as k (connector_id, kin_id)
                     join submission s on s.connector_id = k.kin_id and s.message_key = any (u.keys) and s.message_key <> ''
-                     and s.recipient = u.recipient and s.submitted_at > now() - ${longestReceiptDelay}
+                     and s.recipient in (u.recipient, '') and s.submitted_at > now() - ${longestReceiptDelay}
                    where k.connector_id = u.connector_id)
        or exists (select from unnest($3::int[], $4::int[]) as k (connector_id, kin_id)
                     join held_message h on h.connector_id = k.kin_id and h.recipient = u.recipient

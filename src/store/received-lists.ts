@@ -15,6 +15,8 @@ export interface ListedReceived {
   readonly complete: boolean;
   readonly connector: string | null;
   readonly content: string | null;
+  /** The text is gone; an empty one may have come so. */
+  readonly contentErased: boolean;
 }
 
 /** What a message must be like. Absent: anything. */
@@ -42,7 +44,7 @@ export interface ReceivedLimits {
   readonly filter: ReceivedFilter;
 }
 
-const columns = `m.id, m.sequence, a.name as account, m.sender, m.recipient, m.received_at as "receivedAt", m.complete,
+const columns = `m.id, m.sequence, a.name as account, m.sender, m.recipient, m.received_at as "receivedAt", m.complete, m.content_erased as "contentErased",
        coalesce(c.name, 'connector ' || m.connector_id) as connector`;
 
 const fits = `($1::text is null or m.sender = $1) and ($2::text is null or m.recipient = $2)

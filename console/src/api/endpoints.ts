@@ -1093,6 +1093,8 @@ export type Answers = {
       readonly templateId?: string;
       /** The text; for customers only. */
       readonly content?: string;
+      /** The text was erased, and is empty. Said where the text is answered. */
+      readonly contentErased?: true;
     }[];
     /** Give it as `after` for the next page; absent on the last one. */
     readonly nextCursor?: string;
@@ -1101,6 +1103,8 @@ export type Answers = {
   };
   readonly "GET /messages/{id}/text": {
     readonly content: string;
+    /** The text was erased, and is empty. Said where the text is answered. */
+    readonly contentErased?: true;
   };
   readonly "GET /messages/{id}": {
     readonly sentMessageId: string;
@@ -1758,6 +1762,8 @@ export type Answers = {
       readonly connector?: string;
       /** The text; for customers only. */
       readonly content?: string;
+      /** The text was erased, and is empty. Said where the text is answered. */
+      readonly contentErased?: true;
     }[];
     /** Give it as `after` for the next page; absent on the last one. */
     readonly nextCursor?: string;

@@ -23,6 +23,7 @@ export interface Message {
   readonly finalAt?: string;
   /** For customers only. */
   readonly content?: string;
+  readonly contentErased?: boolean;
 }
 
 const outcomeUnknown = 1302;

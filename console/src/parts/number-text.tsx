@@ -19,6 +19,9 @@ export function Rials({ value }: { readonly value: number }) {
 
 /** A phone number, a line, an address of the network: as one dials or copies it. */
 export function Dialled({ text }: { readonly text: string }) {
+  const t = useTexts();
+  // Of a person who was erased.
+  if (text === "") return <em>{t("number.erased")}</em>;
   return (
     <bdi dir="ltr" className={styles["dialled"]}>
       {dialled(text)}

@@ -49,12 +49,17 @@ export const messageFields = {
   finalAt: Type.Optional(time("When it reached its final status.")),
 };
 
+export const contentErased = Type.Optional(
+  Type.Literal(true, { description: "The text was erased, and is empty. Said where the text is answered." }),
+);
+
 const listed = Type.Object(
   {
     ...messageFields,
     language: Type.String(),
     templateId: Type.Optional(Type.String()),
     content: Type.Optional(Type.String({ description: "The text; for customers only." })),
+    contentErased,
   },
   exactly,
 );
@@ -130,7 +135,7 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
       const language = languageOf(request.headers["accept-language"]);
       const list = {
         name: "messages",
-        columns: search.withText ? [...csvColumns, "content"] : csvColumns,
+        columns: search.withText ? [...csvColumns, "content", "contentErased"] : csvColumns,
         record: (message: ListedMessage) => csvValues(message, language, search.withText),
         isAllowed: async () => (await door.findSession(request)) !== undefined,
         page: (after: string | undefined) => searchMessages(door, { ...search, ...walkStartOf(after) }),
@@ -146,7 +151,7 @@ function csvValues(message: ListedMessage, language: Language, withText: boolean
   return [
     ...[new Date(uuidv7Time(id)), id, batchId, account, sender, recipient, operator, message.language, parts, cost],
     ...[status, errorCode, errorMessage, message.templateId, sendAt, sentAt, finalAt],
-    ...(withText ? [message.content] : []),
+    ...(withText ? [message.content, isErased(message.content) || undefined] : []),
   ];
 }
 
@@ -171,7 +176,13 @@ function describeListed(message: ListedMessage, language: Language): object {
     ...describeReason(message, language),
     acceptedAt: new Date(uuidv7Time(id)),
     ...{ sendAt, sentAt, finalAt, content: message.content },
+    ...(isErased(message.content) && { contentErased: true }),
   };
+}
+
+/** A text that was sent is never empty. */
+function isErased(content: string | null): boolean {
+  return content === "";
 }
 
 function getText(door: ConsoleDoor): ConsoleEndpoint {
@@ -185,7 +196,7 @@ function getText(door: ConsoleDoor): ConsoleEndpoint {
       description: "Each call of staff is written into the audit.",
       tags: ["Messages"],
       params: Type.Object({ id: Type.String({ format: "uuid", description: "sentMessageId" }) }),
-      response: consoleResponses(Type.Object({ content: Type.String() }, exactly), 404),
+      response: consoleResponses(Type.Object({ content: Type.String(), contentErased }, exactly), 404),
     },
     answer: async ({ request }) => {
       const session = door.sessionOf(request);
@@ -199,7 +210,7 @@ function getText(door: ConsoleDoor): ConsoleEndpoint {
           { action: "use", kind: "messageText", name: id, account },
         ]);
       }
-      return { content };
+      return { content, ...(isErased(content) && { contentErased: true }) };
     },
   };
 }

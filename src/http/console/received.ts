@@ -26,7 +26,7 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
-import { searchedTo } from "./messages.ts";
+import { contentErased, searchedTo } from "./messages.ts";
 import { accountWanted, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
 
@@ -40,6 +40,7 @@ const received = Type.Object(
     complete: Type.Boolean({ description: "Whether all its parts came." }),
     connector: Type.Optional(Type.String({ description: "For staff only." })),
     content: Type.Optional(Type.String({ description: "The text; for customers only." })),
+    contentErased,
   },
   exactly,
 );
@@ -107,10 +108,10 @@ function exportAll(door: ConsoleDoor): ConsoleEndpoint {
       const { withText } = search;
       const list = {
         name: "received",
-        columns: [...csvColumns, withText ? "content" : "connector"],
-        record: ({ receivedAt, id, account, sender, recipient, complete, content, connector }: ListedReceived) => [
+        columns: [...csvColumns, ...(withText ? ["content", "contentErased"] : ["connector"])],
+        record: ({ receivedAt, id, account, sender, recipient, complete, ...message }: ListedReceived) => [
           ...[receivedAt, id, account, sender, recipient, complete],
-          withText ? content : connector,
+          ...(withText ? [message.content, message.contentErased || undefined] : [message.connector]),
         ],
         isAllowed: async () => (await door.findSession(request)) !== undefined,
         page: (after: string | undefined) => searchReceived(door, search, after),
@@ -209,8 +210,9 @@ function readSequence(given: string | undefined): bigint {
 
 function describeReceived(message: ListedReceived, withText: boolean): object {
   const { id, account, sender, recipient, receivedAt, complete, connector, content } = message;
+  const isErased = message.contentErased && { contentErased: true };
   return {
     ...{ receivedMessageId: id, account, senderNumber: sender, recipientNumber: recipient, receivedAt, complete },
-    ...(withText ? { content } : { connector }),
+    ...(withText ? { content, ...isErased } : { connector }),
   };
 }

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import { stateOf, type Message } from "../../api/messages.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
+import { TextErased } from "../../parts/text-erased.tsx";
 import { State } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
 import type { Translate } from "../../texts/texts.ts";
@@ -48,7 +49,12 @@ function accountColumn(t: Translate): Column<Message> {
 }
 
 function textColumn(t: Translate): Column<Message> {
-  return { key: "text", title: t("message.text"), wide: true, cell: ({ content }) => <Excerpt text={content ?? ""} /> };
+  return {
+    key: "text",
+    title: t("message.text"),
+    wide: true,
+    cell: ({ content, contentErased }) => (contentErased === true ? <TextErased /> : <Excerpt text={content ?? ""} />),
+  };
 }
 
 const excerptLength = 60;

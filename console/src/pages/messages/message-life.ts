@@ -137,7 +137,6 @@ export function fieldsOf(event: LifeEvent): readonly (readonly [string, string])
 /** The whole life as text, for a complaint to the operator. */
 export function lifeAsText(message: MessageLife, lines: readonly string[]): string {
   const { sentMessageId, batchId, senderNumber, recipientNumber, operator } = message;
-  return [`${sentMessageId} (${batchId})`, `${senderNumber} → ${recipientNumber}, ${operator}`, "", ...lines].join(
-    "\n",
-  );
+  const recipient = recipientNumber === "" ? "—" : recipientNumber;
+  return [`${sentMessageId} (${batchId})`, `${senderNumber} → ${recipient}, ${operator}`, "", ...lines].join("\n");
 }

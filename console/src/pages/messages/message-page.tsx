@@ -70,7 +70,7 @@ function Life({ message, onChange }: { readonly message: MessageLife; readonly o
   return (
     <>
       <PageHead
-        title={`${t("message.title")} ${dialled(message.recipientNumber)}`}
+        title={`${t("message.title")} ${dialled(message.recipientNumber)}`.trim()}
         heading={
           <>
             {t("message.to")} <Dialled text={message.recipientNumber} />

@@ -6,6 +6,7 @@ import { useAble } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { Section } from "../../parts/section.tsx";
+import { TextErased } from "../../parts/text-erased.tsx";
 import { useTexts } from "../../texts/texts.ts";
 import styles from "./message-text.module.css";
 
@@ -16,9 +17,13 @@ export function MessageText({ id }: { readonly id: string }) {
   return mayAsk ? <HiddenText id={id} /> : null;
 }
 
-async function findText(id: string): Promise<string> {
-  const { content } = await callApi<{ readonly content: string }>("GET", `/messages/${encodeURIComponent(id)}/text`);
-  return content;
+interface FoundText {
+  readonly content: string;
+  readonly contentErased?: boolean;
+}
+
+function findText(id: string): Promise<FoundText> {
+  return callApi<FoundText>("GET", `/messages/${encodeURIComponent(id)}/text`);
 }
 
 function OwnText({ id }: { readonly id: string }) {
@@ -27,7 +32,7 @@ function OwnText({ id }: { readonly id: string }) {
   return (
     <Section title={t("message.text")}>
       {text.isError && <Problem error={text.error} onRetry={() => void text.refetch()} />}
-      {text.data !== undefined && <Bubble text={text.data} />}
+      {text.data !== undefined && <Bubble found={text.data} />}
     </Section>
   );
 }
@@ -46,16 +51,16 @@ function HiddenText({ id }: { readonly id: string }) {
           </Button>
         </div>
       ) : (
-        <Bubble text={asked.data} />
+        <Bubble found={asked.data} />
       )}
     </Section>
   );
 }
 
-function Bubble({ text }: { readonly text: string }) {
+function Bubble({ found: { content, contentErased } }: { readonly found: FoundText }) {
   return (
     <p className={styles["text"]} dir="auto">
-      {text}
+      {contentErased === true ? <TextErased /> : content}
     </p>
   );
 }

@@ -11,6 +11,7 @@ import { Dialled } from "../../parts/number-text.tsx";
 import { SearchProgress, useGoingOn } from "../../parts/going-on.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import type { Column } from "../../parts/table.tsx";
+import { TextErased } from "../../parts/text-erased.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 
 interface ReceivedMessage {
@@ -24,6 +25,7 @@ interface ReceivedMessage {
   readonly complete: boolean;
   /** For customers only. */
   readonly content?: string;
+  readonly contentErased?: boolean;
 }
 
 export function ReceivedPage() {
@@ -102,9 +104,9 @@ function columnsOf(t: Translate, ofAccounts: boolean): readonly Column<ReceivedM
           key: "text",
           title: t("received.text"),
           wide: true,
-          cell: ({ content, complete }) => (
+          cell: ({ content, contentErased, complete }) => (
             <>
-              <span dir="auto">{content}</span>
+              {contentErased === true ? <TextErased /> : <span dir="auto">{content}</span>}
               {!complete && ` · ${t("received.incomplete")}`}
             </>
           ),

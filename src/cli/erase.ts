@@ -1,0 +1,96 @@
+// hodhod erase: empties one person's number and texts, where the law or the person asks for it.
+import { Command } from "commander";
+import { CommandFailed } from "../command-failed.ts";
+import { type ErasedOfPerson, erasePerson } from "../maintenance/erase-person.ts";
+import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
+import { ask, isTerminal } from "./ask.ts";
+import { commandActor } from "./command-actor.ts";
+import { note, print, printJson, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { tableLines } from "./text-table.ts";
+import { withDatabase } from "./with-database.ts";
+
+interface EraseFlags {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+const description = `Empties the number and the texts of one person: in messages sent and received, their receipts, events and campaign
+rows. Bills and statuses stay. This cannot be undone. The work is done in small steps beside a running gateway; a run that
+was interrupted is finished by another one.`;
+
+const notTouched = [
+  "Not touched:",
+  "  - what waits to be sent",
+  "  - opt-outs and block lists, which protect this person, and their entries in the audit",
+  "  - kept answers of an Idempotency-Key: they go within 24 hours",
+  "  - backups",
+];
+
+export function eraseCommand(context: CommandContext): Command {
+  const command = new Command("erase")
+    .description(description)
+    .argument("<number>", "any form of a mobile number")
+    .option("--yes", "do not ask")
+    .option("--json", "print the result as JSON")
+    .action((number: string, flags: EraseFlags) => erase(context, number, flags));
+  return withExamples(command, "hodhod erase 09121112233", "hodhod erase 09121112233 --yes");
+}
+
+async function erase(context: CommandContext, given: string, { yes = false, json = false }: EraseFlags): Promise<void> {
+  const number = parseRecipient(cleanNumber(given, "json"));
+  if (number === undefined) {
+    throw new CommandFailed(`${given} is not a mobile number`, { hint: "write it as 09121234567", usage: true });
+  }
+  if (!yes && !(await isConfirmed(context, number))) {
+    print(context, "Nothing was erased.");
+    return;
+  }
+  const erased = await withDatabase(context, { mode: "write" }, (db) =>
+    erasePerson(db, { number, by: commandActor(), progress: progressOf(context) }),
+  );
+  if (json) printJson(context, erased);
+  else printErased(context, number, erased);
+}
+
+async function isConfirmed(context: CommandContext, number: Msisdn): Promise<boolean> {
+  if (!isTerminal(context.stdin)) {
+    throw new CommandFailed("erasing cannot be undone, and there is no terminal to ask at", {
+      hint: "add --yes",
+      usage: true,
+    });
+  }
+  for (const line of notTouched) note(context, line);
+  return ask(context, `Erase the number and the texts of ${number}? This cannot be undone.`);
+}
+
+const progressEveryMs = 1000;
+
+/** Lines for a person; a log needs none. */
+function progressOf(context: CommandContext): (erased: ErasedOfPerson, at: string) => void {
+  if (!isTerminal(context.stderr)) return () => undefined;
+  let next = performance.now() + progressEveryMs;
+  return ({ messages, received }, at) => {
+    if (performance.now() < next) return;
+    next = performance.now() + progressEveryMs;
+    note(context, `${messages} messages sent and ${received} received erased; at: ${at}`);
+  };
+}
+
+function printErased(context: CommandContext, number: Msisdn, erased: ErasedOfPerson): void {
+  const rows = [
+    ["messages sent", erased.messages],
+    ["messages received", erased.received],
+    ["parts received", erased.parts],
+    ["receipts", erased.receipts],
+    ["events", erased.events],
+    ["rows of campaigns", erased.campaignRows],
+    ["test messages in the audit", erased.traces],
+  ].map((row) => row.map(String));
+  for (const line of tableLines([`erased of ${number}`, " rows"], rows)) print(context, line);
+  for (const line of notTouched) print(context, line);
+  if (erased.waiting > 0) {
+    const are = erased.waiting === 1 ? "1 message waits" : `${erased.waiting} messages wait`;
+    print(context, `${are}. Cancel what shall not be sent, and erase again when it has ended.`);
+  }
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openWorld, storeCall, type World } from "../support/factories.ts";
+import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
+
+let world: World;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  world = await openWorld();
+  folder = temporaryFolder();
+});
+afterAll(async () => {
+  folder.remove();
+  await world.close();
+});
+
+const run = (...args: readonly string[]): Promise<Outcome> =>
+  hodhod(["erase", ...args], { env: { DATABASE_URL: world.url }, folder: folder.path });
+
+describe("hodhod erase", () => {
+  it("asks only at a terminal, and takes only mobile numbers", async () => {
+    await storeCall(world);
+    expect(await run("09121230000")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/no terminal to ask at[^]*--yes/) as string,
+    });
+    expect(await run("10001234", "--yes")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("09121234567") as string,
+    });
+    expect(await world.rows("select from message where recipient <> ''")).toHaveLength(1);
+  });
+
+  it("says how many of each it emptied, and what it did not touch", async () => {
+    const [ended = ""] = await storeCall(world);
+    await world.rows("update message set status = 2, final_at = now() where id = $1", [ended]);
+    const { code, stdout } = await run("0912 123 0000", "--yes");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^erased of 989121230000 +rows\nmessages sent +1\nmessages received +0\n/);
+    for (const kept of ["what waits", "opt-outs and block lists", "kept answers", "backups", "1 message waits"])
+      expect(stdout).toContain(kept);
+    const again = await run("0912 123 0000", "--yes", "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({ messages: 0, waiting: 1 });
+  });
+});

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ErasedOfPerson, erasePerson } from "../../src/maintenance/erase-person.ts";
+import { recordProgress } from "../../src/store/progress.ts";
+import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { clear, count, openWorld, partTaken, readMessage, storeCall, type World } from "../support/factories.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await clear(world);
+  await world.rows(
+    "truncate receipt, submission, inbound_message, inbound_part, campaign, campaign_row, event, audit_entry, held_message",
+  );
+});
+
+const person = "989121230000";
+const other = "989121239999";
+const nothing: ErasedOfPerson = {
+  ...{ messages: 0, received: 0, receipts: 0, parts: 0, events: 0, campaignRows: 0, traces: 0, waiting: 0 },
+};
+
+function erase(progress: (erased: ErasedOfPerson, at: string) => void = () => undefined): Promise<ErasedOfPerson> {
+  return erasePerson(world.db, { number: person, by: { who: "command:test" }, progress });
+}
+
+const kept = (state: string) => ({ connectorId: world.connector().id, state, error: "000", content: `stat:${state}` });
+
+async function sent(
+  recipient = person,
+): Promise<{ readonly id: string; readonly taken: ReturnType<typeof partTaken> }> {
+  const [id = ""] = await storeCall(world, { messages: [{ recipient, content: "secret" }] });
+  const taken = { ...partTaken(world, id, 1), recipient };
+  await recordProgress(world.db, { taken: [taken] });
+  return { id, taken };
+}
+
+async function delivered(recipient = person) {
+  const message = await sent(recipient);
+  const { accountId, messageId, part } = message.taken;
+  const report = {
+    accountId,
+    messageId,
+    part,
+    verdict: "delivered",
+    detail: "DELIVRD",
+    receipt: kept("DELIVRD"),
+  } as const;
+  await recordProgress(world.db, { reports: [report] });
+  await recordProgress(world.db, { reports: [report] });
+  return message;
+}
+
+const messages = () =>
+  world.rows<{ id: string; recipient: string; content: string }>(
+    "select id, recipient, content from message order by id",
+  );
+
+describe("erasing a person", () => {
+  it("empties messages with their submissions and receipts, and leaves the others and what waits", async () => {
+    const theirs = await delivered();
+    const foreign = await delivered(other);
+    const [waiting = ""] = await storeCall(world, { messages: [{ recipient: person, content: "secret" }] });
+    expect(await erase()).toEqual({ ...nothing, messages: 1, receipts: 2, waiting: 1 });
+    expect(await messages()).toEqual([
+      { id: theirs.id, recipient: "", content: "" },
+      { id: foreign.id, recipient: other, content: "secret" },
+      { id: waiting, recipient: person, content: "secret" },
+    ]);
+    expect(await world.rows("select message_id as id, recipient from submission order by message_id")).toEqual([
+      { id: theirs.id, recipient: "" },
+      { id: foreign.id, recipient: other },
+    ]);
+    expect(await world.rows("select message_id as id, content from receipt order by message_id, received_at")).toEqual([
+      { id: theirs.id, content: "" },
+      { id: theirs.id, content: "" },
+      { id: foreign.id, content: "stat:DELIVRD" },
+      { id: foreign.id, content: "stat:DELIVRD" },
+    ]);
+    expect(await erase()).toEqual({ ...nothing, waiting: 1 });
+  });
+
+  it("changes nothing else of a message", async () => {
+    const { id } = await delivered();
+    await world.rows("update message set given_recipient = '0912 123 0000' where id = $1", [id]);
+    const [before] = await world.rows<object>("select * from message where id = $1", [id]);
+    await erase();
+    const after = await world.rows("select * from message where id = $1", [id]);
+    expect(after).toEqual([{ ...before, recipient: "", given_recipient: null, content: "" }]);
+  });
+
+  it("lets a later receipt find its part, also by a connector of its group, and keeps no text of it", async () => {
+    const { id, taken } = await sent();
+    await erase();
+    const receipt: ReceiptToApply = {
+      ...{ connectorId: taken.connectorId, smscMessageId: taken.smscMessageId, keys: [taken.messageKey], exact: true },
+      ...{ recipient: person, kin: [], verdict: "delivered", state: "DELIVRD", error: null, content: "text:secret" },
+    };
+    const ofGroup = { ...receipt, connectorId: 999, kin: [taken.connectorId] };
+    const found = { accountId: taken.accountId, messageId: id, part: 1 };
+    const exact = await matchReceiptsExactly(world.db, [receipt, ofGroup]);
+    expect([exact.get(0), exact.get(1)]).toMatchObject([found, found]);
+    const byNumber = await matchReceiptsByNumber(world.db, [receipt, ofGroup]);
+    expect([byNumber.get(0), byNumber.get(1)]).toMatchObject([found, found]);
+    const { accountId, messageId, part } = taken;
+    const report = { accountId, messageId, part, verdict: "delivered", detail: "DELIVRD", receipt: kept("x") } as const;
+    await recordProgress(world.db, { reports: [report] });
+    await recordProgress(world.db, { reports: [report] });
+    expect(await readMessage(world, id)).toMatchObject({ status: 2 });
+    expect(await world.rows("select content, repeated from receipt order by repeated")).toEqual([
+      { content: "", repeated: false },
+      { content: "", repeated: true },
+    ]);
+  });
+
+  it("empties what came in, whole and in parts, and marks its text as erased", async () => {
+    const { id: account } = world.account();
+    for (const [sequence, accountId, sender] of [
+      [1, account, person],
+      [2, account, other],
+      [3, 0, person],
+    ])
+      await world.rows(
+        "insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at) values ($1, $2, $3, $4, '10001234', 'secret', now())",
+        [accountId, sequence, uuidv7(), sender],
+      );
+    for (const [joined, confirmed] of [
+      [true, true],
+      [true, false],
+      [false, true],
+    ])
+      await world.rows(
+        `insert into inbound_part (connector_id, fingerprint, confirmed, sender, recipient, text_utf16, joined)
+         values (1, '\\x01', $2, $3, '10001234', '\\x0041', $1)`,
+        [joined, confirmed, person],
+      );
+    expect(await erase()).toEqual({ ...nothing, received: 2, parts: 1 });
+    expect(
+      await world.rows(
+        "select sequence::int, sender, content, content_erased as erased from inbound_message order by 1",
+      ),
+    ).toEqual([
+      { sequence: 1, sender: "", content: "", erased: true },
+      { sequence: 2, sender: other, content: "secret", erased: false },
+      { sequence: 3, sender: "", content: "", erased: true },
+    ]);
+    expect(await world.rows("select joined, confirmed from inbound_part where sender = ''")).toEqual([
+      { joined: true, confirmed: true },
+    ]);
+  });
+
+  it("empties parked receipts, unless one may belong to a part whose answer is open", async () => {
+    const park = (recipient: string) =>
+      world.rows(
+        `insert into unmatched_receipt (connector_id, smsc_message_id, keys, exact, recipient, verdict, state, content)
+         values (1, 'x', '{x}', true, $1, 'delivered', 'DELIVRD', 'text:secret')`,
+        [recipient],
+      );
+    await park(person);
+    await park(other);
+    await world.rows("insert into held_message values ($1, $2, 1, $3, 1, now())", [
+      world.account().id,
+      uuidv7(),
+      person,
+    ]);
+    expect(await erase()).toEqual(nothing);
+    await world.rows("delete from held_message");
+    expect(await erase()).toEqual({ ...nothing, receipts: 1 });
+    expect(await world.rows("select recipient, content from unmatched_receipt order by id")).toEqual([
+      { recipient: "", content: "" },
+      { recipient: other, content: "text:secret" },
+    ]);
+  });
+
+  it("empties the number in events, and keeps the order of their keys", async () => {
+    const detail = (number: string) => `{"lineNumber":"10001234","recipientNumber":"${number}","how":"message"}`;
+    for (const number of [person, other])
+      await world.rows(
+        "insert into event (at, position, subject_id, account_id, type, detail) values (now(), 1, $1, 1, 7, $2::json)",
+        [uuidv7(), detail(number)],
+      );
+    expect(await erase()).toEqual({ ...nothing, events: 1 });
+    expect(await world.rows("select detail::text from event order by subject_id")).toEqual([
+      { detail: detail("") },
+      { detail: detail(other) },
+    ]);
+  });
+
+  it("finds events by an index", async () => {
+    const plan = await world.db.transaction(async (tx) => {
+      await tx.query({ name: "off", text: "set local enable_seqscan = off", values: [] });
+      return tx.query<Record<string, string>>({
+        name: "plan",
+        text: `explain select from event where detail is not null and detail ->> 'recipientNumber' = '1'`,
+        values: [],
+      });
+    });
+    expect(JSON.stringify(plan)).toMatch(/Index .*expr_idx|by_number/);
+    expect(JSON.stringify(plan)).not.toContain("Seq Scan");
+  });
+
+  it("empties rows of campaigns that are fed or over, and those of no message that waits", async () => {
+    const { id: ended } = await delivered();
+    const [waiting = ""] = await storeCall(world, { messages: [{ recipient: person }] });
+    const [running, stopped, draft] = [uuidv7(), uuidv7(), uuidv7()];
+    for (const [id, state, fed] of [
+      [running, "sending", 3],
+      [stopped, "stopped", 0],
+      [draft, "draft", 0],
+    ])
+      await world.rows(
+        `insert into campaign (id, account_id, name, state, created_by, columns, skip_duplicates, fed) values ($1, $2, 'c', $3, 'x', '{a}', true, $4)`,
+        [id, world.account().id, state, fed],
+      );
+    const row = (campaign: string, number: number, message: string | null, recipient = person) =>
+      world.rows(
+        `insert into campaign_row (campaign_id, number, recipient, given, message_id) values ($1, $2, $3, '["Ali"]', $4)`,
+        [campaign, number, recipient, message],
+      );
+    await row(running, 1, ended);
+    await row(running, 2, waiting);
+    await row(running, 3, null, other);
+    await row(running, 4, null);
+    await row(stopped, 1, null);
+    await row(draft, 1, null);
+    expect(await erase()).toEqual({ ...nothing, messages: 1, receipts: 2, waiting: 1, campaignRows: 2 });
+    const left = await world.rows(
+      "select c.state, r.number from campaign_row r join campaign c on c.id = r.campaign_id where recipient <> '' or given <> '[]' order by c.state desc, r.number",
+    );
+    expect(left).toEqual([
+      { state: "sending", number: 2 },
+      { state: "sending", number: 3 },
+      { state: "sending", number: 4 },
+      { state: "draft", number: 1 },
+    ]);
+  });
+
+  it("leaves opt-outs, and counts its work in the audit without the number", async () => {
+    await delivered();
+    await world.rows("insert into opt_out (line, number, how) values ('10001234', $1, 'staff')", [person]);
+    const trace = { senderNumber: "10001234", recipientNumber: person, sentMessageId: "x" };
+    await world.rows(
+      "insert into audit_entry (who, action, kind, name, after) values ('x', 'use', 'test message', 'sim', $1)",
+      [JSON.stringify(trace)],
+    );
+    expect(await erase()).toMatchObject({ messages: 1, traces: 1 });
+    expect(await count(world, "opt_out")).toBe(1);
+    const audited = await world.rows<object>("select action, kind, name, after from audit_entry order by id");
+    expect(audited).toMatchObject([
+      { kind: "test message", after: { ...trace, recipientNumber: "" } },
+      { action: "remove", kind: "personalData", after: { begun: true } },
+      { action: "remove", kind: "personalData", after: { messages: 1, receipts: 2 } },
+    ]);
+    expect(JSON.stringify(audited)).not.toContain(person);
+    await world.rows("delete from opt_out");
+  });
+
+  it("forgets the references of long messages, where none is in use", async () => {
+    for (const [recipient, numbers] of [
+      [person, []],
+      [other, [1]],
+    ])
+      await world.rows("insert into concatenation_reference (recipient, last, numbers) values ($1, 7, $2)", [
+        recipient,
+        numbers,
+      ]);
+    await erase();
+    expect(await world.rows("select recipient from concatenation_reference")).toEqual([{ recipient: other }]);
+    await world.rows("delete from concatenation_reference");
+  });
+
+  it("goes on where it was interrupted", async () => {
+    for (let each = 0; each < 3; each += 1) await delivered();
+    // Older than what is erased in one transaction with the others.
+    await world.rows(
+      `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, status,
+                            route_id, priority, valid_until, final_at)
+       values ($1, $2, $2, '10001234', $3, 'secret', 'en', 'MCI', 'gsm7', 1, 1390, 2, 1, 1, now(), now())`,
+      [world.account().id, uuidv7(Date.now() - 60_000), person],
+    );
+    const stop = new Error("interrupted");
+    await expect(
+      erase(({ messages: erased }) => {
+        if (erased > 0) throw stop;
+      }),
+    ).rejects.toBe(stop);
+    const left = await world.rows("select from message where recipient = $1", [person]);
+    expect(left.length).toBe(1);
+    expect(await erase()).toMatchObject({ messages: 1 });
+  });
+
+  it("erases a message that was not sent", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: person, content: "secret" }] });
+    await world.rows("update message set status = 4, reason = 1305, final_at = now() where id = $1", [id]);
+    await world.rows("delete from message_queue where message_id = $1", [id]);
+    expect(await erase()).toEqual({ ...nothing, messages: 1 });
+    expect(await messages()).toEqual([{ id, recipient: "", content: "" }]);
+  });
+});
