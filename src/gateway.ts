@@ -31,6 +31,7 @@ import { expireWaiting } from "./maintenance/expire-waiting.ts";
 import { foldFigures } from "./maintenance/fold-figures.ts";
 import { keepSendingHours } from "./maintenance/keep-sending-hours.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
+import { measureEventsBehind } from "./maintenance/measure-events-behind.ts";
 import { recoverClaims } from "./maintenance/recover-claims.ts";
 import { releaseDueMessages, setApartEarly } from "./maintenance/release-due.ts";
 import { releaseHeldBack } from "./maintenance/release-held-back.ts";
@@ -255,6 +256,7 @@ function dispatchServices(
         return { ...depth };
       },
     }),
+    measureEventsBehind({ db, telemetry }),
     duty("measure-queue-age", measureQueueEveryMs, async () => {
       const { codeSeconds, otherSeconds } = await measureOldestWaiting(db);
       telemetry.emit("queue.age", { oldestSeconds: Math.max(codeSeconds, otherSeconds) });

@@ -126,6 +126,8 @@ function watchCallers(telemetry: Telemetry, make: Instruments): void {
 
 function watchConsole(telemetry: Telemetry, make: Instruments): void {
   const behind = make.gauge("reports_behind_seconds", "How far the reports are behind the clock.");
+  const eventsBehind = make.gauge("events_behind_seconds", "How far the telling of events is behind the clock.");
+  const behindBy = new Map<string, number>();
   const streams = make.gauge("console_live_streams", "Open live streams of the console.");
   const waiting = make.gauge("console_calls_waiting", "Calls of the console that wait for their turn.", ["kind"]);
   const refused = make.counter("console_calls_refused_total", "Calls of the console answered 429, by what was full.", [
@@ -133,6 +135,10 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
   ]);
   const signIns = make.counter("console_sign_ins_total", "Attempts to sign in to the console.", ["outcome"]);
   telemetry.on("reports.behind", ({ seconds }) => behind.set(seconds));
+  telemetry.on("events.behind", ({ source, seconds }) => {
+    behindBy.set(source, seconds);
+    eventsBehind.set(Math.max(...behindBy.values()));
+  });
   telemetry.on("console.streams", ({ open }) => streams.set(open));
   telemetry.on("console.waiting", ({ kind, count }) => waiting.set({ kind }, count));
   telemetry.on("console.refused", ({ kind }) => refused.add(1, kind));

@@ -12,6 +12,8 @@ export interface TelemetryEvents {
   "http.held": HeldByCallers;
   /** How far the reports are behind the clock, as each dispatching node sees it. */
   "reports.behind": { seconds: number };
+  /** How long events wait for those who read the log, or for those who send from it. */
+  "events.behind": { source: "log" | "webhooks"; seconds: number };
   /** Open live streams of the console on this node. */
   "console.streams": { open: number };
   /** Calls of the console that wait for their turn at the database. */

@@ -10,7 +10,7 @@ import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { beginNextEraIfBehind } from "../store/event-log.ts";
+import { beginNextEraIfBehind, dropEventsOfGoneAccounts } from "../store/event-log.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
@@ -39,6 +39,7 @@ const keepHeldHours = 72;
 const keepPartHours = 48;
 const keepReferenceDays = 7;
 const keepDraftDays = 30;
+const eventsAtOnce = 2_000;
 
 export function keepTables(options: KeepTablesOptions): PeriodicService {
   return new PeriodicService({
@@ -56,6 +57,11 @@ async function forgetReaders(db: Database): Promise<void> {
   });
 }
 
+/** Short transactions: a long one would hold back all who read the log. */
+async function dropEventsOfGone(db: Database): Promise<void> {
+  while ((await dropEventsOfGoneAccounts(db, eventsAtOnce)) === eventsAtOnce);
+}
+
 export async function keepTablesOnce(
   { db, directory, idempotencyHours }: KeepTablesOptions,
   now: Date,
@@ -66,6 +72,7 @@ export async function keepTablesOnce(
   const dropped = await dropPartitionsBefore(db, oldest, new Date(now.getTime() - eventDays * 24 * 3600 * 1000));
   await beginNextEraIfBehind(db);
   await forgetReaders(db);
+  await dropEventsOfGone(db);
   await dropOldIdempotencyKeys(db, idempotencyHours);
   await dropIdleReferences(db, keepReferenceDays);
   await dropSettledHeld(db, keepHeldHours);

@@ -2,6 +2,7 @@
 // that was erased is empty; the rest of the message stays.
 import type { Queryable } from "./database.ts";
 import { preferIndexes } from "./prefer-indexes.ts";
+import { sendsCode } from "./status-texts.ts";
 
 /** Texts and codes that were sent, and what came in. */
 export type TextKind = "text" | "code" | "received";
@@ -57,9 +58,6 @@ export interface ErasedStretch {
   readonly firstEnd: Date | null;
 }
 
-/** A template that is gone counts as one of codes. */
-const countsAsCode = `m.template_id is not null and not exists (select from template t where t.id = m.template_id and t.purpose = 'information')`;
-
 /** Of messages that ended by then. */
 export async function eraseSent(
   tx: Queryable,
@@ -71,7 +69,7 @@ export async function eraseSent(
     text: `/* eraseSent */
 with found as materialized (
   select account_id, id, final_at from message m
-   where id >= $1 and id < $2 and content <> '' and (${countsAsCode}) = $3
+   where id >= $1 and id < $2 and content <> '' and (${sendsCode}) = $3
 ),
 erased as (
   update message m set content = '' from found f

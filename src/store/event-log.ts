@@ -272,6 +272,32 @@ export async function writeEvents(tx: Queryable, events: readonly EventToWrite[]
   if (events.length > 0) await tx.query(writeEventsStatement.with({ event: events }));
 }
 
+/**
+ * Deletes events of accounts that are no more, at most `limit`, and answers how many. One index
+ * descent for each account that has events.
+ */
+export async function dropEventsOfGoneAccounts(db: Queryable, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: "dropEventsOfGoneAccounts",
+    text: `/* dropEventsOfGoneAccounts */
+with recursive owner (id) as (
+  (select account_id from event order by account_id limit 1)
+  union all
+  select (select e.account_id from event e where e.account_id > o.id order by e.account_id limit 1) from owner o where o.id is not null
+),
+found as materialized (
+  select e.at, e.position, e.subject_id, e.type
+    from owner o join event e on e.account_id = o.id
+   where not exists (select from account a where a.id = o.id) limit $1
+)
+delete from event e using found f
+ where e.at = f.at and e.subject_id = f.subject_id and e.position = f.position and e.type = f.type
+returning 1`,
+    values: [limit],
+  });
+  return rows.length;
+}
+
 // What the next transaction's position is at least: the second of the clock leaves room for 2^30
 // transactions a second, so it lies behind all that another copy of this database has given out.
 const nextEra = `greatest(extract(epoch from now())::bigint << 30, shift + own, coalesce((select max(position) from event), 0) + 1)`;

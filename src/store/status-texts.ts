@@ -20,3 +20,6 @@ export const refundedCost = `coalesce(sum(m.cost) filter (where m.status = ${mes
 
 /** Of a message m: whether it is free of sending hours and opt-outs. A template sends a code. */
 export const isFreeText = "coalesce(m.purpose > 0, m.template_id is not null)";
+
+/** Of a message m: whether it is a code, as it was accepted, whatever becomes of its template. */
+export const sendsCode = "coalesce(m.purpose = 1, m.template_id is not null)";

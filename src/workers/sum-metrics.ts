@@ -7,7 +7,12 @@ type Rule = "sum" | "largest" | "smallest";
 /** Each worker sees the same queue, the same reports and the same Node.js: the largest value. */
 const largest = new Set([
   ...["hodhod_queue_waiting", "hodhod_queue_scheduled", "hodhod_queue_oldest_seconds"],
-  ...["hodhod_reports_behind_seconds", "hodhod_ported_numbers", "hodhod_nodejs_version_info"],
+  ...[
+    "hodhod_reports_behind_seconds",
+    "hodhod_events_behind_seconds",
+    "hodhod_ported_numbers",
+    "hodhod_nodejs_version_info",
+  ],
 ]);
 /** What must be so on every worker, and what the last of them has reached: the smallest value. */
 const smallest = new Set([

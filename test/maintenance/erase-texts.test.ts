@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, beforeAll, describe, expect, it } from "vitest";
 import { TextEraser } from "../../src/maintenance/erase-texts.ts";
+import { storedPurpose } from "../../src/sms/prepare-message.ts";
 import { uuidFloor } from "../../src/uuid.ts";
 import { clear, openWorld, type World } from "../support/factories.ts";
 
@@ -35,15 +36,16 @@ interface MessagePlan {
   /** Hours ago; absent: open. */
   readonly ended?: number;
   readonly template?: string;
+  readonly purpose?: keyof typeof storedPurpose;
 }
 
-async function store({ accepted, ended, template }: MessagePlan): Promise<string> {
+async function store({ accepted, ended, template, purpose }: MessagePlan): Promise<string> {
   const id = idOf(accepted);
   await world.rows(
     `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, template_id, status,
-                          route_id, priority, valid_until, final_at)
-     values ($1, $2, $2, '10001234', '989121230000', 'secret', 'en', 'MCI', 'gsm7', 1, 1390, $3, $4, 1, 1, now(), $5)`,
-    [world.account().id, id, template, ended === undefined ? 0 : 2, at(ended)],
+                          route_id, priority, valid_until, final_at, purpose)
+     values ($1, $2, $2, '10001234', '989121230000', 'secret', 'en', 'MCI', 'gsm7', 1, 1390, $3, $4, 1, 1, now(), $5, $6)`,
+    [world.account().id, id, template, ended === undefined ? 0 : 2, at(ended), purpose && storedPurpose[purpose]],
   );
   return id;
 }
@@ -105,14 +107,32 @@ describe("erasing texts", () => {
     const text = await store({ accepted: 40, ended: 39 });
     const code = await store({ accepted: 4, ended: 3, template: "TydSt1skQE" });
     const young = await store({ accepted: 4, ended: 1, template: "TydSt1skQE" });
-    await world.rows(
-      "insert into template (id, account_id, content, approved, purpose) values ('Newsletter', $1, 'x', true, 'information')",
-      [world.account().id],
-    );
-    const information = await store({ accepted: 4, ended: 3, template: "Newsletter" });
+    const information = await store({ accepted: 4, ended: 3, template: "Newsletter", purpose: "information" });
     expect(await erase({ codeContentHours: 2 })).toBe(1);
     expect(await kept()).toEqual(new Set([text, young, information]));
     expect(await kept()).not.toContain(code);
+  });
+
+  const kinds = {
+    code: { template: "TydSt1skQE" },
+    codeByPurpose: { template: "TydSt1skQE", purpose: "code" },
+    information: { template: "Newsletter", purpose: "information" },
+    text: {},
+    reply: { purpose: "reply" },
+  } as const;
+
+  it.each([
+    [{ contentDays: 0, codeContentHours: 0 }, []],
+    [{ contentDays: 1, codeContentHours: 0 }, ["information", "text", "reply"]],
+    [{ contentDays: 0, codeContentHours: 2 }, ["code", "codeByPurpose"]],
+    [{ contentDays: 1, codeContentHours: 2 }, ["code", "codeByPurpose", "information", "text", "reply"]],
+  ])("by %o erases %o", async (settings, expected) => {
+    const names = new Map<string, string>();
+    for (const [name, plan] of Object.entries(kinds))
+      names.set(await store({ accepted: 40, ended: 39, ...plan }), name);
+    expect(await erase(settings)).toBe(expected.length);
+    const left = await kept();
+    expect([...names].flatMap(([id, name]) => (left.has(id) ? [] : [name]))).toEqual(expected);
   });
 
   it("looks again at what had not ended long enough", async () => {

@@ -18,6 +18,13 @@ it("keeping the tables clears away what nothing needs any more, and leaves the r
      select 1, id, array[id], true, '', 'delivered', 'DELIVRD', now() - age
        from (values ('young', interval '6 days'), ('old', interval '8 days')) as v (id, age)`,
   );
+  const events = [world.account().id, 990, 991];
+  for (const [index, account] of events.entries())
+    await world.rows(
+      `insert into event (at, position, subject_id, account_id, type)
+       select now(), n, gen_random_uuid(), $1, 1 from generate_series(1, $2::int) n`,
+      [account, index === 1 ? 2500 : 1],
+    );
   const { db, telemetry, directory } = world;
   await ensurePartitions(db, new Date());
   const counts = await keepTablesOnce({ db, telemetry, directory, idempotencyHours: 24 }, new Date());
@@ -27,6 +34,8 @@ it("keeping the tables clears away what nothing needs any more, and leaves the r
   expect(await world.rows("select smsc_message_id as id from unmatched_receipt")).toEqual([{ id: "young" }]);
   expect(await world.rows("select recipient from concatenation_reference")).toEqual([{ recipient: "989121" }]);
   expect(await count(world, "message")).toBe(2);
+  // The others are of accounts that are gone.
+  expect(await world.rows("select account_id as id from event")).toEqual([{ id: world.account().id }]);
   await world.close();
 });
 

@@ -116,6 +116,7 @@ describe("the metrics of all workers", () => {
       queue_scheduled: "largest",
       queue_oldest_seconds: "largest",
       reports_behind_seconds: "largest",
+      events_behind_seconds: "largest",
       ported_numbers: "largest",
       database_up: "smallest",
       node_lease_held: "smallest",
