@@ -59,7 +59,7 @@ describe("GET messages.csv", () => {
     expect(own.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(own.headers["content-disposition"]).toBe('attachment; filename="messages.csv"');
     expect(own.text.startsWith("\uFEFFacceptedAt,sentMessageId,")).toBe(true);
-    expect(own.text).toContain(`,"'=HYPERLINK(""http://evil""), secret"\r\n`);
+    expect(own.text).toContain(`,"'=HYPERLINK(""http://evil""), secret",\r\n`);
     expect(own.text.trim().split("\r\n")).toHaveLength(2);
     const ofStaff = await get("/messages.csv?account=demo", viewer);
     expect(ofStaff.text).toContain("989121234567");
@@ -118,7 +118,9 @@ describe("GET received.csv", () => {
       ),
     );
     const { text } = await get("/received.csv", customer);
-    expect(text).toMatch(/^\uFEFFreceivedAt,.*,content\r\n.*,demo,989121234567,10001234,true,'\+secret\r\n$/);
+    expect(text).toMatch(
+      /^\uFEFFreceivedAt,.*,content,contentErased\r\n.*,demo,989121234567,10001234,true,'\+secret,\r\n$/,
+    );
     const ofStaff = await get("/received.csv?line=10001234", viewer);
     expect(ofStaff.text).toContain("989121234567");
     expect(ofStaff.text).not.toContain("secret");

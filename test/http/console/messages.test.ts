@@ -213,3 +213,23 @@ describe("GET messages/{id}/text", () => {
     expect((await listAuditEntries(door.db, { limit: 1 })).entries).toEqual(before);
   });
 });
+
+describe("an erased text", () => {
+  it("is empty and says so to those who see texts: in the list, the file and the message", async () => {
+    const erased = await send(door, "09121234500");
+    const update = "update message set content = '', recipient = '' where id = $1";
+    await door.db.query(statement(update, [erased.sentMessageId]));
+    const { body, text: listed } = await get("/messages?count=1", customer);
+    expect(body).toMatchObject({ items: [{ ...erased, recipientNumber: "", content: "" }] });
+    expect(listed).toContain('"content":"","contentErased":true}');
+    const ofMessage = await get(`/messages/${erased.sentMessageId}/text`, customer);
+    expect(ofMessage.body).toEqual({ content: "", contentErased: true });
+    expect((await get(`/messages/${erased.sentMessageId}`, customer)).body).toMatchObject({ recipientNumber: "" });
+    const [heading, first, second] = (await get("/messages.csv", customer)).text.split("\r\n");
+    expect(heading).toMatch(/,content,contentErased$/);
+    expect(first).toMatch(/,,true$/);
+    expect(second).toMatch(/,secret code 1234,$/);
+    const ofStaff = await get("/messages?count=1", viewer);
+    expect(ofStaff.text).not.toContain("contentErased");
+  });
+});

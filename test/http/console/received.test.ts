@@ -72,3 +72,20 @@ describe("GET received", () => {
     expect((await get(`/received?${query}`, staff)).status).toBe(400);
   });
 });
+
+describe("an erased text", () => {
+  it("is empty and says so, unlike one that came empty", async () => {
+    await receive("demo", 7, "");
+    await receive("demo", 9);
+    await door.db.query(
+      statement("update inbound_message set content = '', content_erased = sequence = 7 where sequence in (7, 9)"),
+    );
+    const { text, body } = await get("/received?count=2", customer);
+    expect(body).toMatchObject({ items: [{ content: "" }, { senderNumber: "", content: "", contentErased: true }] });
+    expect(text.match(/"content":"","contentErased":true}/g)).toHaveLength(1);
+    const lines = (await get("/received.csv", customer)).text.split("\r\n");
+    expect(lines[1]).toMatch(/,true,,$/);
+    expect(lines[2]).toMatch(/,true,,true$/);
+    expect((await get("/received?count=2", staff)).text).not.toContain("contentErased");
+  });
+});
