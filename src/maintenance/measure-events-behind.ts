@@ -1,9 +1,8 @@
 // Measures how far the readers of the event log are behind because of a transaction that somebody
-// holds open. The age of transactions of other roles may be hidden: then it counts from the first
-// look at which this one was the oldest.
+// holds open.
 import { PeriodicService } from "../service.ts";
 import type { Queryable } from "../store/database.ts";
-import { measureLogHolder } from "../store/events-behind.ts";
+import { type LogHolder, measureLogHolder } from "../store/events-behind.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 const everyMs = 10_000;
@@ -14,33 +13,28 @@ export interface MeasureEventsBehindOptions {
 }
 
 export function measureEventsBehind({ db, telemetry }: MeasureEventsBehindOptions): PeriodicService {
-  const behind = new EventsBehind(db);
+  const behind = new EventsBehind();
   return new PeriodicService({
     name: "measure-events-behind",
     everyMs,
     telemetry,
     runOnce: async () => {
-      telemetry.emit("events.behind", { source: "log", seconds: await behind.look() });
+      const seconds = behind.secondsOf(await measureLogHolder(db), performance.now());
+      telemetry.emit("events.behind", { source: "log", seconds });
       return {};
     },
   });
 }
 
+/**
+ * The age of transactions of other roles may be hidden: then it counts from the first look at which
+ * this one was the oldest.
+ */
 export class EventsBehind {
-  readonly #db: Queryable;
-  readonly #now: () => number;
   #seen: { readonly oldest: bigint; readonly at: number } | undefined;
 
-  /** `now`: milliseconds of a monotonic clock. */
-  constructor(db: Queryable, now: () => number = () => performance.now()) {
-    this.#db = db;
-    this.#now = now;
-  }
-
-  /** Seconds. */
-  async look(): Promise<number> {
-    const { oldest, isHeld, seconds } = await measureLogHolder(this.#db);
-    const at = this.#now();
+  /** `at`: milliseconds of a monotonic clock. */
+  secondsOf({ oldest, isHeld, seconds }: LogHolder, at: number): number {
     if (!isHeld) {
       this.#seen = undefined;
       return 0;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EventsBehind } from "../../src/maintenance/measure-events-behind.ts";
+import { EventsBehind, measureEventsBehind } from "../../src/maintenance/measure-events-behind.ts";
 import { createMetrics } from "../../src/metrics.ts";
+import { measureLogHolder } from "../../src/store/events-behind.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
@@ -27,22 +28,29 @@ function whileHeld(work: () => Promise<void>): Promise<void> {
 
 describe("how far the events are behind", () => {
   it("is the age of the oldest writing transaction", async () => {
-    const behind = new EventsBehind(database.db, () => 0);
+    const telemetry = new Telemetry();
+    const told: number[] = [];
+    telemetry.on("events.behind", ({ seconds }) => told.push(seconds));
     await whileHeld(async () => {
-      const seconds = await behind.look();
-      expect(seconds).toBeGreaterThan(0);
-      expect(await behind.look()).toBeGreaterThanOrEqual(seconds);
+      expect(await measureLogHolder(database.db)).toMatchObject({
+        isHeld: true,
+        seconds: expect.any(Number) as number,
+      });
+      await measureEventsBehind({ db: database.db, telemetry }).runNow();
     });
+    expect(told).toHaveLength(1);
+    expect(told[0]).toBeGreaterThan(0);
   });
 
-  it("counts from the first look where the age is hidden", async () => {
-    let now = 5_000_000;
-    const behind = new EventsBehind(database.db, () => now);
-    await whileHeld(async () => {
-      await behind.look();
-      now += 3_600_000;
-      expect(await behind.look()).toBeGreaterThanOrEqual(3600);
-    });
+  it("counts from the first look where the age is hidden, anew for each transaction", () => {
+    const behind = new EventsBehind();
+    const hidden = { oldest: 7n, isHeld: true, seconds: null };
+    expect(behind.secondsOf(hidden, 5_000_000)).toBe(0);
+    expect(behind.secondsOf(hidden, 5_090_000)).toBe(90);
+    expect(behind.secondsOf({ ...hidden, seconds: 200 }, 5_090_000)).toBe(200);
+    expect(behind.secondsOf({ ...hidden, oldest: 8n }, 5_100_000)).toBe(0);
+    expect(behind.secondsOf({ ...hidden, oldest: 8n, isHeld: false }, 5_200_000)).toBe(0);
+    expect(behind.secondsOf({ ...hidden, oldest: 8n }, 5_300_000)).toBe(0);
   });
 
   it("is a gauge of the greater one of log and webhooks", async () => {
