@@ -521,6 +521,23 @@ create table inbound_part (
 CREATE INDEX inbound_part_open ON inbound_part USING btree (connector_id, sender, recipient, reference) WHERE (NOT joined);
 CREATE INDEX inbound_part_unconfirmed ON inbound_part USING btree (fingerprint) WHERE (NOT confirmed);
 
+create table inbound_reply (
+  id uuid not null,
+  account_id integer not null,
+  line text not null,
+  number text not null,
+  digest bytea not null,
+  content text,
+  part_ids bigint[] not null,
+  asked_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  constraint inbound_reply_pkey PRIMARY KEY (id)
+);
+CREATE INDEX inbound_reply_by_text ON inbound_reply USING btree (line, number, digest, asked_at);
+CREATE INDEX inbound_reply_due ON inbound_reply USING btree (asked_at) WHERE (content IS NOT NULL);
+CREATE INDEX inbound_reply_sent ON inbound_reply USING btree (line, number, sent_at) WHERE (sent_at IS NOT NULL);
+
 create table ledger_entry (
   account_id integer not null,
   id uuid not null,

@@ -23,6 +23,7 @@ import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
 import { feedCampaigns } from "./intake/feed-campaigns.ts";
+import { Replies } from "./intake/send-replies.ts";
 import { assignReceived } from "./maintenance/assign-received.ts";
 import { buildReports } from "./maintenance/build-reports.ts";
 import { endUnreportedMessages } from "./maintenance/end-unreported.ts";
@@ -173,6 +174,7 @@ export interface BackDoor {
   readonly recorder: OutcomeRecorder;
   readonly receipts: ReceiptReceiver;
   readonly inbound: InboundReceiver;
+  readonly replies: Replies;
   readonly connectors: ConnectorSupervisor;
   readonly releaseDue: PeriodicService;
   /** Where the HTTP server of the same process hands messages over. */
@@ -185,7 +187,13 @@ export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs
   // Inbound traffic of operators cannot use up the connections that calls and submissions need.
   const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
   const receipts = new ReceiptReceiver({ db: incoming, telemetry, directory, submissions: recorder });
-  const inbound = new InboundReceiver({ db: incoming, telemetry, directory, membership });
+  const replies = new Replies({
+    db: new DatabaseShare(db, { sessions: 1 }),
+    ...{ telemetry, directory },
+    announceDue: () => wakeUp.announce({ urgent: false }),
+  });
+  const onReplyDue = (): void => replies.wake();
+  const inbound = new InboundReceiver({ db: incoming, telemetry, directory, membership, onReplyDue });
   const connectors = new ConnectorSupervisor({
     db,
     telemetry,
@@ -205,14 +213,14 @@ export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs
     membership,
   });
   const releaseDue = releaseDueMessages({ db, telemetry, onReleased: (due) => wakeUp.announce(due) });
-  return { membership, recorder, receipts, inbound, connectors, releaseDue, handOver };
+  return { membership, recorder, receipts, inbound, replies, connectors, releaseDue, handOver };
 }
 
 function dispatchServices(
   { config, db, telemetry, alone }: GatewayOptions,
   { directory, wakeUp, backDoor }: { directory: DirectoryService; wakeUp: WakeUp; backDoor: BackDoor },
 ): Service[] {
-  const { membership, recorder, receipts, inbound, connectors, releaseDue } = backDoor;
+  const { membership, recorder, receipts, inbound, replies, connectors, releaseDue } = backDoor;
   const duty = (name: string, everyMs: number, runOnce: () => Promise<Record<string, number>>): PeriodicService =>
     new PeriodicService({ name, everyMs, runOnce, telemetry });
   return [
@@ -220,6 +228,7 @@ function dispatchServices(
     recorder,
     receipts,
     inbound,
+    replies,
     recoverClaims({
       db,
       telemetry,

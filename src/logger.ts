@@ -126,6 +126,10 @@ const lines: LinesOfEvents = {
     level: "warn",
     message: "message from a connector that the line does not list; stored unassigned",
   }),
+  "replies.settled": ({ outcome }) =>
+    outcome === "refused"
+      ? { level: "warn", message: "replies to inbound messages were refused" }
+      : { level: "debug", message: "replies to inbound messages settled" },
   "service.failed": () => ({ level: "error", message: "service failed; it will try again" }),
   "service.recovered": () => ({ level: "info", message: "service recovered" }),
   "configuration.reloaded": () => ({ level: "info", message: "configuration reloaded" }),

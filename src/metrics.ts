@@ -176,6 +176,10 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
     "inbound_messages_total",
     "Messages from subscribers joined from several parts.",
   );
+  const replies = make.counter("inbound_replies_total", "Replies of inbound rules, by what became of them.", [
+    "outcome",
+    "code",
+  ]);
   telemetry.on("receipt.received", ({ connector, verdict }) => received.add(1, connector, verdict));
   telemetry.on("receipt.applied", ({ matched, unmatched, late }) => {
     applied.add(matched, "matched");
@@ -185,6 +189,7 @@ function countInbound(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("receipt.dropped", ({ connector, count }) => dropped.add(count, connector));
   telemetry.on("inbound.received", ({ connector, kind }) => inboundParts.add(1, connector, kind));
   telemetry.on("inbound.joined", ({ count }) => inboundMessages.add(count));
+  telemetry.on("replies.settled", ({ outcome, errorCode, count }) => replies.add(count, outcome, errorCode ?? ""));
 }
 
 function watchLinks(telemetry: Telemetry, make: Instruments): void {

@@ -44,6 +44,8 @@ export interface TelemetryEvents {
    */
   "inbound.stray": { connector: string; line: string };
   "inbound.joined": { count: number };
+  /** What became of replies to inbound messages. `errorCode`: of refused ones. */
+  "replies.settled": { accountId: number; outcome: ReplyOutcome; errorCode?: number; count: number };
   "bind.changed": { connector: string; bindNumber: number; state: BindState; reason?: string };
   "window.use": { connector: string; inFlight: number; size: number };
   "queue.depth": { waiting: number; scheduled: number };
@@ -101,6 +103,7 @@ export interface HeldByCallers {
 /** What the callers of the console take turns at. */
 export type ConsoleTurns = "sessions" | "reads" | "work" | "changes";
 
+export type ReplyOutcome = "sent" | "refused" | "late" | "repeated" | "limited";
 export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";
 export type BindState = "bound" | "closed" | "refused" | "connecting";
 

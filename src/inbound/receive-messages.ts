@@ -9,6 +9,7 @@ import { FailureLatch, type Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
 import { isRepetition } from "../sms/repetition.ts";
 import { mobileNumberOf, optOutModeOf } from "../sms/opt-out-words.ts";
+import { owedReply } from "../sms/replies.ts";
 import { findLine } from "../sms/sender-line.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
@@ -27,10 +28,12 @@ import {
   releaseInboundParts,
   supersedeParts,
 } from "../store/inbound.ts";
+import { insertReply } from "../store/inbound-replies.ts";
 import { writeEvents } from "../store/event-log.ts";
 import { addOptOuts, removeOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
+import { destinationOf, nobodys } from "./destination.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
 export interface InboundReceiverOptions {
@@ -42,6 +45,8 @@ export interface InboundReceiverOptions {
    * alive.
    */
   readonly membership: { readonly nodeId: string };
+  /** Messages were answered, and some of them may get a reply. */
+  readonly onReplyDue?: (() => void) | undefined;
 }
 
 /**
@@ -74,6 +79,7 @@ interface Said {
 }
 
 interface DeliveredPart {
+  readonly id: bigint;
   readonly number: number;
   readonly total: number;
   readonly text: string;
@@ -166,10 +172,11 @@ export class InboundReceiver implements Service {
 
   // Ids leave the sets only after the commit, so that no part is read as unconfirmed in between.
   async #writeOnce(): Promise<void> {
-    const { db, membership } = this.#options;
+    const { db, membership, directory, onReplyDue } = this.#options;
     const confirmed = [...this.#confirmed];
     if (confirmed.length > 0) await confirmInboundParts(db, confirmed);
     for (const id of confirmed) this.#confirmed.delete(id);
+    if (confirmed.length > 0 && directory.current.inboundRules.hasReplies) onReplyDue?.();
     const released = [...this.#released];
     const idle = released.filter((id) => !this.#unanswered.has(id));
     if (idle.length > 0) await releaseInboundParts(db, membership.nodeId, idle);
@@ -236,7 +243,7 @@ export class InboundReceiver implements Service {
       const id = await insertInboundPart(tx, membership.nodeId, part);
       // Before the commit, so that the part is known here before anyone can see the row.
       this.#unanswered.identify(unanswered, id);
-      return { id, kind: "new", joined: await this.#joinOrDeliver(tx, part) };
+      return { id, kind: "new", joined: await this.#joinOrDeliver(tx, part, id) };
     });
   }
 
@@ -261,10 +268,10 @@ export class InboundReceiver implements Service {
     return { repeated: undefined, isClear };
   }
 
-  async #joinOrDeliver(tx: Queryable, part: InboundPartToStore): Promise<boolean> {
+  async #joinOrDeliver(tx: Queryable, part: InboundPartToStore, id: bigint): Promise<boolean> {
     const { concatenation } = part;
     if (concatenation !== undefined) return this.#join(tx, { ...part, ...concatenation });
-    await this.#deliver(tx, part, [{ text: part.text, number: 1, total: 1, receivedAt: new Date() }]);
+    await this.#deliver(tx, part, [{ id, text: part.text, number: 1, total: 1, receivedAt: new Date() }]);
     return false;
   }
 
@@ -311,14 +318,6 @@ export class InboundReceiver implements Service {
     });
   }
 
-  /** 0: nobody's yet (decisions §3). */
-  #accountOf(line: string, content: string): number {
-    const directory = this.#options.directory.current;
-    const rule = directory.inboundRules.find(line, content);
-    const named = rule && directory.findAccount(rule.account);
-    return named?.id ?? directory.inboundAccountOf(line);
-  }
-
   async #deliver(
     tx: Queryable,
     { connectorId, sender, recipient }: { connectorId: number; sender: string; recipient: string },
@@ -328,9 +327,11 @@ export class InboundReceiver implements Service {
     const line = this.#lineOf(recipient);
     const stray = this.#isStray(connectorId, line);
     const content = text.replaceAll("\0", "");
-    const accountId = stray ? 0 : this.#accountOf(line, content);
+    const directory = this.#options.directory.current;
+    const { accountId, rule } = stray ? nobodys : destinationOf(directory, line, content);
+    const id = uuidv7();
     await insertInboundMessage(tx, {
-      id: uuidv7(),
+      id,
       accountId,
       sender,
       recipient: line,
@@ -340,7 +341,10 @@ export class InboundReceiver implements Service {
       connectorId,
       stray,
     });
-    if (!stray) await this.#obey(tx, { line, sender, content, accountId });
+    if (stray) return;
+    await this.#obey(tx, { line, sender, content, accountId });
+    const reply = complete ? owedReply({ rule, sender, text: content, words: directory.optOutWords }) : undefined;
+    if (reply) await insertReply(tx, { id, accountId, line, ...reply, partIds: idsOf(parts) });
   }
 
   /** Puts the sender on the line's list, or takes it off, if that is what the text says. */

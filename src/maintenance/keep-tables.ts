@@ -12,6 +12,7 @@ import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { beginNextEraIfBehind, dropEventsOfGoneAccounts } from "../store/event-log.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
+import { dropOldReplies } from "../store/inbound-replies.ts";
 import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
 import { dropOldOptOutChanges } from "../store/opt-outs.ts";
@@ -78,6 +79,7 @@ export async function keepTablesOnce(
   await dropSettledHeld(db, keepHeldHours);
   await dropJoinedParts(db, keepPartHours);
   await dropOldInboundMessages(db, retentionDays);
+  await dropOldReplies(db);
   await dropForgottenConnectors(db);
   await dropOldLoginOrigins(db);
   await dropOldSessions(db, sessionLimits);

@@ -41,18 +41,13 @@ export function findRuleConflicts(setup: Setup, desired: SetupState): readonly S
 /** What is stored but not obeyed would be a promise that is not kept. */
 function findNotYetObeyed({ accounts, rules }: Setup): readonly SetupFault[] {
   const message = "is not obeyed by this version";
-  const replies = (rules.inboundRules ?? []).filter(({ rule }) => rule.reply !== undefined);
   const limits = accounts.flatMap(({ path, duplicateSeconds = 0, dailyMessages = 0, monthlyCost = 0n }) =>
     Object.entries({ duplicateSeconds, dailyMessages, monthlyCost })
       .filter(([, value]) => Number(value) > 0)
       .map(([key]) => [...path, key]),
   );
   const lists = (rules.blockLists ?? []).map(({ path }) => path);
-  return [...lists, ...replies.map(({ path }) => [...path, "reply"]), ...limits].map((path) => ({
-    path,
-    message,
-    hint: "leave it out",
-  }));
+  return [...lists, ...limits].map((path) => ({ path, message, hint: "leave it out" }));
 }
 
 /** A reply is sent from the line in the name of the account, also after either has changed. */

@@ -216,6 +216,12 @@ const rows: readonly Row[] = [
     "delivered, and the recipient answers",
     taken([receipt("DELIVRD")], { mobileOriginated: "سلام، رسید" }),
   ],
+  [
+    "0051",
+    "auto-reply",
+    "delivered, and a machine answers each time, with another text",
+    ({ attempt }) => taken([receipt("DELIVRD")], { mobileOriginated: `پاسخ خودکار ${attempt}` }),
+  ],
 
   [
     "0060",

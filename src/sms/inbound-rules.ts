@@ -16,9 +16,12 @@ export interface InboundRule {
 
 /** The rules of all lines, made once for each configuration. */
 export class InboundRules {
+  /** Whether a rule answers anybody. */
+  readonly hasReplies: boolean;
   readonly #ofLine = new Map<string, CompiledRule[]>();
 
   constructor(rules: readonly InboundRule[]) {
+    this.hasReplies = rules.some(({ reply }) => reply !== undefined);
     for (const rule of rules) {
       const compiled = compile(rule);
       const others = this.#ofLine.get(rule.line);

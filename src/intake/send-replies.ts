@@ -1,0 +1,193 @@
+// Sends the replies of inbound rules, after the received message is stored and answered. A reply is
+// accepted in the transaction that settles its row: once, whichever node is killed. Safe to run on
+// all nodes at once.
+import type { Account } from "../directory/directory.ts";
+import { PeriodicService } from "../service.ts";
+import { fault } from "../sms/fault.ts";
+import { messagePriority } from "../sms/message-priority.ts";
+import { prepareMessage } from "../sms/prepare-message.ts";
+import { hindranceOf } from "../sms/replies.ts";
+import { acceptJudgedCalls, type CallToStore, type JudgedFate } from "../store/accept-messages.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import {
+  countReplies,
+  type DueReply,
+  lockDueReplies,
+  lockReplyPairs,
+  type ReplyCounts,
+  settleReplies,
+} from "../store/inbound-replies.ts";
+import type { ReplyOutcome, Telemetry } from "../telemetry.ts";
+import { assembleBatch, messageToStore } from "./assemble-call.ts";
+
+export interface RepliesOptions {
+  readonly db: Transactional;
+  readonly telemetry: Telemetry;
+  readonly directory: { readonly current: { readonly accounts: ReadonlyMap<number, Account> } };
+  /** Called after replies were accepted. */
+  readonly announceDue: () => void;
+}
+
+/** For what another node has answered, or can no longer answer. */
+const everyMs = 1000;
+const repliesAtOnce = 100;
+/** One round ends after so long, so that it never holds up the end of the service. */
+const roundMs = 5_000;
+
+export class Replies extends PeriodicService {
+  readonly #telemetry: Telemetry;
+  #isWoken = false;
+
+  constructor(options: RepliesOptions) {
+    super({
+      name: "send-replies",
+      everyMs,
+      telemetry: options.telemetry,
+      runOnce: (signal) => {
+        this.#isWoken = false;
+        return sendRepliesOnce(options, signal);
+      },
+    });
+    this.#telemetry = options.telemetry;
+  }
+
+  /** Replies may be due now. Any number of calls before the next round is one. */
+  wake(): void {
+    if (this.#isWoken) return;
+    this.#isWoken = true;
+    void this.runNow().catch((error: unknown) => this.#telemetry.emit("service.failed", { service: this.name, error }));
+  }
+}
+
+async function sendRepliesOnce(options: RepliesOptions, signal: AbortSignal): Promise<Record<string, number>> {
+  const endsAt = performance.now() + roundMs;
+  let sent = 0;
+  let settled = 0;
+  while (!signal.aborted && performance.now() < endsAt) {
+    const begunAt = performance.now();
+    const { replies, calls } = await options.db.transaction((tx) => settleDue(options, tx));
+    tell(options, replies, calls, performance.now() - begunAt);
+    settled += replies.length;
+    sent += calls.length;
+    if (replies.length === 0) break;
+  }
+  return { settled, sent };
+}
+
+interface SettledReply {
+  readonly accountId: number;
+  readonly outcome: ReplyOutcome;
+  readonly errorCode?: number;
+}
+
+interface Step {
+  readonly replies: readonly SettledReply[];
+  /** Those accepted, one for each reply that is sent. */
+  readonly calls: readonly CallToStore[];
+}
+
+async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<Step> {
+  const due = await lockDueReplies(tx, repliesAtOnce);
+  if (due.length === 0) return { replies: [], calls: [] };
+  await lockReplyPairs(tx, due);
+  const counts = new Map(
+    (
+      await countReplies(
+        tx,
+        due.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  const { accounts } = directory.current;
+  const judged = firstOfPairs(due).map((reply) => judge(reply, counts.get(reply.id), accounts.get(reply.accountId)));
+  const wanted = judged.filter((verdict) => "call" in verdict);
+  const fates = await accept(
+    tx,
+    wanted.map(({ call }) => call),
+  );
+  const sent = wanted.filter((_, index) => fates[index] === "stored");
+  await settleReplies(
+    tx,
+    judged.map(({ reply }) => reply.id),
+    sent.map(({ reply }) => reply.id),
+  );
+  const replies = judged.map((verdict): SettledReply => {
+    const { accountId } = verdict.reply;
+    if (!("call" in verdict)) return { accountId, ...verdict.end };
+    const fate = fates[wanted.indexOf(verdict)];
+    if (fate === "stored") return { accountId, outcome: "sent" };
+    return { accountId, outcome: "refused", errorCode: refusalCode };
+  });
+  return { replies, calls: sent.map(({ call }) => call) };
+}
+
+/** A reply without an idempotency key that is not stored is one that the credit does not cover. */
+const refusalCode = fault("credit.insufficient").code;
+
+/** One for each line and number, because the next one of them counts the one before. */
+function firstOfPairs(due: readonly DueReply[]): readonly DueReply[] {
+  const seen = new Set<string>();
+  return due.filter(({ line, number }) => {
+    const pair = `${line} ${number}`;
+    return !seen.has(pair) && seen.add(pair);
+  });
+}
+
+type Verdict =
+  | { readonly reply: DueReply; readonly end: Omit<SettledReply, "accountId"> }
+  | { readonly reply: DueReply; readonly call: CallToStore };
+
+function judge(reply: DueReply, counts: ReplyCounts | undefined, account: Account | undefined): Verdict {
+  const { accountId, line, number, content, validForMs } = reply;
+  const { sentThisHour = 0, sameTexts = 0 } = counts ?? {};
+  const hindrance = hindranceOf({ isLate: validForMs <= 0, sentThisHour, sameTexts });
+  if (hindrance !== undefined) return { reply, end: { outcome: hindrance } };
+  // The account was removed meanwhile.
+  if (account === undefined)
+    return { reply, end: { outcome: "refused", errorCode: fault("senderNumber.notInAccount").code } };
+  const verdict = prepareMessage(
+    { senderNumber: line, recipientNumber: number, content, source: "json", isReply: true },
+    account.terms,
+    { now: new Date() },
+  );
+  if (verdict.kind === "rejected") return { reply, end: { outcome: "refused", errorCode: verdict.faults[0].code } };
+  const { batchId, messages } = assembleBatch([verdict]);
+  // It goes out before the time is over, or ends.
+  const validSeconds = Math.max(1, Math.floor(validForMs / 1000));
+  const call = {
+    accountId,
+    batchId,
+    total: verdict.cost,
+    priority: messagePriority.single,
+    idempotency: undefined,
+    messages: messages.flatMap((one) => (one.kind === "prepared" ? [messageToStore(one, validSeconds)] : [])),
+  };
+  return { reply, call };
+}
+
+/** Each call is judged by itself: the credit may cover some of an account's replies. */
+async function accept(tx: Queryable, calls: readonly CallToStore[]): Promise<readonly JudgedFate[]> {
+  if (calls.length === 0) return [];
+  // No call has a key to be kept for that time.
+  return (await acceptJudgedCalls(tx, calls, 0)).fates;
+}
+
+function tell(
+  { telemetry, announceDue }: RepliesOptions,
+  replies: readonly SettledReply[],
+  calls: readonly CallToStore[],
+  durationMs: number,
+): void {
+  const counts = new Map<string, SettledReply & { count: number }>();
+  for (const reply of replies) {
+    const key = JSON.stringify(reply);
+    counts.set(key, { ...reply, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  for (const settled of counts.values()) telemetry.emit("replies.settled", settled);
+  for (const { accountId, messages } of calls)
+    telemetry.emit("batch.accepted", {
+      ...{ accountId, messages: messages.length, rejected: 0, durationMs },
+      parts: messages.reduce((sum, { parts }) => sum + parts, 0),
+    });
+  if (calls.some(({ messages }) => messages.some(({ unusual }) => unusual?.review === undefined))) announceDue();
+}

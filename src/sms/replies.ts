@@ -1,0 +1,54 @@
+// Who gets the reply of an inbound rule, and how often (events-and-rules §7). Two machines that
+// answer each other must come to an end. Pure.
+import { foldText } from "./folding.ts";
+import type { InboundRule } from "./inbound-rules.ts";
+import type { Msisdn } from "./msisdn.ts";
+import { mobileNumberOf, type WordReader } from "./opt-out-words.ts";
+
+/** A reply goes out so long after the message arrived, or never. */
+export const replyMinutes = 10;
+/** From a line to a number. */
+export const mostRepliesAnHour = 3;
+/** So many times the same text from the same number to the line is a machine's. */
+export const sameTextsOfMachine = 3;
+export const sameTextMinutes = 10;
+
+export interface OwedReply {
+  readonly number: Msisdn;
+  readonly content: string;
+  /** The folded text that is answered. */
+  readonly askedBy: string;
+}
+
+export interface AskingMessage {
+  readonly rule: InboundRule | undefined;
+  /** As received. */
+  readonly sender: string;
+  readonly text: string;
+  /** Stop and resume words get no reply, also on lines on which they are not read. */
+  readonly words: WordReader;
+}
+
+export function owedReply({ rule, sender, text, words }: AskingMessage): OwedReply | undefined {
+  if (rule?.reply === undefined || words.read(text) !== undefined) return undefined;
+  const number = mobileNumberOf(sender);
+  if (number === undefined) return undefined;
+  return { number, content: rule.reply, askedBy: foldText(text) };
+}
+
+export interface ReplyHistory {
+  readonly isLate: boolean;
+  /** Replies from the line to the number in the last hour. */
+  readonly sentThisHour: number;
+  /** How often the text had come when this one came, with it. */
+  readonly sameTexts: number;
+}
+
+export type ReplyHindrance = "late" | "repeated" | "limited";
+
+/** Why the reply stays out; undefined: it is sent, if nothing refuses it. */
+export function hindranceOf({ isLate, sentThisHour, sameTexts }: ReplyHistory): ReplyHindrance | undefined {
+  if (isLate) return "late";
+  if (sameTexts >= sameTextsOfMachine) return "repeated";
+  return sentThisHour >= mostRepliesAnHour ? "limited" : undefined;
+}

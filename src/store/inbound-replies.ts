@@ -1,0 +1,120 @@
+// Statements on replies of inbound rules: written with the received message, and settled in the
+// transaction that accepts the reply as a message. Settled rows stay for the limits.
+import { mostRepliesAnHour, replyMinutes, sameTextMinutes, sameTextsOfMachine } from "../sms/replies.ts";
+import type { Queryable } from "./database.ts";
+
+export interface ReplyToStore {
+  /** Of the received message. */
+  readonly id: string;
+  readonly accountId: number;
+  readonly line: string;
+  readonly number: string;
+  readonly content: string;
+  /** The folded text that is answered; only its digest is stored. */
+  readonly askedBy: string;
+  /** The first of them to arrive is the message's arrival. */
+  readonly partIds: readonly bigint[];
+}
+
+export async function insertReply(tx: Queryable, reply: ReplyToStore): Promise<void> {
+  const { id, accountId, line, number, content, askedBy, partIds } = reply;
+  await tx.query({
+    name: "insertReply",
+    text: `/* insertReply */
+insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, expires_at)
+select $1, $2, $3, $4, $5, sha256(convert_to($6, 'UTF8')), $7, min(p.received_at) + make_interval(mins => ${replyMinutes})
+  from inbound_part p where p.id = any ($7::bigint[])`,
+    values: [id, accountId, line, number, content, askedBy, partIds],
+  });
+}
+
+export interface DueReply {
+  readonly id: string;
+  readonly accountId: number;
+  readonly line: string;
+  readonly number: string;
+  readonly content: string;
+  /** Until it is too late; 0 or less: it is. */
+  readonly validForMs: number;
+}
+
+/**
+ * Locks the oldest replies whose messages are answered, and those that are too late. An answer that
+ * a living node owes is waited for. Of a dead node's, or a lost session's, nobody knows more.
+ */
+export function lockDueReplies(tx: Queryable, limit: number): Promise<DueReply[]> {
+  return tx.query<DueReply>({
+    name: "lockDueReplies",
+    text: `/* lockDueReplies */
+select r.id, r.account_id as "accountId", r.line, r.number, r.content,
+       extract(epoch from r.expires_at - now())::float8 * 1000 as "validForMs"
+  from inbound_reply r
+ where r.content is not null
+   and (r.expires_at <= now() or not exists (
+     select from inbound_part p join node n on n.id = p.carried_by and n.lease_until > now()
+      where p.id = any (r.part_ids) and not p.confirmed))
+ order by r.asked_at limit $1 for update of r skip locked`,
+    values: [limit],
+  });
+}
+
+/**
+ * Serializes replies from a line to a number until the transaction ends: each sees the earlier
+ * ones. In one order everywhere, so that nobody waits in a circle.
+ */
+export async function lockReplyPairs(
+  tx: Queryable,
+  pairs: readonly { readonly line: string; readonly number: string }[],
+): Promise<void> {
+  await tx.query({
+    name: "lockReplyPairs",
+    text: `/* lockReplyPairs */
+select pg_advisory_xact_lock(key) from (
+  select distinct hashtextextended('reply ' || pair, 0) as key from unnest($1::text[]) as p (pair) order by 1) k`,
+    values: [pairs.map(({ line, number }) => `${line} ${number}`)],
+  });
+}
+
+export interface ReplyCounts {
+  readonly id: string;
+  readonly sentThisHour: number;
+  readonly sameTexts: number;
+}
+
+/** Counts no further than the limits. To be called under the locks of the pairs. */
+export function countReplies(tx: Queryable, ids: readonly string[]): Promise<ReplyCounts[]> {
+  return tx.query<ReplyCounts>({
+    name: "countReplies",
+    text: `/* countReplies */
+select r.id,
+       (select count(*)::int from (
+          select from inbound_reply s
+           where s.line = r.line and s.number = r.number and s.sent_at > now() - interval '1 hour' limit ${mostRepliesAnHour}) s) as "sentThisHour",
+       (select count(*)::int from (
+          select from inbound_reply s
+           where s.line = r.line and s.number = r.number and s.digest = r.digest and (s.asked_at, s.id) <= (r.asked_at, r.id)
+             and s.asked_at > r.asked_at - make_interval(mins => ${sameTextMinutes}) limit ${sameTextsOfMachine}) s) as "sameTexts"
+  from inbound_reply r where r.id = any ($1::uuid[])`,
+    values: [ids],
+  });
+}
+
+/** `sent`: those of them that were accepted as messages, in the same transaction. */
+export async function settleReplies(tx: Queryable, ids: readonly string[], sent: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "settleReplies",
+    text: `/* settleReplies */
+update inbound_reply set content = null, sent_at = case when id = any ($2::uuid[]) then now() end where id = any ($1::uuid[])`,
+    values: [ids, sent],
+  });
+}
+
+/** Those that count for no limit any more. */
+export async function dropOldReplies(db: Queryable): Promise<void> {
+  await db.query({
+    name: "dropOldReplies",
+    text: `/* dropOldReplies */
+delete from inbound_reply where content is null and asked_at < now() - interval '1 hour' - make_interval(mins => ${replyMinutes})`,
+    values: [],
+  });
+}
