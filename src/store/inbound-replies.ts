@@ -22,9 +22,9 @@ export async function insertReply(tx: Queryable, reply: ReplyToStore): Promise<v
     name: "insertReply",
     text: `/* insertReply */
 insert into inbound_reply (id, account_id, line, number, content, digest, part_ids, expires_at)
-select $1, $2, $3, $4, $5, sha256(convert_to($6, 'UTF8')), $7, min(p.received_at) + make_interval(mins => ${replyMinutes})
+select $1, $2, $3, $4, $5, sha256(convert_to($6, 'UTF8')), $7, min(p.received_at) + make_interval(mins => $8)
   from inbound_part p where p.id = any ($7::bigint[])`,
-    values: [id, accountId, line, number, content, askedBy, partIds],
+    values: [id, accountId, line, number, content, askedBy, partIds, replyMinutes],
   });
 }
 
@@ -89,13 +89,13 @@ export function countReplies(tx: Queryable, ids: readonly string[]): Promise<Rep
 select r.id,
        (select count(*)::int from (
           select from inbound_reply s
-           where s.line = r.line and s.number = r.number and s.sent_at > now() - interval '1 hour' limit ${mostRepliesAnHour}) s) as "sentThisHour",
+           where s.line = r.line and s.number = r.number and s.sent_at > now() - interval '1 hour' limit $2) s) as "sentThisHour",
        (select count(*)::int from (
           select from inbound_reply s
            where s.line = r.line and s.number = r.number and s.digest = r.digest and (s.asked_at, s.id) <= (r.asked_at, r.id)
-             and s.asked_at > r.asked_at - make_interval(mins => ${sameTextMinutes}) limit ${sameTextsOfMachine}) s) as "sameTexts"
+             and s.asked_at > r.asked_at - make_interval(mins => $3) limit $4) s) as "sameTexts"
   from inbound_reply r where r.id = any ($1::uuid[])`,
-    values: [ids],
+    values: [ids, mostRepliesAnHour, sameTextMinutes, sameTextsOfMachine],
   });
 }
 
@@ -114,7 +114,7 @@ export async function dropOldReplies(db: Queryable): Promise<void> {
   await db.query({
     name: "dropOldReplies",
     text: `/* dropOldReplies */
-delete from inbound_reply where content is null and asked_at < now() - interval '1 hour' - make_interval(mins => ${replyMinutes})`,
-    values: [],
+delete from inbound_reply where content is null and asked_at < now() - interval '1 hour' - make_interval(mins => $1)`,
+    values: [replyMinutes],
   });
 }

@@ -54,6 +54,7 @@ const harmless: Readonly<Record<string, Expected>> = {
   "0044": { ...delivered, cases: "31" },
   "0045": { ...delivered, cases: "31" },
   "0050": delivered,
+  "0051": delivered,
   "0060": {
     status: 4,
     reason: 1304,

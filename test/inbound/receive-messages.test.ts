@@ -166,6 +166,33 @@ describe("a message from a subscriber", () => {
     );
   });
 
+  it("owes the reply of its rule once, also where it comes again and in parts", async () => {
+    await world.reconfigure("insert into rule (section, position, body) values ('inboundRules', 0, $1)", [
+      JSON.stringify({ line: own, prefix: "join", account: "first", reply: "Welcome" }),
+    ]);
+    onTestFinished(async () => {
+      await world.reconfigure("delete from rule");
+      await world.rows("truncate inbound_reply");
+    });
+    const owed = (): Promise<object[]> =>
+      world.rows(
+        "select r.number, r.content, cardinality(r.part_ids) as parts from inbound_reply r join inbound_message m using (id) order by parts",
+      );
+    const text = "join";
+    await receive({ text }, { sequenceNumber: 70_001 });
+    await receive({ text }, { sequenceNumber: 70_001 });
+    const concatenation = (number: number) => ({ reference: 5, total: 2, number });
+    await receive({ text: "us", concatenation: concatenation(2) });
+    expect(await owed()).toHaveLength(1);
+    await receive({ text: "join ", concatenation: concatenation(1) });
+    await receive({ text: "joint" });
+    const reply = { number: "989121112233", content: "Welcome" };
+    expect(await owed()).toEqual([
+      { ...reply, parts: 1 },
+      { ...reply, parts: 2 },
+    ]);
+  });
+
   it("tells the account of its message what a word changed, once", async () => {
     await world.rows(
       "insert into wanted_events (account_id, by_endpoints) select id, -1 from account where name = 'second'",

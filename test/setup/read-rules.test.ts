@@ -230,8 +230,12 @@ describe("faults of the rules", () => {
       "inboundRules[0].account: there is no account none",
     ],
     [
-      { inboundRules: [{ line: "1000", any: true, account: "shop", reply: "hi" }] },
-      "inboundRules[0].reply: is not obeyed by this version",
+      { inboundRules: [{ line: "1000", any: true, account: "club", reply: "hi" }] },
+      "inboundRules[0].reply: a reply goes out from 1000, which is not a line of account club",
+    ],
+    [
+      { inboundRules: [{ line: "1000", any: true, account: "shop", reply: " " }] },
+      "inboundRules[0].reply: must be a text that is not blank",
     ],
     [
       { accounts: [{ name: "shop", duplicateSeconds: 60 }] },
@@ -253,6 +257,27 @@ describe("faults of the rules", () => {
   ])("%j", async (setup, fault) => {
     await apply(base);
     expect(await faultsOf(apply(setup))).toContain(fault);
+  });
+});
+
+describe("a reply", () => {
+  const rule = { line: "1000", any: true, account: "shop", reply: "hi" };
+  const fault = "a reply goes out from 1000, which is not a line of account shop";
+
+  it("holds the line with its account, whoever changes either", async () => {
+    await apply({ ...base, inboundRules: [rule] });
+    const shop = { name: "shop", lines: ["2000"] };
+    expect(await faultsOf(apply({ accounts: [shop] }))).toEqual([`accounts[0].lines: ${fault}`]);
+    const byConsole = (given: Record<string, unknown>, about = {}): Promise<unknown> =>
+      changeSetup(database.db, { by: gatewayActor, about, edit: () => ({ given }) });
+    expect(await faultsOf(byConsole({ accounts: [shop] }, { accounts: ["shop"] }))).toEqual([
+      `accounts[0].lines: ${fault}`,
+    ]);
+    expect(await faultsOf(byConsole({ inboundRules: [{ ...rule, account: "club" }] }))).toEqual([
+      "inboundRules[0].reply: a reply goes out from 1000, which is not a line of account club",
+    ]);
+    await apply({ accounts: [shop], inboundRules: [] });
+    expect((await directoryNow()).rules.inboundRules).toEqual([]);
   });
 });
 

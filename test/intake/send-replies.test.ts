@@ -1,0 +1,92 @@
+// The replies of received messages, as several nodes send them at once.
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { Replies } from "../../src/intake/send-replies.ts";
+import { dropOldReplies, insertReply } from "../../src/store/inbound-replies.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { clear, count, line, openWorld, otherPrice, readMoney, seedNode, type World } from "../support/factories.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await clear(world);
+  await world.rows("delete from inbound_reply");
+});
+
+const node = (): Replies => new Replies({ ...world, announceDue: () => undefined });
+const number = (index: number): string => `98912777${String(index).padStart(4, "0")}`;
+
+interface DuePlan {
+  readonly to?: string;
+  readonly askedBy?: string;
+  /** The node that owes the answer to the part; without one it is answered. */
+  readonly owedBy?: string;
+  readonly ageMinutes?: number;
+}
+
+async function owe({ to = number(1), askedBy = uuidv7(), owedBy, ageMinutes = 0 }: DuePlan = {}): Promise<void> {
+  await world.db.transaction(async (tx) => {
+    const [part] = await tx.query<{ id: bigint }>({
+      name: "",
+      text: `insert into inbound_part (connector_id, fingerprint, sender, recipient, text_utf16, joined, confirmed, carried_by, received_at)
+        values ($1, $2, $3, $4, '', true, $5, $6, now() - make_interval(mins => $7)) returning id`,
+      values: [world.connector().id, Buffer.alloc(8), to, line, owedBy === undefined, owedBy ?? null, ageMinutes],
+    });
+    const reply = { id: uuidv7(), accountId: world.account().id, line, number: to, content: "Welcome", askedBy };
+    await insertReply(tx, { ...reply, partIds: part === undefined ? [] : [part.id] });
+  });
+}
+
+it("accepts each reply once when two nodes send at the same time, with the money", async () => {
+  const before = await readMoney(world);
+  for (let index = 0; index < 250; index += 1) await owe({ to: number(index) });
+  const rounds = await Promise.all([node(), node(), node()].map((each) => each.runNow()));
+  expect(rounds.reduce((sum, { sent = 0 }) => sum + sent, 0)).toBe(250);
+  expect(await count(world, "message where purpose = 2 and priority = 1")).toBe(250);
+  expect(await count(world, "(select distinct recipient from message) m")).toBe(250);
+  expect(await count(world, "inbound_reply where content is not null")).toBe(0);
+  const after = await readMoney(world);
+  expect(before.balance - after.balance).toBe(250n * otherPrice);
+  expect(after.balance).toBe(after.ledger);
+});
+
+it("counts to three replies from a line to a number over nodes that send at the same time", async () => {
+  for (let index = 0; index < 12; index += 1) await owe();
+  await Promise.all([node(), node(), node()].map((each) => each.runNow()));
+  await node().runNow();
+  expect(await count(world, "message")).toBe(3);
+  expect(await count(world, "inbound_reply where content is not null")).toBe(0);
+});
+
+it("waits for the answer that a living node owes, and for none that a dead one owed", async () => {
+  await owe({ to: number(1), owedBy: await seedNode(world, 60) });
+  await owe({ to: number(2), owedBy: await seedNode(world, -1) });
+  await node().runNow();
+  expect(await world.rows("select recipient from message")).toEqual([{ recipient: number(2) }]);
+  await world.rows("update inbound_part set confirmed = true");
+  await node().runNow();
+  expect(await count(world, "message")).toBe(2);
+});
+
+it("sends none after ten minutes, and lets none wait longer in the queue", async () => {
+  await owe({ to: number(1), ageMinutes: 10, owedBy: await seedNode(world, 60) });
+  await owe({ to: number(2), ageMinutes: 8 });
+  const told = world.telemetry.next("replies.settled", ({ outcome }) => outcome === "late");
+  await node().runNow();
+  expect(await told).toMatchObject({ count: 1 });
+  expect(await count(world, "message")).toBe(1);
+  expect(await count(world, "message_queue where valid_until <= now() + interval '2 minutes'")).toBe(1);
+});
+
+it("keeps what a limit counts, and no more", async () => {
+  await owe();
+  await node().runNow();
+  await world.rows("update inbound_reply set asked_at = asked_at - interval '69 minutes'");
+  await dropOldReplies(world.db);
+  expect(await count(world, "inbound_reply")).toBe(1);
+  await world.rows("update inbound_reply set asked_at = asked_at - interval '2 minutes'");
+  await dropOldReplies(world.db);
+  expect(await count(world, "inbound_reply")).toBe(0);
+});
