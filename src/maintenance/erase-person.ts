@@ -12,6 +12,7 @@ import {
   erasePartsOfPerson,
   eraseReceivedOfPerson,
   eraseReferencesOfPerson,
+  eraseRepliesOfPerson,
   eraseRowsOfPerson,
   type EraseSome,
   eraseTracesOfPerson,
@@ -76,6 +77,7 @@ export async function erasePerson(db: Database, options: ErasePersonOptions): Pr
   counts.events += await eraseAll(db, number, eraseEventsOfPerson);
   counts.traces += await eraseAll(db, number, eraseTracesOfPerson);
   await eraseSome(db, number, eraseReferencesOfPerson);
+  await eraseAll(db, number, eraseRepliesOfPerson);
   tell("campaigns");
   await eraseCampaignRows(db, number, counts);
   await audit(db, by, counts);

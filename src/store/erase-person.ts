@@ -174,6 +174,12 @@ export const eraseEventsOfPerson = eraseSome(
  where e.at = found.at and e.position = found.position and e.subject_id = found.subject_id and e.type = found.type`,
 );
 
+/** What limits the replies to a number; a reply that is due waits. */
+export const eraseRepliesOfPerson = eraseSome(
+  "eraseRepliesOfPerson",
+  `delete from inbound_reply where id in (select id from inbound_reply where number = $1 and content is null limit $2)`,
+);
+
 /** Staff write down whom they sent a test message. */
 export const eraseTracesOfPerson = eraseSome(
   "eraseTracesOfPerson",

@@ -272,6 +272,27 @@ describe("erasing a person", () => {
     await world.rows("delete from concatenation_reference");
   });
 
+  it("forgets the replies that were sent to the number, and leaves those that are due", async () => {
+    for (const [number, content] of [
+      [person, null],
+      [person, "thanks"],
+      [other, null],
+    ])
+      await world.rows(
+        `insert into inbound_reply (id, account_id, line, number, digest, content, part_ids, expires_at)
+         values ($1, $2, '10001234', $3, '', $4, '{}', now())`,
+        [uuidv7(), world.account().id, number, content],
+      );
+    await erase();
+    expect(await world.rows("select number, content from inbound_reply order by number")).toEqual(
+      [
+        { number: person, content: "thanks" },
+        { number: other, content: null },
+      ].sort((one, two) => (one.number < two.number ? -1 : 1)),
+    );
+    await world.rows("delete from inbound_reply");
+  });
+
   it("goes on where it was interrupted", async () => {
     for (let each = 0; each < 3; each += 1) await delivered();
     // Older than what is erased in one transaction with the others.
