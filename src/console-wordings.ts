@@ -220,6 +220,10 @@ export const consoleWordings = {
     en: "{field} must say in 1 to 500 characters why the template is refused.",
     fa: "{field} باید در ۱ تا ۵۰۰ نویسه بگوید چرا الگو رد می‌شود.",
   },
+  "review.choice": {
+    en: "Give exactly one of sentMessageIds, batchId and rule.",
+    fa: "دقیقاً یکی از sentMessageIds، batchId و rule را بدهید.",
+  },
   "console.creditTooLow": {
     en: "The credit is only {balance} rials, and it never goes below zero. Nothing was changed.",
     fa: "اعتبار فقط {balance} ریال است و هرگز منفی نمی‌شود. چیزی تغییر نکرد.",

@@ -12,16 +12,24 @@ export type Decision = "allow" | "refuse";
 /** Messages of one transaction: a rule may keep a million. */
 const messagesAtOnce = 1000;
 
-/** Returns how many messages were decided. */
+export interface ReviewDecision {
+  readonly decision: Decision;
+  readonly choice: ReviewChoice;
+  /** Of one call; absent: all. */
+  readonly most?: number;
+}
+
+/** Returns how many messages were decided. Less than `most`: there are no more. */
 export async function decideReview(
   db: Transactional,
   by: Actor,
-  { decision, choice }: { readonly decision: Decision; readonly choice: ReviewChoice },
+  { decision, choice, most = Infinity }: ReviewDecision,
 ): Promise<number> {
   let total = 0;
-  for (;;) {
+  while (total < most) {
+    const wanted = Math.min(messagesAtOnce, most - total);
     const count = await db.transaction(async (tx) => {
-      const taken = await takeFromReview(tx, choice, messagesAtOnce);
+      const taken = await takeFromReview(tx, choice, wanted);
       if (taken.length === 0) return 0;
       await (decision === "allow" ? queueAllowed(tx, taken) : refuse(tx, taken));
       const name = choice.rule ?? choice.batchId ?? taken[0]?.messageId ?? "";
@@ -30,8 +38,9 @@ export async function decideReview(
       return taken.length;
     });
     total += count;
-    if (count < messagesAtOnce) return total;
+    if (count < wanted) break;
   }
+  return total;
 }
 
 async function refuse(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<void> {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
 import type { NodeFigures } from "../../src/figures/node-figures.ts";
 import { noCounts } from "../../src/figures/tally.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
 import { tellFigures } from "../../src/store/figures.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { seriousFindings } from "../support/axe.ts";
@@ -49,6 +50,7 @@ const staffPages = () => [
   "/messages?recipient=09121234567&since=2026-01-01",
   `/messages/${messageId}`,
   "/received",
+  "/review",
   "/reports",
   "/accounts",
   "/accounts/demo",
@@ -80,6 +82,10 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     ({ door, base, browser } = shown);
     ({ sentMessageId: messageId } = await send(door, "09121234567", { content: hostile }));
     await send(door, "09351234567");
+    const contentRules = `contentRules: [{ name: games, words: [casino], action: review }]`;
+    await applySetup(door.db, { text: contentRules, folder: ".", prune: false, dryRun: false });
+    await door.directory.refresh();
+    await send(door, "09121110001", { content: "casino" });
     await holdBind();
   });
   afterAll(() => shown.close());

@@ -64,6 +64,16 @@ describe("a message that a content rule keeps", () => {
     expect(await list({ accountId: 999_999 })).toEqual([]);
   });
 
+  it("is left for the next call where a call decides as many as it may", async () => {
+    await store();
+    await store();
+    const some = { decision: "allow", choice: { rule: "games" }, most: 1 } as const;
+    expect(await decideReview(world.db, by, some)).toBe(1);
+    expect(await list()).toHaveLength(1);
+    expect(await decideReview(world.db, by, some)).toBe(1);
+    expect(await decideReview(world.db, by, some)).toBe(0);
+  });
+
   it("goes into the queue when it is allowed: at once, or at its time", async () => {
     const { ids } = await store();
     const [id = ""] = ids;

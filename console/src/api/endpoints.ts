@@ -1306,6 +1306,34 @@ export type Answers = {
     /** Sent, or ended for another reason. */
     readonly over: number;
   };
+  readonly "GET /review": {
+    readonly items: readonly {
+      readonly sentMessageId: string;
+      readonly batchId: string;
+      readonly account: string;
+      /** The content rule that keeps it. */
+      readonly rule: string;
+      /** The line. */
+      readonly senderNumber: string;
+      /** 989… */
+      readonly recipientNumber: string;
+      readonly content: string;
+      /** When the call was accepted. */
+      readonly acceptedAt: string;
+      /** Of a scheduled message: when it goes if it is allowed before. */
+      readonly sendAt?: string;
+      /** It ends with 1309 if nobody has decided by then. */
+      readonly validUntil: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "POST /review/decision": {
+    /** Those that were in review and are decided now. */
+    readonly messages: number;
+    /** Whether there may be more of the batch or rule: call again. */
+    readonly more: boolean;
+  };
   readonly "GET /campaigns": {
     readonly items: readonly {
       readonly id: string;
@@ -2029,6 +2057,12 @@ export type Bodies = {
     /** When to send, at most 366 days ahead; absent: at once. */
     readonly sendAt?: string;
   };
+  readonly "POST /review/decision": {
+    readonly decision: "allow" | "refuse";
+    readonly sentMessageIds?: readonly string[];
+    readonly batchId?: string;
+    readonly rule?: string;
+  };
   readonly "POST /campaigns": {
     readonly name: string;
     readonly senderNumber?: string;
@@ -2119,6 +2153,12 @@ export type Queries = {
     readonly text?: string;
     readonly from?: string;
     readonly to?: string;
+  };
+  readonly "GET /review": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly account?: string;
+    readonly rule?: string;
   };
   readonly "GET /campaigns": {
     readonly after?: string;

@@ -11,8 +11,14 @@ export interface SearchedPage<Item> extends Page<Item> {
 
 export type ListParameters = Readonly<Record<string, string | number | undefined>>;
 
-export function useList<Item, ItemPage extends Page<Item> = Page<Item>>(path: string, parameters: ListParameters = {}) {
+/** `isStill`: it is read anew only when that is asked for. */
+export function useList<Item, ItemPage extends Page<Item> = Page<Item>>(
+  path: string,
+  parameters: ListParameters = {},
+  { isStill = false } = {},
+) {
   return useInfiniteQuery({
+    ...(isStill && { refetchOnWindowFocus: false, refetchOnReconnect: false }),
     queryKey: [path, parameters],
     queryFn: ({ pageParam, signal }) =>
       callApi<ItemPage>("GET", path + queryOf({ ...parameters, after: pageParam }), { signal }),

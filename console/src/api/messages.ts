@@ -26,6 +26,14 @@ export interface Message {
   readonly contentErased?: boolean;
 }
 
+/** Opted out after it was accepted; waits for staff; not allowed by staff. */
+const decidedByPeople: readonly (number | undefined)[] = [1307, 1308, 1309];
+
+/** In a list, the reason of what people have decided, or have to: no state says it. */
+export function decisionNote({ errorCode, errorMessage }: Message): string | undefined {
+  return decidedByPeople.includes(errorCode) ? errorMessage : undefined;
+}
+
 const outcomeUnknown = 1302;
 const states: readonly MessageState[] = ["waiting", "sent", "delivered", "undelivered", "unsent"];
 

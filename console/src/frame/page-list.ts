@@ -64,6 +64,7 @@ const SetupPage = lazy(async () => ({ default: (await import("../pages/setup/set
 const TemplatesPage = lazy(async () => ({
   default: (await import("../pages/templates/templates-page.tsx")).TemplatesPage,
 }));
+const ReviewPage = lazy(async () => ({ default: (await import("../pages/review/review-page.tsx")).ReviewPage }));
 const UsersPage = lazy(async () => ({ default: (await import("../pages/people/users-page.tsx")).UsersPage }));
 
 const pages: readonly PageEntry[] = [
@@ -107,6 +108,12 @@ const pages: readonly PageEntry[] = [
     Page: ReceivedPage,
     needs: ["see", "look"],
     link: { section: "section.messages", text: "received.title", icon: "received" },
+  },
+  {
+    path: "/review",
+    Page: ReviewPage,
+    needs: ["texts"],
+    link: { section: "section.messages", text: "review.title", icon: "review" },
   },
   {
     path: "/reports",

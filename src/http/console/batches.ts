@@ -10,7 +10,7 @@ import { uuidv7Time } from "../../uuid.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
-import { accountOf, expectPermission } from "./sending.ts";
+import { accountOf, expectPermission } from "./own-account.ts";
 
 const counted = (description: string) => Type.Integer({ description });
 

@@ -28,8 +28,8 @@ import { campaignSchema, describeCampaign } from "./campaign-schemas.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
+import { accountOf, expectPermission } from "./own-account.ts";
 import { readSendAt } from "./send-request.ts";
-import { accountOf, expectPermission } from "./sending.ts";
 
 export function campaignSteps(door: ConsoleDoor): ConsoleEndpoint[] {
   return [start(door), ...steps.map((step) => stepEndpoint(door, step)), discard(door)];

@@ -40,7 +40,7 @@ import {
   readQuery,
 } from "./console-endpoint.ts";
 import { accountWanted, pathId, readId } from "./narrow.ts";
-import { accountOf, expectPermission } from "./sending.ts";
+import { accountOf, expectPermission } from "./own-account.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };

@@ -39,6 +39,7 @@ import { profileEndpoints } from "./profile.ts";
 import { receivedEndpoints } from "./received.ts";
 import { setupEndpoints } from "./setup.ts";
 import { reportEndpoints } from "./reports.ts";
+import { reviewEndpoints } from "./review.ts";
 import { sendingEndpoints } from "./sending.ts";
 import { routeTrace } from "./route-trace.ts";
 import { searchEndpoints } from "./search.ts";
@@ -105,6 +106,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     getMessage(door),
     ...sendingEndpoints(door),
     ...batchEndpoints(door),
+    ...reviewEndpoints(door),
     ...campaignEndpoints(door),
     ...campaignSteps(door),
     ...receivedEndpoints(door),

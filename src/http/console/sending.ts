@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import type { AcceptedBatch } from "../../intake/assemble-call.ts";
 import type { Account } from "../../directory/directory.ts";
-import { ApiError, findingCatalogue, type Language } from "../../errors.ts";
+import { ApiError, type Language } from "../../errors.ts";
 import { maximumListItems } from "../../sms/pairing.ts";
 import type { PreparedMessage, RejectedMessage } from "../../sms/prepare-message.ts";
 import { findSpendableCredit } from "../../store/ledger.ts";
@@ -20,10 +20,10 @@ import {
   type ConsoleEndpoint,
   consoleResponses,
   exactly,
-  notThere,
   rials,
   time,
 } from "./console-endpoint.ts";
+import { accountOf, expectPermission } from "./own-account.ts";
 import { readSendRequest, type SendRequest } from "./send-request.ts";
 
 const sendingPermissions: readonly Permission[] = ["send", "send-bulk", "send-template", "cancel"];
@@ -234,19 +234,4 @@ function refuse(messages: readonly RejectedMessage[]): ApiError {
     values,
   }));
   return new ApiError("nothingToSend", { validationErrors });
-}
-
-/** The customer's own account, as the rules of sending know it. */
-export function accountOf(door: ConsoleDoor, { request }: Pick<ConsoleCall, "request">): Account {
-  const own = door.sessionOf(request).account;
-  const account = own && door.parts.directory.current.accounts.get(own.id);
-  if (account === undefined) throw notThere();
-  return account;
-}
-
-/** Says which permission of the account is missing: people can ask for it. */
-export function expectPermission(account: Account, permission: Permission): void {
-  if (hasPermission(account, permission)) return;
-  const wording = findingCatalogue["console.sendPermission"];
-  throw new ApiError("noPermission", { wording, values: { permission } });
 }

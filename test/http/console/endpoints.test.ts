@@ -100,6 +100,8 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /batches/{id}": ["see", "look"],
   "POST /batches/{id}/cancel": ["cancel", "send"],
   "POST /messages/{id}/cancel": ["cancel", "send"],
+  "GET /review": ["texts"],
+  "POST /review/decision": ["texts"],
   "GET /campaigns": ["see", "look"],
   "POST /campaigns": ["send"],
   "GET /campaigns/{id}": ["see", "look"],

@@ -39,7 +39,7 @@ const kinds = [
   "staff",
   "user",
   "apiKey",
-].concat(["credit", "campaign", "messageText", "settings"]);
+].concat(["credit", "campaign", "messageText", "review", "optOut", "rules", "settings"]);
 
 export function AuditPage() {
   const t = useTexts();

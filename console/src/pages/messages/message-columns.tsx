@@ -1,6 +1,6 @@
 // How a message stands in a list.
 import { Link } from "wouter";
-import { stateOf, type Message } from "../../api/messages.ts";
+import { decisionNote, stateOf, type Message } from "../../api/messages.ts";
 import { Moment } from "../../parts/moment.tsx";
 import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
 import { TextErased } from "../../parts/text-erased.tsx";
@@ -20,7 +20,11 @@ export function messageColumns(t: Translate, ofAccounts: boolean): readonly Colu
         </Link>
       ),
     },
-    { key: "state", title: t("message.state"), cell: (message) => <State state={stateOf(message)} /> },
+    {
+      key: "state",
+      title: t("message.state"),
+      cell: (message) => <State state={stateOf(message)} note={decisionNote(message)} />,
+    },
     { key: "time", title: t("message.accepted"), cell: ({ acceptedAt }) => <Moment at={acceptedAt} ago /> },
     ofAccounts ? accountColumn(t) : textColumn(t),
     { key: "operator", title: t("message.operator"), minor: true, cell: ({ operator }) => <bdi>{operator}</bdi> },

@@ -1,0 +1,21 @@
+// The account of a customer who calls, and whether it may do what is asked for.
+import type { Account } from "../../directory/directory.ts";
+import { ApiError, findingCatalogue } from "../../errors.ts";
+import { hasPermission, type Permission } from "../authorize.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleCall, notThere } from "./console-endpoint.ts";
+
+/** The customer's own account, as the rules of sending know it. */
+export function accountOf(door: ConsoleDoor, { request }: Pick<ConsoleCall, "request">): Account {
+  const own = door.sessionOf(request).account;
+  const account = own && door.parts.directory.current.accounts.get(own.id);
+  if (account === undefined) throw notThere();
+  return account;
+}
+
+/** Says which permission of the account is missing: people can ask for it. */
+export function expectPermission(account: Account, permission: Permission): void {
+  if (hasPermission(account, permission)) return;
+  const wording = findingCatalogue["console.sendPermission"];
+  throw new ApiError("noPermission", { wording, values: { permission } });
+}

@@ -1,0 +1,153 @@
+// GET review and POST review/decision: messages that a content rule keeps until staff decide. Who
+// decides sees texts, so each page that is looked at is written down.
+import { Type } from "typebox";
+import { type Decision, decideReview } from "../../intake/decide-review.ts";
+import { messageStatus, reasonCode } from "../../sms/message-status.ts";
+import { insertAuditEntries } from "../../store/audit.ts";
+import { listReview, type ReviewChoice, type ReviewedMessage } from "../../store/review.ts";
+import { isUuid, uuidv7Time } from "../../uuid.ts";
+import { ValueFault } from "../../setup/read-values.ts";
+import { ConsoleBody } from "./console-body.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import {
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  pageOf,
+  pageParameters,
+  readCount,
+  readQuery,
+  time,
+} from "./console-endpoint.ts";
+import { accountWanted, readId } from "./narrow.ts";
+
+const reviewed = Type.Object(
+  {
+    sentMessageId: Type.String({ format: "uuid" }),
+    batchId: Type.String({ format: "uuid" }),
+    account: Type.String(),
+    rule: Type.String({ description: "The content rule that keeps it." }),
+    senderNumber: Type.String({ description: "The line." }),
+    recipientNumber: Type.String({ description: "989…" }),
+    content: Type.String(),
+    acceptedAt: time("When the call was accepted."),
+    sendAt: Type.Optional(time("Of a scheduled message: when it goes if it is allowed before.")),
+    validUntil: time("It ends with 1309 if nobody has decided by then."),
+  },
+  exactly,
+);
+
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+const decisions = ["allow", "refuse"] as const satisfies readonly Decision[];
+/** Ids of one call. */
+const mostIds = 1_000;
+/** Of one call, so that it ends within a few seconds. */
+const mostDecided = 10_000;
+
+const decision = Type.Object({
+  decision: Type.Union(decisions.map((each) => Type.Literal(each))),
+  sentMessageIds: Type.Optional(Type.Array(Type.String({ format: "uuid" }), { maxItems: mostIds })),
+  batchId: Type.Optional(Type.String({ format: "uuid" })),
+  rule: Type.Optional(Type.String()),
+});
+
+const decided = Type.Object(
+  {
+    messages: Type.Integer({ description: "Those that were in review and are decided now." }),
+    more: Type.Boolean({ description: "Whether there may be more of the batch or rule: call again." }),
+  },
+  exactly,
+);
+
+export function reviewEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [list(door), decide(door)];
+}
+
+function list(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/review",
+    needs: ["texts"],
+    schema: {
+      operationId: "listReview",
+      summary: "The messages that wait for a decision, with their texts",
+      description: "Those that were accepted first come first. Each call that answers texts is written into the audit.",
+      tags: ["Messages"],
+      querystring: Type.Object({
+        ...pageParameters,
+        account: Type.Optional(Type.String()),
+        rule: Type.Optional(Type.String({ description: "Name of a content rule." })),
+      }),
+      response: consoleResponses(pageOf(reviewed), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const query = readQuery(request);
+      const account = await accountWanted(door, door.sessionOf(request), query.text("account"));
+      const count = readCount(query);
+      const filter = { accountId: account?.id, rule: query.text("rule") };
+      const after = readId(query, "after") ?? beforeAll;
+      const found = await listReview(door.reads, filter, { after, limit: count + 1 });
+      const items = found.slice(0, count);
+      if (items.length > 0) {
+        const seen = items.map(({ messageId }) => messageId);
+        await insertAuditEntries(door.work, door.actorOf(request), [
+          { action: "use", kind: "messageText", name: "", account: account?.name, after: { sentMessageIds: seen } },
+        ]);
+      }
+      return { items: items.map(describe), ...(found.length > count && { nextCursor: items.at(-1)?.messageId }) };
+    },
+  };
+}
+
+function describe(message: ReviewedMessage): object {
+  const { messageId, batchId, account, rule, sender, recipient, content, sendAt, validUntil } = message;
+  return {
+    ...{ sentMessageId: messageId, batchId, account, rule, senderNumber: sender, recipientNumber: recipient, content },
+    ...{ acceptedAt: new Date(uuidv7Time(messageId)), sendAt, validUntil },
+  };
+}
+
+function decide(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: "/review/decision",
+    needs: ["texts"],
+    schema: {
+      operationId: "decideReview",
+      summary: "Allow or refuse messages, of a batch, or all that one rule keeps",
+      description:
+        "Exactly one of sentMessageIds, batchId and rule. What is allowed goes at its time, or at once where that is past; what is refused ends with " +
+        `1309 and its refund. A call decides at most ${mostDecided} messages; those that are decided or over are passed over.`,
+      tags: ["Messages"],
+      body: decision,
+      response: consoleResponses(decided, 400),
+    },
+    answer: async ({ request }) => {
+      const { decision: given, choice } = readDecision(new ConsoleBody(request));
+      const by = door.actorOf(request);
+      const count = await decideReview(door.work, by, { decision: given, choice, most: mostDecided });
+      if (given === "refuse" && count > 0) {
+        const { notAllowed: reason } = reasonCode;
+        door.parts.telemetry.emit("message.ended", { status: messageStatus.unsent, reason, count });
+      }
+      return { messages: count, more: count === mostDecided };
+    },
+  };
+}
+
+const ruleName = (value: unknown): string | ValueFault =>
+  typeof value === "string" && value !== "" && !value.includes("\0") ? value : new ValueFault("must be a name");
+const id = (value: unknown): string | ValueFault =>
+  typeof value === "string" && isUuid(value) ? value.toLowerCase() : new ValueFault("must be an id");
+
+function readDecision(body: ConsoleBody): { readonly decision: Decision; readonly choice: ReviewChoice } {
+  const wanted = body.choice("decision", decisions, { required: true });
+  const messageIds = body.list("sentMessageIds", id, { wrong: "id.form", most: mostIds });
+  const batchId = body.value("batchId", id, "id.form");
+  const rule = body.value("rule", ruleName, "field.notText");
+  const given = ["sentMessageIds", "batchId", "rule"].filter((field) => body.has(field));
+  if (given.length !== 1) body.fault("sentMessageIds", "review.choice");
+  const { decision: made } = body.finishWith({ decision: wanted });
+  if (batchId !== undefined) return { decision: made, choice: { batchId } };
+  return { decision: made, choice: rule === undefined ? { messageIds } : { rule } };
+}
