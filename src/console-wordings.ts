@@ -128,8 +128,8 @@ export const consoleWordings = {
     fa: "یکی از دو پارامتر content یا templateId را بدهید.",
   },
   "console.sendPermission": {
-    en: "The account has no permission for this kind of sending ({permission}). Ask the operator of the service for it.",
-    fa: "این حساب اجازهٔ این گونه ارسال ({permission}) را ندارد. آن را از راهبر سرویس بخواهید.",
+    en: "The account has no permission for this ({permission}). Ask the operator of the service for it.",
+    fa: "این حساب اجازهٔ این کار ({permission}) را ندارد. آن را از راهبر سرویس بخواهید.",
   },
   "console.wrongPassword": { en: "The password is wrong.", fa: "گذرواژه نادرست است." },
   "console.newPassword": {
@@ -219,6 +219,10 @@ export const consoleWordings = {
   "template.reason": {
     en: "{field} must say in 1 to 500 characters why the template is refused.",
     fa: "{field} باید در ۱ تا ۵۰۰ نویسه بگوید چرا الگو رد می‌شود.",
+  },
+  "optOut.foreign": {
+    en: "Your account has not made this entry: the person or the service has. Ask the operator of the service.",
+    fa: "این مورد را حساب شما ثبت نکرده است؛ خود شخص یا سرویس ثبت کرده است. از راهبر سرویس بخواهید.",
   },
   "review.choice": {
     en: "Give exactly one of sentMessageIds, batchId and rule.",

@@ -1,9 +1,16 @@
-// The use cases behind `hodhod opt-outs`: what staff enter counts for all accounts. Triggers tell
-// the nodes.
+// The use cases behind `hodhod opt-outs` and the console: what staff enter counts for all accounts,
+// what users of an account enter for that one. Triggers tell the nodes.
 import type { Msisdn } from "../sms/msisdn.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { addOptOuts, isLineKnown, type OptOut, removeOptOut } from "../store/opt-outs.ts";
+import {
+  addOptOuts,
+  isLineKnown,
+  type OptOut,
+  putOwnOptOut,
+  removeOptOut,
+  removeOwnOptOut,
+} from "../store/opt-outs.ts";
 
 export class UnknownLine extends Error {
   override readonly name = "UnknownLine";
@@ -40,6 +47,37 @@ export function withdrawOptOut(db: Transactional, { line, number, by }: EnteredO
     if (removed.length > 0)
       await insertAuditEntries(tx, by, [{ action: "remove", kind: "optOut", name: `${line} ${number}`, before }]);
     return removed;
+  });
+}
+
+interface EnteredForOne {
+  readonly account: { readonly id: number; readonly name: string };
+  /** One of its lines. */
+  readonly line: string;
+  readonly number: Msisdn;
+  readonly by: Actor;
+}
+
+/** For this account alone. Answers the entry that counts, also where it was there before. */
+export function enterForOne(db: Transactional, { account, line, number, by }: EnteredForOne): Promise<OptOut> {
+  return db.transaction(async (tx) => {
+    const { isNew, ...entry } = await putOwnOptOut(tx, { accountId: account.id, line, number });
+    const change = { action: "create", kind: "optOut", name: `${line} ${number}`, account: account.name } as const;
+    if (isNew) await insertAuditEntries(tx, by, [change]);
+    return entry;
+  });
+}
+
+/** `foreign`: there is an entry that the account has not made, which stays. */
+export function withdrawForOne(
+  db: Transactional,
+  { account, line, number, by }: EnteredForOne,
+): Promise<"removed" | "none" | "foreign"> {
+  return db.transaction(async (tx) => {
+    const outcome = await removeOwnOptOut(tx, { accountId: account.id, line, number });
+    const change = { action: "remove", kind: "optOut", name: `${line} ${number}`, account: account.name } as const;
+    if (outcome === "removed") await insertAuditEntries(tx, by, [change]);
+    return outcome;
   });
 }
 

@@ -61,15 +61,18 @@ interface OwnOptOut {
 }
 
 /** An entry for one account. The oldest one that counts for it, where there is one. */
-export async function putOwnOptOut(tx: Queryable, { accountId, line, number }: OwnOptOut): Promise<OptOut> {
+export async function putOwnOptOut(
+  tx: Queryable,
+  { accountId, line, number }: OwnOptOut,
+): Promise<OptOut & { readonly isNew: boolean }> {
   const key = [accountId, line, number];
-  await tx.query({
+  const added = await tx.query({
     name: "putOwnOptOut",
     text: `/* putOwnOptOut */
 insert into opt_out (account_id, line, number, how, created_at)
 select $1, $2, $3, 'api', statement_timestamp()
  where not exists (select from opt_out where line = $2 and number = $3 and account_id is null)
-on conflict (line, number, coalesce(account_id, 0)) do nothing`,
+on conflict (line, number, coalesce(account_id, 0)) do nothing returning line`,
     values: key,
   });
   const [entry] = await tx.query<OptOut>({
@@ -79,7 +82,7 @@ select ${columns} from opt_out where line = $2 and number = $3 and (account_id i
     values: key,
   });
   if (entry === undefined) throw new Error("an entry that was put is not there");
-  return entry;
+  return { ...entry, isNew: added.length > 0 };
 }
 
 /** `foreign`: there is an entry, which the account has not made. */
@@ -177,6 +180,36 @@ select o.line, o.number, o.how, o.created_at as "createdAt", coalesce(o.account_
  where o.line = $1 and ($2::text is null or o.number = $2) and (o.number, coalesce(o.account_id, 0)) > ($3::text, $4::int)
  order by o.number, coalesce(o.account_id, 0) limit $5`,
     values: [line, number ?? null, after?.number ?? "", after?.accountId ?? 0, limit],
+  });
+}
+
+/** Those of all lines that are known, or of one, in the order of lines and numbers. */
+export function listOptOutsOfLines(
+  db: Queryable,
+  {
+    line,
+    number,
+    after,
+    limit,
+  }: {
+    readonly line?: string | undefined;
+    readonly number?: string | undefined;
+    readonly after?: { readonly line: string; readonly number: string; readonly accountId: number } | undefined;
+    readonly limit: number;
+  },
+): Promise<OptOutOfLine[]> {
+  return db.query<OptOutOfLine>({
+    name: "listOptOutsOfLines",
+    text: `/* listOptOutsOfLines */
+select found.* from sender_line l cross join lateral (
+  select o.line, o.number, o.how, o.created_at as "createdAt", coalesce(o.account_id, 0) as "accountId", a.name as account
+    from opt_out o left join account a on a.id = o.account_id
+   where o.line = l.number and ($2::text is null or o.number = $2)
+     and (l.number is distinct from $3 or (o.number, coalesce(o.account_id, 0)) > ($4::text, $5::int))
+   order by o.number, coalesce(o.account_id, 0) limit $6) found
+ where ($1::text is null or l.number = $1) and ($3::text is null or l.number >= $3)
+ order by l.number, found.number, found."accountId" limit $6`,
+    values: [line ?? null, number ?? null, after?.line ?? null, after?.number ?? null, after?.accountId ?? 0, limit],
   });
 }
 

@@ -9,6 +9,7 @@ import type { NodeFigures } from "../../src/figures/node-figures.ts";
 import { noCounts } from "../../src/figures/tally.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { tellFigures } from "../../src/store/figures.ts";
+import { addOptOuts } from "../../src/store/opt-outs.ts";
 import { uuidv7 } from "../../src/uuid.ts";
 import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere, newPage } from "../support/browser.ts";
@@ -58,6 +59,7 @@ const staffPages = () => [
   "/connectors",
   "/routes",
   "/lines",
+  "/opt-outs",
   "/tariffs",
   "/setup",
   "/audit",
@@ -74,6 +76,7 @@ const customerPages = () => [
   "/send",
   "/campaigns",
   "/campaigns/new",
+  "/opt-outs",
 ];
 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
@@ -85,6 +88,7 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     const contentRules = `contentRules: [{ name: games, words: [casino], action: review }]`;
     await applySetup(door.db, { text: contentRules, folder: ".", prune: false, dryRun: false });
     await door.directory.refresh();
+    await addOptOuts(door.db, { line: "10001234", numbers: ["989120001001"], how: "message" });
     await send(door, "09121110001", { content: "casino" });
     await holdBind();
   });

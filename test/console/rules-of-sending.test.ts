@@ -75,4 +75,41 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await page.goto(`${shown.base}/messages/${sentMessageId}`);
     await page.getByText("The message waits until staff allow or refuse it.").waitFor();
   });
+
+  it("opt numbers out and in: a customer's own entry, and what staff enter for all", async () => {
+    const { page, problems } = await openAs("demo", "/opt-outs");
+    await page.getByRole("button", { name: "Add a number" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Line").selectOption("10005678");
+    await form.getByLabel("Number").fill("123");
+    await form.getByRole("button", { name: "Add a number" }).click();
+    await expect.poll(() => form.getByLabel("Number").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("Number").fill("۰۹۱۲ ۰۰۰ ۴۰۰۱");
+    await form.getByRole("button", { name: "Add a number" }).click();
+    await rowOf(page, "09120004001").getByText("Your account").waitFor();
+    // The browser logs the refused call.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+
+    const staff = await openAs("ali", "/opt-outs?number=09120004001");
+    await rowOf(staff.page, "09120004001").getByText("demo").first().waitFor();
+    await staff.page.getByRole("button", { name: "Add a number" }).click();
+    const staffForm = staff.page.getByRole("dialog");
+    await staffForm.getByLabel("Line").selectOption("10001234");
+    await staffForm.getByLabel("Number").fill("09120004001");
+    await staffForm.getByRole("button", { name: "Add a number" }).click();
+    await staff.page.getByText("All accounts").waitFor();
+    await page.reload();
+    const ofStaff = rowOf(page, "10001234");
+    await ofStaff.getByText("Staff of the service").waitFor();
+    expect(await ofStaff.getByRole("button", { name: "Remove" }).count()).toBe(0);
+
+    await rowOf(page, "10005678").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await rowOf(page, "10005678").waitFor({ state: "detached" });
+    await rowOf(staff.page, "10001234").getByRole("button", { name: "Remove" }).click();
+    await staff.page.getByRole("alertdialog").getByText("stop word").waitFor();
+    await staff.page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await rowOf(staff.page, "10001234").waitFor({ state: "detached" });
+    expect(staff.problems).toEqual([]);
+  });
 });

@@ -1334,6 +1334,35 @@ export type Answers = {
     /** Whether there may be more of the batch or rule: call again. */
     readonly more: boolean;
   };
+  readonly "GET /opt-outs": {
+    readonly items: readonly {
+      readonly lineNumber: string;
+      /** 989… */
+      readonly recipientNumber: string;
+      /** message: the person wrote a stop word. api: an account asked for it, for itself alone. staff, import: the service's staff did. */
+      readonly how: "message" | "api" | "staff" | "import";
+      /** When it was made. */
+      readonly createdAt: string;
+      /** For staff: the account that an `api` entry counts for. */
+      readonly account?: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "PUT /opt-outs/{line}/{number}": {
+    readonly lineNumber: string;
+    /** 989… */
+    readonly recipientNumber: string;
+    /** message: the person wrote a stop word. api: an account asked for it, for itself alone. staff, import: the service's staff did. */
+    readonly how: "message" | "api" | "staff" | "import";
+    /** When it was made. */
+    readonly createdAt: string;
+    /** For staff: the account that an `api` entry counts for. */
+    readonly account?: string;
+  };
+  readonly "DELETE /opt-outs/{line}/{number}": {
+    readonly removed: boolean;
+  };
   readonly "GET /campaigns": {
     readonly items: readonly {
       readonly id: string;
@@ -2159,6 +2188,12 @@ export type Queries = {
     readonly count?: number;
     readonly account?: string;
     readonly rule?: string;
+  };
+  readonly "GET /opt-outs": {
+    readonly after?: string;
+    readonly count?: number;
+    readonly line?: string;
+    readonly number?: string;
   };
   readonly "GET /campaigns": {
     readonly after?: string;

@@ -64,6 +64,9 @@ const SetupPage = lazy(async () => ({ default: (await import("../pages/setup/set
 const TemplatesPage = lazy(async () => ({
   default: (await import("../pages/templates/templates-page.tsx")).TemplatesPage,
 }));
+const OptOutsPage = lazy(async () => ({
+  default: (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage,
+}));
 const ReviewPage = lazy(async () => ({ default: (await import("../pages/review/review-page.tsx")).ReviewPage }));
 const UsersPage = lazy(async () => ({ default: (await import("../pages/people/users-page.tsx")).UsersPage }));
 
@@ -159,6 +162,12 @@ const pages: readonly PageEntry[] = [
     link: { section: "section.account", text: "addresses.title", icon: "addresses" },
   },
   {
+    path: "/opt-outs",
+    Page: OptOutsPage,
+    needs: ["look"],
+    link: { section: "section.account", text: "optOuts.title", icon: "optOuts" },
+  },
+  {
     path: "/code",
     Page: CodePage,
     needs: ["look"],
@@ -187,6 +196,12 @@ const pages: readonly PageEntry[] = [
     Page: LinesPage,
     needs: ["see"],
     link: { section: "section.network", text: "lines.title", icon: "lines" },
+  },
+  {
+    path: "/opt-outs",
+    Page: OptOutsPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "optOuts.title", icon: "optOuts" },
   },
   {
     path: "/tariffs",

@@ -426,6 +426,33 @@ export const en = {
   "review.allowDone": "Allowed: {count}. Those decided by others meanwhile do not count.",
   "review.refuseDone": "Refused: {count}. Those decided by others meanwhile do not count.",
 
+  "optOuts.title": "Opt-outs",
+  "optOuts.lead": "Numbers that want nothing from your lines. Messages to them are refused, but for one-time codes.",
+  "optOuts.leadStaff":
+    "Numbers that want nothing from a line. Messages from it to them are refused, but for one-time codes.",
+  "optOuts.number": "Number",
+  "optOuts.how": "Made by",
+  "optOuts.how.message": "A stop word of the person",
+  "optOuts.how.api": "Your account",
+  "optOuts.how.staff": "Staff of the service",
+  "optOuts.how.import": "A file of the service",
+  "optOuts.for": "Counts for",
+  "optOuts.forAll": "All accounts",
+  "optOuts.since": "Since",
+  "optOuts.none": "Nobody has opted out",
+  "optOuts.noneText":
+    "Who writes a stop word to a line, such as stop or 11, stands here, and so does what you enter yourself.",
+  "optOuts.noneFound": "No entry matches these filters",
+  "optOuts.add": "Add a number",
+  "optOuts.addLead": "Messages from this line to this number are refused from then on, for your account.",
+  "optOuts.addLeadStaff": "Messages from this line to this number are refused from then on, for all accounts.",
+  "optOuts.numberHint": "A mobile number in any form.",
+  "optOuts.remove": "Remove",
+  "optOuts.removeTitle": "Remove {number} from the opt-outs of {line}?",
+  "optOuts.removeText": "Messages of your account from this line reach the number again.",
+  "optOuts.removeTextStaff":
+    "All entries of this number for the line are removed, also the one that the person has made by a stop word, and messages from the line reach it again.",
+
   "templates.title": "Templates",
   "templates.lead": "Texts that your programs send by name. A new one waits until the service approves it.",
   "templates.leadStaff": "Texts that customers send by name. What you approve can be sent at once.",

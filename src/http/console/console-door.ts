@@ -179,7 +179,8 @@ export class ConsoleDoor {
 }
 
 export function forbidden(
-  wording: "console.notOurs" | "console.passwordFirst" | "console.secondFactorFirst" | "console.role",
+  wording:
+    "console.notOurs" | "console.passwordFirst" | "console.secondFactorFirst" | "console.role" | "optOut.foreign",
 ): ApiError {
   return new ApiError("noPermission", { wording: findingCatalogue[wording] });
 }

@@ -35,6 +35,7 @@ import { LiveStreams } from "./live-streams.ts";
 import { getMessage } from "./message-life.ts";
 import { messageEndpoints } from "./messages.ts";
 import { networkEndpoints } from "./network.ts";
+import { optOutEndpoints } from "./opt-outs.ts";
 import { profileEndpoints } from "./profile.ts";
 import { receivedEndpoints } from "./received.ts";
 import { setupEndpoints } from "./setup.ts";
@@ -107,6 +108,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...sendingEndpoints(door),
     ...batchEndpoints(door),
     ...reviewEndpoints(door),
+    ...optOutEndpoints(door),
     ...campaignEndpoints(door),
     ...campaignSteps(door),
     ...receivedEndpoints(door),

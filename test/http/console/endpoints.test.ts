@@ -102,6 +102,9 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "POST /messages/{id}/cancel": ["cancel", "send"],
   "GET /review": ["texts"],
   "POST /review/decision": ["texts"],
+  "GET /opt-outs": ["see", "look"],
+  "PUT /opt-outs/{line}/{number}": ["manage", "network"],
+  "DELETE /opt-outs/{line}/{number}": ["manage", "network"],
   "GET /campaigns": ["see", "look"],
   "POST /campaigns": ["send"],
   "GET /campaigns/{id}": ["see", "look"],
@@ -175,7 +178,9 @@ function call(operation: string, options: Parameters<typeof callConsole>[3] = {}
     .replace("{id}", uuidv7())
     .replace("{name}", "demo")
     .replace("{username}", "nobody")
-    .replace("{key}", "none");
+    .replace("{key}", "none")
+    .replace("{line}", "10001234")
+    .replace("{number}", "09121234567");
   const payload = bodies[operation];
   const url = path + (queries[operation] ?? "");
   return callConsole(door, method as Method, url, { ...(payload && { payload }), ...options });
@@ -259,6 +264,7 @@ describe("every endpoint", () => {
     "/accounts/foreign/addresses",
     "/templates?account=foreign",
     "/templates/ForeignTpl",
+    "/opt-outs?line=10007777",
     "/messages?account=foreign",
     "/received?account=foreign",
     "/messages.csv?account=foreign",

@@ -1,0 +1,269 @@
+// GET, PUT and DELETE of opt-outs: customers see what counts for their lines and keep their own
+// entries, staff see and change the lists of all lines.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import { enterForOne, enterOptOut, UnknownLine, withdrawForOne, withdrawOptOut } from "../../setup/change-opt-outs.ts";
+import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
+import { findLine } from "../../sms/sender-line.ts";
+import { listOptOuts, listOptOutsOfLines, type OptOut } from "../../store/opt-outs.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import { type ConsoleDoor, forbidden } from "./console-door.ts";
+import {
+  type ConsoleEndpoint,
+  consoleResponses,
+  exactly,
+  notThere,
+  pageOf,
+  pageParameters,
+  readCount,
+  readQuery,
+  time,
+} from "./console-endpoint.ts";
+import { pathParameter } from "./narrow.ts";
+import { accountOf, expectPermission } from "./own-account.ts";
+
+const optOut = Type.Object(
+  {
+    lineNumber: Type.String(),
+    recipientNumber: Type.String({ description: "989…" }),
+    how: Type.Union(
+      ["message", "api", "staff", "import"].map((how) => Type.Literal(how)),
+      {
+        description:
+          "message: the person wrote a stop word. api: an account asked for it, for itself alone. staff, import: the service's staff did.",
+      },
+    ),
+    createdAt: time("When it was made."),
+    account: Type.Optional(Type.String({ description: "For staff: the account that an `api` entry counts for." })),
+  },
+  exactly,
+);
+
+const inPath = Type.Object({
+  line: Type.String({ description: "Number of a line." }),
+  number: Type.String({ description: "A mobile number, in any form." }),
+});
+const path = "/opt-outs/:line/:number";
+
+export function optOutEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [list(door), put(door), remove(door)];
+}
+
+function list(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/opt-outs",
+    needs: ["see", "look"],
+    schema: {
+      operationId: "listOptOuts",
+      summary: "Who opted out of lines",
+      description:
+        "By line and number. Customers see what counts for the lines of their account, staff the entries of all lines and accounts.",
+      tags: ["Messages"],
+      querystring: Type.Object({
+        ...pageParameters,
+        line: Type.Optional(Type.String({ description: "Only this line." })),
+        number: Type.Optional(Type.String({ description: "Only this number, in any form." })),
+      }),
+      response: consoleResponses(pageOf(optOut), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const query = readQuery(request);
+      const given = query.text("number");
+      const wanted = {
+        line: query.text("line"),
+        number: given === undefined ? undefined : numberOf(given, "number"),
+        after: readPlace(query),
+        count: readCount(query),
+      };
+      const found = await (door.sessionOf(request).account === undefined
+        ? ofAllLines(door, wanted)
+        : ofOwnLines(door, request, wanted));
+      const items = found.slice(0, wanted.count);
+      const last = items.at(-1);
+      return {
+        items: items.map(describe),
+        ...(found.length > wanted.count && last !== undefined && { nextCursor: cursorOf(last) }),
+      };
+    },
+  };
+}
+
+interface Wanted {
+  readonly line: string | undefined;
+  readonly number: Msisdn | undefined;
+  readonly after: Place | undefined;
+  readonly count: number;
+}
+
+/** The last entry of the page before; account 0: one that counts for all. */
+interface Place {
+  readonly line: string;
+  readonly number: string;
+  readonly accountId: number;
+}
+
+interface Found extends OptOut {
+  readonly accountId: number;
+  readonly account?: string | null;
+}
+
+function ofAllLines(door: ConsoleDoor, { line, number, after, count }: Wanted): Promise<readonly Found[]> {
+  const known = line === undefined ? undefined : cleanNumber(line, "query");
+  return listOptOutsOfLines(door.reads, { line: known, number, after, limit: count + 1 });
+}
+
+/** Throws 404 for a line that is not the account's. */
+async function ofOwnLines(
+  door: ConsoleDoor,
+  request: FastifyRequest,
+  { line, number, after, count }: Wanted,
+): Promise<readonly Found[]> {
+  const { id: accountId, terms } = accountOf(door, { request });
+  const lines = line === undefined ? [...terms.lines.keys()].sort() : [ownLine(line, terms.lines)];
+  const left = after === undefined ? lines : lines.filter((each) => each >= after.line);
+  const found = await listOptOuts(door.reads, {
+    accountId,
+    lines: left,
+    number,
+    after: after?.line === left[0] ? after && { ...after, isOwn: after.accountId !== 0 } : undefined,
+    limit: count + 1,
+  });
+  return found.map(({ isOwn, ...entry }) => ({ ...entry, accountId: isOwn ? accountId : 0 }));
+}
+
+function ownLine(given: string, lines: Parameters<typeof findLine>[1]): string {
+  const line = findLine(cleanNumber(given, "query"), lines);
+  if (line === undefined) throw notThere();
+  return line.number;
+}
+
+/** Throws 1001. */
+function numberOf(given: string, field: string): Msisdn {
+  const number = parseRecipient(cleanNumber(given, "query"));
+  if (number === undefined) throw ApiError.invalidParameters([{ field, messageKey: "number.form" }]);
+  return number;
+}
+
+const cursor = /^([0-9]{1,20})-(989[0-9]{9})-([0-9]{1,9})$/;
+
+function cursorOf({ line, number, accountId }: Found): string {
+  return `${line}-${number}-${accountId}`;
+}
+
+/** Throws 1001. */
+function readPlace(query: GivenParameters): Place | undefined {
+  const given = query.text("after");
+  if (given === undefined) return undefined;
+  const [, line, number, accountId] = cursor.exec(given) ?? [];
+  if (line !== undefined && number !== undefined) return { line, number, accountId: Number(accountId) };
+  throw ApiError.invalidParameters([{ field: "after", messageKey: "after.form" }]);
+}
+
+function describe({ line, number, how, createdAt, account }: OptOut & { readonly account?: string | null }): object {
+  return { lineNumber: line, recipientNumber: number, how, createdAt, account };
+}
+
+function put(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "PUT",
+    path,
+    needs: ["manage", "network"],
+    schema: {
+      operationId: "putOptOut",
+      summary: "Opt a number out of a line",
+      description:
+        "Of customers for their account alone, of staff for all accounts. An entry that is there already is answered as it is.",
+      tags: ["Messages"],
+      params: inPath,
+      response: consoleResponses(optOut, 400, 404),
+    },
+    answer: async ({ request }) => {
+      const entry = await (door.sessionOf(request).account === undefined
+        ? enterAsStaff(door, request)
+        : enterForOne(door.work, ownEntry(door, request)));
+      await followAtOnce(door);
+      return describe(entry);
+    },
+  };
+}
+
+async function enterAsStaff(door: ConsoleDoor, request: FastifyRequest): Promise<OptOut> {
+  const { line, number } = entryOfStaff(request);
+  const by = door.actorOf(request);
+  await knowingLine(() => enterOptOut(door.work, { line, number, by }));
+  // The one for all comes first.
+  const [entry] = await listOptOutsOfLines(door.work, { line, number, limit: 1 });
+  if (entry === undefined) throw notThere();
+  return entry;
+}
+
+function remove(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "DELETE",
+    path,
+    needs: ["manage", "network"],
+    schema: {
+      operationId: "deleteOptOut",
+      summary: "Take an opt-out back",
+      description:
+        "Of staff whoever made it. Of customers only what the account has made itself: anything else is 403, because the person or the service decides on it.",
+      tags: ["Messages"],
+      params: inPath,
+      response: consoleResponses(Type.Object({ removed: Type.Boolean() }, exactly), 400, 404),
+    },
+    answer: async ({ request }) => {
+      const removed = await (door.sessionOf(request).account === undefined
+        ? withdrawAsStaff(door, request)
+        : withdrawOwn(door, request));
+      await followAtOnce(door);
+      return { removed };
+    },
+  };
+}
+
+async function withdrawAsStaff(door: ConsoleDoor, request: FastifyRequest): Promise<boolean> {
+  const entry = { ...entryOfStaff(request), by: door.actorOf(request) };
+  const removed = await knowingLine(() => withdrawOptOut(door.work, entry));
+  return removed.length > 0;
+}
+
+/** Throws 403 for what the account has not made. */
+async function withdrawOwn(door: ConsoleDoor, request: FastifyRequest): Promise<boolean> {
+  const outcome = await withdrawForOne(door.work, ownEntry(door, request));
+  if (outcome === "foreign") throw forbidden("optOut.foreign");
+  return outcome === "removed";
+}
+
+function entryOfStaff(request: FastifyRequest) {
+  return {
+    line: cleanNumber(pathParameter(request, "line"), "json"),
+    number: numberOf(pathParameter(request, "number"), "number"),
+  };
+}
+
+/** Throws 404 for a line that is not the account's. */
+function ownEntry(door: ConsoleDoor, request: FastifyRequest) {
+  const account = accountOf(door, { request });
+  expectPermission(account, "opt-outs");
+  return {
+    account,
+    line: ownLine(pathParameter(request, "line"), account.terms.lines),
+    number: numberOf(pathParameter(request, "number"), "number"),
+    by: door.actorOf(request),
+  };
+}
+
+async function knowingLine<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof UnknownLine ? notThere() : error;
+  }
+}
+
+/** The change is stored. If reading it fails here, this node gets it as all others do. */
+async function followAtOnce({ parts }: ConsoleDoor): Promise<void> {
+  await parts.directory.refresh().catch(() => undefined);
+}
