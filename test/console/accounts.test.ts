@@ -44,6 +44,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await form.getByLabel("Allowed calls").selectOption("Only these");
     await form.getByLabel("Send single messages").check();
     await form.getByLabel("Ask for states").check();
+    await form.getByLabel("Keep opt-outs").check();
     await form.getByLabel("Calls a second").fill("many");
     await form.getByLabel("Low credit, in rials").fill("1,000,000");
     await form.getByText("More settings").click();
@@ -63,7 +64,7 @@ describe.skipIf(!isBrowserThere)("accounts in the console", () => {
     await page.getByText("5,000,000 rials").first().waitFor();
     expect((await accountOf("parsian")).body).toEqual({
       ...{ name: "parsian", domain: "parsian.example", tariff: "standard", balance: 5_000_000, unlimited: false },
-      ...{ lines: ["10001234", "10005678"], permissions: ["send", "status"], requestsPerSecond: 20 },
+      ...{ lines: ["10001234", "10005678"], permissions: ["opt-outs", "send", "status"], requestsPerSecond: 20 },
       ...{ lowCredit: 1_000_000, allowedIps: ["10.0.0.0/8", "203.0.113.7"], blockedRecipients: ["989121110000"] },
       ...{ duplicateSeconds: 0, dailyMessages: 0, monthlyCost: 0, users: [], apiKeys: [] },
     });

@@ -25,6 +25,8 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     await page.goto(`${base}/templates`);
     await page.getByRole("button", { name: "Ask for a template" }).click();
     await page.getByLabel("Text").fill("Hodhod code: {code}");
+    await page.getByLabel("Purpose").selectOption("Information");
+    await page.getByText("Opt-outs, sending hours and content rules hold for it").waitFor();
     await page.getByRole("button", { name: "Ask for approval" }).click();
     const row = page.getByRole("row").filter({ hasText: "Hodhod code:" });
     await row.getByText("Waits for approval").waitFor();
@@ -33,10 +35,13 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
     const asked = staff.page.getByRole("row").filter({ hasText: "Hodhod code:" });
     await asked.getByRole("button", { name: "Approve" }).click();
     await staff.page.getByRole("dialog").getByText("Hodhod code:").waitFor();
+    expect(await staff.page.getByRole("dialog").getByLabel("Purpose").inputValue()).toBe("information");
+    await staff.page.getByRole("dialog").getByLabel("Purpose").selectOption("Code");
     await staff.page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await asked.waitFor({ state: "detached" });
     await page.reload();
     await row.getByText("Approved", { exact: true }).waitFor();
+    await row.getByRole("cell", { name: "Code", exact: true }).waitFor();
     await row.getByRole("button", { name: "Replace" }).waitFor();
     expect([...problems, ...staff.problems]).toEqual([]);
   });

@@ -69,6 +69,8 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
   });
 
   it("changes the settings by the form", async () => {
+    const stored = { setup: "calendar: gregorian\neventDays: 10\noptOutNotice: stop 11" };
+    expect((await callConsole(door, "POST", "/setup", { cookie, payload: stored })).status).toBe(200);
     const { page, close, problems } = await newPage(browser, base);
     onTestFinished(close);
     await page.goto(`${base}/sign-in?next=/setup`);
@@ -77,11 +79,16 @@ describe.skipIf(!isBrowserThere)("the page of the setup file", () => {
     await page.locator("[type=submit]").click();
     await page.getByRole("button", { name: "Settings", exact: true }).click();
     await page.getByLabel("Days that messages are kept").fill("45");
+    await page.getByLabel("Days that texts are kept").fill("7");
+    await page.getByLabel("Stop words").fill("no more\n۱۱");
     const service = await page.getByLabel("service", { exact: false }).first().inputValue();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     const { body } = await callConsole(door, "GET", "/settings", { cookie });
-    expect(body).toMatchObject({ retentionDays: 45, systemLines: { service } });
+    expect(body).toMatchObject({ retentionDays: 45, systemLines: { service }, contentDays: 7 });
+    expect(body["optOutWords"]).toEqual({ stop: ["no more", "۱۱"] });
+    // What was not touched stays.
+    expect(body).toMatchObject({ calendar: "gregorian", eventDays: 10, optOutNotice: "stop 11" });
     expect(problems).toEqual([]);
   });
 });

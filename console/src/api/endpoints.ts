@@ -553,8 +553,8 @@ export type Answers = {
       readonly refused?: string;
       /** How long a message made of it may wait. */
       readonly validSeconds?: number;
-      /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
-      readonly purpose?: "code" | "information";
+      /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+      readonly purpose: "code" | "information";
       readonly state: "pending" | "approved" | "refused";
       /** Of the present text. */
       readonly askedAt: string;
@@ -576,8 +576,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
-    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
-    readonly purpose?: "code" | "information";
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+    readonly purpose: "code" | "information";
   };
   readonly "GET /templates/{id}": {
     /** What calls name as templateId. */
@@ -593,8 +593,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
-    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
-    readonly purpose?: "code" | "information";
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+    readonly purpose: "code" | "information";
   };
   readonly "PUT /templates/{id}": {
     /** What calls name as templateId. */
@@ -610,8 +610,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
-    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
-    readonly purpose?: "code" | "information";
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+    readonly purpose: "code" | "information";
   };
   readonly "DELETE /templates/{id}": Readonly<Record<string, never>>;
   readonly "POST /templates/{id}/decision": {
@@ -628,8 +628,8 @@ export type Answers = {
     readonly refused?: string;
     /** How long a message made of it may wait. */
     readonly validSeconds?: number;
-    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists. */
-    readonly purpose?: "code" | "information";
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+    readonly purpose: "code" | "information";
   };
   readonly "GET /staff": {
     readonly items: readonly {
@@ -2003,6 +2003,8 @@ export type Bodies = {
     readonly content: string;
     readonly sender?: string;
     readonly validSeconds?: number;
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+    readonly purpose?: "code" | "information";
     /** Staff name it; customers have their own. */
     readonly account?: string;
     /** Only staff may give true. */
@@ -2012,6 +2014,8 @@ export type Bodies = {
     readonly content: string;
     readonly sender?: string;
     readonly validSeconds?: number;
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+    readonly purpose?: "code" | "information";
     /** Staff name it; customers have their own. */
     readonly account?: string;
     /** Only staff may give true. */
@@ -2021,6 +2025,8 @@ export type Bodies = {
     readonly approved: boolean;
     /** Of a refusal; the customer reads it. */
     readonly reason?: string;
+    /** `code`: free of opt-outs, notice and hours. `information`: judged as any text. */
+    readonly purpose?: "code" | "information";
   };
   readonly "PUT /staff/{name}": {
     readonly role: "administrator" | "operator" | "sales" | "viewer";

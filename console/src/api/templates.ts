@@ -1,5 +1,8 @@
 // Templates of messages, as accounts ask for them and staff decide on them.
 
+export const templatePurposes = ["code", "information"] as const;
+export type TemplatePurpose = (typeof templatePurposes)[number];
+
 export interface Template {
   readonly id: string;
   readonly account: string;
@@ -7,6 +10,7 @@ export interface Template {
   /** A line number, `service` or `advertising`; absent: each call names one. */
   readonly sender?: string;
   readonly validSeconds?: number;
+  readonly purpose: TemplatePurpose;
   readonly approved: boolean;
   /** Why it was refused. */
   readonly refused?: string;

@@ -9,6 +9,7 @@ import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-set
 import { auditedAs, scopeOf } from "../../setup/configured-object.ts";
 import { refusalText } from "../../setup/read-account.ts";
 import type { TemplateState } from "../../setup/setup-state.ts";
+import { templatePurposes } from "../../sms/template.ts";
 import { listTemplatePage, type TemplateStanding } from "../../store/templates.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { requireJsonObject } from "../json-body.ts";
@@ -29,6 +30,11 @@ import {
 } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";
 
+const purpose = Type.Union(
+  templatePurposes.map((each) => Type.Literal(each)),
+  { description: "`code`: free of opt-outs, notice and hours. `information`: judged as any text." },
+);
+
 const keys = {
   id: Type.String({ description: "What calls name as templateId." }),
   account: Type.String(),
@@ -39,11 +45,7 @@ const keys = {
   approved: Type.Boolean({ description: "Only what is approved can be used for sending (else 1107)." }),
   refused: Type.Optional(Type.String({ description: "Why it was refused." })),
   validSeconds: Type.Optional(Type.Integer({ description: "How long a message made of it may wait." })),
-  purpose: Type.Optional(
-    Type.Union([Type.Literal("code"), Type.Literal("information")], {
-      description: "`code`: free of opt-outs, notice and hours. `information`: judged as any text. Not told in lists.",
-    }),
-  ),
+  purpose,
 };
 const template = Type.Object(keys, exactly);
 const standings = ["pending", "approved", "refused"] as const satisfies readonly TemplateStanding[];
@@ -54,6 +56,7 @@ const wanted = Type.Object({
   content: Type.String({ maxLength: 4000 }),
   sender: Type.Optional(Type.String()),
   validSeconds: Type.Optional(Type.Integer()),
+  purpose: Type.Optional(purpose),
   account: Type.Optional(Type.String({ description: "Staff name it; customers have their own." })),
   approved: Type.Optional(Type.Boolean({ description: "Only staff may give true." })),
 });
@@ -220,6 +223,7 @@ async function save(
           sender: null,
           validSeconds: null,
           approved: false,
+          purpose: "code",
           ...body,
           account: account?.name ?? old?.account,
         };
@@ -288,6 +292,7 @@ function remove(door: ConsoleDoor): ConsoleEndpoint {
 const decision = Type.Object({
   approved: Type.Boolean(),
   reason: Type.Optional(Type.String({ maxLength: 500, description: "Of a refusal; the customer reads it." })),
+  purpose: Type.Optional(purpose),
 });
 
 function decide(door: ConsoleDoor): ConsoleEndpoint {
@@ -308,7 +313,7 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
     },
     answer: async ({ request, reply }) => {
       const object = { section: "templates", name: pathParameter(request, "id") } as const;
-      const { approved, refused } = readDecision(new ConsoleBody(request));
+      const decided = readDecision(new ConsoleBody(request));
       const { stored } = await withFaults(() =>
         changeSetup(door.changes, {
           by: door.actorOf(request),
@@ -317,7 +322,7 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
             if (!templates.has(object.name)) throw notThere();
             if (request.headers["if-match"] !== undefined)
               expectVersion(request.headers, tagOf(object), [auditedAs(object)]);
-            return { given: { templates: [{ id: object.name, approved, refused }] } };
+            return { given: { templates: [{ id: object.name, ...decided }] } };
           },
         }),
       );
@@ -329,6 +334,7 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
 function readDecision(body: ConsoleBody) {
   const approved = body.yesOrNo("approved", { required: true });
   const reason = body.value("reason", refusalText, "template.reason", { required: approved === false });
+  const given = body.choice("purpose", templatePurposes);
   const { approved: decided } = body.finishWith({ approved });
-  return { approved: decided, refused: decided ? null : reason };
+  return { approved: decided, refused: decided ? null : reason, ...(given && { purpose: given }) };
 }

@@ -102,6 +102,24 @@ describe("a template", () => {
     ]);
   });
 
+  it("has a purpose that its customer asks for and staff decide on, and that lists tell", async () => {
+    const purposeOf = async (id: string) => {
+      const items = await allPages((query) => get(`/templates?${query}`, owner), 50);
+      return items.find((item) => item["id"] === id)?.["purpose"];
+    };
+    expect(await purposeOf(await ask("A code {code}"))).toBe("code");
+    const asked = await post("/templates", owner, { content: "News", purpose: "information" });
+    const id = asked.body["id"] as string;
+    expect([asked.body["purpose"], await purposeOf(id)]).toEqual(["information", "information"]);
+    const decided = await post(`/templates/${id}/decision`, sales, { approved: true, purpose: "code" });
+    expect(decided.body).toMatchObject({ approved: true, purpose: "code" });
+    const kept = await post(`/templates/${id}/decision`, sales, { approved: false, reason: "No." });
+    expect(kept.body).toMatchObject({ approved: false, purpose: "code" });
+    const wrong = await post(`/templates/${id}/decision`, sales, { approved: true, purpose: "news" });
+    expect([wrong.status, await purposeOf(id), await stateOf(id)]).toEqual([400, "code", "refused"]);
+    expect((await post("/templates", owner, { content: "x", purpose: "news" })).status).toBe(400);
+  });
+
   it("that is approved is not edited by its customer, but removed", async () => {
     const { headers, body } = await get("/templates/ServiceTpl", owner);
     const condition = { "if-match": String(headers["etag"]) };

@@ -10,12 +10,12 @@ import { Picks, textsOf } from "../../parts/object/picks.tsx";
 import { Select } from "../../parts/select.tsx";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 
-export const accountKind: ObjectKind = { path: "/accounts", nameKey: "name" };
+export const accountKind: ObjectKind = { path: "/accounts", nameKey: "name", apart: ["users", "apiKeys"] };
 
 /** Of a setup file; `*` stands for all. */
 const permissions = [
   ...(["send", "send-bulk", "send-template", "send-url", "send-url-credentials"] as const),
-  ...(["preview", "status", "cancel", "received", "balance"] as const),
+  ...(["preview", "status", "cancel", "received", "balance", "opt-outs", "webhooks"] as const),
 ] as const;
 
 /** So many lines are offered for ticking; of more, the numbers are typed. */

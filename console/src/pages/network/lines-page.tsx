@@ -16,6 +16,7 @@ import type { Column } from "../../parts/table.tsx";
 import { isTextKey, useTexts, type Translate } from "../../texts/texts.ts";
 
 const kind: ObjectKind = { path: "/lines", nameKey: "number" };
+const optOutModes = ["honour", "require", "append", "off"] as const;
 const lineKinds = ["dedicated", "service", "advertising"] as const;
 
 export function LinesPage() {
@@ -68,6 +69,16 @@ function useLineSpecs(): readonly FieldSpec[] {
       label: t("lines.kind"),
       kind: "choice",
       options: lineKinds.map((value) => ({ value, text: t(`lines.kind.${value}`) })),
+    },
+    {
+      name: "optOut",
+      label: t("lines.optOut"),
+      kind: "choice",
+      options: [
+        { value: "", text: t("lines.optOutUsual") },
+        ...optOutModes.map((value) => ({ value, text: t(`lines.optOut.${value}`) })),
+      ],
+      hint: t("lines.optOutHint"),
     },
     {
       name: "inbound",

@@ -1,17 +1,36 @@
 // The settings of the whole gateway, in the form of all objects.
 import { useState } from "react";
 import { Field } from "../../parts/field.tsx";
-import type { FieldSpec } from "../../parts/object/field-spec.ts";
+import { LongField } from "../../parts/long-field.tsx";
+import { type FieldSpec, textLines } from "../../parts/object/field-spec.ts";
 import { ObjectDialog, type ObjectKind } from "../../parts/object/object-dialog.tsx";
-import { useTexts } from "../../texts/texts.ts";
+import { useTexts, type Translate } from "../../texts/texts.ts";
 
 const kind: ObjectKind = { path: "/settings", nameKey: "name", isOne: true };
 
 export function SettingsDialog() {
   const t = useTexts();
-  const specs: readonly FieldSpec[] = [
-    { name: "retentionDays", label: t("setup.retentionDays"), kind: "number", hint: t("setup.retentionHint") },
+  return (
+    <ObjectDialog
+      kind={kind}
+      name="settings"
+      button={t("setup.settings")}
+      title={t("setup.settings")}
+      specs={[...generalSpecs(t), ...keepingSpecs(t), ...optOutSpecs(t)]}
+    />
+  );
+}
+
+function generalSpecs(t: Translate): readonly FieldSpec[] {
+  return [
     { name: "timeZone", label: t("setup.timeZone"), kind: "text", hint: "Asia/Tehran" },
+    {
+      name: "calendar",
+      label: t("setup.calendar"),
+      kind: "choice",
+      options: (["jalali", "gregorian"] as const).map((value) => ({ value, text: t(`setup.calendar.${value}`) })),
+      hint: t("setup.calendarHint"),
+    },
     {
       name: "staffSecondFactor",
       label: t("setup.secondFactor"),
@@ -29,9 +48,73 @@ export function SettingsDialog() {
       control: (value) => <SystemLines value={value} />,
     },
   ];
+}
+
+function keepingSpecs(t: Translate): readonly FieldSpec[] {
+  const section = t("setup.keeping");
+  return [
+    { name: "retentionDays", label: t("setup.retentionDays"), kind: "number", hint: t("setup.retentionHint"), section },
+    { name: "eventDays", label: t("setup.eventDays"), kind: "number", hint: t("setup.eventDaysHint"), section },
+    { name: "contentDays", label: t("setup.contentDays"), kind: "number", hint: t("setup.contentDaysHint"), section },
+    {
+      name: "codeContentHours",
+      label: t("setup.codeContentHours"),
+      kind: "number",
+      hint: t("setup.contentDaysHint"),
+      section,
+    },
+  ];
+}
+
+function optOutSpecs(t: Translate): readonly FieldSpec[] {
+  const section = t("optOuts.title");
+  return [
+    {
+      name: "optOutWords",
+      label: t("setup.optOutWords"),
+      kind: "json",
+      isLabelled: true,
+      control: (value) => <OptOutWords value={value} />,
+      section,
+    },
+    { name: "optOutNotice", label: t("setup.optOutNotice"), kind: "text", hint: t("setup.optOutNoticeHint"), section },
+  ];
+}
+
+const lists = ["stop", "resume"] as const;
+
+/** Where a list is empty, the usual words count. */
+function OptOutWords({ value }: { readonly value: unknown }) {
+  const t = useTexts();
+  // As the API answers them.
+  const [words, setWords] = useState<Readonly<Record<string, readonly string[]>>>({ ...(value as object) });
+  const given = Object.fromEntries(lists.flatMap((list) => (words[list] === undefined ? [] : [[list, words[list]]])));
   return (
-    <ObjectDialog kind={kind} name="settings" button={t("setup.settings")} title={t("setup.settings")} specs={specs} />
+    <>
+      <input type="hidden" name="optOutWords" value={Object.keys(given).length === 0 ? "" : JSON.stringify(given)} />
+      {lists.map((list) => (
+        <LongField
+          key={list}
+          label={t(`setup.optOutWords.${list}`)}
+          dir="auto"
+          spellCheck={false}
+          rows={3}
+          defaultValue={words[list]?.join("\n")}
+          hint={t(`setup.optOutWordsHint.${list}`)}
+          onChange={({ target }) => setWords(withList(words, list, textLines(target.value)))}
+        />
+      ))}
+    </>
   );
+}
+
+function withList(
+  words: Readonly<Record<string, readonly string[]>>,
+  list: string,
+  given: readonly string[] | undefined,
+): Readonly<Record<string, readonly string[]>> {
+  const others = Object.entries(words).filter(([name]) => name !== list);
+  return Object.fromEntries([...others, ...(given === undefined ? [] : [[list, given] as const])]);
 }
 
 const purposes = ["service", "advertising"] as const;

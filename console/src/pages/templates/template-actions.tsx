@@ -13,7 +13,7 @@ import { LongField } from "../../parts/long-field.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
 import { useTexts } from "../../texts/texts.ts";
-import { readTemplateFields, TemplateFields } from "./template-fields.tsx";
+import { PurposeField, readTemplateFields, TemplateFields } from "./template-fields.tsx";
 import { TemplateText } from "./template-text.tsx";
 import styles from "./templates.module.css";
 
@@ -51,11 +51,18 @@ function Approve({ template: { id, account } }: TemplateActionProps) {
       lead={t("template.approveLead", { account })}
       submit={t("template.approve")}
       onSubmit={async (form) => {
-        await decide(form, path, { approved: true });
+        await decide(form, path, { approved: true, purpose: formText(form, "purpose") });
         await changed();
       }}
     >
-      <TaggedFields<Template> path={path}>{(seen) => <Seen template={seen} />}</TaggedFields>
+      <TaggedFields<Template> path={path}>
+        {(seen) => (
+          <>
+            <Seen template={seen} />
+            <PurposeField initial={seen.purpose} />
+          </>
+        )}
+      </TaggedFields>
     </FormDialog>
   );
 }

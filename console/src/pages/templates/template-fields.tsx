@@ -1,9 +1,10 @@
 // The fields of a template, as a customer asks for it.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Template } from "../../api/templates.ts";
 import { callApi } from "../../api/client.ts";
+import { type Template, type TemplatePurpose, templatePurposes } from "../../api/templates.ts";
 import { asciiDigits } from "../../format/numbers.ts";
+import fieldStyles from "../../parts/field.module.css";
 import { Field } from "../../parts/field.tsx";
 import type { FieldProblems } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
@@ -53,6 +54,7 @@ export function TemplateFields({ account, template, problemOf }: TemplateFieldsP
           ...systemLines.map((line) => ({ value: line, text: t(`template.sender.${line}`) })),
         ]}
       />
+      <PurposeField initial={template?.purpose ?? "code"} />
       <Field
         label={t("template.validSeconds")}
         name="validSeconds"
@@ -67,6 +69,25 @@ export function TemplateFields({ account, template, problemOf }: TemplateFieldsP
   );
 }
 
+/** What opt-outs, the notice and sending hours let through; staff decide on it with the text. */
+export function PurposeField({ initial }: { readonly initial: TemplatePurpose }) {
+  const t = useTexts();
+  const [chosen, setChosen] = useState<string>();
+  const purpose = templatePurposes.find((each) => each === chosen) ?? initial;
+  return (
+    <div>
+      <Select
+        label={t("template.purpose")}
+        name="purpose"
+        value={purpose}
+        onChoose={setChosen}
+        options={templatePurposes.map((each) => ({ value: each, text: t(`template.purpose.${each}`) }))}
+      />
+      <p className={fieldStyles["hint"]}>{t(`template.purposeHint.${purpose}`)}</p>
+    </div>
+  );
+}
+
 function isSystemLine(line: string): boolean {
   return systemLines.some((each) => each === line);
 }
@@ -76,6 +97,7 @@ export function readTemplateFields(form: HTMLFormElement): object {
   const [sender, valid] = [formText(form, "sender"), asciiDigits(formText(form, "validSeconds").trim())];
   return {
     content: formText(form, "content"),
+    purpose: formText(form, "purpose"),
     ...(sender !== "" && { sender }),
     ...(valid !== "" && { validSeconds: /^\d{1,9}$/.test(valid) ? Number(valid) : valid }),
   };

@@ -76,6 +76,11 @@ function columnsOf(t: Translate, isStaff: boolean): readonly Column<ListedTempla
       : []),
     { key: "text", title: t("template.content"), wide: true, cell: ({ content }) => <TemplateText text={content} /> },
     { key: "sender", title: t("template.sender"), cell: ({ sender }) => <SenderText sender={sender} /> },
+    {
+      key: "purpose",
+      title: t("template.purpose"),
+      cell: ({ purpose }) => t(`template.purpose.${purpose}`),
+    },
     { key: "state", title: t("message.state"), cell: (template) => <TemplateState template={template} /> },
     { key: "asked", title: t("template.asked"), minor: true, cell: ({ askedAt }) => <Moment at={askedAt} ago /> },
     {

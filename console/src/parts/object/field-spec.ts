@@ -8,8 +8,11 @@ export interface FieldSpec {
   /** The key of the setup file. */
   readonly name: string;
   readonly label: string;
-  /** `json`: a control of its own, which keeps its value in a hidden field of this name. */
-  readonly kind: "text" | "number" | "choice" | "yesNo" | "list" | "secret" | "json";
+  /**
+   * `lines`: texts, one a line, each as it is typed. `json`: a control of its own, which keeps its
+   * value in a hidden field of this name.
+   */
+  readonly kind: "text" | "number" | "choice" | "yesNo" | "list" | "lines" | "secret" | "json";
   readonly hint?: string | undefined;
   readonly required?: boolean;
   readonly options?: readonly { readonly value: string; readonly text: string }[];
@@ -38,6 +41,7 @@ function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): u
   const text = typeof given === "string" ? given : "";
   if (kind === "yesNo") return given !== null;
   if (kind === "list") return listOf(text);
+  if (kind === "lines") return textLines(text);
   if (kind === "json") return text === "" ? undefined : (JSON.parse(text) as unknown);
   if (kind === "secret") return text === "" ? undefined : text;
   const trimmed = text.trim();
@@ -52,6 +56,13 @@ function readField(given: FormDataEntryValue | null, kind: FieldSpec["kind"]): u
 
 function numberOr(digits: string, given: string): unknown {
   return wholeForm.test(digits) ? Number(digits) : given;
+}
+
+/** Undefined where there is none: the key is left out. */
+export function textLines(text: string): readonly string[] | undefined {
+  const lines = text.split("\n").map((line) => line.trim());
+  const given = lines.filter((line) => line !== "");
+  return given.length === 0 ? undefined : given;
 }
 
 /** Values between commas, blanks or lines. */

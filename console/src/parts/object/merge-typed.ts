@@ -19,6 +19,14 @@ export function mergeTyped(before: Fields, typed: Fields, now: Fields): Merged {
   };
 }
 
+/**
+ * What the form has no field for. It goes back with a change, because what a change leaves out
+ * takes its default.
+ */
+export function notShown(stored: Fields, shown: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(stored).filter(([key]) => !shown.includes(key)));
+}
+
 function same(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -15,7 +15,7 @@ import { Notice } from "../notice.tsx";
 import { Problem } from "../problem.tsx";
 import { Stale } from "./conflict.tsx";
 import { readFields, shownText, type FieldSpec } from "./field-spec.ts";
-import { mergeTyped, type Fields } from "./merge-typed.ts";
+import { mergeTyped, notShown, type Fields } from "./merge-typed.ts";
 import { ObjectFields } from "./object-fields.tsx";
 import styles from "./object.module.css";
 
@@ -31,6 +31,8 @@ export interface ObjectKind {
   readonly nameKey: string;
   /** There is one of it, at the path itself. */
   readonly isOne?: true;
+  /** Keys with pages of their own: they stay where a change leaves them out. */
+  readonly apart?: readonly string[];
 }
 
 export interface ObjectDialogProps {
@@ -147,7 +149,10 @@ function ObjectForm({ kind, name, specs, besides, opened, onReload, loadError, o
   const read = (): Fields => (form.current === null ? {} : readFields(form.current, specs));
   const save = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const body = read();
+    const body: Fields = {
+      ...notShown(opened.stored, [...specs.map((spec) => spec.name), ...(kind.apart ?? [])]),
+      ...read(),
+    };
     const called = name ?? shownText(body[kind.nameKey]);
     setBusy(true);
     setError(undefined);
