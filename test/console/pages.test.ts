@@ -59,6 +59,7 @@ const staffPages = () => [
   "/connectors",
   "/routes",
   "/lines",
+  "/rules",
   "/opt-outs",
   "/tariffs",
   "/setup",
@@ -85,8 +86,12 @@ describe.skipIf(!isBrowserThere)("the pages of the console", () => {
     ({ door, base, browser } = shown);
     ({ sentMessageId: messageId } = await send(door, "09121234567", { content: hostile }));
     await send(door, "09351234567");
-    const contentRules = `contentRules: [{ name: games, words: [casino], action: review }]`;
-    await applySetup(door.db, { text: contentRules, folder: ".", prune: false, dryRun: false });
+    const rules = `
+contentRules: [{ name: games, words: [casino], action: review }]
+sendingHours: [{ name: nights, lines: ["10007777"], windows: [{ days: [sat, sun], from: "09:00", to: "21:00" }] }]
+inboundRules: [{ line: "10001234", any: true, account: demo }]
+`;
+    await applySetup(door.db, { text: rules, folder: ".", prune: false, dryRun: false });
     await door.directory.refresh();
     await addOptOuts(door.db, { line: "10001234", numbers: ["989120001001"], how: "message" });
     await send(door, "09121110001", { content: "casino" });

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applySetup } from "../../src/setup/apply-setup.ts";
 import { isBrowserThere } from "../support/browser.ts";
-import { callConsole, demoOwner, signInAs } from "../support/console.ts";
+import { callConsole, demoOwner, signInAs, staffPassword } from "../support/console.ts";
 import type { FrontDoor } from "../support/front-door.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 import { send } from "../http/console/reads.ts";
@@ -25,11 +25,20 @@ async function codeOf(id: string): Promise<unknown> {
   return body["errorCode"];
 }
 
+function changeMeanwhile(setup: string): Promise<unknown> {
+  return applySetup(door.db, { text: setup, folder: ".", prune: false, dryRun: false });
+}
+
+async function stored(path: string, section: string): Promise<unknown> {
+  const cookie = await signInAs(door, { username: "vida", password: staffPassword });
+  return (await callConsole(door, "GET", path, { cookie })).body[section];
+}
+
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
 describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
   beforeAll(async () => {
-    shown = await openConsole({ ali: "operator" });
+    shown = await openConsole({ ali: "operator", vida: "viewer" });
     ({ door } = shown);
     await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
     await door.directory.refresh();
@@ -105,11 +114,83 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
 
     await rowOf(page, "10005678").getByRole("button", { name: "Remove" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
     await rowOf(page, "10005678").waitFor({ state: "detached" });
     await rowOf(staff.page, "10001234").getByRole("button", { name: "Remove" }).click();
     await staff.page.getByRole("alertdialog").getByText("stop word").waitFor();
     await staff.page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await staff.page.getByRole("alertdialog").waitFor({ state: "detached" });
     await rowOf(staff.page, "10001234").waitFor({ state: "detached" });
     expect(staff.problems).toEqual([]);
+  });
+
+  it("are shown and changed as lists: a fault at its field, a rule kept beside another's change", async () => {
+    const { page } = await openAs("ali", "/rules");
+    await rowOf(page, "games").getByText("Keep for review").waitFor();
+    const form = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Add a content rule" }).click();
+    await form.getByLabel("Name").fill("prizes");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await expect.poll(() => form.getByLabel("Words and phrases").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("Words and phrases").fill("you have won\nجایزه*");
+    await form.getByLabel("What happens").selectOption("Refuse");
+    await changeMeanwhile("contentRules: [{ name: games, words: [casino, poker], action: review }]");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await form.getByRole("alert").getByRole("button", { name: "Load the present state" }).click();
+    await form.getByText("The present state, with what you typed").waitFor();
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await rowOf(page, "prizes").waitFor();
+    expect(await stored("/content-rules", "contentRules")).toMatchObject([
+      { name: "games", words: ["casino", "poker"] },
+      { name: "prizes", words: ["you have won", "جایزه*"], action: "refuse", lines: ["*"], links: "any" },
+    ]);
+    await page.getByRole("button", { name: "Move prizes up" }).click();
+    await expect.poll(() => stored("/content-rules", "contentRules")).toMatchObject([{ name: "prizes" }, {}]);
+    await rowOf(page, "prizes").getByRole("button", { name: "Edit" }).click();
+    await form.getByLabel("Accounts").fill("demo");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.waitFor({ state: "detached" });
+    await rowOf(page, "prizes").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    await rowOf(page, "prizes").waitFor({ state: "detached" });
+    expect(await stored("/content-rules", "contentRules")).toMatchObject([{ name: "games" }]);
+  });
+
+  it("hold sending hours by windows, and give a line's messages to accounts", async () => {
+    const { page } = await openAs("ali", "/rules");
+    const form = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Add sending hours" }).click();
+    await form.getByLabel("Name").fill("advertising");
+    await form.getByLabel("Fri", { exact: true }).uncheck();
+    await form.getByLabel("From", { exact: true }).fill("۹:۳۰");
+    await form.getByLabel("Lines").fill("advertising");
+    await form.getByLabel("Except on").fill("1406-01-01\n1406-01-13");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await rowOf(page, "09:30–21:00").waitFor();
+    expect(await stored("/sending-hours", "sendingHours")).toEqual([
+      {
+        ...{ name: "advertising", lines: ["advertising"], accounts: ["*"], timeZone: "Asia/Tehran" },
+        windows: [{ days: ["sat", "sun", "mon", "tue", "wed", "thu"], from: "09:30", to: "21:00" }],
+        except: ["1406-01-01", "1406-01-13"],
+      },
+    ]);
+    await page.getByRole("button", { name: "Add an inbound rule" }).click();
+    await form.getByLabel("Line").fill("10001234");
+    await form.getByLabel("Or the beginning of a text").fill("order");
+    await form.getByLabel("Account").selectOption("demo");
+    await form.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("Begins with").waitFor();
+    expect(await stored("/inbound-rules", "inboundRules")).toEqual([
+      { line: "10001234", prefix: "order", account: "demo" },
+    ]);
+    expect(await page.getByRole("button", { name: "Settings", exact: true }).count()).toBe(0);
+    await page.getByText("Stop words").waitFor();
+  });
+
+  it("are shown to a viewer without a way to change them", async () => {
+    const { page } = await openAs("vida", "/rules");
+    await rowOf(page, "games").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
   });
 });

@@ -68,6 +68,7 @@ const OptOutsPage = lazy(async () => ({
   default: (await import("../pages/opt-outs/opt-outs-page.tsx")).OptOutsPage,
 }));
 const ReviewPage = lazy(async () => ({ default: (await import("../pages/review/review-page.tsx")).ReviewPage }));
+const RulesPage = lazy(async () => ({ default: (await import("../pages/rules/rules-page.tsx")).RulesPage }));
 const UsersPage = lazy(async () => ({ default: (await import("../pages/people/users-page.tsx")).UsersPage }));
 
 const pages: readonly PageEntry[] = [
@@ -196,6 +197,12 @@ const pages: readonly PageEntry[] = [
     Page: LinesPage,
     needs: ["see"],
     link: { section: "section.network", text: "lines.title", icon: "lines" },
+  },
+  {
+    path: "/rules",
+    Page: RulesPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "rules.title", icon: "rules" },
   },
   {
     path: "/opt-outs",

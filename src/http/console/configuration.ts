@@ -107,7 +107,7 @@ export function configurationEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
     getObject(door, routes),
     putObject(door, routes),
     ...ruleLists.flatMap((list) => {
-      const kind: ConfiguredKind = { ...list, tag: "Setup", mayChange: "setup" };
+      const kind: ConfiguredKind = { ...list, tag: "Network", mayChange: "network" };
       return [getObject(door, kind), putObject(door, kind)];
     }),
     getObject(door, settings),

@@ -1,0 +1,226 @@
+// The four lists of rules: the fields of each kind, and how one is shown.
+import type { ReactNode } from "react";
+import type { FieldSpec } from "../../parts/object/field-spec.ts";
+import { textsOf } from "../../parts/object/picks.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { isTextKey, type Translate } from "../../texts/texts.ts";
+import type { RuleSection } from "./rule-dialog.tsx";
+import type { Rule } from "./rule-list.ts";
+import styles from "./rules.module.css";
+import { type SendingWindow, weekdays, WindowsControl } from "./windows-control.tsx";
+
+export interface RuleKind {
+  readonly section: RuleSection;
+  /** Of the API. */
+  readonly path: string;
+  readonly specs: readonly FieldSpec[];
+  readonly columns: readonly Column<Rule>[];
+}
+
+export interface RuleChoices {
+  readonly lines: readonly string[];
+  readonly accounts: readonly string[];
+}
+
+export function ruleKinds(t: Translate, choices: RuleChoices): readonly RuleKind[] {
+  return [
+    {
+      section: "sendingHours",
+      path: "/sending-hours",
+      specs: [nameSpec(t), ...hoursSpecs(t), ...scopeSpecs(t)],
+      columns: [nameColumn(t), ...hoursColumns(t), scopeColumn(t)],
+    },
+    {
+      section: "contentRules",
+      path: "/content-rules",
+      specs: [nameSpec(t), ...contentSpecs(t), ...scopeSpecs(t)],
+      columns: [nameColumn(t), ...contentColumns(t), scopeColumn(t)],
+    },
+    {
+      section: "inboundRules",
+      path: "/inbound-rules",
+      specs: inboundSpecs(t, choices),
+      columns: inboundColumns(t),
+    },
+    {
+      section: "blockLists",
+      path: "/block-list-rules",
+      specs: [nameSpec(t), ...scopeSpecs(t)],
+      columns: [nameColumn(t), scopeColumn(t)],
+    },
+  ];
+}
+
+/** How a rule is called where a button is about it. */
+export function nameOfRule({ name, line }: Rule): string {
+  return [name, line].find((each) => typeof each === "string") ?? "";
+}
+
+function nameSpec(t: Translate): FieldSpec {
+  return { name: "name", label: t("rules.name"), kind: "text", required: true };
+}
+
+function scopeSpecs(t: Translate): readonly FieldSpec[] {
+  const section = t("rules.scope");
+  return [
+    { name: "lines", label: t("rules.lines"), kind: "list", hint: t("rules.linesHint"), section },
+    { name: "accounts", label: t("rules.accounts"), kind: "lines", hint: t("rules.accountsHint"), section },
+  ];
+}
+
+function hoursSpecs(t: Translate): readonly FieldSpec[] {
+  return [
+    {
+      name: "windows",
+      label: t("rules.windows"),
+      kind: "json",
+      hint: t("rules.windowsHint"),
+      control: (value) => <WindowsControl value={value} />,
+    },
+    { name: "except", label: t("rules.except"), kind: "list", isLong: true, hint: t("rules.exceptHint") },
+    { name: "timeZone", label: t("rules.timeZone"), kind: "text", hint: "Asia/Tehran" },
+  ];
+}
+
+const linkChoices = ["any", "none", "listed"] as const;
+const actions = ["review", "refuse"] as const;
+
+function contentSpecs(t: Translate): readonly FieldSpec[] {
+  return [
+    {
+      name: "action",
+      label: t("rules.action"),
+      kind: "choice",
+      options: actions.map((value) => ({ value, text: t(`rules.action.${value}`) })),
+    },
+    { name: "words", label: t("rules.words"), kind: "lines", hint: t("rules.wordsHint") },
+    {
+      name: "links",
+      label: t("rules.links"),
+      kind: "choice",
+      options: linkChoices.map((value) => ({ value, text: t(`rules.links.${value}`) })),
+    },
+    { name: "domains", label: t("rules.domains"), kind: "list", isLong: true, hint: t("rules.domainsHint") },
+  ];
+}
+
+function inboundSpecs(t: Translate, { lines, accounts }: RuleChoices): readonly FieldSpec[] {
+  const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, text: value }));
+  return [
+    { name: "line", label: t("message.line"), kind: "text", required: true, hint: lines.slice(0, 5).join(", ") },
+    { name: "words", label: t("rules.inboundWords"), kind: "lines", hint: t("rules.inboundWordsHint") },
+    { name: "prefix", label: t("rules.prefix"), kind: "text", hint: t("rules.prefixHint") },
+    { name: "account", label: t("message.account"), kind: "choice", options: optionsOf(accounts) },
+    { name: "reply", label: t("rules.reply"), kind: "text", hint: t("rules.replyHint") },
+  ];
+}
+
+function nameColumn(t: Translate): Column<Rule> {
+  return { key: "name", title: t("rules.name"), cell: (rule) => <bdi>{nameOfRule(rule)}</bdi> };
+}
+
+function scopeColumn(t: Translate): Column<Rule> {
+  return {
+    key: "scope",
+    title: t("rules.scope"),
+    cell: ({ lines, accounts }) => {
+      const [ofLines, ofAccounts] = [textsOf(lines), textsOf(accounts)];
+      const names = [...ofLines.map((line) => kindOfLine(t, line)), ...ofAccounts].filter((each) => each !== "*");
+      return names.length === 0 ? t("rules.everywhere") : some(t, names);
+    },
+  };
+}
+
+function kindOfLine(t: Translate, line: string): string {
+  const key = `lines.kind.${line}`;
+  return isTextKey(key) ? t(key) : line;
+}
+
+function hoursColumns(t: Translate): readonly Column<Rule>[] {
+  return [
+    {
+      key: "windows",
+      title: t("rules.windows"),
+      wide: true,
+      cell: ({ windows }) =>
+        // As the API answers them.
+        (Array.isArray(windows) ? (windows as readonly SendingWindow[]) : []).map(({ days, from, to }, index) => (
+          <span key={index} className={styles["line"]}>
+            {daysText(t, days)}{" "}
+            <bdi dir="ltr">
+              {from}–{to}
+            </bdi>
+          </span>
+        )),
+    },
+    { key: "except", title: t("rules.except"), cell: ({ except }) => some(t, textsOf(except)) },
+  ];
+}
+
+function daysText(t: Translate, days: readonly string[]): string {
+  if (weekdays.every((day) => days.includes(day))) return t("rules.everyDay");
+  return weekdays
+    .filter((day) => days.includes(day))
+    .map((day) => t(`rules.day.${day}`))
+    .join(t("rules.comma"));
+}
+
+function contentColumns(t: Translate): readonly Column<Rule>[] {
+  return [
+    { key: "words", title: t("rules.words"), wide: true, cell: ({ words }) => some(t, textsOf(words)) },
+    {
+      key: "links",
+      title: t("rules.links"),
+      cell: ({ links, domains }) => (
+        <>
+          {wordOf(t, "rules.links", links)} {some(t, textsOf(domains))}
+        </>
+      ),
+    },
+    { key: "action", title: t("rules.action"), cell: ({ action }) => wordOf(t, "rules.action", action) },
+  ];
+}
+
+function inboundColumns(t: Translate): readonly Column<Rule>[] {
+  return [
+    { key: "line", title: t("message.line"), cell: (rule) => <bdi dir="ltr">{nameOfRule(rule)}</bdi> },
+    {
+      key: "match",
+      title: t("rules.match"),
+      wide: true,
+      cell: ({ words, prefix }) => {
+        if (typeof prefix === "string") return t("rules.match.prefix", { prefix: `\u2068${prefix}\u2069` });
+        return words === undefined ? t("rules.match.any") : some(t, textsOf(words));
+      },
+    },
+    { key: "account", title: t("message.account"), cell: ({ account }) => <bdi>{textOf(account)}</bdi> },
+    { key: "reply", title: t("rules.reply"), cell: ({ reply }) => <span dir="auto">{textOf(reply)}</span> },
+  ];
+}
+
+function wordOf(t: Translate, kind: "rules.links" | "rules.action", value: unknown): string {
+  const key = `${kind}.${textOf(value)}`;
+  return isTextKey(key) ? t(key) : textOf(value);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** So many of a list are shown. */
+const mostShown = 8;
+
+function some(t: Translate, texts: readonly string[]): ReactNode {
+  const more = texts.length - mostShown;
+  return (
+    <>
+      {texts.slice(0, mostShown).map((text, index) => (
+        <span key={text}>
+          {index > 0 && t("rules.comma")}
+          <bdi>{text}</bdi>
+        </span>
+      ))}
+      {more > 0 && ` ${t("rules.more", { count: more })}`}
+    </>
+  );
+}
