@@ -5,7 +5,6 @@ import { Link } from "wouter";
 import { useList } from "../../api/lists.ts";
 import { formatNumber } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
-import { Copyable } from "../../parts/copyable.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
@@ -178,13 +177,6 @@ function messageColumns(t: Translate): readonly Column<ReviewedMessage>[] {
       ),
     },
     { key: "line", title: t("message.line"), minor: true, cell: ({ senderNumber }) => <Dialled text={senderNumber} /> },
-    {
-      key: "batch",
-      title: t("message.batch"),
-      minor: true,
-      cell: ({ batchId }) => <Copyable text={batchId} name={t("message.batch")} />,
-    },
-    { key: "due", title: t("message.due"), minor: true, cell: ({ sendAt }) => sendAt && <Moment at={sendAt} /> },
     { key: "until", title: t("review.until"), cell: ({ validUntil }) => <Moment at={validUntil} /> },
   ];
 }

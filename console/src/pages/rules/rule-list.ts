@@ -54,7 +54,7 @@ export interface FieldFault {
   readonly errorMessage: string;
 }
 
-/** `contentRules[2].words[0]` is a fault of `words`, where the third rule is the one in the form. */
+/** `contentRules[2].words[0]` is a fault of `words` where the third rule stands in the form. */
 export function asFaultsOfRule(faults: readonly FieldFault[], section: string, place: number): readonly FieldFault[] {
   const beginning = `${section}[${String(place)}].`;
   return faults.map(({ field, errorMessage }) => ({
