@@ -229,6 +229,14 @@ create table bind_lease (
   constraint bind_lease_connector_id_fkey FOREIGN KEY (connector_id) REFERENCES connector(id) ON DELETE CASCADE
 ) with (fillfactor=50);
 
+create table block_list (
+  id integer generated always as identity,
+  name text not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint block_list_name_key UNIQUE (name),
+  constraint block_list_pkey PRIMARY KEY (id)
+);
+
 create table campaign (
   id uuid not null,
   account_id integer not null,
@@ -333,7 +341,7 @@ create table configuration_change (
   version bigint not null,
   kind text not null,
   keys text[],
-  constraint changed_kind_is_known CHECK ((kind = ANY (ARRAY['network'::text, 'account'::text, 'portedNumber'::text, 'portedBlock'::text]))),
+  constraint changed_kind_is_known CHECK ((kind = ANY (ARRAY['network'::text, 'account'::text, 'portedNumber'::text, 'portedBlock'::text, 'listedBlock'::text]))),
   constraint network_is_read_whole CHECK (((kind <> 'network'::text) OR (keys IS NULL)))
 );
 CREATE INDEX configuration_change_by_version ON configuration_change USING btree (version);
@@ -562,6 +570,20 @@ CREATE TRIGGER note_deleted AFTER DELETE ON line_connector REFERENCING OLD TABLE
 CREATE TRIGGER note_inserted AFTER INSERT ON line_connector REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON line_connector FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
 CREATE TRIGGER note_updated AFTER UPDATE ON line_connector REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('network', '');
+
+create table listed_block (
+  block integer not null,
+  list_id integer not null,
+  numbers bytea not null,
+  constraint listed_block_pkey PRIMARY KEY (block, list_id),
+  constraint listed_block_list_id_fkey FOREIGN KEY (list_id) REFERENCES block_list(id) ON DELETE CASCADE,
+  constraint block_holds_numbers CHECK ((((octet_length(numbers) >= 2) AND (octet_length(numbers) <= 131072)) AND ((octet_length(numbers) % 2) = 0)))
+);
+CREATE INDEX listed_block_by_list ON listed_block USING btree (list_id);
+CREATE TRIGGER note_deleted AFTER DELETE ON listed_block REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_blocks('listedBlock');
+CREATE TRIGGER note_inserted AFTER INSERT ON listed_block REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_blocks('listedBlock');
+CREATE TRIGGER note_truncated AFTER TRUNCATE ON listed_block FOR EACH STATEMENT EXECUTE FUNCTION note_changed_blocks('listedBlock');
+CREATE TRIGGER note_updated AFTER UPDATE ON listed_block REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_blocks('listedBlock');
 
 create table login_origin (
   user_id integer not null,

@@ -30,6 +30,7 @@ export function termsWith(templates: readonly Template[]): AccountTerms {
       ],
     },
     blockedRecipients: new Set(["989120000000"]),
+    listed: { valuesOf: () => [] },
     optOuts: { has: (line, _, recipient) => line === "10005678" && recipient === "989351234567" },
     optOutNotice: "لغو۱۱",
     template: (id) => templates.find((template) => template.id === id),

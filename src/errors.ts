@@ -302,6 +302,10 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
     fa: "خط سیستمی الگو ({line}) تعریف نشده است.",
   },
   "recipientNumber.blocked": entries.recipientBlocked,
+  "recipientNumber.listed": {
+    en: "The recipient is on the block list {list}.",
+    fa: "گیرنده در فهرست مسدود «{list}» است.",
+  },
   "recipientNumber.optedOut": {
     en: "The recipient has opted out of messages from the line {line}.",
     fa: "گیرنده دریافت پیام از خط {line} را لغو کرده است.",

@@ -224,6 +224,7 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
   const databaseUp = make.gauge("database_up", "1 if the database is reachable.");
   const lease = make.gauge("node_lease_held", "1 if this node holds its lease.");
   const version = make.gauge("configuration_version", "Version of the configuration in use.");
+  const listed = make.gauge("block_list_numbers", "Numbers on all block lists together.");
   const ported = make.gauge("ported_numbers", "Ported numbers in use, by where they come from.", ["source"]);
   countRestarts(telemetry, make);
   databaseUp.set(1);
@@ -239,5 +240,6 @@ function watchHealth(telemetry: Telemetry, make: Instruments): void {
     version.set(Number(event.version));
     ported.set({ source: "setup" }, event.portedNumbers.given);
     ported.set({ source: "import" }, event.portedNumbers.imported);
+    listed.set(event.blockListNumbers);
   });
 }

@@ -57,6 +57,8 @@ export interface TelemetryEvents {
   "configuration.reloaded": {
     version: bigint;
     portedNumbers: { readonly given: number; readonly imported: number };
+    /** On all block lists together. */
+    blockListNumbers: number;
   };
   /**
    * A connection to the database failed or broke, for the first time since the database last

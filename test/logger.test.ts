@@ -70,7 +70,11 @@ describe("logTelemetry", () => {
   it("writes events as lines, with level, message and fields", () => {
     const { telemetry, lines } = setup();
     telemetry.emit("bind.changed", { connector: "mci", bindNumber: 1, state: "refused", reason: "ESME_RBINDFAIL" });
-    telemetry.emit("configuration.reloaded", { version: 5n, portedNumbers: { given: 0, imported: 0 } });
+    telemetry.emit("configuration.reloaded", {
+      version: 5n,
+      portedNumbers: { given: 0, imported: 0 },
+      blockListNumbers: 5,
+    });
     telemetry.emit("service.failed", { service: "sweeper", error: new TypeError("broken") });
     expect(lines()).toMatchObject([
       { level: "warn", event: "bind.changed", connector: "mci", msg: "bind refused" },

@@ -16,7 +16,11 @@ describe("createMetrics", () => {
     telemetry.emit("queue.age", { oldestSeconds: 1.5 });
     telemetry.emit("message.ended", { status: 4, reason: 1304, count: 2 });
     telemetry.emit("database.lost", { error: new Error("gone") });
-    telemetry.emit("configuration.reloaded", { version: 9n, portedNumbers: { given: 3, imported: 4 } });
+    telemetry.emit("configuration.reloaded", {
+      version: 9n,
+      portedNumbers: { given: 3, imported: 4 },
+      blockListNumbers: 5,
+    });
     const text = await metrics.text();
     for (const line of [
       "hodhod_messages_accepted_total 3",

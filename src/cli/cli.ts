@@ -63,6 +63,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./ported-numbers.ts")).portedNumbersCommand,
   },
   {
+    name: "block-list",
+    summary: "import, change and show the lists of numbers that nothing is sent to",
+    load: async () => (await import("./block-list.ts")).blockListCommand,
+  },
+  {
     name: "opt-outs",
     summary: "list, add, remove, import and export the numbers that opted out of a line",
     load: async () => (await import("./opt-outs.ts")).optOutsCommand,

@@ -1,16 +1,16 @@
 // hodhod opt-outs: the numbers that want nothing from a line, as staff see and change them.
-import { createReadStream } from "node:fs";
 import { Command } from "commander";
 import { CommandFailed } from "../command-failed.ts";
 import { enterOptOut, expectLine, importOptOuts, UnknownLine, withdrawOptOut } from "../setup/change-opt-outs.ts";
-import { type NumberFile, readNumberFile, TooManyNumbers } from "../setup/read-number-file.ts";
-import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
+import { distinctNumbers, readNumberFile } from "../setup/read-number-file.ts";
+import { cleanNumber, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
 import { listOptOutsOfLine, type OptOutOfLine } from "../store/opt-outs.ts";
 import { isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
 import { note, print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
+import { expectMobile, expectUsable, openNumbers, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -55,12 +55,6 @@ export function optOutsCommand(context: CommandContext): Command {
   return withExamples(command, "hodhod opt-outs list 10001234");
 }
 
-function readMobile(given: string): Msisdn {
-  const number = parseRecipient(cleanNumber(given, "json"));
-  if (number === undefined) throw new CommandFailed(`${given} is not a mobile number`, { usage: true });
-  return number;
-}
-
 function readLine(given: string): string {
   return cleanNumber(given, "json");
 }
@@ -74,7 +68,7 @@ async function knowingLine<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function addOne(context: CommandContext, givenLine: string, givenNumber: string): Promise<void> {
-  const [line, number] = [readLine(givenLine), readMobile(givenNumber)];
+  const [line, number] = [readLine(givenLine), expectMobile(givenNumber)];
   const isNew = await withDatabase(context, { mode: "write" }, (db) =>
     knowingLine(() => enterOptOut(db, { line, number, by: commandActor() })),
   );
@@ -82,7 +76,7 @@ async function addOne(context: CommandContext, givenLine: string, givenNumber: s
 }
 
 async function removeOne(context: CommandContext, givenLine: string, givenNumber: string): Promise<void> {
-  const [line, number] = [readLine(givenLine), readMobile(givenNumber)];
+  const [line, number] = [readLine(givenLine), expectMobile(givenNumber)];
   const removed = await withDatabase(context, { mode: "write" }, (db) =>
     knowingLine(() => withdrawOptOut(db, { line, number, by: commandActor() })),
   );
@@ -106,7 +100,7 @@ async function* pagesOf(db: Database, line: string, number?: Msisdn): AsyncItera
 
 async function showList(context: CommandContext, givenLine: string, givenNumber?: string): Promise<void> {
   const line = readLine(givenLine);
-  const number = givenNumber === undefined ? undefined : readMobile(givenNumber);
+  const number = givenNumber === undefined ? undefined : expectMobile(givenNumber);
   await withDatabase(context, { mode: "read" }, async (db) => {
     await knowingLine(() => expectLine(db, line));
     let count = 0;
@@ -148,9 +142,9 @@ interface FileToImport {
 
 async function importFile(context: CommandContext, { line: given, file, skipsBad }: FileToImport): Promise<void> {
   const line = readLine(given);
-  const read = await readingFile(context, file);
-  expectUsable(context, file, read, skipsBad);
-  const { numbers } = read;
+  const { numbers: read, bad } = await readingNumbers(file, () => readNumberFile(openNumbers(context, file)));
+  expectUsable(context, { file, bad, skipsBad, hasEnough: read.size > 0 });
+  const numbers = [...distinctNumbers(read)];
   const isWatched = isTerminal(context.stderr);
   const added = await withDatabase(context, { mode: "write" }, (db) =>
     knowingLine(async () => {
@@ -162,33 +156,4 @@ async function importFile(context: CommandContext, { line: given, file, skipsBad
     }),
   );
   print(context, `Numbers in the file: ${numbers.length}. New on the list of ${line}: ${added}.`);
-}
-
-async function readingFile(context: CommandContext, file: string): Promise<NumberFile> {
-  try {
-    return await readNumberFile(file === "-" ? context.stdin : createReadStream(file));
-  } catch (error) {
-    if (error instanceof TooManyNumbers) throw new CommandFailed(`${file}: ${error.message}`, { usage: true });
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new CommandFailed(`there is no file ${file}`, { usage: true });
-    throw syscall === undefined ? error : new CommandFailed(`cannot read ${file}`, { usage: true });
-  }
-}
-
-function expectUsable(context: CommandContext, file: string, read: NumberFile, skipsBad: boolean): void {
-  const { badCount, firstBad, numbers } = read;
-  const more = badCount - firstBad.length;
-  const details = [...firstBad, ...(more > 0 ? [`and ${more} more`] : [])];
-  if (badCount > 0 && !skipsBad) {
-    throw new CommandFailed(`${file} has wrong lines (${badCount}): nothing was changed`, {
-      details,
-      hint: "correct the file, or leave wrong lines out with --skip-bad",
-      usage: true,
-    });
-  }
-  if (numbers.length === 0)
-    throw new CommandFailed(`${file} has no numbers: nothing was changed`, { details, usage: true });
-  if (badCount === 0) return;
-  note(context, `warning: wrong lines left out: ${badCount}`);
-  for (const line of details) note(context, `  ${line}`);
 }

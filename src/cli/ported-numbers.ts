@@ -1,6 +1,5 @@
 // hodhod ported-numbers: imports the numbers that were ported, by the million, and shows what is
 // known of them.
-import { createReadStream } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Command } from "commander";
 import { CommandFailed } from "../command-failed.ts";
@@ -11,15 +10,14 @@ import {
   listOperators,
   OperatorGone,
 } from "../setup/import-ported-numbers.ts";
-import { type PortedFile, readPortedNumbers, TooManyRows } from "../setup/read-ported-numbers.ts";
-import { cleanNumber, parseRecipient } from "../sms/msisdn.ts";
+import { readPortedNumbers } from "../setup/read-ported-numbers.ts";
 import type { Database } from "../store/database.ts";
 import { countPortedNumbers, findPortedNumber } from "../store/ported-blocks.ts";
-import { isTerminal } from "./ask.ts";
 import { commandActor } from "./command-actor.ts";
-import { note, print, type CommandContext } from "./command-context.ts";
+import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
 import { warnOfNodesBehind } from "./nodes-behind.ts";
+import { expectMobile, expectUsable, openNumbers, progressOf, readingNumbers } from "./number-files.ts";
 import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
@@ -71,11 +69,14 @@ async function importFile(context: CommandContext, file: string, flags: ImportFl
     const operators = await listOperators(db);
     const progress = progressOf(context);
     const names = operators.map(({ name }) => name);
-    const read = await reading(file, () =>
-      readPortedNumbers(openFile(context, file), { operators: names, isChanges, progress }),
+    const read = await readingNumbers(file, () =>
+      readPortedNumbers(openNumbers(context, file), { operators: names, isChanges, progress }),
     );
-    expectUsable(context, file, read, flags);
-    const { numbers } = read;
+    const { numbers, bad, hasHeader } = read;
+    // An interrupted download must not take all numbers away.
+    const hasEnough = numbers.size > 0 || isChanges || (hasHeader && bad.count === 0);
+    const emptyHint = "to remove all imported numbers, import a file with the line number,operator alone";
+    expectUsable(context, { file, bad, skipsBad: flags.skipBad === true, hasEnough, emptyHint });
     const imported = await storing(() =>
       importPortedNumbers(db, { numbers, operators, isChanges, by: commandActor() }),
     );
@@ -91,67 +92,12 @@ function follow(db: Database, version: bigint): Promise<NodesAtVersion> {
   return awaitNodes(db, version, { waitMs: waitForNodesMs });
 }
 
-const chunkOctets = 262_144;
-
-function openFile(context: CommandContext, file: string): AsyncIterable<Buffer> {
-  return file === "-" ? context.stdin : createReadStream(file, { highWaterMark: chunkOctets });
-}
-
-async function reading<T>(file: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof TooManyRows) throw new CommandFailed(`${file}: ${error.message}`, { usage: true });
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new CommandFailed(`there is no file ${file}`, { usage: true });
-    throw syscall === undefined ? error : new CommandFailed(`cannot read ${file}`, { usage: true });
-  }
-}
-
 async function storing<T>(store: () => Promise<T>): Promise<T> {
   try {
     return await store();
   } catch (error) {
     throw error instanceof OperatorGone ? new CommandFailed(error.message) : error;
   }
-}
-
-const progressEveryMs = 1000;
-
-/** Lines for a person; a log needs none. */
-function progressOf(context: CommandContext): (rows: number) => void {
-  if (!isTerminal(context.stderr)) return () => undefined;
-  let next = performance.now() + progressEveryMs;
-  return (rows) => {
-    if (performance.now() < next) return;
-    next = performance.now() + progressEveryMs;
-    note(context, `${rows} rows read`);
-  };
-}
-
-function expectUsable(context: CommandContext, file: string, read: PortedFile, flags: ImportFlags): void {
-  const { bad, numbers, hasHeader } = read;
-  const more = bad.count - bad.first.length;
-  const details = [...bad.first, ...(more > 0 ? [`and ${more} more`] : [])];
-  const lines = bad.count === 1 ? "1 line" : `${bad.count} lines`;
-  if (bad.count > 0 && flags.skipBad !== true) {
-    throw new CommandFailed(`${lines} of ${file} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`, {
-      details,
-      hint: "correct the file, or leave wrong lines out with --skip-bad",
-      usage: true,
-    });
-  }
-  // An interrupted download must not take all numbers away.
-  if (numbers.size === 0 && flags.changes !== true && (bad.count > 0 || !hasHeader)) {
-    throw new CommandFailed(`${file} has no numbers: nothing was changed`, {
-      details,
-      hint: "to remove all imported numbers, import a file with the line number,operator alone",
-      usage: true,
-    });
-  }
-  if (bad.count === 0) return;
-  note(context, `warning: ${lines} left out`);
-  for (const line of details) note(context, `  ${line}`);
 }
 
 function printImported(
@@ -179,8 +125,7 @@ async function showStatus(context: CommandContext): Promise<void> {
 }
 
 async function showNumber(context: CommandContext, given: string): Promise<void> {
-  const number = parseRecipient(cleanNumber(given, "json"));
-  if (number === undefined) throw new CommandFailed(`${given} is not a mobile number`, { usage: true });
+  const number = expectMobile(given);
   const found = await withDatabase(context, { mode: "read" }, (db) => findPortedNumber(db, number));
   if (found === undefined) print(context, `${number} is not ported.`);
   else print(context, `${number} ${found.operator} (${found.isImported ? "imported" : "from the setup"})`);

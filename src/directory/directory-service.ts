@@ -99,8 +99,8 @@ export class DirectoryService implements Service {
     const limits = { maximumParts: this.#maximumParts, optOuts: this.#optOuts.current };
     this.#loaded = await this.#database.transaction((tx) => loadDirectory(tx, limits, this.#loaded));
     const { directory } = this.#loaded;
-    const { version, portedNumbers } = directory;
-    this.#telemetry.emit("configuration.reloaded", { version, portedNumbers });
+    const { version, portedNumbers, blockLists } = directory;
+    this.#telemetry.emit("configuration.reloaded", { version, portedNumbers, blockListNumbers: blockLists.size });
     for (const listener of this.#listeners) listener(directory);
   }
 

@@ -83,6 +83,8 @@ export interface Directory extends NetworkSettings {
   readonly inboundRules: InboundRules;
   readonly optOuts: OptOuts;
   readonly optOutWords: WordReader;
+  /** The numbers of all block lists, whether a rule names them or not. */
+  readonly blockLists: NumberBlocks<string>;
   /** How many are known, by where they come from. */
   readonly portedNumbers: { readonly given: number; readonly imported: number };
   findAccount(name: string): Account | undefined;
@@ -110,8 +112,9 @@ export function buildDirectory(rows: ConfigurationRows, limits: DirectoryLimits)
   const accounts = AccountIndex.empty().edit();
   accounts.put(rows);
   const ported = new PortedIndex(BucketMap.of(listPortedNumbers(rows.portedNumbers)), NumberBlocks.empty());
-  const network = buildNetwork(rows, lineIndex, ported, limits);
-  return directoryOf(rows.version, network, accounts.finish(), ported);
+  const numbers = { ported, listed: NumberBlocks.empty<string>() };
+  const network = buildNetwork(rows, lineIndex, numbers, limits);
+  return directoryOf(rows.version, network, accounts.finish(), numbers);
 }
 
 /** The numbers were validated when they were written, so the cast is safe. */
@@ -121,7 +124,12 @@ function* listPortedNumbers(rows: ConfigurationRows["portedNumbers"]): Iterable<
   }
 }
 
-export function directoryOf(version: bigint, network: Network, index: AccountIndex, ported: PortedIndex): Directory {
+export function directoryOf(
+  version: bigint,
+  network: Network,
+  index: AccountIndex,
+  { ported, listed }: { readonly ported: PortedIndex; readonly listed: NumberBlocks<string> },
+): Directory {
   const { connectors, receiptKin, routes, lineIndex, plan, disabledOperators, maximumParts } = network;
   const accounts = new AccountsWithTerms(network, index);
   const known = (user: StoredUser | undefined): KnownUser | undefined => {
@@ -146,6 +154,7 @@ export function directoryOf(version: bigint, network: Network, index: AccountInd
     inboundRules: network.inboundRules,
     optOuts: network.optOuts,
     optOutWords: network.optOutWords,
+    blockLists: listed,
     portedNumbers: { given: ported.given.size, imported: ported.imported.size },
     findAccount: (name) => accounts.find(name),
     findApiKey: (sha256Hex) => {
@@ -252,6 +261,7 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
   const { plan, disabledOperators, routes, systemLines, maximumParts, lineIndex, tariffs } = network;
   const {
     optOuts,
+    listed,
     settings: { optOutNotice },
   } = network;
   const tariff = tariffs.get(stored.tariffId);
@@ -259,6 +269,7 @@ function buildTerms(stored: StoredAccount, network: Network): AccountTerms {
   const templates = new Map(stored.templates.map((template) => [template.id, template]));
   return {
     accountId: stored.id,
+    listed,
     optOuts,
     optOutNotice,
     plan,

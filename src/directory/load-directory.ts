@@ -15,6 +15,7 @@ import {
   listTemplatesOf,
   listUsersOf,
 } from "../store/configuration-pages.ts";
+import { NumberBlocks } from "../sms/number-blocks.ts";
 import { readConfiguration, type AccountRow, type ConfigurationTable } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
@@ -29,6 +30,8 @@ import {
   type Network,
 } from "./network.ts";
 import { pagesIn, pagesOf } from "./pages.ts";
+import { listListedBlockPage, listListedBlocksIn } from "../store/block-lists.ts";
+import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { loadPortedNumbers } from "./load-ported-numbers.ts";
 import { PortedIndex } from "./ported-index.ts";
 
@@ -40,6 +43,8 @@ export interface LoadedDirectory {
   readonly network: Network;
   readonly accounts: AccountIndex;
   readonly ported: PortedIndex;
+  /** The numbers of the block lists, by name. */
+  readonly listed: NumberBlocks<string>;
 }
 
 /** Rows that are parsed and put in place within some 2 ms. */
@@ -56,9 +61,16 @@ export async function loadDirectory(
   const { version, mark } = await findConfigurationMark(tx);
   const changes = before === undefined ? everything : await findConfigurationChanges(tx, before.mark);
   const ported = await loadPortedNumbers(tx, changes, before?.ported ?? PortedIndex.empty());
-  const network = await loadNetwork(tx, changes, ported, limits, before);
+  const listed = await loadNumberBlocks(tx, {
+    table: { listPage: listListedBlockPage, listIn: listListedBlocksIn },
+    changed: changes.listedBlocks,
+    before: before?.listed ?? NumberBlocks.empty(),
+    names: new Names(),
+  });
+  const network = await loadNetwork(tx, changes, { ported, listed }, limits, before);
   const accounts = await loadAccounts(tx, changes, before?.accounts ?? AccountIndex.empty());
-  return { directory: directoryOf(version, network, accounts, ported), mark, network, accounts, ported };
+  const directory = directoryOf(version, network, accounts, { ported, listed });
+  return { directory, mark, network, accounts, ported, listed };
 }
 
 const networkTables: readonly ConfigurationTable[] = [
@@ -74,16 +86,18 @@ const networkTables: readonly ConfigurationTable[] = [
 async function loadNetwork(
   tx: Queryable,
   changes: ConfigurationChanges,
-  ported: PortedIndex,
+  numbers: Pick<LoadedDirectory, "ported" | "listed">,
   limits: DirectoryLimits,
   before: LoadedDirectory | undefined,
 ): Promise<Network> {
   if (before !== undefined && !changes.network) {
     const { network } = before;
-    return ported === before.ported ? network : { ...network, plan: { ...network.plan, ported } };
+    const { ported, listed } = numbers;
+    if (ported === before.ported && listed === before.listed) return network;
+    return { ...network, plan: { ...network.plan, ported }, listed };
   }
   const lines = await loadLines(tx);
-  return buildNetwork(await readConfiguration(tx, { tables: networkTables }), lines, ported, limits);
+  return buildNetwork(await readConfiguration(tx, { tables: networkTables }), lines, numbers, limits);
 }
 
 async function loadLines(tx: Queryable): Promise<LineIndex> {

@@ -8,6 +8,7 @@ import {
   type LinkSettings,
 } from "../connectors/connector-settings.ts";
 import { type CompiledRules, compileRules } from "../sms/account-rules.ts";
+import type { ListedNumbers } from "../sms/block-lists.ts";
 import { InboundRules } from "../sms/inbound-rules.ts";
 import { numberingPlanOf, type NumberingPlan, type PortedNumbers } from "../sms/numbering-plan.ts";
 import { noOptOuts, type OptOuts } from "../sms/opt-out-index.ts";
@@ -49,7 +50,7 @@ export interface LineIndex {
 
 export type SharedTerms = Pick<
   AccountTerms,
-  "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts" | "optOuts"
+  "plan" | "disabledOperators" | "routes" | "systemLines" | "maximumParts" | "optOuts" | "listed"
 >;
 
 export interface Network extends SharedTerms {
@@ -105,10 +106,16 @@ export function addLine(index: LineIndex, row: DirectoryLine): void {
   if (connectorIds !== null) index.inboundConnectors.set(number, new Set(connectorIds));
 }
 
+/** By the million. */
+export interface NetworkNumbers {
+  readonly ported: PortedNumbers;
+  readonly listed: ListedNumbers;
+}
+
 export function buildNetwork(
   rows: NetworkRows,
   lineIndex: LineIndex,
-  ported: PortedNumbers,
+  { ported, listed }: NetworkNumbers,
   { maximumParts, optOuts = noOptOuts }: DirectoryLimits,
 ): Network {
   const connectors = rows.connectors.map(buildConnector);
@@ -125,6 +132,7 @@ export function buildNetwork(
     tariffs: new Map(rows.tariffs.map((row) => [row.id, buildTariff(row)])),
     tokenKeys: rows.tokenKeys,
     optOuts,
+    listed,
     settings: settingsOf(rows),
     rules,
     compiledRules: compileRules(rules),

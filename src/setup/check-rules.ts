@@ -3,7 +3,7 @@
 import { foldText } from "../sms/folding.ts";
 import { defaultOptOutWords } from "../sms/opt-out-words.ts";
 import type { RuleScope } from "../sms/rule-scope.ts";
-import type { SetupFault, SetupPath } from "./fault.ts";
+import { hintFor, type SetupFault, type SetupPath } from "./fault.ts";
 import type { RuleInFile, Setup } from "./setup.ts";
 import type { SetupState } from "./setup-state.ts";
 
@@ -32,6 +32,7 @@ export function checkRules(check: References, { rules }: Setup): void {
 export function findRuleConflicts(setup: Setup, desired: SetupState): readonly SetupFault[] {
   return [
     ...findNotYetObeyed(setup),
+    ...findListsMissing(setup, desired),
     ...findLinesMissing(setup, desired),
     ...findSharedWords(setup, desired),
     ...findLateEvents(setup, desired),
@@ -39,15 +40,23 @@ export function findRuleConflicts(setup: Setup, desired: SetupState): readonly S
 }
 
 /** What is stored but not obeyed would be a promise that is not kept. */
-function findNotYetObeyed({ accounts, rules }: Setup): readonly SetupFault[] {
+function findNotYetObeyed({ accounts }: Setup): readonly SetupFault[] {
   const message = "is not obeyed by this version";
   const limits = accounts.flatMap(({ path, duplicateSeconds = 0, dailyMessages = 0, monthlyCost = 0n }) =>
     Object.entries({ duplicateSeconds, dailyMessages, monthlyCost })
       .filter(([, value]) => Number(value) > 0)
       .map(([key]) => [...path, key]),
   );
-  const lists = (rules.blockLists ?? []).map(({ path }) => path);
-  return [...lists, ...limits].map((path) => ({ path, message, hint: "leave it out" }));
+  return limits.map((path) => ({ path, message, hint: "leave it out" }));
+}
+
+/** A rule for a list that is not there would block nobody. */
+function findListsMissing({ rules }: Setup, { blockLists }: SetupState): readonly SetupFault[] {
+  return (rules.blockLists ?? []).flatMap(({ path, rule: { name } }) => {
+    if (blockLists.has(name)) return [];
+    const hint = hintFor(name, blockLists) ?? "make it with hodhod block-list import";
+    return [{ path: [...path, "name"], message: `there is no block list ${name}`, hint }];
+  });
 }
 
 /** A reply is sent from the line in the name of the account, also after either has changed. */

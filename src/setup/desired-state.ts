@@ -50,6 +50,7 @@ export function desireState(stored: SetupState, setup: Setup, passwords: Passwor
     connectors: desireConnectors(stored.connectors, setup.connectors, faults),
     routes: setup.routes?.map(({ operator, line, connectors }) => ({ operator, line, connectors })) ?? stored.routes,
     rules: desireRules(stored.rules, setup.rules),
+    blockLists: stored.blockLists,
     lines: changeNamed(stored.lines, setup.lines, "number", (given, old) => ({
       kind: given.kind ?? old?.kind ?? "dedicated",
       inbound: given.inbound === undefined ? (old?.inbound ?? null) : given.inbound,

@@ -1,19 +1,15 @@
 // The use case behind `hodhod ported-numbers import`: puts the numbers of a file in the place of
 // those imported before, or changes these, in one transaction. The file is read and packed before
 // the transaction begins, and a block that stays as it is is not written.
-import { blockCount, type NumberSet } from "../sms/number-blocks.ts";
+import type { NumberSet } from "../sms/number-blocks.ts";
 import type { NumberCollector } from "../sms/number-collector.ts";
 import { type Actor, insertAuditEntries } from "../store/audit.ts";
 import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { readConfiguration } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import {
-  type BlockToSave,
-  countPortedNumbers,
-  listPortedBlocksIn,
-  type PortedCount,
-  savePortedBlocks,
-} from "../store/ported-blocks.ts";
+import type { BlockToSave } from "../store/packed-blocks.ts";
+import { countPortedNumbers, listPortedBlocksIn, type PortedCount, savePortedBlocks } from "../store/ported-blocks.ts";
+import { groupsOf, packAll } from "./packed-groups.ts";
 
 export interface NamedOperator {
   readonly id: number;
@@ -82,34 +78,6 @@ function totalOf(counts: readonly PortedCount[]): number {
   return counts.reduce((sum, { imported }) => sum + imported, 0);
 }
 
-/** All blocks: one without numbers loses those that it has. */
-function packAll(numbers: NumberCollector, idOf: (code: number) => number): readonly BlockToSave[] {
-  const blocks: BlockToSave[] = Array.from({ length: blockCount }, (_, block) => ({ block, sets: [] }));
-  for (const block of numbers.givenBlocks()) {
-    const sets = numbers.pack(block).map(({ value, numbers }) => ({ value: idOf(value), numbers }));
-    blocks[block] = { block, sets };
-  }
-  return blocks;
-}
-
-/** What one statement takes. */
-const blocksOfGroup = 512;
-const octetsOfGroup = 1_048_576;
-
-function* groupsOf(blocks: readonly BlockToSave[]): Iterable<readonly BlockToSave[]> {
-  let group: BlockToSave[] = [];
-  let octets = 0;
-  for (const block of blocks) {
-    group.push(block);
-    for (const { numbers } of block.sets) octets += numbers.length;
-    if (group.length < blocksOfGroup && octets < octetsOfGroup) continue;
-    yield group;
-    group = [];
-    octets = 0;
-  }
-  if (group.length > 0) yield group;
-}
-
 const blocksRead = 64;
 
 /** The blocks that the changes touch, with what is stored in them. */
@@ -123,8 +91,8 @@ async function* changedGroups(
   for (let start = 0; start < blocks.length; start += blocksRead) {
     const some = blocks.slice(start, start + blocksRead);
     const stored = new Map<number, NumberSet<number>[]>(some.map((block) => [block, []]));
-    for (const { block, operatorId, numbers } of await listPortedBlocksIn(tx, some)) {
-      stored.get(block)?.push({ value: codes.codeOf(operatorId), numbers });
+    for (const { block, ownerId, numbers } of await listPortedBlocksIn(tx, some)) {
+      stored.get(block)?.push({ value: codes.codeOf(ownerId), numbers });
     }
     const toSave = some.map((block) => ({
       block,

@@ -1,66 +1,65 @@
-// Reads a file of mobile numbers, one in a line, in any form; further columns of a CSV file are
-// left alone. What is wrong is told with its line.
-import { cleanNumber, type Msisdn, parseRecipient } from "../sms/msisdn.ts";
+// Reads a file of mobile numbers by the million, one in a line, in any form; further columns of a
+// CSV file are left alone. What is wrong is told with its line.
+import type { Msisdn } from "../sms/msisdn.ts";
+import { blockSize, lowsIn, msisdnAt, placeOf } from "../sms/number-blocks.ts";
+import { NumberCollector } from "../sms/number-collector.ts";
+import { type BadLines, type LineTaker, notMobile, readLines, readMobile } from "./number-lines.ts";
 
 export interface NumberFile {
-  /** Each once, in the order of the file. */
-  readonly numbers: readonly Msisdn[];
-  readonly badCount: number;
-  /** `line 7: …`, the first of them. */
-  readonly firstBad: readonly string[];
+  /** Each with the code `listedCode`. */
+  readonly numbers: NumberCollector;
+  /** Whether it says what it holds, so that a file without numbers is meant so. */
+  readonly hasHeader: boolean;
+  readonly bad: BadLines;
 }
 
-/** Nothing was read to its end. */
-export class TooManyNumbers extends Error {
-  override readonly name = "TooManyNumbers";
-}
+/** That of each number: it is in the file. */
+export const listedCode = 1;
 
-const mostNumbers = 5_000_000;
-const mostTold = 20;
-const longestLine = 1000;
-const longestShown = 40;
 const header = /^"?number"?\s*(?:,|$)/i;
 
-/** Throws TooManyNumbers, and what reading the chunks throws. */
-export async function readNumberFile(chunks: AsyncIterable<Uint8Array>): Promise<NumberFile> {
-  const numbers = new Set<Msisdn>();
-  const firstBad: string[] = [];
-  let badCount = 0;
-  let place = 0;
-  const take = (given: string): void => {
-    place += 1;
-    const wrong = takeLine(given, place === 1, numbers);
-    if (wrong === undefined) return;
-    badCount += 1;
-    if (firstBad.length < mostTold) firstBad.push(`line ${place}: ${wrong}`);
-  };
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    // A line without an end must not fill the memory; it is told as too long when it ends.
-    rest = (lines.pop() ?? "").slice(0, longestLine + 1);
-    for (const line of lines) take(line);
-    if (numbers.size > mostNumbers) throw new TooManyNumbers(`it has more than ${mostNumbers} numbers`);
+/** Throws TooManyRows, and what reading the chunks throws. */
+export async function readNumberFile(
+  chunks: AsyncIterable<Uint8Array>,
+  progress?: (rows: number) => void,
+): Promise<NumberFile> {
+  const reader = new NumberReader();
+  const bad = await readLines(chunks, reader, progress);
+  return { numbers: reader.numbers, hasHeader: reader.hasHeader, bad };
+}
+
+class NumberReader implements LineTaker {
+  readonly numbers = new NumberCollector();
+  hasHeader = false;
+
+  get size(): number {
+    return this.numbers.size;
   }
-  rest += decoder.decode();
-  if (rest !== "") take(rest);
-  return { numbers: [...numbers], badCount, firstBad };
+
+  take(line: string, place: number): string | undefined {
+    if (place === 1 && header.test(line)) {
+      this.hasHeader = true;
+      return undefined;
+    }
+    const [column = "", ...others] = line.includes(",") ? line.split(",").map(unquoted) : [unquoted(line)];
+    const number = readMobile(column);
+    if (number === undefined) return notMobile(column);
+    // A list of numbers in one line must not lose all but the first.
+    if (others.some((other) => readMobile(other) !== undefined)) return "has more than one number";
+    this.numbers.add(placeOf(number), listedCode);
+    return undefined;
+  }
 }
 
-/** Answers what is wrong. */
-function takeLine(given: string, isFirst: boolean, numbers: Set<Msisdn>): string | undefined {
-  if (given.length > longestLine) return `is longer than ${longestLine} characters`;
-  const line = given.trim();
-  if (line === "" || (isFirst && header.test(line))) return undefined;
-  const [column = ""] = line.split(",");
-  const text = column.trim().replace(/^"(.*)"$/, "$1");
-  const number = parseRecipient(cleanNumber(text, "json"));
-  if (number === undefined) return `${shown(text)} is not a mobile number`;
-  numbers.add(number);
-  return undefined;
+function unquoted(column: string): string {
+  return column.trim().replace(/^"(.*)"$/, "$1");
 }
 
-function shown(text: string): string {
-  return JSON.stringify(text.length > longestShown ? `${text.slice(0, longestShown)}…` : text);
+/** Each once, ascending. */
+export function* distinctNumbers(numbers: NumberCollector): Iterable<Msisdn> {
+  for (const block of numbers.givenBlocks()) {
+    for (const set of numbers.pack(block)) {
+      for (const low of lowsIn(set.numbers)) yield msisdnAt(block * blockSize + low);
+    }
+  }
 }

@@ -111,6 +111,8 @@ export interface SetupState {
   readonly connectors: ReadonlyMap<string, ConnectorState>;
   readonly routes: readonly RouteState[];
   readonly rules: RuleLists;
+  /** Names; what is on the lists is no part of a setup. */
+  readonly blockLists: ReadonlySet<string>;
   readonly lines: ReadonlyMap<string, LineState>;
   readonly tariffs: ReadonlyMap<string, readonly TariffPrice[]>;
   readonly accounts: ReadonlyMap<string, AccountState>;
@@ -146,6 +148,7 @@ export function stateOf(rows: ConfigurationRows): SetupState {
       connectors: connectorIds.map((id) => nameOf(connectorNames, id)),
     })),
     rules: ruleListsOf(rows.rules),
+    blockLists: new Set(rows.blockLists.map(({ name }) => name)),
     lines: new Map(
       rows.lines.map(({ number, kind, inboundAccount, connectorIds, optOut }) => [
         number,

@@ -22,6 +22,7 @@ const codes = {
   "senderNumber.notInAccount": 1053,
   "senderNumber.systemLineUndefined": 1053,
   "recipientNumber.blocked": 1202,
+  "recipientNumber.listed": 1202,
   "recipientNumber.optedOut": 1202,
   "content.noticeMissing": 1204,
   "content.refused": 1204,

@@ -104,6 +104,14 @@ export class NumberBlocks<Value> {
     return undefined;
   }
 
+  /** Where sets share numbers, as block lists do: all values of a number. */
+  valuesOf(msisdn: Msisdn): readonly Value[] {
+    const place = placeOf(msisdn);
+    const low = lowOf(place);
+    const sets = this.#blocks[blockOf(place)] ?? [];
+    return sets.filter(({ numbers }) => holdsNumber(numbers, low)).map(({ value }) => value);
+  }
+
   /** For the map that follows this one, which stays as it is. */
   edit(): NumberBlocksDraft<Value> {
     return new NumberBlocksDraft(this.#blocks, this.size);

@@ -2,6 +2,7 @@
 // operator, price, route. The hot path of every send call. Order: decisions §1 (1001, 1107, 1053,
 // 1202, 1204, 1048, 1203). Credit (1201) is checked where the money is charged.
 import type { AccountRules } from "./account-rules.ts";
+import { findBlockingList, type ListedNumbers } from "./block-lists.ts";
 import { type CompiledContentRule, findContentRule } from "./content-rules.ts";
 import { detectLanguage, type Encoding, type Language } from "./text-kind.ts";
 import { fault, isFault, type Fault, type MessageField } from "./fault.ts";
@@ -57,6 +58,8 @@ export interface AccountTerms extends SenderTerms {
   readonly accountId: number;
   readonly tariff: Tariff;
   readonly blockedRecipients: ReadonlySet<string>;
+  /** Of the block lists that rules name; asked only where such a rule counts. */
+  readonly listed: ListedNumbers;
   readonly optOuts: OptOuts;
   /** How to opt out, as texts of some lines say it at their end. */
   readonly optOutNotice: string;
@@ -269,8 +272,8 @@ interface JudgedMessage {
 function completeMessage(message: JudgedMessage, judging: Judging): PreparedMessage | RejectedMessage {
   const { terms } = judging;
   const { recipient, sender, text } = message;
-  if (terms.blockedRecipients.has(recipient))
-    return refuse(message, fault("recipientNumber.blocked", "recipientNumber"));
+  const blockFault = judgeBlocks(message, terms);
+  if (blockFault !== undefined) return refuse(message, blockFault);
   const consentFault = judgeConsent(message, terms);
   if (consentFault !== undefined) return refuse(message, consentFault);
   const rule = terms.rules && findRuleOf(message, terms.rules, judging.findRule);
@@ -302,6 +305,16 @@ function completeMessage(message: JudgedMessage, judging: Judging): PreparedMess
     ...unlessUsual(message, rule),
     ...waitingTime(message, terms.rules, judging.time),
   };
+}
+
+/** Whether staff block the recipient (1202): for codes and replies, too. */
+function judgeBlocks(
+  { recipient, sender }: JudgedMessage,
+  { blockedRecipients, rules, listed }: AccountTerms,
+): Fault | undefined {
+  if (blockedRecipients.has(recipient)) return fault("recipientNumber.blocked", "recipientNumber");
+  const list = rules && findBlockingList(rules.ofLine(sender.line).blockLists, listed, recipient);
+  return list === undefined ? undefined : fault("recipientNumber.listed", "recipientNumber", { list });
 }
 
 /** Whether the recipient wants it (1202), and is told how to end it (1204). Codes are asked for. */

@@ -13,13 +13,15 @@ export interface ConfigurationMark {
 
 /** The keys of changed objects, or all of them; the objects may be gone. */
 export interface ConfigurationChanges {
-  /** Everything that is neither an account, with what belongs to it, nor a ported number. */
+  /** Everything that is neither an account, with what belongs to it, nor a number by the million. */
   readonly network: boolean;
   readonly accounts: readonly number[] | "all";
   /** Those of setup files and of the console. */
   readonly portedNumbers: readonly string[] | "all";
   /** Blocks of imported ones. */
   readonly portedBlocks: readonly number[] | "all";
+  /** Blocks of block lists. */
+  readonly listedBlocks: readonly number[] | "all";
 }
 
 export const everything: ConfigurationChanges = {
@@ -27,6 +29,7 @@ export const everything: ConfigurationChanges = {
   accounts: "all",
   portedNumbers: "all",
   portedBlocks: "all",
+  listedBlocks: "all",
 };
 
 export async function findConfigurationMark(db: Queryable): Promise<ConfigurationMark> {
@@ -72,5 +75,6 @@ select c.kind, bool_or(c.keys is null) as "isWhole", array_agg(distinct key) fil
     accounts: changedIds("account"),
     portedNumbers: changed("portedNumber"),
     portedBlocks: changedIds("portedBlock"),
+    listedBlocks: changedIds("listedBlock"),
   };
 }

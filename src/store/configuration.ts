@@ -3,6 +3,7 @@ import type { OptOutMode } from "../sms/opt-out-words.ts";
 import type { RuleSection } from "../sms/rule-lists.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TemplatePurpose } from "../sms/template.ts";
+import { listBlockListNames } from "./block-lists.ts";
 import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./setup-staff.ts";
 import { wantedByAccount } from "./noted-changes.ts";
@@ -165,6 +166,8 @@ export interface ConfigurationRows extends SettingsRow {
   readonly routes: readonly RouteRow[];
   /** In the order of each section. */
   readonly rules: readonly RuleRow[];
+  /** Names, without their numbers. */
+  readonly blockLists: readonly { readonly name: string }[];
   readonly lines: readonly LineRow[];
   readonly tariffs: readonly TariffRow[];
   readonly accounts: readonly AccountRow[];
@@ -211,6 +214,7 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
     removedConnectors: await read("removedConnectors", () => listRemovedConnectors(tx)),
     routes: await read("routes", () => listRoutes(tx)),
     rules: await read("rules", () => listRules(tx)),
+    blockLists: await read("blockLists", () => listBlockListNames(tx)),
     lines: await read("lines", () => listLines(tx)),
     tariffs: await read("tariffs", () => listTariffs(tx)),
     accounts: await read("accounts", () => listAccounts(tx, accounts)),

@@ -43,6 +43,7 @@ export function directoryWith({
         connectors: [],
         removedConnectors: [],
         routes: [],
+        blockLists: [],
         rules: [],
         lines: [],
         templates: [],

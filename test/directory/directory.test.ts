@@ -40,6 +40,7 @@ const rows: ConfigurationRows = {
   ],
   removedConnectors: [],
   routes: [{ id: 9, operator: "*", line: "*", connectorIds: [6, 5] }],
+  blockLists: [],
   rules: [],
   lines: [
     {

@@ -9,6 +9,7 @@ const empty: SetupState = {
   operators: new Map(),
   portedNumbers: new Map(),
   importedOperators: new Set(),
+  blockLists: new Set(),
   connectors: new Map(),
   routes: [],
   rules: noRules,

@@ -202,7 +202,7 @@ describe("faults of the rules", () => {
     [{ blockLists: [{ name: "x", lines: ["service", "service"] }] }, "blockLists[0].lines[1]: service is listed twice"],
     [{ blockLists: [{ name: "x", lines: [] }] }, "blockLists[0].lines: must not be empty"],
     [{ blockLists: [{ name: "x" }, { name: "x" }] }, "blockLists[1].name: x is listed twice"],
-    [{ blockLists: [{ name: "x" }] }, "blockLists[0]: is not obeyed by this version"],
+    [{ blockLists: [{ name: "x" }] }, "blockLists[0].name: there is no block list x"],
     [{ sendingHours: [{ name: "h" }] }, "sendingHours[0].windows: must have at least one window"],
     [{ sendingHours: [{ name: "h", windows: [] }] }, "sendingHours[0].windows: must have at least one window"],
     [

@@ -14,6 +14,7 @@ const rows: ConfigurationRows = {
   connectors: [{ id: 3, name: "c", enabled: true, paused: false, settings: { port: 1 } }],
   removedConnectors: [],
   routes: [{ id: 4, operator: "*", line: "*", connectorIds: [3] }],
+  blockLists: [],
   rules: [],
   lines: [
     { number: "1000", kind: "service", inboundAccountId: 7, inboundAccount: "a", connectorIds: [3], optOut: null },

@@ -51,6 +51,7 @@ function terms(
 ): AccountTerms {
   return {
     accountId: 1,
+    listed: { valuesOf: () => [] },
     optOuts: noOptOuts,
     optOutNotice: "STOP",
     lines: new Map(lines.map((line) => [line.number, line])),

@@ -25,6 +25,7 @@ const templates: readonly Template[] = [
 
 const terms: AccountTerms = {
   accountId: 1,
+  listed: { valuesOf: () => [] },
   optOuts: noOptOuts,
   optOutNotice: "لغو۱۱",
   lines: new Map([[dedicated.number, dedicated]]),

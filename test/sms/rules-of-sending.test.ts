@@ -57,6 +57,7 @@ function judge(cell: Cell) {
   });
   const terms: AccountTerms = {
     accountId: 1,
+    listed: { valuesOf: () => [] },
     optOuts: {
       has: (number, account, to) => isOptedOut && number === line.number && account === 1 && to === recipient,
     },

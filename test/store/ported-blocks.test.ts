@@ -90,9 +90,9 @@ describe("ported numbers, given and imported", () => {
     for (let low = 0; low < blockSize; low += 1) full.writeUInt16LE(low, 2 * low);
     const blocks = [3, 4, 5].map((block) => ({ block, sets: [{ value: ids[0] ?? 0, numbers: full }] }));
     await database.db.transaction((tx) => savePortedBlocks(tx, blocks));
-    const page = await listPortedBlockPage(database.db, { block: -1, operatorId: 0 });
+    const page = await listPortedBlockPage(database.db, { block: -1, ownerId: 0 });
     expect(page.map(({ block, numbers }) => [block, numbers.length])).toEqual([[3, 2 * blockSize]]);
-    const next = await listPortedBlockPage(database.db, page[0] ?? { block: 0, operatorId: 0 });
+    const next = await listPortedBlockPage(database.db, page[0] ?? { block: 0, ownerId: 0 });
     expect(next.map(({ block }) => block)).toEqual([4]);
   });
 

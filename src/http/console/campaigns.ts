@@ -222,6 +222,8 @@ interface RowsToSave {
   readonly terms: AccountTerms;
 }
 
+const blockedKeys: readonly (string | undefined)[] = ["recipientNumber.blocked", "recipientNumber.listed"];
+
 async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): Promise<void> {
   const { id, skipDuplicates } = campaign;
   const verdicts = judgeRows(campaign, rows, terms);
@@ -246,7 +248,7 @@ async function saveRows(tx: Queryable, { campaign, rows, terms }: RowsToSave): P
   await addToDraft(tx, id, {
     rows: rows.length,
     faulty: faults.filter((found) => found !== null).length,
-    blocked: faults.filter((found) => found?.messageKey === "recipientNumber.blocked").length,
+    blocked: faults.filter((found) => blockedKeys.includes(found?.messageKey)).length,
     duplicates: duplicates.filter((before) => before !== null).length,
     parts: sendable.reduce((sum, { parts }) => sum + BigInt(parts), 0n),
     cost: sendable.reduce((sum, { cost }) => sum + cost, 0n),

@@ -118,6 +118,11 @@ const wordings: readonly Wording[] = [
   { en: "{file} cannot be read or contains no certificate", fa: "{file} خواندنی نیست یا گواهی ندارد" },
   { en: "is required for a new {kind}", fa: "برای {kind} تازه الزامی است" },
   { en: "there is no anchor &{name}", fa: "لنگر &{name} وجود ندارد" },
+  { en: "there is no block list {name}", fa: "فهرست مسدود {name} وجود ندارد" },
+  {
+    en: "make it with hodhod block-list import",
+    fa: "آن را با hodhod block-list import بسازید",
+  },
   { en: "there is no {kind} {name}", fa: "{kind} {name} وجود ندارد" },
   { en: "is used by {count} ported numbers", fa: "{count} شمارهٔ ترابردشده آن را به کار می‌برند" },
   { en: "is used by {uses}, and {more} more", fa: "در این‌ها به کار رفته است: {uses} و {more} مورد دیگر" },

@@ -72,11 +72,13 @@ function termsOfService({
   routes,
   disabledOperators,
   maximumParts,
+  blockLists,
   optOuts,
   optOutNotice,
 }: Directory): AccountTerms {
   return {
     accountId: allAccounts,
+    listed: blockLists,
     optOuts,
     optOutNotice,
     lines,

@@ -1,0 +1,204 @@
+// hodhod block-list: imports and changes the lists of numbers that nothing is sent to where a rule
+// of the setup (blockLists) names them.
+import { once } from "node:events";
+import { constants, setPriority } from "node:os";
+import { Command } from "commander";
+import { CommandFailed } from "../command-failed.ts";
+import { awaitNodes } from "../setup/await-nodes.ts";
+import {
+  addToBlockList,
+  BlockListFault,
+  deleteBlockList,
+  expectBlockList,
+  expectListName,
+  type ImportedList,
+  importBlockList,
+  removeFromBlockList,
+} from "../setup/change-block-lists.ts";
+import { readNumberFile } from "../setup/read-number-file.ts";
+import { blockSize, lowsIn, msisdnAt } from "../sms/number-blocks.ts";
+import { isListed, type KnownBlockList, listBlockLists, listBlocksOfList } from "../store/block-lists.ts";
+import { readConfiguration } from "../store/configuration.ts";
+import type { Database } from "../store/database.ts";
+import { commandActor } from "./command-actor.ts";
+import { print, type CommandContext } from "./command-context.ts";
+import { withExamples } from "./command-parts.ts";
+import { warnOfNodesBehind } from "./nodes-behind.ts";
+import { expectMobile, expectUsable, openNumbers, progressOf, readingNumbers } from "./number-files.ts";
+import { tableLines } from "./text-table.ts";
+import { type DatabaseMode, withDatabase } from "./with-database.ts";
+
+/** Nodes load ten million numbers within seconds. The command names those that do not. */
+const waitForNodesMs = 30_000;
+
+const importDescription = `Makes a list of the numbers of a file, one in each line, in any form. They replace all numbers that the list had, in one
+moment. Wrong lines are told, and then nothing is changed. A list counts where blockLists of the setup names it.`;
+
+export function blockListCommand(context: CommandContext): Command {
+  const importing = new Command("import")
+    .description(importDescription)
+    .argument("<name>", "name of the list")
+    .argument("<file>", "the file, or - for standard input")
+    .option("--skip-bad", "leave wrong lines out")
+    .action((name: string, file: string, flags: { readonly skipBad?: boolean }) =>
+      importFile(context, { name, file, skipsBad: flags.skipBad === true }),
+    );
+  const list = new Command("list")
+    .description("Shows the lists, how many numbers they have, and whether a rule names them.")
+    .action(() => showLists(context));
+  const show = new Command("show")
+    .description("Writes the numbers of a list, one in each line; with a number, whether it is on the list.")
+    .argument("<name>", "name of the list")
+    .argument("[number]", "any form of a mobile number")
+    .action((name: string, number?: string) => showList(context, name, number));
+  const add = new Command("add")
+    .description("Puts a number on a list.")
+    .argument("<name>", "name of the list")
+    .argument("<number>", "any form of a mobile number")
+    .action((name: string, number: string) => changeOne(context, name, number, true));
+  const remove = new Command("remove")
+    .description("Takes a number off a list.")
+    .argument("<name>", "name of the list")
+    .argument("<number>", "any form of a mobile number")
+    .action((name: string, number: string) => changeOne(context, name, number, false));
+  const deleting = new Command("delete")
+    .description("Removes a list with its numbers. A list that a rule names stays.")
+    .argument("<name>", "name of the list")
+    .action((name: string) => deleteOne(context, name));
+  const command = new Command("block-list")
+    .description("Imports and changes lists of numbers that nothing is sent to.")
+    .addCommand(withExamples(importing, "hodhod block-list import spam numbers.txt"))
+    .addCommand(withExamples(list, "hodhod block-list list"))
+    .addCommand(withExamples(show, "hodhod block-list show spam", "hodhod block-list show spam 09121112233"))
+    .addCommand(withExamples(add, "hodhod block-list add spam 09121112233"))
+    .addCommand(withExamples(remove, "hodhod block-list remove spam 09121112233"))
+    .addCommand(withExamples(deleting, "hodhod block-list delete spam"));
+  return withExamples(command, "hodhod block-list import spam numbers.txt");
+}
+
+/** Tells a fault of the lists as one of the command. */
+async function onLists<T>(
+  context: CommandContext,
+  mode: DatabaseMode,
+  work: (db: Database, alone: boolean) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withDatabase(context, { mode }, (db, { alone }) => work(db, alone));
+  } catch (error) {
+    if (!(error instanceof BlockListFault)) throw error;
+    const { hint } = error;
+    throw new CommandFailed(error.message, { usage: true, ...(hint !== undefined && { hint }) });
+  }
+}
+
+interface FileToImport {
+  readonly name: string;
+  readonly file: string;
+  readonly skipsBad: boolean;
+}
+
+async function importFile(context: CommandContext, { name, file, skipsBad }: FileToImport): Promise<void> {
+  await onLists(context, "write", async (db, alone) => {
+    expectListName(name);
+    // Reading takes a whole core for seconds, and a gateway of this machine comes first.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    const read = await readingNumbers(file, () => readNumberFile(openNumbers(context, file), progressOf(context)));
+    const { numbers, bad, hasHeader } = read;
+    const hasEnough = numbers.size > 0 || (hasHeader && bad.count === 0);
+    const emptyHint = "to take all numbers off a list, import a file with the line number alone";
+    expectUsable(context, { file, bad, skipsBad, hasEnough, emptyHint });
+    const imported = await importBlockList(db, { name, numbers, by: commandActor() });
+    printImported(context, name, numbers.size, numbers.repeated, imported);
+    await follow(context, db, alone, imported.version);
+  });
+}
+
+function printImported(
+  context: CommandContext,
+  name: string,
+  rows: number,
+  repeated: number,
+  { before, after, version }: ImportedList,
+): void {
+  print(context, `${rows} rows read${repeated === 0 ? "" : `, ${repeated} of them for a number that stands again`}.`);
+  if (version === undefined) print(context, `Nothing to change: ${after} numbers are on the list ${name}.`);
+  else if (before === undefined) print(context, `The list ${name} is new: ${after} numbers are on it.`);
+  else print(context, `${after} numbers are on the list ${name}, ${before} were before.`);
+}
+
+async function follow(context: CommandContext, db: Database, alone: boolean, version?: bigint): Promise<void> {
+  if (version === undefined || alone) return;
+  warnOfNodesBehind(context, await awaitNodes(db, version, { waitMs: waitForNodesMs }));
+}
+
+/** Where a rule lets each list count. */
+async function readUses(db: Database): Promise<ReadonlyMap<string, string>> {
+  const { rules } = await db.transaction((tx) => readConfiguration(tx, { tables: ["rules"] }));
+  const uses = rules.flatMap(({ section, body }) => {
+    if (section !== "blockLists") return [];
+    // Validated when it was stored.
+    const { name, lines, accounts } = body as Readonly<Record<"lines" | "accounts", string[]>> & { name: string };
+    return [[name, `lines ${lines.join(", ")}; accounts ${accounts.join(", ")}`] as const];
+  });
+  return new Map(uses);
+}
+
+const unused = "nowhere: no rule names it";
+
+async function showLists(context: CommandContext): Promise<void> {
+  await onLists(context, "read", async (db) => {
+    const lists = await listBlockLists(db);
+    if (lists.length === 0) {
+      print(context, "There are no block lists.");
+      return;
+    }
+    const uses = await readUses(db);
+    const rows = lists.map(({ name, numbers, updatedAt }) => [
+      ...[name, String(numbers), updatedAt.toISOString(), uses.get(name) ?? unused],
+    ]);
+    for (const line of tableLines(["list", " numbers", "changed", "counts for"], rows)) print(context, line);
+  });
+}
+
+async function showList(context: CommandContext, name: string, given?: string): Promise<void> {
+  const number = given === undefined ? undefined : expectMobile(given);
+  await onLists(context, "read", async (db) => {
+    const list = await expectBlockList(db, name);
+    if (number === undefined) return writeNumbers(context, db, list);
+    const isOn = await isListed(db, list.id, number);
+    print(context, `${number} is ${isOn ? "" : "not "}on the list ${name}.`);
+  });
+}
+
+/** As an import takes them. There may be millions, so the reader of the output sets the pace. */
+async function writeNumbers(context: CommandContext, db: Database, { id }: KnownBlockList): Promise<void> {
+  for (let after = -1; ;) {
+    const page = await listBlocksOfList(db, id, after);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.block;
+    for (const { block, numbers } of page) {
+      const lines = Array.from(lowsIn(numbers), (low) => `${msisdnAt(block * blockSize + low)}\n`).join("");
+      if (!context.stdout.write(lines)) await once(context.stdout, "drain");
+    }
+  }
+}
+
+async function changeOne(context: CommandContext, name: string, given: string, isAdded: boolean): Promise<void> {
+  const number = expectMobile(given);
+  await onLists(context, "write", async (db, alone) => {
+    const change = { name, number, by: commandActor() };
+    const version = await (isAdded ? addToBlockList(db, change) : removeFromBlockList(db, change));
+    const was = version === undefined ? (isAdded ? "already on" : "not on") : isAdded ? "now on" : "now off";
+    print(context, `${number} is ${was} the list ${name}.`);
+    await follow(context, db, alone, version);
+  });
+}
+
+async function deleteOne(context: CommandContext, name: string): Promise<void> {
+  await onLists(context, "write", async (db, alone) => {
+    const { numbers, version } = await deleteBlockList(db, { name, by: commandActor() });
+    print(context, `The list ${name} is gone, with ${numbers} numbers.`);
+    await follow(context, db, alone, version);
+  });
+}

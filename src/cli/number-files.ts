@@ -1,0 +1,78 @@
+// Files of numbers by the million, as commands take them: opened, told of while they are read, and
+// refused where lines are wrong.
+import { createReadStream } from "node:fs";
+import { CommandFailed } from "../command-failed.ts";
+import { type BadLines, readMobile, TooManyRows } from "../setup/number-lines.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
+import { isTerminal } from "./ask.ts";
+import { note, type CommandContext } from "./command-context.ts";
+
+const chunkOctets = 262_144;
+
+/** `-`: standard input. */
+export function openNumbers(context: CommandContext, file: string): AsyncIterable<Buffer> {
+  return file === "-" ? context.stdin : createReadStream(file, { highWaterMark: chunkOctets });
+}
+
+export async function readingNumbers<T>(file: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof TooManyRows) throw new CommandFailed(`${file}: ${error.message}`, { usage: true });
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new CommandFailed(`there is no file ${file}`, { usage: true });
+    throw syscall === undefined ? error : new CommandFailed(`cannot read ${file}`, { usage: true });
+  }
+}
+
+const progressEveryMs = 1000;
+
+/** Lines for a person; a log needs none. */
+export function progressOf(context: CommandContext): (rows: number) => void {
+  if (!isTerminal(context.stderr)) return () => undefined;
+  let next = performance.now() + progressEveryMs;
+  return (rows) => {
+    if (performance.now() < next) return;
+    next = performance.now() + progressEveryMs;
+    note(context, `${rows} rows read`);
+  };
+}
+
+export interface NumbersRead {
+  readonly file: string;
+  readonly bad: BadLines;
+  readonly skipsBad: boolean;
+  /** False: without a number the file is refused, because it may be an interrupted download. */
+  readonly hasEnough: boolean;
+  /** What to do where a file without numbers is meant so. */
+  readonly emptyHint?: string;
+}
+
+export function expectUsable(
+  context: CommandContext,
+  { file, bad, skipsBad, hasEnough, emptyHint }: NumbersRead,
+): void {
+  const more = bad.count - bad.first.length;
+  const details = [...bad.first, ...(more > 0 ? [`and ${more} more`] : [])];
+  const lines = bad.count === 1 ? "1 line" : `${bad.count} lines`;
+  if (bad.count > 0 && !skipsBad) {
+    throw new CommandFailed(`${lines} of ${file} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`, {
+      details,
+      hint: "correct the file, or leave wrong lines out with --skip-bad",
+      usage: true,
+    });
+  }
+  if (!hasEnough) {
+    const hint = emptyHint === undefined ? {} : { hint: emptyHint };
+    throw new CommandFailed(`${file} has no numbers: nothing was changed`, { details, usage: true, ...hint });
+  }
+  if (bad.count === 0) return;
+  note(context, `warning: ${lines} left out`);
+  for (const line of details) note(context, `  ${line}`);
+}
+
+export function expectMobile(given: string): Msisdn {
+  const number = readMobile(given);
+  if (number === undefined) throw new CommandFailed(`${given} is not a mobile number`, { usage: true });
+  return number;
+}

@@ -1,0 +1,155 @@
+// The use cases behind `hodhod block-list`: puts the numbers of a file in the place of those that a
+// list had, changes single ones, removes a list. Each in one transaction, with its audit entry.
+import { blockOf, holdsNumber, lowOf, lowsIn, type PackedNumbers, packNumbers, placeOf } from "../sms/number-blocks.ts";
+import type { Msisdn } from "../sms/msisdn.ts";
+import type { NumberCollector } from "../sms/number-collector.ts";
+import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
+import {
+  createBlockList,
+  findBlockList,
+  type KnownBlockList,
+  listBlockLists,
+  listListedBlocksIn,
+  removeBlockList,
+  saveListedBlocks,
+  touchBlockList,
+} from "../store/block-lists.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import { readConfiguration } from "../store/configuration.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import { hintFor } from "./fault.ts";
+import { groupsOf, packAll } from "./packed-groups.ts";
+import { nameText, ValueFault } from "./read-values.ts";
+
+/** There is no such list, its name is none, or a rule needs it. Nothing was changed. */
+export class BlockListFault extends Error {
+  override readonly name = "BlockListFault";
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+export interface ImportedList {
+  /** How many numbers were and are on it; undefined: the list is new. */
+  readonly before: number | undefined;
+  readonly after: number;
+  /** The configuration version with the change; absent if there was none. */
+  readonly version?: bigint;
+}
+
+export interface ListImport {
+  readonly name: string;
+  /** As readNumberFile gives them. */
+  readonly numbers: NumberCollector;
+  readonly by: Actor;
+}
+
+/** Throws BlockListFault. */
+export function expectListName(name: string): void {
+  const read = nameText(name);
+  if (read instanceof ValueFault) throw new BlockListFault(`the name of a list ${read.message}`);
+}
+
+/** Makes the list if it is not there. Another change that is under way is waited for. */
+export async function importBlockList(db: Transactional, { name, numbers, by }: ListImport): Promise<ImportedList> {
+  expectListName(name);
+  // All blocks of a list have its id, which is known later.
+  const packed = packAll(numbers, () => 0);
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const known = await findBlockList(tx, name);
+    const { id } = known ?? (await createBlockList(tx, name));
+    let changed = 0;
+    for (const group of groupsOf(packed)) {
+      const own = group.map(({ block, sets }) => ({ block, sets: sets.map((set) => ({ ...set, value: id })) }));
+      changed += await saveListedBlocks(tx, id, own);
+    }
+    const after = (await findBlockList(tx, name))?.numbers ?? 0;
+    const before = known?.numbers;
+    if (known !== undefined && changed === 0) return { before, after };
+    const action = known === undefined ? "create" : "change";
+    const told = { ...(known && { before: { numbers: known.numbers } }), after: { numbers: after } };
+    return { before, after, version: await finish(tx, id, by, { action, ...told, name }) };
+  });
+}
+
+async function finish(tx: Queryable, id: number, by: Actor, change: Omit<AuditedChange, "kind">): Promise<bigint> {
+  await touchBlockList(tx, id);
+  await insertAuditEntries(tx, by, [{ kind: "blockList", ...change }]);
+  return raiseConfigurationVersion(tx);
+}
+
+/** Throws BlockListFault. */
+export async function expectBlockList(db: Queryable, name: string): Promise<KnownBlockList> {
+  const found = await findBlockList(db, name);
+  if (found !== undefined) return found;
+  const names = (await listBlockLists(db)).map((list) => list.name);
+  throw new BlockListFault(
+    `there is no block list ${name}`,
+    hintFor(name, names) ?? `make it with hodhod block-list import ${name} FILE`,
+  );
+}
+
+export interface ListedChange {
+  readonly name: string;
+  readonly number: Msisdn;
+  readonly by: Actor;
+}
+
+/** Answers the version with the change; undefined where the number was on the list already. */
+export function addToBlockList(db: Transactional, change: ListedChange): Promise<bigint | undefined> {
+  return changeNumber(db, change, true);
+}
+
+/** Answers the version with the change; undefined where the number was not on the list. */
+export function removeFromBlockList(db: Transactional, change: ListedChange): Promise<bigint | undefined> {
+  return changeNumber(db, change, false);
+}
+
+async function changeNumber(
+  db: Transactional,
+  { name, number, by }: ListedChange,
+  isAdded: boolean,
+): Promise<bigint | undefined> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const { id } = await expectBlockList(tx, name);
+    const place = placeOf(number);
+    const block = blockOf(place);
+    const stored = (await listListedBlocksIn(tx, [block])).find(({ ownerId }) => ownerId === id);
+    const before = stored?.numbers ?? new Uint8Array();
+    if (holdsNumber(before, lowOf(place)) === isAdded) return undefined;
+    const numbers = changed(before, lowOf(place), isAdded);
+    await saveListedBlocks(tx, id, [{ block, sets: numbers.length === 0 ? [] : [{ value: id, numbers }] }]);
+    const told = isAdded ? { after: { added: number } } : { before: { removed: number } };
+    return finish(tx, id, by, { action: "change", name, ...told });
+  });
+}
+
+function changed(before: PackedNumbers, low: number, isAdded: boolean): PackedNumbers {
+  const others = [...lowsIn(before)].filter((each) => each !== low);
+  return packNumbers(Uint16Array.from(isAdded ? [...others, low] : others).sort());
+}
+
+/** Throws BlockListFault, also where a rule names the list: it would block nobody any more. */
+export async function deleteBlockList(
+  db: Transactional,
+  { name, by }: { readonly name: string; readonly by: Actor },
+): Promise<{ readonly numbers: number; readonly version: bigint }> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const { id, numbers } = await expectBlockList(tx, name);
+    if (await isNamedByRule(tx, name))
+      throw new BlockListFault(`blockLists of the setup names ${name}`, "take it out of the setup first");
+    await removeBlockList(tx, id);
+    return { numbers, version: await finish(tx, id, by, { action: "remove", name, before: { numbers } }) };
+  });
+}
+
+export async function isNamedByRule(db: Queryable, name: string): Promise<boolean> {
+  const { rules } = await readConfiguration(db, { tables: ["rules"] });
+  return rules.some(({ section, body }) => section === "blockLists" && "name" in body && body.name === name);
+}

@@ -1,0 +1,105 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { hodhod, type Outcome, temporaryFolder } from "./run-hodhod.ts";
+
+let database: TestDatabase;
+let folder: ReturnType<typeof temporaryFolder>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = temporaryFolder();
+});
+afterAll(async () => {
+  folder.remove();
+  await database.drop();
+});
+
+const command = (args: readonly string[], input = ""): Promise<Outcome> =>
+  hodhod(args, { env: { DATABASE_URL: database.url }, folder: folder.path, input });
+const run = (args: readonly string[], input = ""): Promise<Outcome> => command(["block-list", ...args], input);
+const numbersOf = async (name: string): Promise<string> => (await run(["show", name])).stdout;
+
+describe("hodhod block-list", () => {
+  it("makes, replaces, changes and shows a list, and audits what changed", async () => {
+    expect(await run(["import", "spam", "-"], "09121112201\n+98 912 111 2202\n۰۹۳۵۱۱۱۲۲۰۳\n09121112201\n")).toEqual({
+      code: 0,
+      stdout: "4 rows read, 1 of them for a number that stands again.\nThe list spam is new: 3 numbers are on it.\n",
+      stderr: "",
+    });
+    expect(await numbersOf("spam")).toBe("989121112201\n989121112202\n989351112203\n");
+    await run(["import", "other", "-"], "09121112201\n");
+    expect((await run(["import", "spam", "-"], "09121112202\n")).stdout).toContain(
+      "1 numbers are on the list spam, 3 were before.",
+    );
+    expect(await numbersOf("other")).toBe("989121112201\n");
+    expect((await run(["import", "spam", "-"], "09121112202\n")).stdout).toContain("Nothing to change");
+    expect((await run(["add", "spam", "09121112209"])).stdout).toBe("989121112209 is now on the list spam.\n");
+    expect((await run(["add", "spam", "09121112209"])).stdout).toBe("989121112209 is already on the list spam.\n");
+    expect((await run(["remove", "spam", "09121112202"])).stdout).toBe("989121112202 is now off the list spam.\n");
+    expect((await run(["remove", "spam", "09121112202"])).stdout).toBe("989121112202 is not on the list spam.\n");
+    expect((await run(["show", "spam", "09121112209"])).stdout).toBe("989121112209 is on the list spam.\n");
+    expect((await run(["show", "spam", "09121112202"])).stdout).toBe("989121112202 is not on the list spam.\n");
+    expect((await run(["list"])).stdout).toMatch(/^other +1 +20\S+Z +nowhere: no rule names it\nspam +1 /m);
+    const entries = statement(
+      "select action, name, before, after from audit_entry where kind = 'blockList' and name = 'spam' order by id",
+    );
+    expect(await database.db.query(entries)).toMatchObject([
+      { action: "create", after: { numbers: 3 } },
+      { action: "change", before: { numbers: 3 }, after: { numbers: 1 } },
+      { action: "change", after: { added: "989121112209" } },
+      { action: "change", before: { removed: "989121112202" } },
+    ]);
+  });
+
+  it("of a file with wrong lines changes nothing and names them; --skip-bad leaves them out", async () => {
+    await run(["import", "bad", "-"], "09121112201\n");
+    writeFileSync(path.join(folder.path, "bad.txt"), "09121112209\nnonsense\n09121112201,09121112202\n");
+    const refused = await run(["import", "bad", "bad.txt"]);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toMatch(
+      /^hodhod: 2 lines of bad\.txt are wrong: nothing was changed\n {2}line 2: "nonsense" is not a mobile number\n {2}line 3: has more than one number\n/,
+    );
+    expect(await numbersOf("bad")).toBe("989121112201\n");
+    const taken = await run(["import", "--skip-bad", "bad", "bad.txt"]);
+    expect([taken.code, taken.stderr]).toEqual([0, expect.stringMatching(/^warning: 2 lines left out\n {2}line 2: /)]);
+    expect(await numbersOf("bad")).toBe("989121112209\n");
+  });
+
+  it("of a file without numbers changes nothing, unless its header says that it is meant so", async () => {
+    await run(["import", "empty", "-"], "09121112201\n");
+    expect(await run(["import", "empty", "-"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^hodhod: - has no numbers: nothing was changed\n/) as unknown,
+    });
+    expect((await run(["import", "empty", "-"], "number\n")).code).toBe(0);
+    expect(await numbersOf("empty")).toBe("");
+  });
+
+  it("deletes a list, but not one that a rule names, which apply wants to be there", async () => {
+    const apply = (setup: object) => command(["apply", "-"], JSON.stringify(setup));
+    const missing = await apply({ blockLists: [{ name: "named" }] });
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("there is no block list named")]);
+    await run(["import", "named", "-"], "09121112201\n");
+    expect(await apply({ blockLists: [{ name: "named" }] })).toMatchObject({ code: 0 });
+    expect((await run(["list"])).stdout).toMatch(/^named .* lines \*; accounts \*$/m);
+    const refused = await run(["delete", "named"]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("blockLists of the setup names named")]);
+    expect(await numbersOf("named")).toBe("989121112201\n");
+    await apply({ blockLists: [] });
+    expect((await run(["delete", "named"])).stdout).toBe("The list named is gone, with 1 numbers.\n");
+    expect((await run(["delete", "named"])).stderr).toContain("there is no block list named");
+  });
+
+  it.each([
+    [["add", "nobody", "09121112201"], /there is no block list nobody\n/],
+    [["show", "nobody"], /there is no block list nobody\n/],
+    [["add", "spam", "021"], /021 is not a mobile number/],
+    [["import", "spam", "no-such-file"], /there is no file no-such-file/],
+    [["import", " ", "-"], /the name of a list /],
+  ])("%j is refused: exit code 2", async (args, message) => {
+    const { code, stdout, stderr } = await run(args, "09121112201\n");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(message);
+  });
+});
