@@ -1,5 +1,5 @@
-// The rules of sending that count for one account, picked out by line: what texts may say, and when
-// messages may go out, and which block lists count. Pure.
+// The rules of sending that count for one account, picked out by line: which block lists count,
+// what texts may say, and when messages may go out. Pure.
 import type { BlockListRule } from "./block-lists.ts";
 import { CompiledContentRule, type ContentRule } from "./content-rules.ts";
 import { coversAccount, coversLine, type RuleScope } from "./rule-scope.ts";

@@ -13,7 +13,7 @@ export interface ConfigurationMark {
 
 /** The keys of changed objects, or all of them; the objects may be gone. */
 export interface ConfigurationChanges {
-  /** Everything that is neither an account, with what belongs to it, nor a number by the million. */
+  /** All but accounts, with what belongs to them, and numbers by the million. */
   readonly network: boolean;
   readonly accounts: readonly number[] | "all";
   /** Those of setup files and of the console. */

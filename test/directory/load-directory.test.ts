@@ -15,6 +15,7 @@ const people = ["ali", "sara"] as const;
 const numbers = ["1001", "1002", "1003"] as const;
 const ported = ["989120000001", "989120000002", "989350000003"] as const;
 /** The first is one of `ported`, too; three blocks. */
+const lists = ["regulator", "own"] as const;
 const imported = ["989120000001", "989120000009", "989350000003", "989999999999"] as const;
 const templates = ["T1", "T2", "T3"] as const;
 const operators = ["MCI", "Irancell"] as const;
@@ -183,6 +184,16 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   ),
   change(`delete from ported_block where block = ($1::bigint - 989000000000) / 65536`, oneOf(imported)),
   change("truncate ported_block"),
+  change("insert into block_list (name) values ($1) on conflict do nothing", oneOf(lists)),
+  change(
+    `insert into listed_block select p.block, l.id, p.numbers from block_list l, ${blocksOf("$2")} where l.name = $1
+       on conflict (block, list_id) do update set numbers = excluded.numbers`,
+    oneOf(lists),
+    fc.subarray([...imported]),
+  ),
+  change(`delete from listed_block where block = ($1::bigint - 989000000000) / 65536`, oneOf(imported)),
+  change("delete from block_list where name = $1", oneOf(lists)),
+  change("truncate listed_block"),
   change("update tariff_price set price = price + 1"),
   change("insert into token_key (secret) values ('secret')"),
   change(
@@ -393,6 +404,18 @@ describe("what a node would miss", () => {
       "a block that gets another number",
       `insert into ported_block select p.block, o.id, p.numbers from operator o, ${blocksOf("array['989120000001']")} where o.name = 'MCI'`,
       `update ported_block b set numbers = p.numbers from ${blocksOf("array['989120000001', '989120000009']")} where b.block = p.block`,
+    ],
+    [
+      "truncated lists",
+      `with l as (insert into block_list (name) values ('own') on conflict (name) do update set updated_at = now() returning id)
+       insert into listed_block select p.block, l.id, p.numbers from l, ${blocksOf("array['989120000001']")}`,
+      "truncate listed_block",
+    ],
+    [
+      "a list that is deleted",
+      `with l as (insert into block_list (name) values ('own') on conflict (name) do update set updated_at = now() returning id)
+       insert into listed_block select p.block, l.id, p.numbers from l, ${blocksOf("array['989120000001']")}`,
+      "delete from block_list",
     ],
     [
       "a template that leaves its account",

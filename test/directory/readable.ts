@@ -22,6 +22,9 @@ export function readable(directory: Directory, asked: Questions): object {
     prefixes: sorted(plan.prefixes),
     longestPrefix: plan.longestPrefix,
     portedCount: directory.portedNumbers,
+    listedCount: directory.blockLists.size,
+    // Their order is that in which they were read.
+    listed: asked.ported.map((number) => [number, [...directory.blockLists.valuesOf(number as Msisdn)].sort()]),
     ported: portedIn(plan, asked),
     lines: sorted(lines),
     accountCount: accounts.size,
