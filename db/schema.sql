@@ -159,6 +159,20 @@ CREATE TRIGGER note_inserted AFTER INSERT ON account_line REFERENCING NEW TABLE 
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON account_line FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
 CREATE TRIGGER note_updated AFTER UPDATE ON account_line REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
 
+create table account_usage (
+  account_id integer not null,
+  day_from timestamp with time zone,
+  day_until timestamp with time zone,
+  messages bigint default 0 not null,
+  month_from timestamp with time zone,
+  month_until timestamp with time zone,
+  cost bigint default 0 not null,
+  low_told boolean default false not null,
+  credit_booked boolean default false not null,
+  constraint account_usage_pkey PRIMARY KEY (account_id),
+  constraint account_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+) with (fillfactor=20);
+
 create table account_user (
   id integer generated always as identity,
   account_id integer not null,
@@ -273,7 +287,7 @@ create table campaign (
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint campaign_state_is_known CHECK ((state = ANY (ARRAY['draft'::text, 'sending'::text, 'paused'::text, 'stopped'::text, 'done'::text]))),
-  constraint pause_reason_is_known CHECK ((pause_reason = ANY (ARRAY['person'::text, 'credit'::text, 'permission'::text, 'restored'::text])))
+  constraint pause_reason_is_known CHECK ((pause_reason = ANY (ARRAY['person'::text, 'credit'::text, 'ceiling'::text, 'permission'::text, 'restored'::text])))
 ) with (fillfactor=50);
 CREATE INDEX campaign_at_work ON campaign USING btree (id) WHERE ((state = 'sending'::text) OR canceling);
 CREATE INDEX campaign_of_account ON campaign USING btree (account_id, id);
@@ -786,6 +800,14 @@ create table receipt_deadline (
   done_until timestamp with time zone not null,
   constraint receipt_deadline_pkey PRIMARY KEY (connector_id)
 );
+
+create table recent_text (
+  account_id integer not null,
+  hash bytea not null,
+  message_id uuid not null,
+  accepted_at timestamp with time zone not null,
+  constraint recent_text_pkey PRIMARY KEY (account_id, hash)
+) with (fillfactor=90, autovacuum_vacuum_scale_factor=0.05);
 
 create table recovery_code (
   factor_id integer not null,

@@ -104,6 +104,18 @@ const entries = {
     en: "This Idempotency-Key was already used with another request.",
     fa: "این Idempotency-Key پیش‌تر با درخواست دیگری به کار رفته است.",
   },
+  duplicateMessage: {
+    code: 1207,
+    status: 400,
+    en: "The same text to the same recipient was accepted less than {seconds} seconds ago.",
+    fa: "همین متن کمتر از {seconds} ثانیه پیش برای همین گیرنده پذیرفته شده است.",
+  },
+  ceilingReached: {
+    code: 1208,
+    status: 400,
+    en: "The account has reached its limit of {maximum} messages a day.",
+    fa: "سقف روزانهٔ حساب ({maximum} پیام) پر شده است.",
+  },
   noReceipt: {
     code: 1301,
     status: 200,
@@ -317,6 +329,12 @@ const faultWordings: Readonly<Record<FaultKey, Wording>> = {
   "content.refused": entries.contentRefused,
   "operator.disabled": entries.operatorDisabled,
   "route.none": entries.noRoute,
+  "message.duplicate": entries.duplicateMessage,
+  "account.dailyMessages": entries.ceilingReached,
+  "account.monthlyCost": {
+    en: "The message would take the account above its limit of {maximum} rials a month.",
+    fa: "هزینهٔ این پیام از سقف ماهانهٔ حساب ({maximum} ریال) فراتر می‌رود.",
+  },
   "credit.insufficient": entries.insufficientCredit,
 };
 

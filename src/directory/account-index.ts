@@ -2,19 +2,10 @@
 // they are stored, with the lookups that every call needs. Immutable; a draft makes the next one,
 // which shares with it all that did not change. Pure.
 import { isDeepStrictEqual } from "node:util";
+import { type AccountLimits, hasLimits } from "../sms/account-limits.ts";
 import type { Template } from "../sms/template.ts";
 import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configuration.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
-
-/** 0: none. */
-export interface AccountLimits {
-  /** So long the same text to the same number is a duplicate. */
-  readonly duplicateSeconds: number;
-  readonly dailyMessages: number;
-  /** Rials, like `lowCredit`. */
-  readonly monthlyCost: bigint;
-  readonly lowCredit: bigint;
-}
 
 export interface StoredAccount {
   readonly id: number;
@@ -232,8 +223,8 @@ const noLimits: AccountLimits = { duplicateSeconds: 0, dailyMessages: 0, monthly
 
 /** Most accounts have none: one object stands for all. */
 function limitsOf({ duplicateSeconds, dailyMessages, monthlyCost, lowCredit }: AccountRow): AccountLimits {
-  const hasLimits = duplicateSeconds > 0 || dailyMessages > 0 || monthlyCost > 0n || lowCredit > 0n;
-  return hasLimits ? { duplicateSeconds, dailyMessages, monthlyCost, lowCredit } : noLimits;
+  const limits = { duplicateSeconds, dailyMessages, monthlyCost, lowCredit };
+  return hasLimits(limits) ? limits : noLimits;
 }
 
 const none: readonly never[] = [];

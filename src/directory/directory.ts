@@ -1,7 +1,9 @@
 // The whole configuration as one immutable value in memory, with the lookups that every call needs.
 // A change makes a new value, which shares with the one before all that did not change. Pure: built
 // from rows; never reads the database, the clock or the environment.
+import type { AccountLimits } from "../sms/account-limits.ts";
 import { rulesOfAccount } from "../sms/account-rules.ts";
+import type { CalendarPeriods } from "../sms/calendar-periods.ts";
 import type { InboundRules } from "../sms/inbound-rules.ts";
 import type { Msisdn } from "../sms/msisdn.ts";
 import type { NumberingPlan } from "../sms/numbering-plan.ts";
@@ -14,7 +16,7 @@ import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { OptOuts } from "../sms/opt-out-index.ts";
 import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows, UserRow } from "../store/configuration.ts";
-import { AccountIndex, type AccountLimits, type StoredAccount, type StoredUser } from "./account-index.ts";
+import { AccountIndex, type StoredAccount, type StoredUser } from "./account-index.ts";
 import { BucketMap } from "./bucket-map.ts";
 import {
   addLine,
@@ -37,6 +39,8 @@ export interface Account {
   /** 0 means no limit. */
   readonly requestsPerSecond: number;
   readonly limits: AccountLimits;
+  /** The days and months by which they count. */
+  readonly periods: CalendarPeriods;
   /** CIDR blocks or addresses; empty means from everywhere. */
   readonly allowedIps: readonly string[];
   readonly unlimited: boolean;
@@ -249,6 +253,7 @@ function buildAccount(stored: StoredAccount, network: Network): Account {
     permissions,
     requestsPerSecond,
     limits,
+    periods: network.periods,
     allowedIps,
     unlimited,
     terms: buildTerms(stored, network),

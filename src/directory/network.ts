@@ -7,6 +7,7 @@ import {
   type ConnectorSettingsGiven,
   type LinkSettings,
 } from "../connectors/connector-settings.ts";
+import { CalendarPeriods } from "../sms/calendar-periods.ts";
 import { type CompiledRules, compileRules } from "../sms/account-rules.ts";
 import type { ListedNumbers } from "../sms/block-lists.ts";
 import { InboundRules } from "../sms/inbound-rules.ts";
@@ -61,6 +62,7 @@ export interface Network extends SharedTerms {
   readonly tariffs: ReadonlyMap<number, Tariff>;
   readonly tokenKeys: readonly TokenKey[];
   readonly settings: NetworkSettings;
+  readonly periods: CalendarPeriods;
   readonly rules: RuleLists;
   readonly inboundRules: InboundRules;
   readonly optOutWords: WordReader;
@@ -134,6 +136,7 @@ export function buildNetwork(
     optOuts,
     listed,
     settings: settingsOf(rows),
+    periods: new CalendarPeriods(rows),
     rules,
     compiledRules: compileRules(rules),
     inboundRules: new InboundRules(rules.inboundRules),

@@ -2,7 +2,6 @@
 // committed to disk.
 import type { Account } from "../directory/directory.ts";
 import type { Service } from "../service.ts";
-import { fault } from "../sms/fault.ts";
 import { messagePriority, type MessagePriority } from "../sms/message-priority.ts";
 import {
   type MessageDraft,
@@ -12,10 +11,9 @@ import {
 } from "../sms/prepare-message.ts";
 import type { CallToStore } from "../store/accept-messages.ts";
 import { findIdempotentAnswer } from "../store/idempotency-keys.ts";
-import { findSpendableCredit } from "../store/ledger.ts";
-import { chooseAffordable } from "./affordable.ts";
 import { type AcceptedBatch, assembleBatch, messageToStore } from "./assemble-call.ts";
 import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";
+import { isLimited, judgeAlone, judgeByUsage, type UsagePlace, withTextHashes } from "./judge-usage.ts";
 
 /** An idempotency key, and what tells its call from another one. */
 export interface RequestKey {
@@ -63,10 +61,14 @@ export class Intake implements Service {
   readonly #options: IntakeOptions;
   readonly #committer: CallCommitter;
   readonly #keysUnderWay = new Map<string, Promise<AcceptResult>>();
+  readonly #usage: UsagePlace;
+  /** The database's clock, by which days and months are counted, less that of this node. */
+  #clockAheadMs = 0;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#committer = new CallCommitter(options);
+    this.#usage = { db: options.db, inTransaction: (work) => options.db.transaction(work) };
   }
 
   async start(): Promise<void> {
@@ -100,11 +102,10 @@ export class Intake implements Service {
   }
 
   /** The answer that a send would give now. Nothing is stored or charged. */
-  async preview(account: Account, drafts: readonly MessageDraft[], sendAt?: Date): Promise<Verdict[]> {
-    return withinCredit(
-      prepareMessages(drafts, account.terms, { now: new Date(), sendAt }),
-      await findSpendableCredit(this.#options.db, account.id),
-    );
+  async preview(account: Account, drafts: readonly MessageDraft[], sendAt?: Date): Promise<readonly Verdict[]> {
+    const prepared = prepareMessages(drafts, account.terms, { now: new Date(), sendAt });
+    const { verdicts } = await judgeByUsage(this.#usage, account, withTextHashes(account, prepared));
+    return verdicts;
   }
 
   // One call at a time runs under a key in this process; between processes the key's row decides
@@ -130,23 +131,28 @@ export class Intake implements Service {
     const kept = idempotency && (await this.replay(account.id, idempotency));
     if (kept) return kept;
     const startedAt = performance.now();
-    let verdicts: readonly Verdict[] = prepareMessages(request.drafts, account.terms, {
-      now: new Date(),
-      sendAt: request.sendAt,
-    });
+    const prepared = withTextHashes(
+      account,
+      prepareMessages(request.drafts, account.terms, { now: new Date(), sendAt: request.sendAt }),
+    );
+    let verdicts = judgeAlone(account, prepared);
     for (let attempt = 1; attempt <= maximumTries; attempt += 1) {
-      const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
-      if (prepared.length === 0) return this.#refuse(account, verdicts);
+      if (!verdicts.some(({ kind }) => kind === "prepared")) return this.#refuse(account, verdicts);
       const { batch, call } = this.#assemble(request, verdicts);
       const fate = await this.#committer.add(call);
       if (fate === "stored") return this.#announce(batch, call, startedAt);
       if (fate === "keyTaken")
         return (idempotency && (await this.replay(account.id, idempotency))) ?? { kind: "keyBusy" };
       // A void call is tried again as it is, under new ids.
-      if (fate === "unaffordable")
-        verdicts = withinCredit(verdicts, await findSpendableCredit(this.#options.db, account.id));
+      if (fate === "unaffordable") verdicts = await this.#judgeAnew(account, prepared);
     }
     return { kind: "overloaded", retryAfterSeconds: 1 };
+  }
+
+  async #judgeAnew(account: Account, prepared: readonly Verdict[]): Promise<readonly Verdict[]> {
+    const { verdicts, now } = await judgeByUsage(this.#usage, account, prepared);
+    if (now !== undefined) this.#clockAheadMs = now.getTime() - Date.now();
+    return verdicts;
   }
 
   #refuse(account: Account, verdicts: readonly Verdict[]): AcceptResult {
@@ -176,6 +182,9 @@ export class Intake implements Service {
         answer: idempotency.answerOf(batch),
       },
       messages: accepted.map((message) => messageToStore(message, this.#options.validitySeconds)),
+      ...(isLimited(account) && {
+        limits: { ...account.limits, periods: account.periods.at(Date.now() + this.#clockAheadMs) },
+      }),
     };
     return { batch, call };
   }
@@ -196,21 +205,6 @@ export class Intake implements Service {
 function isInformation(messages: readonly PreparedMessage[]): boolean {
   const [message] = messages;
   return messages.length === 1 && message?.purpose === "information";
-}
-
-/** Turns prepared messages that the credit does not cover into rejected ones (1201). */
-function withinCredit(verdicts: readonly Verdict[], credit: bigint | "unlimited"): Verdict[] {
-  const prepared = verdicts.filter((verdict) => verdict.kind === "prepared");
-  const covered = chooseAffordable(
-    prepared.map((message) => message.cost),
-    credit,
-  );
-  const uncovered = new Set<Verdict>(prepared.filter((_, index) => covered[index] === false));
-  return verdicts.map((verdict) => {
-    if (!uncovered.has(verdict) || verdict.kind === "rejected") return verdict;
-    const { senderNumber, recipientNumber, content } = verdict;
-    return { kind: "rejected", senderNumber, recipientNumber, content, faults: [fault("credit.insufficient")] };
-  });
 }
 
 /** Whether the promise resolves or rejects within the time. */

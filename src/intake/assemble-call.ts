@@ -43,6 +43,7 @@ export function messageToStore(message: AcceptedMessage, validitySeconds: number
     routeId: message.routeId,
     reference: message.parts > 1 ? provisionalReference(message.sentMessageId) : null,
     validSeconds: message.validSeconds ?? validitySeconds,
+    ...(message.textHash === undefined ? {} : { textHash: message.textHash }),
     ...(isUsual(message) ? {} : { unusual: unusualOf(message) }),
   };
 }

@@ -4,6 +4,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
 import { messagePriority } from "../sms/message-priority.ts";
+import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
 import {
   acceptCoveredCalls,
   acceptJudgedCalls,
@@ -61,14 +62,19 @@ export interface ReservedRoom extends StraightClaims {
  */
 export type CallFate = JudgedFate | "void";
 
+/** How a call is judged by the statement that stores it. */
+type Judging =
+  /** By its account's credit, together with the account's other calls. */
+  | "covered"
+  /** Alone: it has an idempotency key, or the credit does not cover the account's calls. */
+  | "judged"
+  /** By its account's limits, too. */
+  | "limited";
+
 /** A call on its way to the database. */
 interface CallToCommit {
   readonly call: CallToStore;
-  /**
-   * Judged alone: it has an idempotency key, or the credit does not cover the account's calls
-   * together.
-   */
-  readonly isJudged: boolean;
+  readonly judging: Judging;
 }
 
 const withoutHandOver: RoomAtBinds = {
@@ -116,13 +122,14 @@ export class CallCommitter {
 
   /** Returns the outcome of the call after it is on disk. */
   add(call: CallToStore): Promise<CallFate> {
-    return this.#commit({ call, isJudged: call.idempotency !== undefined });
+    if (call.limits !== undefined) return this.#commit({ call, judging: "limited" });
+    return this.#commit({ call, judging: call.idempotency === undefined ? "covered" : "judged" });
   }
 
   async #commit(call: CallToCommit): Promise<CallFate> {
     const fate = await this.#committer.add(call);
     // A judged call never is.
-    return fate === "unjudged" ? this.#commit({ ...call, isJudged: true }) : fate;
+    return fate === "unjudged" ? this.#commit({ ...call, judging: "judged" }) : fate;
   }
 
   async #commitCalls(group: readonly CallToCommit[]): Promise<readonly (CallFate | CoveredFate)[]> {
@@ -133,9 +140,7 @@ export class CallCommitter {
     );
     let stored: StoredCalls | undefined;
     try {
-      stored = group.some(({ isJudged }) => isJudged)
-        ? await acceptJudgedCalls(this.#options.db, calls, this.#options.idempotencyHours, reservation)
-        : await acceptCoveredCalls(this.#options.db, calls, reservation);
+      stored = await this.#store(group, calls, reservation);
     } catch (error) {
       reservation.release();
       if (!(error instanceof DatabaseUnavailable && error.inDoubt)) throw error;
@@ -153,6 +158,20 @@ export class CallCommitter {
       durationMs: performance.now() - startedAt,
     });
     return stored.fates;
+  }
+
+  /** Most groups need the least judgement, which costs least. */
+  #store(
+    group: readonly CallToCommit[],
+    calls: readonly CallToStore[],
+    straight: StraightClaims,
+  ): Promise<StoredCalls> {
+    const { db, idempotencyHours } = this.#options;
+    if (group.some(({ judging }) => judging === "limited"))
+      return acceptLimitedCalls(db, calls, idempotencyHours, straight);
+    if (group.some(({ judging }) => judging === "judged"))
+      return acceptJudgedCalls(db, calls, idempotencyHours, straight);
+    return acceptCoveredCalls(db, calls, straight);
   }
 
   // One notice per group: its messages that are in the queue and due.

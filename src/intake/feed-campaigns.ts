@@ -4,10 +4,11 @@
 // campaign is locked by the node that feeds it.
 import type { Account } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
-import { campaignPermission, coveredRows, judgeRows } from "../sms/campaign.ts";
+import { campaignPermission, firstToWait, judgeRows } from "../sms/campaign.ts";
 import { messagePriority } from "../sms/message-priority.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
+import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
 import { acceptCoveredCalls, type CallToStore } from "../store/accept-messages.ts";
 import {
   advanceCampaign,
@@ -26,11 +27,11 @@ import {
 } from "../store/campaign-feed.ts";
 import { pauseCampaign } from "../store/campaigns.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
-import { findSpendableCredit } from "../store/ledger.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { type AcceptedMessage, assembleBatch, messageToStore } from "./assemble-call.ts";
+import { isLimited, judgeByUsage, withTextHashes } from "./judge-usage.ts";
 
 export interface FeedCampaignsOptions {
   readonly db: Transactional;
@@ -97,7 +98,7 @@ interface Step {
 
 const nothingToDo: Step = { goesOn: false };
 
-/** Another call has taken the credit between reading it and charging. */
+/** Another call has taken the credit, or the rest of a limit, between reading and charging. */
 class CreditTaken extends Error {}
 
 async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step> {
@@ -177,12 +178,17 @@ async function feedRows(
   const { id, skipDuplicates, sendAt } = campaign;
   const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
   const wanted = rows.filter((row) => !row.isFaulty && !isSkipped(row));
-  const verdicts = judgeRows(campaign, wanted, account.terms, { now: new Date(), sendAt: sendAt ?? undefined });
-  const covered = coveredRows(verdicts, await findSpendableCredit(tx, account.id));
-  const batch = assembleBatch(verdicts.slice(0, covered));
-  const firstUncovered = wanted[covered];
+  const judged = judgeRows(campaign, wanted, account.terms, { now: new Date(), sendAt: sendAt ?? undefined });
+  const { verdicts, now = new Date() } = await judgeByUsage(
+    { db: tx, inTransaction: (work) => work(tx) },
+    account,
+    withTextHashes(account, judged),
+  );
+  const waiting = firstToWait(verdicts);
+  const batch = assembleBatch(verdicts.slice(0, waiting?.place));
+  const firstUncovered = waiting && wanted[waiting.place];
   const taken = firstUncovered === undefined ? rows : rows.filter(({ number }) => number < firstUncovered.number);
-  if (firstUncovered !== undefined) await pauseCampaign(tx, id, "credit");
+  if (waiting !== undefined) await pauseCampaign(tx, id, waiting.for);
   if (taken.length === 0) return { step: nothingToDo };
   const accepted = batch.messages.filter((message) => message.kind === "prepared");
   await saveRowOutcomes(
@@ -205,11 +211,14 @@ async function feedRows(
     priority: messagePriority.campaign,
     idempotency: undefined,
     messages: accepted.map((message) => messageToStore(message, validitySeconds)),
+    ...(isLimited(account) && { limits: { ...account.limits, periods: account.periods.at(now.getTime()) } }),
   };
   const step = { goesOn: firstUncovered === undefined, accepted: accepted.length };
   if (accepted.length === 0) return { step };
   // Last, because it locks the account's balance until the commit.
-  const { fates } = await acceptCoveredCalls(tx, [call]);
+  const { fates } = await (call.limits === undefined
+    ? acceptCoveredCalls(tx, [call])
+    : acceptLimitedCalls(tx, [call], 0));
   if (fates[0] !== "stored") throw new CreditTaken();
   return { step, call };
 }

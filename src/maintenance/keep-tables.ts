@@ -4,6 +4,7 @@ import type { Directory } from "../directory/directory.ts";
 import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
+import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
 import { dropOldIdempotencyKeys } from "../store/idempotency-keys.ts";
 import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
@@ -41,6 +42,7 @@ const keepPartHours = 48;
 const keepReferenceDays = 7;
 const keepDraftDays = 30;
 const eventsAtOnce = 2_000;
+const textsAtOnce = 10_000;
 
 export function keepTables(options: KeepTablesOptions): PeriodicService {
   return new PeriodicService({
@@ -61,6 +63,12 @@ async function forgetReaders(db: Database): Promise<void> {
 /** Short transactions: a long one would hold back all who read the log. */
 async function dropEventsOfGone(db: Database): Promise<void> {
   while ((await dropEventsOfGoneAccounts(db, eventsAtOnce)) === eventsAtOnce);
+}
+
+/** In small steps: a call that repeats a text waits for one that deletes it. */
+async function dropTexts(db: Database): Promise<void> {
+  let after: TextPlace | undefined = firstText;
+  while (after !== undefined) after = await dropOldTexts(db, { after, limit: textsAtOnce });
 }
 
 export async function keepTablesOnce(
@@ -87,6 +95,8 @@ export async function keepTablesOnce(
   await dropOldCampaigns(db, { draftDays: keepDraftDays, retentionDays });
   await dropOldNodeRuns(db, retentionDays);
   await dropOldOptOutChanges(db, keepChangesMinutes);
+  await endCounting(db);
+  await dropTexts(db);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await buildIndexes(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

@@ -31,23 +31,11 @@ export function checkRules(check: References, { rules }: Setup): void {
 
 export function findRuleConflicts(setup: Setup, desired: SetupState): readonly SetupFault[] {
   return [
-    ...findNotYetObeyed(setup),
     ...findListsMissing(setup, desired),
     ...findLinesMissing(setup, desired),
     ...findSharedWords(setup, desired),
     ...findLateEvents(setup, desired),
   ];
-}
-
-/** What is stored but not obeyed would be a promise that is not kept. */
-function findNotYetObeyed({ accounts }: Setup): readonly SetupFault[] {
-  const message = "is not obeyed by this version";
-  const limits = accounts.flatMap(({ path, duplicateSeconds = 0, dailyMessages = 0, monthlyCost = 0n }) =>
-    Object.entries({ duplicateSeconds, dailyMessages, monthlyCost })
-      .filter(([, value]) => Number(value) > 0)
-      .map(([key]) => [...path, key]),
-  );
-  return limits.map((path) => ({ path, message, hint: "leave it out" }));
 }
 
 /** A rule for a list that is not there would block nobody. */

@@ -2,6 +2,7 @@
 // target. Runs in one transaction that holds the lock of the configuration, and increments its
 // version last.
 import type { TariffPrice } from "../sms/tariff.ts";
+import { endCounting } from "../store/account-usage.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
 import { replaceApiKeys, replaceUsers } from "../store/credentials.ts";
 import type { Queryable } from "../store/database.ts";
@@ -133,11 +134,14 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
   }
   const accounts = plan.pick("account", "name", desired.accounts);
   const created = new Set(plan.created("account"));
-  if (accounts.length > 0)
+  if (accounts.length > 0) {
+    // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
+    await endCounting(tx);
     await upsertAccounts(
       tx,
       accounts.map((account) => ({ ...accountRow(account), ...(created.has(account.name) && openingOf(account)) })),
     );
+  }
   if (plan.touches("line")) {
     const lines = plan.pick("line", "number", desired.lines);
     await upsertLines(tx, lines);

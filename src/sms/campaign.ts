@@ -91,19 +91,20 @@ function refusedRow({ sender }: CampaignPlan, recipientNumber: string, found: Fa
   return { kind: "rejected", senderNumber: sender ?? "", recipientNumber, content: "", faults: [found] };
 }
 
-/** How many of these verdicts, in order, the credit covers before the first that it does not. */
-export function coveredRows(
-  verdicts: readonly (PreparedMessage | RejectedMessage)[],
-  credit: bigint | "unlimited",
-): number {
-  if (credit === "unlimited") return verdicts.length;
-  let left = credit;
-  const first = verdicts.findIndex((verdict) => {
-    if (verdict.kind === "rejected") return false;
-    left -= verdict.cost;
-    return left < 0n;
-  });
-  return first < 0 ? verdicts.length : first;
+export interface WaitingRow {
+  /** Among the verdicts. */
+  readonly place: number;
+  readonly for: "credit" | "ceiling";
+}
+
+/**
+ * The first row that its account's credit, or what is left of its day or month, does not cover:
+ * there the campaign waits. Rows that are refused for other reasons are passed over.
+ */
+export function firstToWait(verdicts: readonly (PreparedMessage | RejectedMessage)[]): WaitingRow | undefined {
+  const codes = verdicts.map((verdict) => (verdict.kind === "rejected" ? verdict.faults[0].code : undefined));
+  const place = codes.findIndex((code) => code === 1201 || code === 1208);
+  return place < 0 ? undefined : { place, for: codes[place] === 1201 ? "credit" : "ceiling" };
 }
 
 /**

@@ -28,7 +28,11 @@ const codes = {
   "content.refused": 1204,
   "operator.disabled": 1048,
   "route.none": 1203,
-  "credit.insufficient": 1201, // checked by the intake, where the money is charged
+  // Checked by the intake, where the money is charged.
+  "message.duplicate": 1207,
+  "account.dailyMessages": 1208,
+  "account.monthlyCost": 1208,
+  "credit.insufficient": 1201,
 } as const;
 
 /** The key of a fault's text. */

@@ -93,6 +93,8 @@ export interface PreparedMessage extends WaitingTime {
   readonly purpose?: TemplatePurpose;
   readonly validSeconds?: number;
   readonly storedPurpose?: StoredPurpose;
+  /** What the duplicate guard knows the text by; the intake adds it where the account has one. */
+  readonly textHash?: Buffer;
   /** The rule for whose sake staff must see the message first. */
   readonly review?: string;
 }

@@ -1,6 +1,8 @@
 // The accepting statement writes everything for a group of send calls (charge, ledger, idempotency
 // answer, messages, queue or claims) in one implicit transaction, so the calls can be answered 200
 // when it returns.
+import type { AccountLimits } from "../sms/account-limits.ts";
+import type { DayAndMonth } from "../sms/calendar-periods.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Encoding } from "../sms/text-kind.ts";
 import type { Queryable } from "./database.ts";
@@ -34,6 +36,13 @@ export interface CallToStore {
   /** `answer` is kept for a repetition of the call. */
   readonly idempotency: { readonly key: string; readonly fingerprint: Buffer; readonly answer: string } | undefined;
   readonly messages: readonly MessageToStore[];
+  /** Of an account with limits; such calls go through accept-limited-calls.ts. */
+  readonly limits?: LimitsOfCall | undefined;
+}
+
+/** The limits of a call's account, and the day and the month by which they are counted. */
+export interface LimitsOfCall extends AccountLimits {
+  readonly periods: DayAndMonth;
 }
 
 export interface MessageToStore {
@@ -52,6 +61,8 @@ export interface MessageToStore {
   readonly routeId: number;
   readonly reference: number | null;
   readonly validSeconds: number;
+  /** Of an account with `duplicateSeconds` (accept-limited-calls.ts). */
+  readonly textHash?: Buffer | undefined;
   /** Set for few messages; a statement without such messages is not given these columns. */
   readonly unusual?: UnusualMessage;
 }
@@ -171,10 +182,10 @@ const claimedRows = rows<{ readonly accountId: number; readonly messageId: strin
 });
 
 /** Whether the messages of a statement may have what few messages have. */
-type Kind = "usual" | "unusual";
+export type Kind = "usual" | "unusual";
 
-/** What both statements are given. */
-function storedParameters(kind: Kind) {
+/** What each of the statements is given. */
+export function storedParameters(kind: Kind) {
   return {
     call: callRows,
     message: rows<PlacedMessage>(kind === "usual" ? messageColumns : { ...messageColumns, ...unusualColumns }),
@@ -184,18 +195,18 @@ function storedParameters(kind: Kind) {
   };
 }
 
-type StoredInText = {
+export type StoredInText = {
   readonly [Name in keyof ReturnType<typeof storedParameters>]: Name extends "nodeId" ? string : RowsInText;
 };
 
-function callText({ call }: StoredInText): string {
+export function callText({ call }: StoredInText): string {
   return `call as materialized (
   select * from ${call.numberedAs("c", "place")}
 )`;
 }
 
 /** Everything except the choice of the calls to store, which are those in `taken`. */
-function storeTakenText(kind: Kind, { message, nodeId, claim, claimed }: StoredInText): string {
+export function storeTakenText(kind: Kind, { message, nodeId, claim, claimed }: StoredInText): string {
   const unusual = kind === "unusual";
   return `entered as (
   insert into ledger_entry (account_id, id, kind, amount, messages)
@@ -261,6 +272,40 @@ ${storeTakenText(kind, stored)}, '{}'::int[] as "affordable"`,
   );
 }
 
+export function keyParameters() {
+  return {
+    key: rows<CallToStore>({
+      key: text(({ idempotency }) => idempotency?.key),
+      fingerprint: bytea(({ idempotency }) => idempotency?.fingerprint),
+      answer: text(({ idempotency }) => idempotency?.answer),
+    }),
+    idempotencyHours: single<number>(),
+  };
+}
+
+/**
+ * The calls of `judged` whose idempotency key is theirs, if they have one, are `taken`, and their
+ * accounts charged.
+ */
+export function takeJudgedText(judged: string, idempotencyHours: string): string {
+  return `keyed as (
+  insert into idempotency_key (account_id, key, fingerprint, answer)
+  select c.account_id, k.key, k.fingerprint, k.answer from call c join ${judged} using (place) join given_key k using (place)
+   order by c.account_id, k.key
+  ${keepOrRenewKey(idempotencyHours)}
+  returning account_id, key
+),
+taken as materialized (
+  select c.* from call c join ${judged} using (place) left join given_key k using (place)
+    left join keyed on keyed.account_id = c.account_id and keyed.key = k.key
+   where k.key is null or keyed.key is not null
+),
+spent as materialized (select account_id, sum(total)::bigint as total, sum(messages)::bigint as messages from taken group by account_id),
+charged as (
+  update account_balance b set balance = b.balance - t.total from spent t where b.account_id = t.account_id
+)`;
+}
+
 /**
  * Credit is judged call by call, in order. The first call that fits by itself is always stored, so
  * one of the calls that compete for the last credit always succeeds.
@@ -273,12 +318,7 @@ function judgedStatement(name: string, kind: Kind) {
     name,
     {
       ...storedParameters(kind),
-      key: rows<CallToStore>({
-        key: text(({ idempotency }) => idempotency?.key),
-        fingerprint: bytea(({ idempotency }) => idempotency?.fingerprint),
-        answer: text(({ idempotency }) => idempotency?.answer),
-      }),
-      idempotencyHours: single<number>(),
+      ...keyParameters(),
     },
     ({ key, idempotencyHours, ...stored }) => `with ${callText(stored)},
 given_key as (
@@ -294,23 +334,7 @@ affordable as materialized (
       from call c join locked l using (account_id) where l.unlimited or c.total <= l.balance) judged
    where unlimited or spent <= balance
 ),
-keyed as (
-  insert into idempotency_key (account_id, key, fingerprint, answer)
-  select c.account_id, k.key, k.fingerprint, k.answer from call c join affordable using (place) join given_key k using (place)
-   order by c.account_id, k.key
-  ${keepOrRenewKey(idempotencyHours)}
-  returning account_id, key
-),
-taken as materialized (
-  select c.* from call c join affordable using (place) left join given_key k using (place)
-    left join keyed on keyed.account_id = c.account_id and keyed.key = k.key
-   where k.key is null or keyed.key is not null
-),
-charged as (
-  update account_balance b set balance = b.balance - t.total
-    from (select account_id, sum(total) as total from taken group by account_id) t
-   where b.account_id = t.account_id
-),
+${takeJudgedText("affordable", idempotencyHours)},
 ${storeTakenText(kind, stored)}, array(select place from affordable) as "affordable"`,
   );
 }
@@ -322,7 +346,7 @@ export const nothingStraight: StraightClaims = {
   claimOf: [],
 };
 
-interface StoredRow {
+export interface StoredRow {
   readonly storedAt: Date;
   readonly isClaimed: boolean;
   /** Positions of the calls, from 1. */
@@ -368,11 +392,11 @@ export async function acceptJudgedCalls(
   return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
 }
 
-function areUsual(calls: readonly CallToStore[]): boolean {
+export function areUsual(calls: readonly CallToStore[]): boolean {
   return calls.every(({ messages }) => messages.every(({ unusual }) => unusual === undefined));
 }
 
-function readStored<Fate>(
+export function readStored<Fate>(
   calls: readonly CallToStore[],
   row: StoredRow | undefined,
   fateOfOthers: (place: number) => Fate,
@@ -383,7 +407,7 @@ function readStored<Fate>(
   return { fates, storedAt: row.storedAt, isClaimed: row.isClaimed };
 }
 
-function storedRows(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims) {
+export function storedRows(calls: readonly CallToStore[], { nodeId, claims, claimOf }: StraightClaims) {
   const placed: PlacedMessage[] = [];
   // A call that the credit does not cover is listed in its claim but stored nowhere else. That is
   // harmless, because every reader of a claim joins the messages.

@@ -7,9 +7,9 @@ export const campaignStates: readonly CampaignState[] = ["draft", "sending", "pa
 
 /**
  * `person`: somebody paused it. `permission`: the account may no longer send so. `restored`: the
- * database was restored meanwhile.
+ * database was restored meanwhile. `ceiling`: of the day or the month.
  */
-export type PauseReason = "person" | "credit" | "permission" | "restored";
+export type PauseReason = "person" | "credit" | "ceiling" | "permission" | "restored";
 
 export interface Campaign extends CampaignPlan {
   readonly id: string;

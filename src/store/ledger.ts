@@ -84,7 +84,8 @@ export async function bookCredit(tx: Queryable, credit: Credit): Promise<CreditR
   return { kind: "booked", balance: await insertCredit(tx, credit) };
 }
 
-async function lockBalance(tx: Queryable, accountId: number): Promise<Balance> {
+/** Until the end of the transaction nothing else is charged or refunded. */
+export async function lockBalance(tx: Queryable, accountId: number): Promise<Balance> {
   const [row] = await tx.query<Balance>({
     name: "lockBalance",
     text: "/* lockBalance */ select balance, unlimited from account_balance where account_id = $1 for update",
@@ -106,6 +107,8 @@ async function findCreditReference(
   return row;
 }
 
+// The balance was locked before this statement began, so it sees the balance as it is. Credit ends
+// that credit.low was told, at once or when refunds have taken the balance out of it.
 async function insertCredit(tx: Queryable, { accountId, amount, reference, entryId }: Credit): Promise<bigint> {
   const [row] = await tx.query<{ balance: bigint }>({
     name: "insertCredit",
@@ -115,6 +118,11 @@ with noted as (
 ),
 entered as (
   insert into ledger_entry (account_id, id, kind, amount, reference) values ($1, $3, 'credit', $4, $2)
+),
+booked as (
+  update account_usage u set credit_booked = true, low_told = b.balance + $4 < a.low_credit
+    from account_balance b join account a on a.id = b.account_id
+   where u.account_id = $1 and b.account_id = $1 and u.low_told and $4 > 0
 )
 update account_balance set balance = balance + $4 where account_id = $1 returning balance`,
     values: [accountId, reference, entryId, amount],

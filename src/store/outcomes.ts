@@ -40,7 +40,7 @@ export const endUnsentStatement = rowStatement(
          reason_detail = t.detail, final_at = statement_timestamp(), not_taken = ${notTakenOr("t.not_taken", "m.not_taken")}
     from (select * from ${message.as("u")} order by account_id, message_id) t
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}
-  returning m.account_id, m.id, m.status, m.reason, m.final_at as moved_at, m.cost, t.refund_id
+  returning m.account_id, m.id, m.batch_id, m.status, m.reason, m.final_at as moved_at, m.cost, t.refund_id
 ),
 ${noteChanges("ended")},
 ${writeMessageEvents("ended")},
@@ -55,6 +55,19 @@ returned as (
   update account_balance b set balance = b.balance + t.total
     from (select account_id, sum(cost) as total from ended join locked using (account_id) group by account_id) t
    where b.account_id = t.account_id
+),
+counting as materialized (
+  select account_id, month_from from account_usage
+   where account_id in (select account_id from locked) and month_from is not null order by account_id for update
+),
+uncounted as (
+  update account_usage u set cost = greatest(u.cost - t.total, 0)
+    from (select account_id, sum(cost) as total from (
+            select e.account_id, e.cost, c.month_from,
+                   (select l.created_at from ledger_entry l where l.account_id = e.account_id and l.id = e.batch_id) as charged_at
+              from ended e join counting c using (account_id)) charges
+           where charged_at >= month_from group by account_id) t
+   where u.account_id = t.account_id
 )
 select count(*)::int as ended from ended`,
 );

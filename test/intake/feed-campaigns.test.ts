@@ -78,6 +78,19 @@ async function block(recipients: readonly string[]): Promise<void> {
   await door.directory.start();
 }
 
+async function setLimits(dailyMessages: number, duplicateSeconds: number): Promise<void> {
+  await door.db.query(statement("delete from account_usage"));
+  await door.db.query(
+    statement("update account set daily_messages = $1, duplicate_seconds = $2 where name = 'demo'", [
+      dailyMessages,
+      duplicateSeconds,
+    ]),
+  );
+  await door.directory.stop();
+  await door.db.query(statement("update configuration set version = version + 1"));
+  await door.directory.start();
+}
+
 /** A hundred campaigns of another account that have one row, as they are in the table. */
 const insertHundred = (values: { fed: number; sendAt: string | null }) =>
   door.db.query(
@@ -352,6 +365,26 @@ describe("a campaign", () => {
     await feed();
     expect(await get(`/campaigns/${id}`)).toMatchObject({ state: "done", accepted: 5, refused: 0 });
     expect(await messagesOf(id)).toHaveLength(5);
+  });
+
+  it("pauses itself where the day's ceiling is reached, and refuses repeated texts", async () => {
+    const baseline = await messagesInAll();
+    await setLimits(baseline + 2, 60);
+    const { id } = await draft(numbers(4, 70));
+    await well(`/campaigns/${id}/start`);
+    await feed();
+    expect(await get(`/campaigns/${id}`)).toMatchObject({
+      state: "paused",
+      pauseReason: "ceiling",
+      accepted: 2,
+      fed: 2,
+    });
+    await setLimits(baseline + 4, 60);
+    const repeated = await draft([...numbers(1, 70), ...numbers(1, 99)]);
+    await well(`/campaigns/${repeated.id}/start`);
+    await feed();
+    expect(await get(`/campaigns/${repeated.id}`)).toMatchObject({ accepted: 1, refused: 1 });
+    await setLimits(0, 0);
   });
 
   it("pauses itself when the account may no longer send so", async () => {

@@ -237,12 +237,6 @@ describe("faults of the rules", () => {
       { inboundRules: [{ line: "1000", any: true, account: "shop", reply: " " }] },
       "inboundRules[0].reply: must be a text that is not blank",
     ],
-    [
-      { accounts: [{ name: "shop", duplicateSeconds: 60 }] },
-      "accounts[0].duplicateSeconds: is not obeyed by this version",
-    ],
-    [{ accounts: [{ name: "shop", dailyMessages: 60 }] }, "accounts[0].dailyMessages: is not obeyed by this version"],
-    [{ accounts: [{ name: "shop", monthlyCost: 60 }] }, "accounts[0].monthlyCost: is not obeyed by this version"],
     [{ optOutWords: { stop: ["Start!"] } }, "optOutWords: start is both a stop word and a resume word"],
     [{ optOutNotice: "…" }, "optOutNotice: must be a word with letters or digits"],
     [{ eventDays: 91 }, "eventDays: must be a whole number from 1 to 90"],

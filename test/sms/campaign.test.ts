@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
   campaignPermission,
-  coveredRows,
   findDuplicates,
+  firstToWait,
   findPlanFault,
   judgeRows,
   rowRecipient,
   type CampaignPlan,
 } from "../../src/sms/campaign.ts";
+import { fault } from "../../src/sms/fault.ts";
 import type { PreparedMessage, RejectedMessage } from "../../src/sms/prepare-message.ts";
 import { termsWith } from "../../fuzz/account-terms.ts";
 
@@ -51,18 +52,17 @@ describe("judgeRows", () => {
   });
 });
 
-describe("coveredRows", () => {
-  const cost = (rials: bigint) => ({ kind: "prepared", cost: rials }) as PreparedMessage;
-  const refused = { kind: "rejected" } as RejectedMessage;
+describe("firstToWait", () => {
+  const prepared = { kind: "prepared" } as PreparedMessage;
+  const refused = (...[key]: Parameters<typeof fault>) =>
+    ({ kind: "rejected", faults: [fault(key)] }) as unknown as RejectedMessage;
   it.each([
-    ["unlimited", 4],
-    [30n, 4],
-    [29n, 3],
-    [10n, 2],
-    [9n, 0],
-    [0n, 0],
-  ] as const)("with %s ends before the first row that is not covered", (credit, count) => {
-    expect(coveredRows([cost(10n), refused, cost(15n), cost(5n)], credit)).toBe(count);
+    [[prepared, refused("message.duplicate"), prepared], undefined],
+    [[prepared, refused("route.none"), refused("credit.insufficient")], { place: 2, for: "credit" }],
+    [[refused("account.dailyMessages"), refused("credit.insufficient")], { place: 0, for: "ceiling" }],
+    [[prepared, refused("account.monthlyCost"), prepared], { place: 1, for: "ceiling" }],
+  ] as const)("case %#: stops where the credit or the ceiling ends, and at no other fault", (verdicts, waiting) => {
+    expect(firstToWait(verdicts)).toEqual(waiting);
   });
 });
 

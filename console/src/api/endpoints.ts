@@ -1369,7 +1369,7 @@ export type Answers = {
       readonly account: string;
       readonly name: string;
       readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-      readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+      readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
       readonly createdBy: string;
       /** When the draft was made. */
       readonly createdAt: string;
@@ -1423,7 +1423,7 @@ export type Answers = {
     readonly account: string;
     readonly name: string;
     readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
     readonly createdBy: string;
     /** When the draft was made. */
     readonly createdAt: string;
@@ -1474,7 +1474,7 @@ export type Answers = {
     readonly account: string;
     readonly name: string;
     readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
     readonly createdBy: string;
     /** When the draft was made. */
     readonly createdAt: string;
@@ -1525,7 +1525,7 @@ export type Answers = {
     readonly account: string;
     readonly name: string;
     readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
     readonly createdBy: string;
     /** When the draft was made. */
     readonly createdAt: string;
@@ -1602,7 +1602,7 @@ export type Answers = {
     readonly account: string;
     readonly name: string;
     readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
     readonly createdBy: string;
     /** When the draft was made. */
     readonly createdAt: string;
@@ -1653,7 +1653,7 @@ export type Answers = {
     readonly account: string;
     readonly name: string;
     readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
     readonly createdBy: string;
     /** When the draft was made. */
     readonly createdAt: string;
@@ -1704,7 +1704,7 @@ export type Answers = {
     readonly account: string;
     readonly name: string;
     readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
     readonly createdBy: string;
     /** When the draft was made. */
     readonly createdAt: string;
@@ -1755,7 +1755,7 @@ export type Answers = {
     readonly account: string;
     readonly name: string;
     readonly state: "draft" | "sending" | "paused" | "stopped" | "done";
-    readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+    readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
     readonly createdBy: string;
     /** When the draft was made. */
     readonly createdAt: string;

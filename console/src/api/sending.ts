@@ -50,7 +50,7 @@ export interface Campaign {
   readonly account: string;
   readonly name: string;
   readonly state: CampaignState;
-  readonly pauseReason?: "person" | "credit" | "permission" | "restored";
+  readonly pauseReason?: "person" | "credit" | "ceiling" | "permission" | "restored";
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly endedAt?: string;

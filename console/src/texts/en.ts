@@ -346,6 +346,8 @@ export const en = {
   "campaign.state.done": "Done",
   "campaign.paused.person": "Somebody has paused it. What was accepted before is sent.",
   "campaign.paused.credit": "The credit does not cover the next row. Top up, then resume.",
+  "campaign.paused.ceiling":
+    "The account has reached its limit of the day or the month. Resume when it has room again.",
   "campaign.paused.permission": "The account may no longer send this kind. Ask the operator of the service.",
   "campaign.paused.restored": "The database was restored. Look at what was sent after the backup before you resume.",
   "campaign.rows": "Rows",
@@ -549,7 +551,12 @@ export const en = {
   "account.pace": "Calls a second",
   "account.paceHint": "On each node; 0: no limit.",
   "account.lowCredit": "Low credit, in rials",
-  "account.lowCreditHint": "Below it, the overview tells staff; 0: never.",
+  "account.lowCreditHint": "Below it, the overview tells staff, and the account gets an event; 0: never.",
+  "account.duplicates": "Seconds between equal messages",
+  "account.duplicatesHint": "The same text to the same number is refused for so long; 0: never.",
+  "account.daily": "Messages a day",
+  "account.monthly": "Rials a month",
+  "account.ceilingHint": "What is above it is refused; 0: no limit.",
   "account.ipsHint": "Addresses or networks of its programs, one a line. Empty: from everywhere.",
   "account.blockedHint": "It must not send to these, one a line (1202).",
   "account.removeText":

@@ -7,7 +7,7 @@ import { wordFault } from "../../representations.ts";
 import { exactly, rials, time } from "./console-endpoint.ts";
 import { describeReason } from "./messages.ts";
 
-const pauseReasons = ["person", "credit", "permission", "restored"];
+const pauseReasons = ["person", "credit", "ceiling", "permission", "restored"];
 
 export const campaignSchema = Type.Object(
   {

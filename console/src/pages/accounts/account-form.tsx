@@ -29,7 +29,15 @@ export function AddAccount() {
       button={t("account.add")}
       emphasis="primary"
       title={t("account.add")}
-      initial={{ permissions: ["*"], lines: [], requestsPerSecond: 0, lowCredit: 0 }}
+      initial={{
+        permissions: ["*"],
+        lines: [],
+        requestsPerSecond: 0,
+        lowCredit: 0,
+        duplicateSeconds: 0,
+        dailyMessages: 0,
+        monthlyCost: 0,
+      }}
       specs={useAccountSpecs(true)}
     />
   );
@@ -99,6 +107,7 @@ function boundSpecs(t: Translate): readonly FieldSpec[] {
       hint: t("account.lowCreditHint"),
       section: limits,
     },
+    ...ceilingSpecs(t, limits),
     {
       name: "allowedIps",
       label: t("addresses.ipsLabel"),
@@ -115,6 +124,21 @@ function boundSpecs(t: Translate): readonly FieldSpec[] {
       seldom: true,
       hint: t("account.blockedHint"),
     },
+  ];
+}
+
+/** What calls are judged by; 0: not at all. */
+function ceilingSpecs(t: Translate, section: string): readonly FieldSpec[] {
+  return [
+    {
+      name: "duplicateSeconds",
+      label: t("account.duplicates"),
+      kind: "number",
+      hint: t("account.duplicatesHint"),
+      section,
+    },
+    { name: "dailyMessages", label: t("account.daily"), kind: "number", hint: t("account.ceilingHint"), section },
+    { name: "monthlyCost", label: t("account.monthly"), kind: "number", hint: t("account.ceilingHint"), section },
   ];
 }
 

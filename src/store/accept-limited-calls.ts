@@ -1,0 +1,198 @@
+// The accepting statement for calls of accounts with limits (events-and-rules §6): it also judges
+// duplicates and the ceilings of day and month, counts what it stores, and makes `credit.low`.
+// Other calls of the same group go with them. All are judged under the locks of the balances.
+import { eventTypeNumber } from "../sms/event-types.ts";
+import { formatRials } from "../sms/money.ts";
+import { messageStatus } from "../sms/message-status.ts";
+import { uuidv7 } from "../uuid.ts";
+import {
+  areUsual,
+  type CallToStore,
+  callText,
+  type JudgedFate,
+  keyParameters,
+  type Kind,
+  type LimitsOfCall,
+  nothingStraight,
+  readStored,
+  type StoredCalls,
+  storedParameters,
+  type StoredRow,
+  storedRows,
+  storeTakenText,
+  type StraightClaims,
+  takeJudgedText,
+} from "./accept-messages.ts";
+import type { Queryable } from "./database.ts";
+import { writeOwnEvents } from "./noted-changes.ts";
+import { bool, bytea, int4, int8, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
+import { hasCeiling } from "../sms/account-limits.ts";
+
+/** The limits of one account in a group. */
+interface AccountTerm {
+  readonly accountId: number;
+  readonly limits: LimitsOfCall;
+}
+
+/** A text that may not be repeated, with the place of its call, from 1. */
+interface GuardedText {
+  readonly place: number;
+  readonly hash: Buffer;
+  /** Of its message. */
+  readonly id: string;
+}
+
+const termRows = rows<AccountTerm>({
+  account_id: int4(({ accountId }) => accountId),
+  duplicate_seconds: int4(({ limits }) => limits.duplicateSeconds),
+  // Null: none.
+  daily_messages: int8(({ limits }) => (limits.dailyMessages > 0 ? limits.dailyMessages : null)),
+  monthly_cost: int8(({ limits }) => (limits.monthlyCost > 0n ? limits.monthlyCost : null)),
+  low_credit: int8(({ limits }) => limits.lowCredit),
+  low_credit_told: text(({ limits }) => formatRials(limits.lowCredit)),
+  event_id: uuid(() => uuidv7()),
+  is_counted: bool(({ limits }) => hasCeiling(limits)),
+  day_from: timestamptz(({ limits }) => limits.periods.day.from),
+  day_until: timestamptz(({ limits }) => limits.periods.day.until),
+  month_from: timestamptz(({ limits }) => limits.periods.month.from),
+  month_until: timestamptz(({ limits }) => limits.periods.month.until),
+});
+
+// What an account has used of its period, if that is still the one that the row counts.
+const usedOf = (period: "day" | "month", column: string) =>
+  `case when u.${period}_from = t.${period}_from then u.${column} else 0 end`;
+
+// The row counts this period, or one that has ended: then nothing of this one is used. Otherwise it
+// has to be counted anew, or another node has gone on to the next period (account-usage.ts).
+const isCountable = (period: "day" | "month") =>
+  `(u.${period}_from = t.${period}_from and u.${period}_until = t.${period}_until or t.${period}_from >= u.${period}_until)
+      and statement_timestamp() >= t.${period}_from and statement_timestamp() < t.${period}_until`;
+
+// Calls whose totals fit. The first call that fits by itself is always among them, so one of the
+// calls that compete for the rest always succeeds.
+const fittingText = `locked as materialized (
+  select b.account_id, b.balance, b.unlimited from account_balance b
+   where b.account_id in (select account_id from call) order by b.account_id for update
+),
+used as materialized (
+  select u.* from account_usage u
+   where u.account_id in (select account_id from locked join term using (account_id)) order by u.account_id for update
+),
+fitting as materialized (
+  select place, account_id from (
+    select c.place, c.account_id, l.balance, l.unlimited, t.daily_messages, t.monthly_cost,
+           ${usedOf("day", "messages")} as day_messages, ${usedOf("month", "cost")} as month_cost,
+           sum(c.total) over own as spent, sum(c.messages) over own as messages
+      from call c join locked l using (account_id) left join term t using (account_id) left join used u using (account_id)
+     where (l.unlimited or c.total <= l.balance)
+       and (t.account_id is null or not t.is_counted and (t.low_credit = 0 or u.account_id is not null)
+         or ${isCountable("day")}
+        and ${isCountable("month")}
+        and (t.daily_messages is null or ${usedOf("day", "messages")} + c.messages <= t.daily_messages)
+        and (t.monthly_cost is null or ${usedOf("month", "cost")} + c.total <= t.monthly_cost))
+    window own as (partition by c.account_id order by c.place)) judged
+   where (unlimited or spent <= balance)
+     and (daily_messages is null or day_messages + messages <= daily_messages)
+     and (monthly_cost is null or month_cost + spent <= monthly_cost)
+)`;
+
+// The key of recent_text decides between concurrent calls, as that of idempotency keys does. A row
+// that this statement can see stands for its message; if there is none, the call that left the row
+// was not stored. A row that it cannot see is of a call that was stored meanwhile.
+const freshText = (guarded: string) => `texts as materialized (
+  select g.place, f.account_id, g.hash, g.id from ${guarded} join fitting f using (place)
+),
+fresh as (
+  insert into recent_text as r (account_id, hash, message_id, accepted_at)
+  select distinct on (account_id, hash) account_id, hash, id, statement_timestamp() from texts order by account_id, hash, place
+  on conflict (account_id, hash) do update set message_id = excluded.message_id, accepted_at = excluded.accepted_at
+   where r.accepted_at <= statement_timestamp() - make_interval(secs => (select t.duplicate_seconds from term t where t.account_id = r.account_id))
+      or exists (select from recent_text seen where seen.account_id = r.account_id and seen.hash = r.hash and seen.message_id = r.message_id)
+         and not exists (select from message m where m.account_id = r.account_id and m.id = r.message_id and m.status <> ${messageStatus.unsent})
+  returning message_id
+),
+unique_calls as materialized (
+  select place from fitting
+   where place not in (select place from texts where id not in (select message_id from fresh))
+)`;
+
+const countText = `low as materialized (
+  select t.account_id, t.event_id as subject_id, ${eventTypeNumber("credit.low")}::smallint as type,
+         json_build_object('balance', to_char(l.balance - s.total, 'FM9,999,999,999,999,999,990'), 'currency', 'IRR', 'lowCredit', t.low_credit_told) as detail
+    from spent s join term t using (account_id) join locked l using (account_id) join used u using (account_id)
+   where t.low_credit > 0 and not l.unlimited and s.total > 0 and l.balance - s.total < t.low_credit
+     and (not u.low_told or u.credit_booked and l.balance >= t.low_credit)
+),
+${writeOwnEvents("low")},
+counted as (
+  update account_usage u
+     set day_from = case when t.is_counted then t.day_from end, day_until = case when t.is_counted then t.day_until end,
+         month_from = case when t.is_counted then t.month_from end, month_until = case when t.is_counted then t.month_until end,
+         messages = case when t.is_counted then ${usedOf("day", "messages")} + s.messages else 0 end,
+         cost = case when t.is_counted then ${usedOf("month", "cost")} + s.total else 0 end,
+         low_told = u.low_told or low.account_id is not null,
+         credit_booked = u.credit_booked and low.account_id is null
+    from spent s join term t using (account_id) left join low using (account_id)
+   where u.account_id = s.account_id
+)`;
+
+export const acceptLimitedCallsStatement = limitedStatement("acceptLimitedCalls", "usual");
+export const acceptLimitedUnusualCallsStatement = limitedStatement("acceptLimitedUnusualCalls", "unusual");
+
+function limitedStatement(name: string, kind: Kind) {
+  return rowStatement(
+    name,
+    {
+      ...storedParameters(kind),
+      guarded: rows<GuardedText>({
+        place: int4(({ place }) => place),
+        hash: bytea(({ hash }) => hash),
+        id: uuid(({ id }) => id),
+      }),
+      ...keyParameters(),
+      term: termRows,
+    },
+    ({ key, idempotencyHours, term, guarded, ...stored }) => `with ${callText(stored)},
+given_key as (
+  select * from ${key.numberedAs("k", "place")} where key is not null
+),
+term as materialized (
+  select * from ${term.as("t")}
+),
+${fittingText},
+${freshText(guarded.as("g"))},
+${takeJudgedText("unique_calls", idempotencyHours)},
+${countText},
+${storeTakenText(kind, stored)}, array(select place from unique_calls) as "affordable"`,
+  );
+}
+
+/**
+ * Stores each call that its account's credit and limits cover; the others are `unaffordable`, and
+ * have to be judged message by message by what `readUsage` answers. All idempotency keys among the
+ * calls must differ, and so must the texts within each call.
+ */
+export async function acceptLimitedCalls(
+  db: Queryable,
+  calls: readonly CallToStore[],
+  idempotencyHours: number,
+  straight: StraightClaims = nothingStraight,
+): Promise<StoredCalls<JudgedFate>> {
+  const terms = new Map<number, AccountTerm>();
+  for (const { accountId, limits } of calls) if (limits !== undefined) terms.set(accountId, { accountId, limits });
+  const guarded = calls.flatMap(({ messages }, index) =>
+    messages.flatMap(({ id, textHash }) => (textHash === undefined ? [] : { place: index + 1, hash: textHash, id })),
+  );
+  const statement = areUsual(calls) ? acceptLimitedCallsStatement : acceptLimitedUnusualCallsStatement;
+  const [row] = await db.query<StoredRow>(
+    statement.with({
+      ...storedRows(calls, straight),
+      key: calls,
+      idempotencyHours,
+      guarded,
+      term: [...terms.values()],
+    }),
+  );
+  const affordable = new Set(row?.affordable.map(Number));
+  return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
+}

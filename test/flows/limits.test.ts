@@ -1,0 +1,99 @@
+// The limits of an account over HTTP, on two nodes as real processes on one database.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { run, type RunningProcess } from "../../bench/processes.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/factories.ts";
+import { type AnswerBody, keys, recipientOf } from "../support/gateway.ts";
+import { baseSetup, price } from "../support/gateway-setup.ts";
+
+let database: TestDatabase;
+let nodes: readonly RunningProcess[] = [];
+let urls: readonly string[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await seedOperators(database.db);
+  await apply(baseSetup([1], {}));
+  nodes = [1, 2].map(() => {
+    const env = { DATABASE_URL: database.url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "warn" };
+    return run({ command: process.execPath, args: ["bin/hodhod", "serve", "--only", "http"], env });
+  });
+  urls = await Promise.all(nodes.map(async (node) => (await node.line(/listening on (http\S+)/))[1] ?? ""));
+});
+
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.stop("SIGKILL")));
+  await database.drop();
+});
+
+const apply = (document: object) =>
+  applySetup(database.db, { text: JSON.stringify(document), folder: ".", prune: false, dryRun: false });
+
+interface Told {
+  readonly status: number;
+  readonly body: AnswerBody & { readonly events?: readonly { readonly type: string; readonly data: object }[] };
+}
+
+async function call(node: number, path: string, body?: object, headers: Record<string, string> = {}): Promise<Told> {
+  const response = await fetch(`${urls[node] ?? ""}/${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { "x-api-key": keys.demo, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Told["body"] };
+}
+
+const message = (content: string) => ({ senderNumber: "10001234", recipientNumber: recipientOf("7101"), content });
+const send = (node: number, content: string, headers = {}) => call(node, "messages/send", message(content), headers);
+const code = ({ status, body }: Told) => (status === 200 ? 200 : body.errorCode);
+
+/** Both nodes judge by it: neither accepts what is refused. */
+async function obeyed(probe: string, expected: number): Promise<void> {
+  for (const node of [0, 1])
+    await eventually(async () => code(await call(node, "messages/preview", message(probe))) === expected);
+}
+
+it("duplicates, the day's ceiling and low credit hold over both nodes, also for calls at once", async () => {
+  expect((await call(0, "webhooks/events")).status).toBe(200);
+  await send(0, "before");
+  const ceilings = { dailyMessages: 8, monthlyCost: 9 * Number(price.other) };
+  await apply({ accounts: [{ name: "demo", ...ceilings, duplicateSeconds: 600, lowCredit: 99_990_000 }] });
+  // Ten parts, more than the month allows: not sent, only looked at.
+  await obeyed("x".repeat(1500), 1208);
+
+  const equal = await Promise.all([0, 1, 0, 1].map((node) => send(node, "at once")));
+  expect(equal.map(code).sort()).toEqual([1207, 1207, 1207, 200].sort());
+  const persian = await send(1, "at once", { "accept-language": "fa" });
+  expect(persian.body.errorMessage).toContain("600 ثانیه");
+
+  const others = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2, `text ${String(index)}`)));
+  expect(others.filter((answer) => code(answer) === 200)).toHaveLength(6);
+  expect(others.filter((answer) => code(answer) === 1208)).toHaveLength(34);
+  const refused = await send(0, "one more");
+  expect(refused.body.errorMessage).toBe("The account has reached its limit of 8 messages a day.");
+  const balance = 100_000_000 - 8 * Number(price.other);
+  expect((await call(1, "account/balance")).body.balance).toBe(balance.toLocaleString("en"));
+
+  const told = async () => (await call(1, "webhooks/events?type=credit.low")).body.events ?? [];
+  await eventually(async () => (await told()).length > 0);
+  const [event, ...more] = await told();
+  expect(more).toEqual([]);
+  expect(JSON.stringify(event?.data)).toMatch(
+    /^{"balance":"99,98\d,\d{3}","currency":"IRR","lowCredit":"99,990,000"}$/,
+  );
+});
+
+it("a ceiling that is taken away and set again counts what was sent meanwhile", async () => {
+  await apply({ accounts: [{ name: "demo", monthlyCost: Number(price.other) }] });
+  await eventually(async () => code(await call(0, "messages/preview", message("x".repeat(161)))) === 1208);
+  await send(0, "first");
+  expect(code(await send(0, "second"))).toBe(1208);
+  await apply({ accounts: [{ name: "demo", monthlyCost: 0 }] });
+  await eventually(async () => code(await send(0, "third")) === 200);
+  await apply({ accounts: [{ name: "demo", monthlyCost: 3 * Number(price.other), duplicateSeconds: 60 }] });
+  await eventually(async () => code(await call(0, "messages/preview", message("y".repeat(161)))) === 1208);
+  expect(code(await send(0, "fourth"))).toBe(200);
+  expect(code(await send(0, "fifth"))).toBe(1208);
+});
