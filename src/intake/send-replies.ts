@@ -5,9 +5,10 @@ import type { Account } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
 import { fault } from "../sms/fault.ts";
 import { messagePriority } from "../sms/message-priority.ts";
-import { prepareMessage } from "../sms/prepare-message.ts";
+import { type PreparedMessage, prepareMessage } from "../sms/prepare-message.ts";
 import { hindranceOf } from "../sms/replies.ts";
-import { acceptJudgedCalls, type CallToStore, type JudgedFate } from "../store/accept-messages.ts";
+import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
+import { acceptJudgedCalls, type CallToStore } from "../store/accept-messages.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   countReplies,
@@ -19,6 +20,7 @@ import {
 } from "../store/inbound-replies.ts";
 import type { ReplyOutcome, Telemetry } from "../telemetry.ts";
 import { assembleBatch, messageToStore } from "./assemble-call.ts";
+import { isLimited, judgeByUsage, type UsagePlace } from "./judge-usage.ts";
 
 export interface RepliesOptions {
   readonly db: Transactional;
@@ -100,12 +102,11 @@ async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<
   );
   const { accounts } = directory.current;
   const judged = firstOfPairs(due).map((reply) => judge(reply, counts.get(reply.id), accounts.get(reply.accountId)));
-  const wanted = judged.filter((verdict) => "call" in verdict);
-  const fates = await accept(
+  const ends = await accept(
     tx,
-    wanted.map(({ call }) => call),
+    judged.filter((verdict) => "call" in verdict),
   );
-  const sent = wanted.filter((_, index) => fates[index] === "stored");
+  const sent = judged.filter((verdict) => "call" in verdict).filter(({ reply }) => !ends.has(reply.id));
   await settleReplies(
     tx,
     judged.map(({ reply }) => reply.id),
@@ -114,15 +115,14 @@ async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<
   const replies = judged.map((verdict): SettledReply => {
     const { accountId } = verdict.reply;
     if (!("call" in verdict)) return { accountId, ...verdict.end };
-    const fate = fates[wanted.indexOf(verdict)];
-    if (fate === "stored") return { accountId, outcome: "sent" };
-    return { accountId, outcome: "refused", errorCode: refusalCode };
+    const errorCode = ends.get(verdict.reply.id);
+    return errorCode === undefined ? { accountId, outcome: "sent" } : { accountId, outcome: "refused", errorCode };
   });
   return { replies, calls: sent.map(({ call }) => call) };
 }
 
 /** A reply without an idempotency key that is not stored is one that the credit does not cover. */
-const refusalCode = fault("credit.insufficient").code;
+const uncoveredCode = fault("credit.insufficient").code;
 
 /** One for each line and number, because the next one of them counts the one before. */
 function firstOfPairs(due: readonly DueReply[]): readonly DueReply[] {
@@ -133,9 +133,14 @@ function firstOfPairs(due: readonly DueReply[]): readonly DueReply[] {
   });
 }
 
-type Verdict =
-  | { readonly reply: DueReply; readonly end: Omit<SettledReply, "accountId"> }
-  | { readonly reply: DueReply; readonly call: CallToStore };
+type Verdict = { readonly reply: DueReply; readonly end: Omit<SettledReply, "accountId"> } | WantedReply;
+
+interface WantedReply {
+  readonly reply: DueReply;
+  readonly account: Account;
+  readonly message: PreparedMessage;
+  readonly call: CallToStore;
+}
 
 function judge(reply: DueReply, counts: ReplyCounts | undefined, account: Account | undefined): Verdict {
   const { accountId, line, number, content, validForMs } = reply;
@@ -162,14 +167,41 @@ function judge(reply: DueReply, counts: ReplyCounts | undefined, account: Accoun
     idempotency: undefined,
     messages: messages.flatMap((one) => (one.kind === "prepared" ? [messageToStore(one, validSeconds)] : [])),
   };
-  return { reply, call };
+  return { reply, account, message: verdict, call };
 }
 
-/** Each call is judged by itself: the credit may cover some of an account's replies. */
-async function accept(tx: Queryable, calls: readonly CallToStore[]): Promise<readonly JudgedFate[]> {
-  if (calls.length === 0) return [];
-  // No call has a key to be kept for that time.
-  return (await acceptJudgedCalls(tx, calls, 0)).fates;
+/**
+ * Each reply is judged by itself: the credit may cover some of an account's replies. Answers the
+ * error codes of those that were not accepted, by their ids.
+ */
+async function accept(tx: Queryable, wanted: readonly WantedReply[]): Promise<ReadonlyMap<string, number>> {
+  const refused = new Map<string, number>();
+  const free = wanted.filter(({ account }) => !isLimited(account));
+  if (free.length > 0) {
+    const calls = free.map(({ call }) => call);
+    // No call has a key to be kept for that time.
+    const { fates } = await acceptJudgedCalls(tx, calls, 0);
+    for (const [index, { reply }] of free.entries())
+      if (fates[index] !== "stored") refused.set(reply.id, uncoveredCode);
+  }
+  // In one order on all nodes, so that nobody waits in a circle.
+  const limited = wanted.filter(({ account }) => isLimited(account));
+  for (const one of limited.toSorted((first, second) => first.account.id - second.account.id)) {
+    const errorCode = await acceptLimited(tx, one);
+    if (errorCode !== undefined) refused.set(one.reply.id, errorCode);
+  }
+  return refused;
+}
+
+/** One after the other, because each uses up what the next one may have. */
+async function acceptLimited(tx: Queryable, { account, message, call }: WantedReply): Promise<number | undefined> {
+  const place: UsagePlace = { db: tx, inTransaction: (work) => work(tx) };
+  const { verdicts, now = new Date() } = await judgeByUsage(place, account, [message]);
+  const [verdict] = verdicts;
+  if (verdict?.kind === "rejected") return verdict.faults[0].code;
+  const limits = { ...account.limits, periods: account.periods.at(now.getTime()) };
+  const { fates } = await acceptLimitedCalls(tx, [{ ...call, limits }], 0);
+  return fates[0] === "stored" ? undefined : uncoveredCode;
 }
 
 function tell(

@@ -90,3 +90,23 @@ it("keeps what a limit counts, and no more", async () => {
   await dropOldReplies(world.db);
   expect(await count(world, "inbound_reply")).toBe(0);
 });
+
+it("never passes a ceiling, whichever nodes send at the same time, and says which one it was", async () => {
+  await world.rows("truncate account_usage");
+  await world.reconfigure("update account set daily_messages = 5 where id = $1", [world.account().id]);
+  try {
+    const ends: (readonly [string, number | undefined, number])[] = [];
+    world.telemetry.on("replies.settled", ({ outcome, errorCode, count: settled }) =>
+      ends.push([outcome, errorCode, settled]),
+    );
+    for (let index = 0; index < 12; index += 1) await owe({ to: number(index) });
+    await Promise.all([node(), node()].map((each) => each.runNow()));
+    expect(await count(world, "message")).toBe(5);
+    expect(await world.rows("select messages from account_usage")).toEqual([{ messages: 5n }]);
+    const refused = ends.filter(([outcome]) => outcome === "refused");
+    expect(refused.reduce((sum, [, , settled]) => sum + settled, 0)).toBe(7);
+    expect(new Set(refused.map(([, errorCode]) => errorCode))).toEqual(new Set([1208]));
+  } finally {
+    await world.reconfigure("update account set daily_messages = 0 where id = $1", [world.account().id]);
+  }
+});
