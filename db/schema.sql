@@ -679,6 +679,7 @@ create table node (
   configuration_version bigint,
   dispatches boolean default true not null,
   pid integer,
+  sends_webhooks boolean default false not null,
   constraint node_pkey PRIMARY KEY (id)
 );
 
@@ -1085,3 +1086,85 @@ CREATE TRIGGER note_deleted AFTER DELETE ON wanted_events REFERENCING OLD TABLE 
 CREATE TRIGGER note_inserted AFTER INSERT ON wanted_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'read_until');
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON wanted_events FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'read_until');
 CREATE TRIGGER note_updated AFTER UPDATE ON wanted_events REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'read_until');
+
+create table webhook_attempt (
+  id uuid not null,
+  endpoint_id uuid not null,
+  event_ids uuid[] not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer not null,
+  http_status smallint,
+  failure text,
+  next_attempt_at timestamp with time zone,
+  constraint webhook_attempt_pkey PRIMARY KEY (id),
+  constraint webhook_attempt_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_attempt_of_endpoint ON webhook_attempt USING btree (endpoint_id, id);
+
+create table webhook_endpoint (
+  id uuid not null,
+  account_id integer not null,
+  name text not null,
+  url text not null,
+  events text[] not null,
+  batch_size smallint default 1 not null,
+  enabled boolean default true not null,
+  epoch integer default 0 not null,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
+  secret text not null,
+  old_secret text,
+  old_secret_until timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint webhook_endpoint_name_is_once UNIQUE (account_id, name),
+  constraint webhook_endpoint_pkey PRIMARY KEY (id),
+  constraint webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE TRIGGER note_deleted AFTER DELETE ON webhook_endpoint REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
+CREATE TRIGGER note_inserted AFTER INSERT ON webhook_endpoint REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
+CREATE TRIGGER note_truncated AFTER TRUNCATE ON webhook_endpoint FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
+CREATE TRIGGER note_updated AFTER UPDATE ON webhook_endpoint REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
+
+create table webhook_lease (
+  slot smallint not null,
+  node_id uuid not null,
+  constraint webhook_lease_pkey PRIMARY KEY (slot)
+);
+
+create table webhook_progress (
+  endpoint_id uuid not null,
+  epoch integer not null,
+  "position" bigint not null,
+  event_id uuid not null,
+  health json,
+  last_success_at timestamp with time zone,
+  last_failure_at timestamp with time zone,
+  constraint webhook_progress_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_progress_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
+) with (fillfactor=70);
+
+create table webhook_replay (
+  endpoint_id uuid not null,
+  event_ids uuid[],
+  from_at timestamp with time zone,
+  to_at timestamp with time zone,
+  "position" bigint not null,
+  event_id uuid not null,
+  until_position bigint not null,
+  until_event_id uuid not null,
+  started_at timestamp with time zone default now() not null,
+  constraint webhook_replay_pkey PRIMARY KEY (endpoint_id),
+  constraint webhook_replay_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
+);
+
+create table webhook_retry (
+  endpoint_id uuid not null,
+  request_id uuid not null,
+  event_ids uuid[] not null,
+  happened_at timestamp with time zone not null,
+  tries smallint not null,
+  due_at timestamp with time zone not null,
+  constraint webhook_retry_pkey PRIMARY KEY (endpoint_id, request_id),
+  constraint webhook_retry_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_retry_by_due ON webhook_retry USING btree (endpoint_id, due_at);

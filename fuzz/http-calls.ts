@@ -45,6 +45,7 @@ export const operations: readonly NamedOperation[] = Object.entries(apiDocument.
 export const placeholders = {
   batchId: "{batchId}",
   messageId: "{messageId}",
+  endpointId: "{endpointId}",
   token: "{token}",
   later: "1111111111",
 } as const;
@@ -67,6 +68,13 @@ const meaningful: Readonly<Record<string, readonly Value[]>> = {
   type: ["message.sent", "message.received"],
   after: ["0", "3", "999999"],
   count: [1, 100, 7],
+  endpointId: [placeholders.endpointId],
+  url: ["https://127.0.0.1:9/hook", "http://127.0.0.1:9/"],
+  events: [["*"], ["message.*", "credit.low"]],
+  secret: ["whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"],
+  eventIds: [["21a1fa75-6310-8000-bbee-9570117c4f6c"]],
+  from: [1_000_000_000],
+  to: [1_100_000_000],
   sendTimestamp: [Number(placeholders.later)],
   idempotencyKey: ["k1", "k2", "k3"],
   "Idempotency-Key": ["k1", "k2", "k3", '"k1"'],
@@ -91,6 +99,7 @@ export function soundValue(random: Random, schema: Fields, name = ""): Value {
   if (meaning !== undefined) return random.pick(meaning);
   const examples = schema["examples"];
   if (Array.isArray(examples)) return random.pick(examples as readonly Value[]);
+  if (schema["type"] === "boolean") return random.chance(0.5);
   return schema["type"] === "integer" ? random.between(1, 100) : "text";
 }
 

@@ -37,18 +37,19 @@ class ApiSubject implements Subject<HttpCall> {
 
   static async open({ databaseServer }: Surroundings): Promise<ApiSubject> {
     // Only the door: what waits is sent nowhere, so that nothing changes but by calls.
-    const environment = { HODHOD_ONLY: "http", HODHOD_TRUST_PROXY: "127.0.0.1" };
+    const environment = { HODHOD_ONLY: "http", HODHOD_TRUST_PROXY: "127.0.0.1", HODHOD_WEBHOOK_ALLOW: "127.0.0.1" };
     const running = await openGateway({ databaseServer, environment, operatorPorts: [closedPort] });
     const subject = new ApiSubject(running);
     await subject.#receiveMessages();
     await subject.#learn();
+    await subject.#makeEndpoint();
     return subject;
   }
 
   private constructor(running: RunningGateway) {
     this.#running = running;
     this.#digester = new Digester(running.db);
-    this.#known = { batchId: "", messageId: "", token: "", later: "" };
+    this.#known = { batchId: "", messageId: "", endpointId: "", token: "", later: "" };
   }
 
   /** There is something to read, as odd as subscribers write. */
@@ -84,6 +85,15 @@ class ApiSubject implements Subject<HttpCall> {
     this.#known.messageId = String((messages as { sentMessageId: string }[])[0]?.sentMessageId);
   }
 
+  /** The only one, since an account has few. */
+  async #makeEndpoint(): Promise<void> {
+    await this.#running.db.query(deleteEndpoints);
+    const body = JSON.stringify({ name: "one", url: "http://127.0.0.1:9/", events: ["*"] });
+    const { endpointId } = await this.#post("/webhooks/endpoints", body, this.#known.token);
+    this.#known.endpointId = String(endpointId);
+    this.#before = undefined;
+  }
+
   async #post(target: string, body: string, token: string): Promise<Record<string, unknown>> {
     const headers = [["Authorization", `Bearer ${token}`] as const].filter(() => token !== "");
     const octets = wireOf({
@@ -115,6 +125,8 @@ class ApiSubject implements Subject<HttpCall> {
     // Of another call that was not answered in time nobody knows whether it goes on.
     else this.#before = undefined;
     if (this.#known.batchId === "") await this.#learn();
+    if (call.method === "DELETE" && answer?.status === 200 && call.target.includes("endpoints"))
+      await this.#makeEndpoint();
   }
 
   async #demandUnchanged(status: number): Promise<void> {
@@ -152,6 +164,8 @@ class ApiSubject implements Subject<HttpCall> {
     return this.#running.close();
   }
 }
+
+const deleteEndpoints = { name: "fuzzDeleteEndpoints", text: "delete from webhook_endpoint", values: [] };
 
 /** By method and path, as the document names it. */
 function operationOf(method: string, target: string): string | undefined {

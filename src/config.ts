@@ -8,7 +8,8 @@ import { parseEnv } from "node:util";
 import { readRegularFile, UnsafeFile } from "./trusted-file.ts";
 import { usableCores } from "./usable-cores.ts";
 
-export type NodeRole = "http" | "dispatch";
+const nodeRoles = ["http", "dispatch", "webhooks"] as const;
+export type NodeRole = (typeof nodeRoles)[number];
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
 export interface Config {
@@ -43,6 +44,8 @@ export interface Config {
   readonly console: boolean;
   /** Addresses or CIDR that staff may use the console from; empty: all. */
   readonly staffAllow: readonly string[];
+  /** Addresses or CIDR that events may be sent to, whatever they are, by http, too. */
+  readonly webhookAllow: readonly string[];
   /** Absent: this node has all roles. */
   readonly only?: readonly NodeRole[];
   /** Processes of this gateway, for all of which the other settings hold together; 1: no parent. */
@@ -120,9 +123,10 @@ class Reader {
 
   roles(name: string): readonly NodeRole[] | undefined {
     const roles: NodeRole[] = [];
-    for (const role of this.list(name)) {
-      if (role === "http" || role === "dispatch") roles.push(role);
-      else this.problems.push(`${name} may list http and dispatch, not "${role}"`);
+    for (const given of this.list(name)) {
+      const role = nodeRoles.find((known) => known === given);
+      if (role !== undefined) roles.push(role);
+      else this.problems.push(`${name} may list http, dispatch and webhooks, not "${given}"`);
     }
     return roles.length > 0 ? Object.freeze([...new Set(roles)]) : undefined;
   }
@@ -184,6 +188,7 @@ export function readConfig(environment: Environment = process.env): Config {
     validityHours: read.whole("HODHOD_VALIDITY_HOURS", 24, 1, 168),
     console: read.oneOf("HODHOD_CONSOLE", ["on", "off"], "on") === "on",
     staffAllow: read.networks("HODHOD_STAFF_ALLOW"),
+    webhookAllow: read.networks("HODHOD_WEBHOOK_ALLOW"),
     workers,
     ...(only === undefined ? {} : { only }),
   };
@@ -219,7 +224,7 @@ export function environmentWith(given: Environment): Environment {
 
 /**
  * The demo's configuration: the embedded database in its own folder, and a gateway with all roles
- * in one process.
+ * in one process, whose webhooks may go to programs of this machine.
  */
 export function readDemoConfig(environment: Environment = process.env): Config {
   const dataDir = environment["HODHOD_DATA_DIR"]?.trim();
@@ -231,6 +236,7 @@ export function readDemoConfig(environment: Environment = process.env): Config {
     HODHOD_ONLY: undefined,
     HODHOD_WORKERS: undefined,
     HODHOD_DATA_DIR: own,
+    HODHOD_WEBHOOK_ALLOW: [environment["HODHOD_WEBHOOK_ALLOW"] ?? "", "127.0.0.0/8", "::1"].join(),
   });
 }
 
@@ -249,7 +255,7 @@ export const knownVariables: readonly string[] = [
   ...["HODHOD_STATEMENT_TIMEOUT_SECONDS", "HODHOD_LOG_LEVEL", "HODHOD_TRUST_PROXY", "HODHOD_METRICS_ALLOW"],
   ...["HODHOD_MAXIMUM_BODY_BYTES", "HODHOD_MAXIMUM_PARTS", "HODHOD_ACCEPT_QUEUE_LIMIT", "HODHOD_SHUTDOWN_SECONDS"],
   ...["HODHOD_TOKEN_LIFETIME_SECONDS", "HODHOD_IDEMPOTENCY_HOURS", "HODHOD_VALIDITY_HOURS", "HODHOD_ONLY"],
-  ...["HODHOD_WORKERS", "HODHOD_CONSOLE", "HODHOD_STAFF_ALLOW", "HODHOD_URL", "HODHOD_API_KEY"],
+  ...["HODHOD_WORKERS", "HODHOD_CONSOLE", "HODHOD_STAFF_ALLOW", "HODHOD_WEBHOOK_ALLOW", "HODHOD_URL", "HODHOD_API_KEY"],
 ];
 
 /**

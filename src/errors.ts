@@ -116,6 +116,12 @@ const entries = {
     en: "The account has reached its limit of {maximum} messages a day.",
     fa: "سقف روزانهٔ حساب ({maximum} پیام) پر شده است.",
   },
+  replayUnderWay: {
+    code: 1209,
+    status: 409,
+    en: "A replay of this endpoint is under way.",
+    fa: "ارسال دوبارهٔ رویدادهای این نقطهٔ پایانی در حال انجام است.",
+  },
   noReceipt: {
     code: 1301,
     status: 200,

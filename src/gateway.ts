@@ -19,6 +19,7 @@ import { liveLimitsOfWorker } from "./http/console/live-streams.ts";
 import { RateShares } from "./http/limits/rate-shares.ts";
 import { buildOperationServer, buildServer } from "./http/server.ts";
 import type { DemoTicket, ExampleLogin } from "./http/server-parts.ts";
+import { openWebhookParts } from "./http/webhooks/webhook-parts.ts";
 import { InboundReceiver } from "./inbound/receive-messages.ts";
 import { ReceiptReceiver } from "./inbound/receive-receipts.ts";
 import { Intake } from "./intake/accept-batch.ts";
@@ -311,11 +312,8 @@ function buildFrontDoor(
   siblings?.onNews((news) => {
     if (news.kind === "wrong") authenticator.hearOfRefusal(news.key);
   });
-  const consoleReads = db.openApart({
-    poolSize: Math.max(1, Math.floor(consoleSessions / config.workers)),
-    statementTimeoutMs: consoleStatementTimeoutMs,
-    isPipelined: true,
-  });
+  const consoleReads = openConsoleReads(db, config.workers);
+  const webhooks = openWebhookParts(config.webhookAllow);
   const rateShares = new RateShares({ db, telemetry, alone, gatewayId: siblings?.gatewayId });
   const server = buildServer({
     config,
@@ -328,6 +326,7 @@ function buildFrontDoor(
     metrics,
     readiness,
     rateShares,
+    webhooks: webhooks.parts,
     ...(exampleLogin && { exampleLogin }),
     ...(demoTickets && { demoTickets }),
     ...(siblings && { siblings, liveLimits: liveLimitsOfWorker(config.workers) }),
@@ -344,7 +343,18 @@ function buildFrontDoor(
     announceDue: (due) => wakeUp.announce(due),
     isBusy: () => intake.backlog > campaignsYieldTo,
   });
-  return { ...door, services: [intake, campaigns, saveOrigins, saveUses, rateShares, closeReads, ...door.services] };
+  return {
+    ...door,
+    services: [intake, campaigns, saveOrigins, saveUses, rateShares, closeReads, webhooks.service, ...door.services],
+  };
+}
+
+function openConsoleReads(db: Database, workers: number): Database {
+  return db.openApart({
+    poolSize: Math.max(1, Math.floor(consoleSessions / workers)),
+    statementTimeoutMs: consoleStatementTimeoutMs,
+    isPipelined: true,
+  });
 }
 
 function sharedChecks(siblings: Siblings): Pick<AuthenticatorOptions, "queue" | "sharedRefusals"> {

@@ -90,6 +90,97 @@ export const readingFindings = {
     en: "type must be a type of event, such as message.delivered.",
     fa: "type باید نوعی از رویداد باشد؛ مانند message.delivered.",
   },
+  "field.yesOrNo": { en: "{field} must be true or false.", fa: "{field} باید true یا false باشد." },
+  "number.range": {
+    en: "{field} must be a whole number from {least} to {maximum}.",
+    fa: "{field} باید عددی صحیح از {least} تا {maximum} باشد.",
+  },
+  "time.notInteger": {
+    en: "{field} must be a whole number of Unix seconds.",
+    fa: "{field} باید زمان یونیکس برحسب ثانیه و عددی صحیح باشد.",
+  },
+  "time.notLater": { en: "to must be later than from.", fa: "to باید پس از from باشد." },
+  "endpoint.unknown": {
+    en: "The id does not belong to an endpoint of this account.",
+    fa: "شناسه به هیچ نقطهٔ پایانی (endpoint) از این حساب تعلق ندارد.",
+  },
+  "endpoint.name": {
+    en: "name must be a text of 1 to 100 characters, without control characters and without blanks at its ends.",
+    fa: "name باید متنی با ۱ تا ۱۰۰ نویسه، بدون نویسهٔ کنترلی و بدون فاصله در ابتدا و انتها باشد.",
+  },
+  "endpoint.nameTaken": {
+    en: "The account already has an endpoint of this name.",
+    fa: "این حساب نقطهٔ پایانی دیگری با همین نام دارد.",
+  },
+  "endpoint.secret": {
+    en: "secret must be whsec_ and base64 of 24 to 64 bytes.",
+    fa: "secret باید با whsec_ آغاز شود و در ادامه ۲۴ تا ۶۴ بایت با کدگذاری base64 داشته باشد.",
+  },
+  "endpoint.secretByPost": {
+    en: "secret is replaced by POST webhooks/endpoints/{endpointId}/secret.",
+    fa: "secret را با POST webhooks/endpoints/{endpointId}/secret جایگزین کنید.",
+  },
+  "endpoints.tooMany": {
+    en: "An account may have at most {maximum} endpoints.",
+    fa: "هر حساب حداکثر می‌تواند {maximum} نقطهٔ پایانی داشته باشد.",
+  },
+  "url.form": { en: "url must be a URL.", fa: "url باید یک نشانی URL معتبر باشد." },
+  "url.length": { en: "url may have at most 2048 characters.", fa: "url حداکثر می‌تواند ۲۰۴۸ نویسه داشته باشد." },
+  "url.scheme": { en: "url must begin with https://.", fa: "url باید با https:// آغاز شود." },
+  "url.credentials": {
+    en: "url must not contain a user name or password.",
+    fa: "url نباید نام کاربری یا گذرواژه داشته باشد.",
+  },
+  "url.fragment": { en: "url must not contain a fragment (#).", fa: "url نباید بخش پس از # داشته باشد." },
+  "url.address": {
+    en: "url must lead to an address of the public internet.",
+    fa: "url باید به نشانی‌ای در اینترنت عمومی اشاره کند.",
+  },
+  "events.count": {
+    en: "events must be a list of 1 to {maximum} types of events.",
+    fa: "events باید فهرستی از ۱ تا {maximum} نوع رویداد باشد.",
+  },
+  "events.unknown": {
+    en: "events may contain types such as message.delivered, beginnings such as message.*, or *.",
+    fa: "events می‌تواند نوع رویداد مانند message.delivered، آغاز آن مانند message.* یا * داشته باشد.",
+  },
+  "replay.nothing": {
+    en: "Send either eventIds, or from and to.",
+    fa: "یا eventIds را بفرستید یا from و to را.",
+  },
+  "replay.disabled": {
+    en: "The endpoint is disabled. Enable it first.",
+    fa: "این نقطهٔ پایانی غیرفعال است. ابتدا آن را فعال کنید.",
+  },
+  "replay.tooMany": {
+    en: "The time has more than {maximum} events. Ask for a shorter one.",
+    fa: "این بازه بیش از {maximum} رویداد دارد. بازهٔ کوتاه‌تری بدهید.",
+  },
+  "post.status": { en: "The endpoint answered {status}.", fa: "پاسخ نقطهٔ پایانی {status} بود." },
+  "post.redirect": {
+    en: "The endpoint answered {status}: redirects are not followed.",
+    fa: "پاسخ نقطهٔ پایانی {status} بود؛ تغییر مسیر (redirect) دنبال نمی‌شود.",
+  },
+  "post.timeout": {
+    en: "The endpoint did not answer within 15 seconds.",
+    fa: "نقطهٔ پایانی ظرف ۱۵ ثانیه پاسخ نداد.",
+  },
+  "post.address": {
+    en: "The URL leads to an address that is not allowed.",
+    fa: "URL به نشانی‌ای می‌رسد که مجاز نیست.",
+  },
+  "post.name": {
+    en: "The host name of the URL could not be resolved.",
+    fa: "نام میزبان در URL پیدا نشد.",
+  },
+  "post.certificate": {
+    en: "The TLS certificate of the endpoint is not valid.",
+    fa: "گواهی TLS نقطهٔ پایانی معتبر نیست.",
+  },
+  "post.connection": {
+    en: "The endpoint could not be reached, or the connection was lost.",
+    fa: "اتصال به نقطهٔ پایانی برقرار نشد یا قطع شد.",
+  },
   "idempotencyKey.form": {
     en: "{field} must have 1 to {maximum} printable ASCII characters.",
     fa: "{field} باید ۱ تا {maximum} نویسهٔ چاپی ASCII داشته باشد.",

@@ -2,8 +2,9 @@
 // all of them together. A gateway without workers has no siblings.
 import type { Place } from "./credentials/fair-lanes.ts";
 
-/** One of the rate limiters: of accounts, of logins by address, of changes of the console. */
-export type SharedLimiter = "account" | "login" | "change";
+/** One of the rate limiters: of accounts, of logins by address, of changes of the console,
+ * of tests of webhooks. */
+export type SharedLimiter = "account" | "login" | "change" | "webhookTest";
 
 export type SiblingNews =
   /** So many requests were taken from a bucket that all workers share. */

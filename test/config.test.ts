@@ -38,14 +38,15 @@ describe("readConfig", () => {
         HODHOD_PORT: "eighty",
         HODHOD_LOG_LEVEL: "loud",
         HODHOD_TRUST_PROXY: "10.0.0.0/8, 10.0.0.0/33, 1, proxy.example",
-        HODHOD_ONLY: "http,mail",
+        HODHOD_ONLY: "http,webhooks,mail",
+        HODHOD_WEBHOOK_ALLOW: "10.0.0.0/8,shop.example",
         DATABASE_URL: "mysql://user:geheim@host/db",
       });
     } catch (error) {
       caught = error;
     }
     expect(caught).toBeInstanceOf(ConfigError);
-    expect((caught as ConfigError).problems).toHaveLength(7);
+    expect((caught as ConfigError).problems).toHaveLength(8);
     expect((caught as ConfigError).message).not.toContain("geheim");
   });
 
@@ -110,6 +111,11 @@ describe("readDemoConfig", () => {
     });
     expect([databaseUrl, only]).toEqual([undefined, undefined]);
     expect(dataDir).toMatch(/\/demo-data$/);
+    expect(readDemoConfig({ HODHOD_WEBHOOK_ALLOW: "10.0.0.1" }).webhookAllow).toEqual([
+      "10.0.0.1",
+      "127.0.0.0/8",
+      "::1",
+    ]);
     expect(readDemoConfig({ HODHOD_DATA_DIR: "/tmp/mine" }).dataDir).toBe("/tmp/mine");
   });
 });

@@ -73,6 +73,11 @@ const table: readonly CommandRow[] = [
     load: async () => (await import("./opt-outs.ts")).optOutsCommand,
   },
   {
+    name: "webhooks",
+    summary: "list, enable and disable the endpoints that events are sent to, show secrets, replay",
+    load: async () => (await import("./webhooks.ts")).webhooksCommand,
+  },
+  {
     name: "staff",
     summary: "manage those who use the console for the service",
     load: async () => (await import("./staff.ts")).staffCommand,

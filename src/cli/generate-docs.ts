@@ -36,6 +36,7 @@ async function documentAt(url: string): Promise<string> {
     telemetry: new Telemetry(),
     metrics: absent,
     readiness: absent,
+    webhooks: absent,
   };
   const app = buildServer(parts);
   const response = await app.inject(url);

@@ -17,7 +17,10 @@ export function serveCommand(context: CommandContext): Command {
   const command = new Command("serve")
     .description(description)
     .addOption(
-      new Option("--only <roles>", "run only these parts of the gateway: http, dispatch, or both separated by a comma"),
+      new Option(
+        "--only <roles>",
+        "run only these parts of the gateway: http, dispatch, webhooks; several are separated by commas",
+      ),
     )
     .addOption(new Option("--workers <number>", "processes that share the work on this machine, or auto: one a core"));
   command.action(async ({ only, workers }: { only?: string; workers?: string }) => {
@@ -35,7 +38,8 @@ export function serveCommand(context: CommandContext): Command {
       work: async ({ gateway: { address }, db }) => {
         const takesCalls = config.only?.includes("http") ?? true;
         const by = config.workers === 1 ? "" : ` with ${config.workers} workers`;
-        say(takesCalls ? `listening on ${address}${by}` : `dispatching${by}; health and metrics on ${address}`);
+        const work = config.only?.includes("dispatch") === true ? "dispatching" : "sending webhooks";
+        say(takesCalls ? `listening on ${address}${by}` : `${work}${by}; health and metrics on ${address}`);
         if (!takesCalls || !config.console) return undefined;
         // Only a hint: a database that is away for a moment must not end the gateway.
         if (!(await hasStaff(db).catch(() => true))) say(firstStaff);

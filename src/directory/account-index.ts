@@ -1,10 +1,12 @@
-// All accounts with their users, keys and templates, apart from what they share with others: as
-// they are stored, with the lookups that every call needs. Immutable; a draft makes the next one,
-// which shares with it all that did not change. Pure.
+// All accounts with their users, keys, templates and endpoints, apart from what they share with
+// others: as they are stored, with the lookups that every call needs. Immutable; a draft makes the
+// next one, which shares with it all that did not change. Pure.
 import { isDeepStrictEqual } from "node:util";
 import { type AccountLimits, hasLimits } from "../sms/account-limits.ts";
+import { maskOf } from "../sms/event-types.ts";
 import type { Template } from "../sms/template.ts";
 import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configuration.ts";
+import type { EndpointRow } from "../store/webhook-endpoints.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
 
 export interface StoredAccount {
@@ -25,6 +27,13 @@ export interface StoredAccount {
   /** Only those that may sign in. */
   readonly users: readonly StoredUser[];
   readonly apiKeys: readonly StoredApiKey[];
+  readonly endpoints: readonly WebhookEndpoint[];
+}
+
+/** Where an account's events are sent to. */
+export interface WebhookEndpoint extends Omit<EndpointRow, "createdAt" | "disabledReason" | "disabledAt"> {
+  /** The types that `events` choose (event-types.ts). */
+  readonly mask: number;
 }
 
 export interface StoredUser {
@@ -59,6 +68,7 @@ export interface AccountRows {
   readonly users: readonly UserRow[];
   readonly apiKeys: readonly ApiKeyRow[];
   readonly templates: readonly TemplateRow[];
+  readonly endpoints: readonly EndpointRow[];
 }
 
 interface Parts {
@@ -67,6 +77,8 @@ interface Parts {
   readonly usersByName: BucketMap<string, StoredUser>;
   readonly usersById: BucketMap<number, StoredUser>;
   readonly lineUses: BucketMap<string, LineUse>;
+  /** Few have any. */
+  readonly withEndpoints: BucketMap<number, StoredAccount>;
 }
 
 export class AccountIndex {
@@ -85,6 +97,7 @@ export class AccountIndex {
       usersByName: BucketMap.empty(),
       usersById: BucketMap.empty(),
       lineUses: BucketMap.empty(),
+      withEndpoints: BucketMap.empty(),
     });
   }
 
@@ -106,6 +119,11 @@ export class AccountIndex {
     return use?.accounts === 1 ? use.ids : undefined;
   }
 
+  /** In no order. */
+  get withEndpoints(): Iterable<StoredAccount> {
+    return this.#parts.withEndpoints.values();
+  }
+
   edit(): AccountIndexDraft {
     return new AccountIndexDraft(this.#parts);
   }
@@ -117,6 +135,7 @@ export class AccountIndexDraft {
   readonly #usersByName: BucketMapDraft<string, StoredUser>;
   readonly #usersById: BucketMapDraft<number, StoredUser>;
   readonly #lineUses: BucketMapDraft<string, LineUse>;
+  readonly #withEndpoints: BucketMapDraft<number, StoredAccount>;
   /** Few sets of permissions are in use, by thousands of accounts. */
   readonly #permissions = new Map<string, ReadonlySet<string>>();
 
@@ -126,6 +145,7 @@ export class AccountIndexDraft {
     this.#usersByName = parts.usersByName.edit();
     this.#usersById = parts.usersById.edit();
     this.#lineUses = parts.lineUses.edit();
+    this.#withEndpoints = parts.withEndpoints.edit();
   }
 
   /** Replaces these accounts, with all that belongs to them. */
@@ -133,6 +153,7 @@ export class AccountIndexDraft {
     const users = groupByAccount(rows.users.filter(({ enabled }) => enabled));
     const apiKeys = groupByAccount(rows.apiKeys);
     const templates = groupByAccount(rows.templates);
+    const endpoints = groupByAccount(rows.endpoints);
     for (const row of rows.accounts) {
       const { id } = row;
       this.#putOne({
@@ -140,6 +161,7 @@ export class AccountIndexDraft {
         users: mapped(users.get(id), storedUser),
         apiKeys: mapped(apiKeys.get(id), storedApiKey),
         templates: mapped(templates.get(id), storedTemplate),
+        endpoints: mapped(endpoints.get(id), storedEndpoint),
       });
     }
   }
@@ -158,10 +180,11 @@ export class AccountIndexDraft {
       usersByName: this.#usersByName.finish(),
       usersById: this.#usersById.finish(),
       lineUses: this.#lineUses.finish(),
+      withEndpoints: this.#withEndpoints.finish(),
     });
   }
 
-  #accountOf(row: AccountRow): Omit<StoredAccount, "users" | "apiKeys" | "templates"> {
+  #accountOf(row: AccountRow): Omit<StoredAccount, "users" | "apiKeys" | "templates" | "endpoints"> {
     const { id, name, tariffId, requestsPerSecond, unlimited, blockedRecipients, wantedEvents } = row;
     return {
       id,
@@ -199,6 +222,7 @@ export class AccountIndexDraft {
       this.#usersByName.set(userKey(stored.domain, user.username), user);
     }
     for (const number of stored.lines) this.#useLine(number, 1, stored.id);
+    if (stored.endpoints.length > 0) this.#withEndpoints.set(stored.id, stored);
   }
 
   /** Leaves what another account has taken over in the same change. */
@@ -209,6 +233,7 @@ export class AccountIndexDraft {
       deleteOwn(this.#usersByName, userKey(domain, user.username), user);
     }
     for (const number of lines) this.#useLine(number, -1, -id);
+    this.#withEndpoints.delete(id);
   }
 
   #useLine(number: string, accounts: number, ids: number): void {
@@ -260,6 +285,12 @@ function storedTemplate({ id, content, sender, approved, validSeconds, purpose }
     ...(validSeconds === null ? {} : { validSeconds }),
     ...(purpose === "code" ? {} : { purpose }),
   };
+}
+
+function storedEndpoint(row: EndpointRow): WebhookEndpoint {
+  const { id, accountId, name, url, events, batchSize, enabled, epoch, secret, oldSecret, oldSecretUntil } = row;
+  const mask = maskOf(events);
+  return { id, accountId, name, url, events, mask, batchSize, enabled, epoch, secret, oldSecret, oldSecretUntil };
 }
 
 function groupByAccount<Row extends { readonly accountId: number }>(rows: readonly Row[]): Map<number, Row[]> {

@@ -16,7 +16,7 @@ import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { OptOuts } from "../sms/opt-out-index.ts";
 import type { Template } from "../sms/template.ts";
 import type { ConfigurationRows, UserRow } from "../store/configuration.ts";
-import { AccountIndex, type StoredAccount, type StoredUser } from "./account-index.ts";
+import { AccountIndex, type StoredAccount, type StoredUser, type WebhookEndpoint } from "./account-index.ts";
 import { BucketMap } from "./bucket-map.ts";
 import {
   addLine,
@@ -49,6 +49,8 @@ export interface Account {
   readonly templates: readonly Template[];
   /** As a mask of types (event-types.ts). */
   readonly wantedEvents: number;
+  /** In the order in which they were made, disabled ones, too. */
+  readonly endpoints: readonly WebhookEndpoint[];
 }
 
 export interface KnownApiKey {
@@ -100,6 +102,8 @@ export interface Directory extends NetworkSettings {
    * the line and none is named for it.
    */
   inboundAccountOf(lineNumber: string): number;
+  /** In no order; without a look at the others. */
+  accountsWithEndpoints(): Iterable<Account>;
   /** What an account wants of the log, as a mask of types (event-types.ts). */
   wantedEventsOf(accountId: number): number;
   /** The connectors that may bring messages for a line; undefined means all. */
@@ -173,6 +177,7 @@ export function directoryOf(
       lineIndex.lines.has(lineNumber)
         ? (lineIndex.inboundAccounts.get(lineNumber) ?? index.onlyUserOf(lineNumber) ?? 0)
         : 0,
+    accountsWithEndpoints: () => accounts.withEndpoints(),
     wantedEventsOf: (accountId) => index.byId.get(accountId)?.wantedEvents ?? 0,
     inboundConnectorsOf: (lineNumber) => lineIndex.inboundConnectors.get(lineNumber),
   };
@@ -236,6 +241,10 @@ class AccountsWithTerms implements ReadonlyMap<number, Account> {
     return undefined;
   }
 
+  *withEndpoints(): Iterable<Account> {
+    for (const stored of this.#index.withEndpoints) yield this.#complete(stored);
+  }
+
   #complete(stored: StoredAccount): Account {
     let account = this.#made.get(stored);
     if (account === undefined) this.#made.set(stored, (account = buildAccount(stored, this.#network)));
@@ -244,8 +253,8 @@ class AccountsWithTerms implements ReadonlyMap<number, Account> {
 }
 
 function buildAccount(stored: StoredAccount, network: Network): Account {
-  const { id, name, domain, permissions, requestsPerSecond, limits, allowedIps, unlimited, templates, wantedEvents } =
-    stored;
+  const { id, name, domain, permissions, requestsPerSecond, limits, allowedIps, unlimited } = stored;
+  const { templates, wantedEvents, endpoints } = stored;
   return {
     id,
     name,
@@ -259,6 +268,7 @@ function buildAccount(stored: StoredAccount, network: Network): Account {
     terms: buildTerms(stored, network),
     templates,
     wantedEvents,
+    endpoints,
   };
 }
 

@@ -19,6 +19,7 @@ import { NumberBlocks } from "../sms/number-blocks.ts";
 import { readConfiguration, type AccountRow, type ConfigurationTable } from "../store/configuration.ts";
 import type { Queryable } from "../store/database.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
+import { listEndpointsOf } from "../store/webhook-endpoints.ts";
 import { AccountIndex, type AccountIndexDraft } from "./account-index.ts";
 import { directoryOf, type Directory } from "./directory.ts";
 import {
@@ -137,12 +138,13 @@ async function loadAccounts(
 
 async function putAccounts(tx: Queryable, draft: AccountIndexDraft, accounts: readonly AccountRow[]): Promise<void> {
   const ids = accounts.map(({ id }) => id);
-  const [users, apiKeys, templates] = [
+  const [users, apiKeys, templates, endpoints] = [
     await listUsersOf(tx, ids),
     await listApiKeysOf(tx, ids),
     await listTemplatesOf(tx, ids),
+    await listEndpointsOf(tx, ids),
   ];
-  draft.put({ accounts, users, apiKeys, templates });
+  draft.put({ accounts, users, apiKeys, templates, endpoints });
 }
 
 /** The same, after other work of the event loop. */

@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import { shared } from "./schemas.ts";
 
 export interface Endpoint {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly schema: EndpointSchema;
   /** Whether HEAD is allowed, for health probes. Never for endpoints that send. */
@@ -30,7 +30,7 @@ const errorDescriptions = {
   401: "Authentication failed (401).",
   403: "No permission for this method (1005), or the IP address is not allowed (1006).",
   404: "It is not there, or it is another account's (404).",
-  409: "The Idempotency-Key is being processed by another call (1205).",
+  409: "The Idempotency-Key is being processed by another call (1205); or a replay is under way (1209).",
   412: "It was changed, removed or created meanwhile (412); nothing was stored.",
   413: "Body or query too large (413): above 1 MiB, or above the configured limit.",
   415: "The body's content encoding is not supported (415); on the URL methods also its media type.",

@@ -7,6 +7,8 @@ import type { Intake } from "../intake/accept-batch.ts";
 import type { Database } from "../store/database.ts";
 import type { Siblings } from "../siblings.ts";
 import type { Telemetry } from "../telemetry.ts";
+import type { AddressRules } from "../webhooks/address-rules.ts";
+import type { RequestPoster } from "../webhooks/request-poster.ts";
 import type { LiveLimits } from "./console/live-streams.ts";
 import type { DoorLimits } from "./limits/door-limits.ts";
 import type { RateShares } from "./limits/rate-shares.ts";
@@ -31,6 +33,7 @@ export interface ServerParts extends OperationParts {
    * For what people look at in the console: few sessions, and statements that take long are ended.
    */
   readonly consoleReads: Database;
+  readonly webhooks: WebhookParts;
   /** The credentials in the example of POST auth/token, so that it works in the demo. */
   readonly exampleLogin?: ExampleLogin;
   /** The other workers of this gateway; absent: there are none. */
@@ -43,6 +46,13 @@ export interface ServerParts extends OperationParts {
   readonly demoTickets?: readonly DemoTicket[];
   /** The folder of the built console, where it is not the usual one; for tests. */
   readonly consoleFolder?: string;
+}
+
+export interface WebhookParts {
+  /** Where events may be sent to. */
+  readonly rules: AddressRules;
+  /** For tests of endpoints. */
+  readonly poster: Pick<RequestPoster, "post">;
 }
 
 export interface ExampleLogin {

@@ -35,7 +35,11 @@ import { sendBulk } from "./messages/send-bulk.ts";
 import { sendMessage } from "./messages/send-message.ts";
 import { sendMessagesByUrl } from "./messages/send-messages-by-url.ts";
 import { sendTemplateMessage } from "./messages/send-template-message.ts";
+import { changeEndpoints } from "./webhooks/change-endpoints.ts";
 import { listEvents } from "./webhooks/list-events.ts";
+import { replayEndpointEvents } from "./webhooks/replay-events.ts";
+import { showEndpoints } from "./webhooks/show-endpoints.ts";
+import { testEndpoint } from "./webhooks/test-endpoint.ts";
 import { metrics } from "./metrics.ts";
 import { deleteOptOut, putOptOut } from "./opt-outs/change-opt-outs.ts";
 import { listOptOutsEndpoint } from "./opt-outs/list-opt-outs.ts";
@@ -201,6 +205,10 @@ function endpointsOfCalls(door: Door): Endpoint[] {
     putOptOut(door),
     deleteOptOut(door),
     listEvents(door),
+    ...showEndpoints(door),
+    ...changeEndpoints(door),
+    testEndpoint(door),
+    replayEndpointEvents(door),
     getBalance(door),
     issueToken(door),
   ];

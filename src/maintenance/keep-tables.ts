@@ -5,6 +5,7 @@ import { keepChangesMinutes } from "../directory/opt-out-follower.ts";
 import { PeriodicService } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { dropOldTexts, endCounting, firstText, type TextPlace } from "../store/account-usage.ts";
+import { forgetFormerEndpoints } from "../store/endpoint-wants.ts";
 import { dropOldIdempotencyKeys } from "../store/idempotency-keys.ts";
 import { dropOldAuditEntries } from "../store/audit.ts";
 import { dropOldCampaigns } from "../store/campaigns.ts";
@@ -53,10 +54,12 @@ export function keepTables(options: KeepTablesOptions): PeriodicService {
   });
 }
 
-/** Nodes have to know that nobody reads the log of an account any more. */
-async function forgetReaders(db: Database): Promise<void> {
+/** Nodes have to know that nobody wants the log of an account any more. */
+async function forgetWants(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
-    if ((await forgetFormerReaders(tx)) > 0) await raiseConfigurationVersion(tx);
+    const readers = await forgetFormerReaders(tx);
+    const endpoints = await forgetFormerEndpoints(tx);
+    if (readers > 0 || endpoints) await raiseConfigurationVersion(tx);
   });
 }
 
@@ -80,7 +83,7 @@ export async function keepTablesOnce(
   const created = await ensurePartitions(db, now);
   const dropped = await dropPartitionsBefore(db, oldest, new Date(now.getTime() - eventDays * 24 * 3600 * 1000));
   await beginNextEraIfBehind(db);
-  await forgetReaders(db);
+  await forgetWants(db);
   await dropEventsOfGone(db);
   await dropOldIdempotencyKeys(db, idempotencyHours);
   await dropIdleReferences(db, keepReferenceDays);

@@ -2,7 +2,14 @@
 // after, by the keys of the setup file and without secrets. Pure.
 import type { RuleSection } from "../sms/rule-lists.ts";
 import type { AuditedChange } from "../store/audit.ts";
-import { accountKeys, apiKeysWithoutSecrets, connectorKeys, lineKeys, templateKeys } from "./export-setup.ts";
+import {
+  accountKeys,
+  apiKeysWithoutSecrets,
+  connectorKeys,
+  lineKeys,
+  templateKeys,
+  webhookKeys,
+} from "./export-setup.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./setup-state.ts";
 
@@ -111,7 +118,11 @@ function keysOf(state: SetupState, kind: SetupKind, name: string): Keys | undefi
     case "tariff":
       return of(state.tariffs, (prices) => ({ prices }));
     case "account":
-      return of(state.accounts, (account) => ({ ...accountKeys(account), ...peopleOf(account) }));
+      return of(state.accounts, (account) => ({
+        ...accountKeys(account),
+        ...peopleOf(account),
+        ...webhookKeys(account),
+      }));
     case "template":
       return of(state.templates, templateKeys);
     case "rules":
@@ -154,7 +165,11 @@ function changedSecrets(stored: SetupState, desired: SetupState, kind: SetupKind
   const newKeys = [...now.apiKeys].filter(
     ([key, { sha256Hex }]) => (old.apiKeys.get(key)?.sha256Hex ?? sha256Hex) !== sha256Hex,
   );
+  const newSecrets = [...now.endpoints].filter(
+    ([endpoint, { secret }]) => (old.endpoints.get(endpoint)?.secret ?? secret) !== secret,
+  );
   return {
+    ...(newSecrets.length > 0 && { secretsChanged: newSecrets.map(([endpoint]) => endpoint) }),
     ...(newPasswords.length > 0 && { passwordsChanged: newPasswords.map(([user]) => user) }),
     ...(newKeys.length > 0 && { keysChanged: newKeys.map(([key]) => key) }),
   };

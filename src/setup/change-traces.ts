@@ -1,12 +1,12 @@
 // Where the audit tells who has changed what a setup file changes again. Pure.
 import type { TraceOfChange } from "../store/audit-last-changes.ts";
-import { apiKeyDetails, type SetupChange, userDetails } from "./setup-changes.ts";
+import { apiKeyDetails, endpointDetails, type SetupChange, userDetails } from "./setup-changes.ts";
 import type { SetupState } from "./setup-state.ts";
 
 /**
- * Each change has the traces of its own object, and an account those of each of its users and API
- * keys that changes: in the console people change these one by one, a setup file changes them with
- * their account. Only of what is there.
+ * Each change has the traces of its own object, and an account those of each of its users, API keys
+ * and endpoints that changes: in the console people change these one by one, a setup file changes
+ * them with their account. Only of what is there.
  */
 export function tracesOf(
   stored: SetupState,
@@ -34,6 +34,9 @@ function tracesOfPeople(
   return [
     ...traces("user", differing(old?.users, now?.users, userDetails), ["users", "roles", "passwordsChanged"]),
     ...traces("apiKey", differing(old?.apiKeys, now?.apiKeys, apiKeyDetails), ["apiKeys", "keysChanged"]),
+    ...traces("webhookEndpoint", differing(old?.endpoints, now?.endpoints, endpointDetails), [
+      ...["webhooks", "secretsChanged"],
+    ]),
   ];
 }
 

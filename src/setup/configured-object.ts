@@ -72,7 +72,7 @@ const tablesOf: Readonly<Record<ObjectName["section"], readonly ConfigurationTab
   routes: ["connectors", "routes"],
   lines: ["connectors", "lines", "tariffs", "accounts"],
   tariffs: ["tariffs"],
-  accounts: ["tariffs", "accounts", "users", "apiKeys"],
+  accounts: ["tariffs", "accounts", "users", "apiKeys", "endpoints"],
   templates: ["templates", "tariffs", "accounts"],
   settings: [],
   blockLists: ["rules"],
@@ -167,7 +167,7 @@ export function versionOf(state: SetupState, object: ObjectName): string | undef
 function secretsOf(state: SetupState, { section, name }: ObjectName): unknown {
   if (section === "connectors") return state.connectors.get(name)?.settings.password;
   const account = section === "accounts" ? state.accounts.get(name) : undefined;
-  return account && [[...account.users], [...account.apiKeys]];
+  return account && [[...account.users], [...account.apiKeys], [...account.endpoints]];
 }
 
 /** The object as the one of a setup file. */

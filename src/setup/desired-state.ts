@@ -12,6 +12,7 @@ import type {
   AccountSetup,
   ApiKeySetup,
   ConnectorSetup,
+  EndpointSetup,
   OperatorSetup,
   PortedNumberSetup,
   Setup,
@@ -23,6 +24,7 @@ import type {
   AccountState,
   ApiKeyState,
   ConnectorState,
+  EndpointState,
   OperatorState,
   SettingsState,
   SetupState,
@@ -189,6 +191,7 @@ function newAccount(name: string): AccountState {
     monthlyCost: 0n,
     users: new Map(),
     apiKeys: new Map(),
+    endpoints: new Map(),
   };
 }
 
@@ -217,6 +220,7 @@ function desireAccounts(
       ...desireLimits(account, old),
       users: desireUsers(account, old, passwords, faults),
       apiKeys: desireApiKeys(account, old, faults),
+      endpoints: desireEndpoints(account, old, faults),
     };
   });
 }
@@ -281,6 +285,37 @@ function desireApiKeys(
   for (const [index, { name, sha256Hex = old.apiKeys.get(name)?.sha256Hex, ...key }] of apiKeys.entries()) {
     if (sha256Hex === undefined) faults.push(missing([...path, "apiKeys", index], "key", "API key"));
     else states.set(name, { sha256Hex, ...key });
+  }
+  return states;
+}
+
+type FoundEndpoint = Omit<EndpointState, "url" | "events"> & Partial<Pick<EndpointState, "url" | "events">>;
+
+const usualEndpoint: FoundEndpoint = { batchSize: 1, enabled: true, secret: null };
+
+function withStored(given: Omit<EndpointSetup, "name">, stored: FoundEndpoint) {
+  return {
+    url: given.url ?? stored.url,
+    events: given.events ?? stored.events,
+    batchSize: given.batchSize ?? stored.batchSize,
+    enabled: given.enabled ?? stored.enabled,
+    secret: given.secret ?? stored.secret,
+  };
+}
+
+function desireEndpoints(
+  { path, webhooks }: Pick<AccountSetup, "path" | "webhooks">,
+  old: AccountState,
+  faults: SetupFault[],
+): AccountState["endpoints"] {
+  if (webhooks === undefined) return old.endpoints;
+  const states = new Map<string, EndpointState>();
+  for (const [index, { name, ...given }] of webhooks.entries()) {
+    const before = old.endpoints.get(name);
+    const { url, events, batchSize, enabled, secret } = withStored(given, before ?? usualEndpoint);
+    if (url === undefined) faults.push(missing([...path, "webhooks", index], "url", "endpoint"));
+    if (events === undefined) faults.push(missing([...path, "webhooks", index], "events", "endpoint"));
+    if (url !== undefined && events !== undefined) states.set(name, { url, events, batchSize, enabled, secret });
   }
   return states;
 }

@@ -20,7 +20,7 @@ export function exportSetup(state: SetupState): string {
       routes: state.routes.map(({ operator, line, connectors }) => ({ operator, line, connectors })),
       lines: byName(state.lines, "number", lineKeys),
       tariffs: byName(state.tariffs, "name", (prices) => ({ prices })),
-      accounts: byName(state.accounts, "name", accountKeys),
+      accounts: byName(state.accounts, "name", (account) => ({ ...accountKeys(account), ...webhookKeys(account) })),
       templates: byName(state.templates, "id", templateKeys),
       ...settingsKeys(state.settings),
       ...state.rules,
@@ -96,6 +96,15 @@ export function apiKeysWithoutSecrets({ apiKeys }: Pick<AccountState, "apiKeys">
     ...{ name, allowedIps },
     ...(expiresAt !== null && { expires: expiresAt.toISOString() }),
   }));
+}
+
+/** Without secrets; absent where there are none, so that the file takes none away. */
+export function webhookKeys({ endpoints }: Pick<AccountState, "endpoints">): { readonly webhooks?: readonly object[] } {
+  if (endpoints.size === 0) return {};
+  const webhooks = [...endpoints].map(([name, { url, events, batchSize, enabled }]) => ({
+    ...{ name, url, events, batchSize, enabled },
+  }));
+  return { webhooks };
 }
 
 export function templateKeys({

@@ -4,6 +4,7 @@ import { userRoles, type UserRole } from "../credentials/abilities.ts";
 import { parseAddressBlock } from "../credentials/ip-allow-list.ts";
 import { templatePurposes } from "../sms/template.ts";
 import { hintFor } from "./fault.ts";
+import { readEndpoints } from "./read-endpoint.ts";
 import { lineNumber, recipientNumber, templateSender } from "./read-numbers.ts";
 import {
   choice,
@@ -24,6 +25,7 @@ import type { AccountSetup, ApiKeySetup, TemplateSetup, UserSetup } from "./setu
 const accountKeys = [
   ...["name", "domain", "credit", "tariff", "lines", "permissions", "requestsPerSecond", "users", "apiKeys"],
   ...["allowedIps", "blockedRecipients", "lowCredit", "duplicateSeconds", "dailyMessages", "monthlyCost"],
+  "webhooks",
 ];
 
 /** Decisions §6. */
@@ -61,6 +63,7 @@ export function readAccount(reader: ObjectReader): AccountSetup | undefined {
     apiKeys: reader.objects("apiKeys", readApiKey),
     allowedIps: unique(reader.list("allowedIps", addressBlock)),
     blockedRecipients: unique(reader.list("blockedRecipients", recipientNumber)),
+    webhooks: readEndpoints(reader),
   };
   checkRepeated(
     reader,
@@ -73,6 +76,12 @@ export function readAccount(reader: ObjectReader): AccountSetup | undefined {
     "apiKeys",
     "name",
     account.apiKeys?.map((key) => key.name),
+  );
+  checkRepeated(
+    reader,
+    "webhooks",
+    "name",
+    account.webhooks?.map((endpoint) => endpoint.name),
   );
   return name === undefined ? undefined : { name, ...account };
 }

@@ -31,7 +31,10 @@ export function resolveReferences(
   const accounts = eachOf(value["accounts"], ["accounts"], (account, place) => {
     const users = eachOf(account["users"], [...place, "users"], (user, at) => resolver.resolve(user, at, ["password"]));
     const apiKeys = eachOf(account["apiKeys"], [...place, "apiKeys"], (key, at) => resolver.resolve(key, at, ["key"]));
-    return withChanged(account, { users, apiKeys });
+    const webhooks = eachOf(account["webhooks"], [...place, "webhooks"], (endpoint, at) =>
+      resolver.resolve(endpoint, at, ["secret"]),
+    );
+    return withChanged(account, { users, apiKeys, webhooks });
   });
   const staff = eachOf(value["staff"], ["staff"], (person, place) => resolver.resolve(person, place, ["password"]));
   return { value: withChanged(value, { connectors, accounts, staff }), faults: resolver.faults };

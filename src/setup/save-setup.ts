@@ -31,7 +31,10 @@ import {
   upsertPortedNumbers,
 } from "../store/setup-network.ts";
 import { deleteStaffNamed, upsertStaff } from "../store/setup-staff.ts";
+import { findAccountIds } from "../store/endpoint-changes.ts";
+import { listEndpointsOf } from "../store/webhook-endpoints.ts";
 import { uuidv7 } from "../uuid.ts";
+import { replaceEndpoints } from "./change-endpoints.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
 import type { AccountState, SetupState } from "./setup-state.ts";
 
@@ -168,6 +171,24 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
       })),
     })),
   );
+  await saveEndpoints(tx, accounts);
+}
+
+/** Most accounts have none. */
+async function saveEndpoints(tx: Queryable, accounts: readonly (AccountState & { name: string })[]): Promise<void> {
+  const ids = await findAccountIds(
+    tx,
+    accounts.map(({ name }) => name),
+  );
+  const stored = new Set((await listEndpointsOf(tx, [...ids.values()])).map(({ accountId }) => accountId));
+  for (const { name, endpoints } of accounts) {
+    const id = ids.get(name);
+    if (id === undefined || (endpoints.size === 0 && !stored.has(id))) continue;
+    const desired = [...endpoints].map(([given, { secret, ...endpoint }]) => ({
+      ...{ name: given, ...endpoint, secret: secret ?? undefined },
+    }));
+    await replaceEndpoints(tx, id, desired);
+  }
 }
 
 /** Leaves out what has its own tables, and the balance, which changes concurrently. */

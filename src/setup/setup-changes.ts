@@ -9,6 +9,7 @@ import type {
   AccountState,
   ApiKeyState,
   ConnectorState,
+  EndpointState,
   LineState,
   OperatorState,
   SetupState,
@@ -181,6 +182,8 @@ function accountDetails(now: AccountState, old: AccountState | undefined): strin
     ...[...now.users].flatMap(([username, user]) => userDetails(username, user, old?.users.get(username))),
     ...toldList("apiKeys", old && [...old.apiKeys.keys()], [...now.apiKeys.keys()]),
     ...[...now.apiKeys].flatMap(([name, key]) => apiKeyDetails(name, key, old?.apiKeys.get(name))),
+    ...toldList("webhooks", old && [...old.endpoints.keys()], [...now.endpoints.keys()]),
+    ...[...now.endpoints].flatMap(([name, endpoint]) => endpointDetails(name, endpoint, old?.endpoints.get(name))),
   ];
 }
 
@@ -208,11 +211,12 @@ function staffDetails(now: StaffState, old: StaffState | undefined): string[] {
   ];
 }
 
-function lostAccount({ balance, unlimited, users, apiKeys }: AccountState): string[] {
+function lostAccount({ balance, unlimited, users, apiKeys, endpoints }: AccountState): string[] {
   return [
     `balance: ${formatRials(balance)}${unlimited ? ", unlimited" : ""}`,
     ...toldList("users", [...users.keys()], []),
     ...toldList("apiKeys", [...apiKeys.keys()], []),
+    ...toldList("webhooks", [...endpoints.keys()], []),
   ];
 }
 
@@ -226,6 +230,16 @@ export function apiKeyDetails(name: string, now: ApiKeyState, old: ApiKeyState |
     ...(isOther ? [`API key ${name}: key changed`] : []),
     ...toldList(`API key ${name}, allowedIps`, old?.allowedIps, now.allowedIps),
     ...told(`API key ${name}, expires`, old && expiryOf(old), expiryOf(now)),
+  ];
+}
+
+export function endpointDetails(name: string, now: EndpointState, old: EndpointState | undefined): string[] {
+  return [
+    ...told(`webhook ${name}, url`, old?.url, now.url),
+    ...toldList(`webhook ${name}, events`, old?.events, now.events),
+    ...told(`webhook ${name}, batchSize`, old?.batchSize ?? 1, now.batchSize),
+    ...told(`webhook ${name}, enabled`, old?.enabled ?? true, now.enabled),
+    ...(old === undefined || old.secret === now.secret ? [] : [`webhook ${name}: secret changed`]),
   ];
 }
 

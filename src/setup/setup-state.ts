@@ -44,6 +44,15 @@ export interface ApiKeyState {
   readonly expiresAt: Date | null;
 }
 
+export interface EndpointState {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly batchSize: number;
+  readonly enabled: boolean;
+  /** null: one is made when it is saved. */
+  readonly secret: string | null;
+}
+
 export interface UserState {
   readonly passwordHash: string;
   readonly role: UserRole;
@@ -73,6 +82,7 @@ export interface AccountState {
   readonly monthlyCost: bigint;
   readonly users: ReadonlyMap<string, UserState>;
   readonly apiKeys: ReadonlyMap<string, ApiKeyState>;
+  readonly endpoints: ReadonlyMap<string, EndpointState>;
 }
 
 export interface TemplateState {
@@ -193,6 +203,7 @@ function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountStat
   const tariffNames = new Map(rows.tariffs.map(({ id, name }) => [id, name]));
   const users = groupByAccount(rows.users);
   const apiKeys = groupByAccount(rows.apiKeys);
+  const endpoints = groupByAccount(rows.endpoints);
   return new Map(
     rows.accounts.map(({ id, name, tariffId, ...account }) => [
       name,
@@ -201,6 +212,14 @@ function accountStates(rows: ConfigurationRows): ReadonlyMap<string, AccountStat
         tariff: nameOf(tariffNames, tariffId),
         users: new Map(users.get(id)?.map(({ username, passwordHash, role }) => [username, { passwordHash, role }])),
         apiKeys: new Map(apiKeys.get(id)?.map((key) => [key.name, key])),
+        endpoints: new Map(
+          endpoints
+            .get(id)
+            ?.map(({ name: given, url, events, batchSize, enabled, secret }) => [
+              given,
+              { url, events, batchSize, enabled, secret },
+            ]),
+        ),
       },
     ]),
   );

@@ -80,6 +80,16 @@ export interface ApiKeySetup {
   readonly expiresAt: Date | null;
 }
 
+/** Absent: the stored ones stay, or the usual ones of a new endpoint; it gets a secret. */
+export interface EndpointSetup {
+  readonly name: string;
+  readonly url: string | undefined;
+  readonly events: readonly string[] | undefined;
+  readonly batchSize: number | undefined;
+  readonly enabled: boolean | undefined;
+  readonly secret: string | undefined;
+}
+
 export interface AccountSetup extends InFile {
   readonly name: string;
   readonly domain: string | undefined;
@@ -97,6 +107,8 @@ export interface AccountSetup extends InFile {
   readonly allowedIps: readonly string[] | undefined;
   /** 989… */
   readonly blockedRecipients: readonly string[] | undefined;
+  /** The whole list. */
+  readonly webhooks: readonly EndpointSetup[] | undefined;
 }
 
 export interface TemplateSetup extends InFile {

@@ -2,7 +2,10 @@
 // change, never changed, and dropped with the retention. Never holds a secret.
 import type { Queryable } from "./database.ts";
 
-/** Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`, or `gateway`. */
+/**
+ * Who makes a change: `staff:NAME`, `user:ACCOUNT/NAME`, `command:OSUSER@HOST`,
+ * `api:ACCOUNT` (with a key or token of the account), or `gateway`.
+ */
 export interface Actor {
   readonly who: string;
   /** Source address of a call; absent for commands. */

@@ -8,6 +8,7 @@ import type { Queryable } from "./database.ts";
 import { listSetupStaff, type SetupStaffRow } from "./setup-staff.ts";
 import { wantedByAccount } from "./noted-changes.ts";
 import { readAsOfNow } from "./snapshot.ts";
+import { listEndpointsOfNamed, type EndpointRow } from "./webhook-endpoints.ts";
 
 export interface OperatorRow {
   readonly id: number;
@@ -174,6 +175,7 @@ export interface ConfigurationRows extends SettingsRow {
   readonly users: readonly UserRow[];
   readonly apiKeys: readonly ApiKeyRow[];
   readonly templates: readonly TemplateRow[];
+  readonly endpoints: readonly EndpointRow[];
   readonly tokenKeys: readonly TokenKeyRow[];
   /** Empty unless they were asked for: what serves calls does not know them. */
   readonly staff: readonly SetupStaffRow[];
@@ -185,7 +187,7 @@ export interface ConfigurationScope {
   readonly tables?: readonly ConfigurationTable[];
   /** Of the ported numbers only these; there may be millions. */
   readonly portedNumbers?: readonly string[];
-  /** Only these accounts, and their users and API keys. */
+  /** Only these accounts, and their users, API keys and endpoints. */
   readonly accounts?: readonly string[];
   /** Only these templates; their accounts have to be read, too. */
   readonly templates?: readonly string[];
@@ -221,6 +223,7 @@ export async function readConfiguration(tx: Queryable, scope: ConfigurationScope
     users: await read("users", () => listUsers(tx, accounts)),
     apiKeys: await read("apiKeys", () => listApiKeys(tx, accounts)),
     templates: await read("templates", () => listTemplates(tx, templates)),
+    endpoints: await read("endpoints", () => listEndpointsOfNamed(tx, accounts ?? null)),
     tokenKeys: await read("tokenKeys", () => listTokenKeys(tx)),
     staff: withStaff ? await listSetupStaff(tx) : [],
   };

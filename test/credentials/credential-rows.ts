@@ -47,6 +47,7 @@ export function directoryWith({
         rules: [],
         lines: [],
         templates: [],
+        endpoints: [],
       },
       tariffs: [{ id: 1, name: "t", prices: [] }],
       accounts: [account, { ...account, id: 2, name: "other", domain: "other.example" }],

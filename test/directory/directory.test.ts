@@ -96,6 +96,7 @@ const rows: ConfigurationRows = {
       purpose: "code",
     },
   ],
+  endpoints: [],
   tokenKeys: [{ id: 1, secret: Buffer.alloc(32), createdAt: new Date(0) }],
 };
 

@@ -18,6 +18,7 @@ const ported = ["989120000001", "989120000002", "989350000003"] as const;
 const lists = ["regulator", "own"] as const;
 const imported = ["989120000001", "989120000009", "989350000003", "989999999999"] as const;
 const templates = ["T1", "T2", "T3"] as const;
+const endpoints = ["01a1fa75-6310-77a7-aff0-f75f8b020554", "01a1fa75-6310-77a7-aff0-f75f8b020555"] as const;
 const operators = ["MCI", "Irancell"] as const;
 const connectors = ["up", "down"] as const;
 
@@ -132,6 +133,18 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   ),
   change("update template set approved = not approved where id = $1", oneOf(templates)),
   change("delete from template where id = $1", oneOf(templates)),
+  change(
+    `insert into webhook_endpoint (id, account_id, name, url, events, secret) select $2::uuid, id, ($2::uuid)::text, 'https://shop.example', '{*}', 'whsec_' from account
+      where name = $1 on conflict (id) do update set account_id = excluded.account_id`,
+    account,
+    oneOf(endpoints),
+  ),
+  change("update webhook_endpoint set enabled = not enabled, epoch = epoch + 1 where id = $1", oneOf(endpoints)),
+  change(
+    "update webhook_endpoint set old_secret = secret, old_secret_until = timestamptz '2030-01-01', secret = $1",
+    oneOf(["whsec_1", "whsec_2"]),
+  ),
+  change("delete from webhook_endpoint where id = $1", oneOf(endpoints)),
   change(
     "update sender_line set inbound_account_id = (select id from account where name = $1) where number = $2",
     account,
@@ -297,6 +310,24 @@ const change1 = (on?: Queryable) =>
 async function expectAsAnew(loaded: LoadedDirectory): Promise<void> {
   expect(readable(loaded.directory, asked)).toEqual(readable((await load()).directory, asked));
 }
+
+describe("accounts with endpoints", () => {
+  it("are listed as long as they have any, with the mask of each", async () => {
+    await run(
+      `insert into webhook_endpoint (id, account_id, name, url, events, secret) select $1, id, 'shop', 'https://shop.example', '{message.sent}', 'whsec_'
+         from account where name = 'a2'`,
+      [endpoints[0]],
+    );
+    await raise();
+    const loaded = await load();
+    const [account] = loaded.directory.accountsWithEndpoints();
+    expect(account).toBe(loaded.directory.findAccount("a2"));
+    expect(account?.endpoints).toMatchObject([{ id: endpoints[0], name: "shop", mask: 2, enabled: true, epoch: 0 }]);
+    await run("delete from webhook_endpoint");
+    await raise();
+    expect([...(await load(loaded)).directory.accountsWithEndpoints()]).toEqual([]);
+  });
+});
 
 describe("what a load reads", () => {
   it("is the changed account alone, and the rest is shared", async () => {

@@ -9,7 +9,7 @@ const inputs: Readonly<Record<string, number>> = {
   "raw-queries": 40,
   ...{ frames: 3000, pdus: 5000, receipts: 1500, queries: 700, bodies: 700, templates: 3000 },
   console: 3000,
-  ...{ setups: 25, esme: 50, smsc: 50, operator: 25, http: 450 },
+  ...{ setups: 25, esme: 50, smsc: 50, operator: 25, http: 700 },
 };
 
 describe("fuzz", () => {

@@ -46,6 +46,7 @@ const account: AccountState = {
   balance: 5n,
   ...noAccountLimits,
   users: new Map([["ali", { passwordHash: "hash of a password", role: "owner" as const }]]),
+  endpoints: new Map(),
   apiKeys: new Map([["main", { sha256Hex: "00ff", allowedIps: [], expiresAt: null }]]),
 };
 

@@ -8,6 +8,7 @@ const rows: ConfigurationRows = {
   retentionDays: 9,
   systemServiceLine: "1000",
   staff: [],
+  endpoints: [],
   tokenKeys: [],
   operators: [{ id: 1, name: "MCI", enabled: true, prefixes: ["912"], hasImportedNumbers: true }],
   portedNumbers: [{ operator: "MCI", numbers: "989121111111,989122222222" }],

@@ -8,6 +8,7 @@ import { buildServer } from "../../src/http/server.ts";
 import type { LiveLimits } from "../../src/http/console/live-streams.ts";
 import type { DoorLimits } from "../../src/http/limits/door-limits.ts";
 import type { DemoTicket, Readiness } from "../../src/http/server-parts.ts";
+import { openWebhookParts } from "../../src/http/webhooks/webhook-parts.ts";
 import { Intake } from "../../src/intake/accept-batch.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
@@ -230,7 +231,20 @@ export async function openFrontDoor(
   };
   const readiness = async () => door.readiness;
   const consoleReads = db.openApart({ poolSize: 2, statementTimeoutMs: 5_000, isPipelined: true });
-  const parts = { config, directory, authenticator, intake, db, consoleReads, telemetry, metrics, readiness, limits };
+  const { parts: webhooks, service: webhookTests } = openWebhookParts(config.webhookAllow);
+  const parts = {
+    config,
+    directory,
+    webhooks,
+    authenticator,
+    intake,
+    db,
+    consoleReads,
+    telemetry,
+    metrics,
+    readiness,
+    limits,
+  };
   const app = buildServer({
     ...parts,
     ...(liveLimits && { liveLimits }),
@@ -248,6 +262,7 @@ export async function openFrontDoor(
       await intake.stop();
       await directory.stop();
       await consoleReads.close();
+      await webhookTests.stop();
       await drop();
     },
   });

@@ -462,6 +462,201 @@ export type Operations = {
       readonly nextCursor: string;
     };
   };
+  readonly listEndpoints: {
+    readonly answer: {
+      /** All of the account, in the order of their making. */
+      readonly endpoints: readonly {
+        readonly endpointId: string;
+        /** Once in the account. */
+        readonly name: string;
+        /** https, to an address of the public internet. */
+        readonly url: string;
+        /** Types, beginnings of types with `.*`, or `*`. */
+        readonly events: readonly string[];
+        /** Events of a request at most. 1: each comes by itself. */
+        readonly batchSize: number;
+        /** false: nothing is sent to it. */
+        readonly enabled: boolean;
+        /** Unix seconds. When it was made. */
+        readonly createdTimestamp: number;
+        /** Unix seconds. When it last took a request. */
+        readonly lastSuccessTimestamp?: number;
+        /** Unix seconds. When a request to it last failed. */
+        readonly lastFailureTimestamp?: number;
+        /** Unix seconds. When the oldest event happened that waits for it. */
+        readonly oldestWaitingTimestamp?: number;
+        /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+        readonly disabledReason?: string;
+      }[];
+    };
+  };
+  readonly createEndpoint: {
+    readonly body: {
+      /** Once in the account. */
+      readonly name: string;
+      /** https, to an address of the public internet. */
+      readonly url: string;
+      /** Types, beginnings of types with `.*`, or `*`. */
+      readonly events: readonly string[];
+      /** Events of a request at most. 1: each comes by itself. */
+      readonly batchSize?: number;
+      /** false: nothing is sent to it. */
+      readonly enabled?: boolean;
+      /** `whsec_` and base64 of 24 to 64 octets; absent: one is made. */
+      readonly secret?: string;
+    };
+    readonly answer: {
+      readonly endpointId: string;
+      /** Once in the account. */
+      readonly name: string;
+      /** https, to an address of the public internet. */
+      readonly url: string;
+      /** Types, beginnings of types with `.*`, or `*`. */
+      readonly events: readonly string[];
+      /** Events of a request at most. 1: each comes by itself. */
+      readonly batchSize: number;
+      /** false: nothing is sent to it. */
+      readonly enabled: boolean;
+      /** Unix seconds. When it was made. */
+      readonly createdTimestamp: number;
+      /** Unix seconds. When it last took a request. */
+      readonly lastSuccessTimestamp?: number;
+      /** Unix seconds. When a request to it last failed. */
+      readonly lastFailureTimestamp?: number;
+      /** Unix seconds. When the oldest event happened that waits for it. */
+      readonly oldestWaitingTimestamp?: number;
+      /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+      readonly disabledReason?: string;
+      /** `whsec_` and base64. It signs the requests, and is shown here only. */
+      readonly secret: string;
+    };
+  };
+  readonly getEndpoint: {
+    readonly answer: {
+      readonly endpointId: string;
+      /** Once in the account. */
+      readonly name: string;
+      /** https, to an address of the public internet. */
+      readonly url: string;
+      /** Types, beginnings of types with `.*`, or `*`. */
+      readonly events: readonly string[];
+      /** Events of a request at most. 1: each comes by itself. */
+      readonly batchSize: number;
+      /** false: nothing is sent to it. */
+      readonly enabled: boolean;
+      /** Unix seconds. When it was made. */
+      readonly createdTimestamp: number;
+      /** Unix seconds. When it last took a request. */
+      readonly lastSuccessTimestamp?: number;
+      /** Unix seconds. When a request to it last failed. */
+      readonly lastFailureTimestamp?: number;
+      /** Unix seconds. When the oldest event happened that waits for it. */
+      readonly oldestWaitingTimestamp?: number;
+      /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+      readonly disabledReason?: string;
+    };
+  };
+  readonly changeEndpoint: {
+    readonly body: {
+      /** Once in the account. */
+      readonly name?: string;
+      /** https, to an address of the public internet. */
+      readonly url?: string;
+      /** Types, beginnings of types with `.*`, or `*`. */
+      readonly events?: readonly string[];
+      /** Events of a request at most. 1: each comes by itself. */
+      readonly batchSize?: number;
+      /** false: nothing is sent to it. */
+      readonly enabled?: boolean;
+    };
+    readonly answer: {
+      readonly endpointId: string;
+      /** Once in the account. */
+      readonly name: string;
+      /** https, to an address of the public internet. */
+      readonly url: string;
+      /** Types, beginnings of types with `.*`, or `*`. */
+      readonly events: readonly string[];
+      /** Events of a request at most. 1: each comes by itself. */
+      readonly batchSize: number;
+      /** false: nothing is sent to it. */
+      readonly enabled: boolean;
+      /** Unix seconds. When it was made. */
+      readonly createdTimestamp: number;
+      /** Unix seconds. When it last took a request. */
+      readonly lastSuccessTimestamp?: number;
+      /** Unix seconds. When a request to it last failed. */
+      readonly lastFailureTimestamp?: number;
+      /** Unix seconds. When the oldest event happened that waits for it. */
+      readonly oldestWaitingTimestamp?: number;
+      /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+      readonly disabledReason?: string;
+    };
+  };
+  readonly deleteEndpoint: {
+    readonly answer: {
+      readonly endpointId: string;
+      readonly deleted: true;
+    };
+  };
+  readonly listEndpointAttempts: {
+    readonly query: {
+      readonly after?: string;
+      readonly count?: number;
+    };
+    readonly answer: {
+      /** Newest first. */
+      readonly attempts: readonly {
+        readonly attemptId: string;
+        /** What the request told. */
+        readonly eventIds: readonly string[];
+        /** Unix seconds. When it began. */
+        readonly startedTimestamp: number;
+        readonly durationMs: number;
+        /** Absent: there was no answer. */
+        readonly httpStatus?: number;
+        /** Why it failed; absent: it succeeded. */
+        readonly errorMessage?: string;
+        /** Unix seconds. When it is tried again. */
+        readonly nextAttemptTimestamp?: number;
+      }[];
+      /** The `after` of the next call. An empty page returns the same cursor. */
+      readonly nextCursor: string;
+    };
+  };
+  readonly renewEndpointSecret: {
+    readonly body: {
+      /** `whsec_` and base64 of 24 to 64 octets; absent: one is made. */
+      readonly secret?: string;
+    };
+    readonly answer: {
+      /** `whsec_` and base64. It signs the requests, and is shown here only. */
+      readonly secret: string;
+    };
+  };
+  readonly testEndpoint: {
+    readonly answer: {
+      readonly delivered: boolean;
+      /** Absent: there was no answer. */
+      readonly httpStatus?: number;
+      readonly durationMs: number;
+      /** Why it failed; absent: it succeeded. */
+      readonly errorMessage?: string;
+    };
+  };
+  readonly replayEvents: {
+    readonly body: {
+      readonly eventIds?: readonly string[];
+      /** Unix seconds. The first second. */
+      readonly from?: number;
+      /** Unix seconds. The first second that does not count any more. */
+      readonly to?: number;
+    };
+    readonly answer: {
+      /** How many events are sent again. */
+      readonly replayedCount: number;
+    };
+  };
   readonly getBalance: {
     readonly answer: {
       readonly balance: string;

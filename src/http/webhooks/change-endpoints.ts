@@ -1,0 +1,143 @@
+// POST, PATCH and DELETE webhooks/endpoints, and new secrets.
+import { ApiError, type FieldFinding } from "../../errors.ts";
+import { changeEndpoint, createEndpoint, removeEndpoint, renewSecret } from "../../setup/change-endpoints.ts";
+import type { EndpointRow } from "../../store/webhook-endpoints.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { requireJsonBody } from "../json-body.ts";
+import { isAbsent, type JsonFields } from "../read-parameters.ts";
+import { admitToEndpoints, callerOf, changeAtOnce, readEndpointId } from "./endpoint-call.ts";
+import {
+  changeEndpointBody,
+  createdEndpointAnswer,
+  createEndpointBody,
+  endpointAnswer,
+  endpointDeletedAnswer,
+  endpointJson,
+  endpointPath,
+  secretAnswer,
+  secretBody,
+} from "./endpoint-schemas.ts";
+import { readEndpointChanges, readNewEndpoint, readSecret } from "./read-endpoint.ts";
+import { tellEndpoints } from "./told-endpoints.ts";
+
+export function changeEndpoints(door: Door): readonly Endpoint[] {
+  return [postEndpoint(door), patchEndpoint(door), deleteEndpoint(door), postSecret(door)];
+}
+
+const path = "/webhooks/endpoints";
+
+function postEndpoint(door: Door): Endpoint {
+  return {
+    method: "POST",
+    path,
+    schema: {
+      operationId: "createEndpoint",
+      summary: "Create an endpoint",
+      description:
+        "Events that happen from then on are sent to it. An account has up to 20. The answer shows the secret that signs the requests, once.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      body: createEndpointBody,
+      response: responses(createdEndpointAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { account, address } = await admitToEndpoints(door, request, reply);
+      const findings: FieldFinding[] = [];
+      const given = readNewEndpoint(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
+      if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
+      const row = await changeAtOnce(door, () => createEndpoint(door.parts.db, callerOf(account, address), given));
+      return tell(door, row, { secret: row.secret });
+    },
+  };
+}
+
+function patchEndpoint(door: Door): Endpoint {
+  return {
+    method: "PATCH",
+    path: `${path}/:endpointId`,
+    schema: {
+      operationId: "changeEndpoint",
+      summary: "Change an endpoint",
+      description:
+        "Counts from the next try on, also for what waits; what is no longer wanted is passed over. Disabling drops what waits. Enabling begins " +
+        "with what happens from then on.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      params: endpointPath,
+      body: changeEndpointBody,
+      response: responses(endpointAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { account, address } = await admitToEndpoints(door, request, reply);
+      const id = readEndpointId(request);
+      const fields = requireJsonBody(request.body);
+      const findings: FieldFinding[] = [];
+      const changes = readEndpointChanges(fields, door.parts.webhooks.rules, findings);
+      if (!isAbsent(fields.get("secret"))) findings.push({ field: "secret", messageKey: "endpoint.secretByPost" });
+      if (findings.length > 0) throw ApiError.invalidParameters(findings);
+      const owner = { ...callerOf(account, address), id };
+      return tell(door, await changeAtOnce(door, () => changeEndpoint(door.parts.db, owner, changes)));
+    },
+  };
+}
+
+function deleteEndpoint(door: Door): Endpoint {
+  return {
+    method: "DELETE",
+    path: `${path}/:endpointId`,
+    schema: {
+      operationId: "deleteEndpoint",
+      summary: "Delete an endpoint",
+      description: "What waited for it is dropped.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      params: endpointPath,
+      response: responses(endpointDeletedAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { account, address } = await admitToEndpoints(door, request, reply);
+      const owner = { ...callerOf(account, address), id: readEndpointId(request) };
+      const { id } = await changeAtOnce(door, () => removeEndpoint(door.parts.db, owner));
+      return `{"endpointId":"${id}","deleted":true}`;
+    },
+  };
+}
+
+function postSecret(door: Door): Endpoint {
+  return {
+    method: "POST",
+    path: `${path}/:endpointId/secret`,
+    schema: {
+      operationId: "renewEndpointSecret",
+      summary: "Replace the secret of an endpoint",
+      description:
+        "For 24 hours the secret before it signs, too; an older one no more. The answer shows the new one, once.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      params: endpointPath,
+      body: secretBody,
+      response: responses(secretAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { account, address } = await admitToEndpoints(door, request, reply);
+      const owner = { ...callerOf(account, address), id: readEndpointId(request) };
+      const findings: FieldFinding[] = [];
+      const given = readSecret(fieldsOf(request.body), findings);
+      if (findings.length > 0) throw ApiError.invalidParameters(findings);
+      const { secret } = await changeAtOnce(door, () => renewSecret(door.parts.db, owner, given));
+      return JSON.stringify({ secret });
+    },
+  };
+}
+
+/** No body says as much as an empty object. */
+function fieldsOf(body: unknown): JsonFields {
+  const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
+  return isEmpty ? new Map() : requireJsonBody(body);
+}
+
+async function tell(door: Door, row: EndpointRow, shown?: { readonly secret: string }): Promise<string> {
+  const [told] = await tellEndpoints(door.parts.db, [row]);
+  return told === undefined ? "" : endpointJson(told, shown);
+}

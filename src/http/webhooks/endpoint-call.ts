@@ -1,0 +1,78 @@
+// What all methods of endpoints have in common: who may use them, which endpoint is meant, and what
+// a refused change is answered.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { abilitiesOfUser } from "../../credentials/abilities.ts";
+import type { Account } from "../../directory/directory.ts";
+import { ApiError, findingCatalogue } from "../../errors.ts";
+import { EndpointRefused } from "../../setup/change-endpoints.ts";
+import type { Actor } from "../../store/audit.ts";
+import { DatabaseUnavailable } from "../../store/database-errors.ts";
+import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
+import { isUuid } from "../../uuid.ts";
+import { mostEndpoints } from "../../webhooks/endpoint-keys.ts";
+import { identifyByHeaders } from "../authenticate.ts";
+import { authorize } from "../authorize.ts";
+import type { Door } from "../door.ts";
+import { OutcomeUnknown } from "../outcome-unknown.ts";
+
+/** Keys of the account, and tokens of its owners: who has an endpoint gets all messages. */
+export async function admitToEndpoints(door: Door, request: FastifyRequest, reply: FastifyReply) {
+  const identity = await identifyByHeaders(door, request);
+  authorize(door, reply, identity, "webhooks");
+  if (identity.role !== undefined && !abilitiesOfUser(identity.role).includes("manage"))
+    throw new ApiError("noPermission");
+  return identity;
+}
+
+export interface EndpointCaller {
+  readonly accountId: number;
+  readonly account: string;
+  readonly by: Actor;
+}
+
+export function callerOf({ id, name }: Account, address: string): EndpointCaller {
+  return { accountId: id, account: name, by: { who: `api:${name}`, address } };
+}
+
+/** Throws 1001. */
+export function readEndpointId(request: FastifyRequest): string {
+  const { endpointId } = request.params as { readonly endpointId: string };
+  if (!isUuid(endpointId)) throw ApiError.invalidParameters([{ field: "endpointId", messageKey: "id.form" }]);
+  return endpointId.toLowerCase();
+}
+
+export function unknownEndpoint(): ApiError {
+  return new ApiError("unknownMessageId", { wording: findingCatalogue["endpoint.unknown"] });
+}
+
+/** Throws 1001 or 1106. */
+export async function requireEndpoint(door: Door, request: FastifyRequest, account: Account): Promise<EndpointRow> {
+  const found = await findEndpoint(door.parts.db, { accountId: account.id, id: readEndpointId(request) });
+  if (found === undefined) throw unknownEndpoint();
+  return found;
+}
+
+/** Makes a change that counts at once on this node. */
+export async function changeAtOnce<Result>(door: Door, make: () => Promise<Result>): Promise<Result> {
+  const done = await make().catch((error: unknown) => {
+    throw asAnswer(error);
+  });
+  // The change is stored. If reading it fails here, this node gets it as all others do.
+  await door.parts.directory.refresh().catch(() => undefined);
+  return done;
+}
+
+function asAnswer(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable && error.inDoubt) return new OutcomeUnknown(error);
+  if (!(error instanceof EndpointRefused)) return error;
+  switch (error.refusal) {
+    case "unknown":
+      return unknownEndpoint();
+    case "tooMany":
+      return ApiError.invalidParameters([
+        { field: "endpoints", messageKey: "endpoints.tooMany", values: { maximum: mostEndpoints } },
+      ]);
+    case "nameTaken":
+      return ApiError.invalidParameters([{ field: "name", messageKey: "endpoint.nameTaken" }]);
+  }
+}

@@ -1,0 +1,114 @@
+// GET webhooks/endpoints, one of them, and its attempts.
+import { Type } from "typebox";
+import { ApiError, type FieldFinding } from "../../errors.ts";
+import { listAttempts } from "../../store/webhook-attempts.ts";
+import { listEndpointsOf } from "../../store/webhook-endpoints.ts";
+import { isUuid } from "../../uuid.ts";
+import type { Door } from "../door.ts";
+import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
+import { languageOf } from "../language.ts";
+import { readCount } from "../read-count.ts";
+import type { GivenParameters } from "../read-parameters.ts";
+import { countParameter } from "../schemas.ts";
+import { readQueryParameters } from "../url-parameters.ts";
+import { admitToEndpoints, requireEndpoint } from "./endpoint-call.ts";
+import {
+  attemptJson,
+  attemptsAnswer,
+  endpointAnswer,
+  endpointJson,
+  endpointPath,
+  endpointsAnswer,
+} from "./endpoint-schemas.ts";
+import { tellEndpoints } from "./told-endpoints.ts";
+
+export function showEndpoints(door: Door): readonly Endpoint[] {
+  return [listEndpoints(door), getEndpoint(door), listEndpointAttempts(door)];
+}
+
+function listEndpoints(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/webhooks/endpoints",
+    schema: {
+      operationId: "listEndpoints",
+      summary: "List the endpoints",
+      description: "All of them, on one page. Secrets are not shown.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      response: responses(endpointsAnswer),
+    },
+    answer: async (request, reply) => {
+      const { account } = await admitToEndpoints(door, request, reply);
+      const { db } = door.parts;
+      const told = await tellEndpoints(db, await listEndpointsOf(db, [account.id]));
+      return `{"endpoints":[${told.map((each) => endpointJson(each)).join(",")}]}`;
+    },
+  };
+}
+
+function getEndpoint(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/webhooks/endpoints/:endpointId",
+    schema: {
+      operationId: "getEndpoint",
+      summary: "Get an endpoint",
+      description: "With what its sending has come to.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      params: endpointPath,
+      response: responses(endpointAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { account } = await admitToEndpoints(door, request, reply);
+      const [told] = await tellEndpoints(door.parts.db, [await requireEndpoint(door, request, account)]);
+      return told === undefined ? "" : endpointJson(told);
+    },
+  };
+}
+
+function listEndpointAttempts(door: Door): Endpoint {
+  return {
+    method: "GET",
+    path: "/webhooks/endpoints/:endpointId/attempts",
+    schema: {
+      operationId: "listEndpointAttempts",
+      summary: "List the attempts of an endpoint",
+      description:
+        "Newest first. Pass the `nextCursor` of each answer as `after` in the next call. Attempts are kept for 7 days, at most the newest " +
+        "1,000 of an endpoint: every failure, and of successes the first in each 10 seconds.",
+      tags: ["Webhooks"],
+      security: headerSecurity,
+      params: endpointPath,
+      querystring: Type.Object({
+        after: Type.Optional(Type.String({ description: "nextCursor of an earlier answer." })),
+        count: countParameter,
+      }),
+      response: responses(attemptsAnswer, 400),
+    },
+    answer: async (request, reply) => {
+      const { account } = await admitToEndpoints(door, request, reply);
+      const parameters = readQueryParameters(request);
+      const findings: FieldFinding[] = [];
+      const after = readAfter(parameters, findings);
+      const limit = readCount(parameters, findings);
+      if (findings.length > 0) throw ApiError.invalidParameters(findings);
+      const { id: endpointId } = await requireEndpoint(door, request, account);
+      const attempts = await listAttempts(door.parts.db, { endpointId, after, limit });
+      const language = languageOf(request.headers["accept-language"]);
+      const nextCursor = attempts.at(-1)?.id ?? after ?? beginning;
+      return `{"attempts":[${attempts.map((each) => attemptJson(each, language)).join(",")}],"nextCursor":"${nextCursor}"}`;
+    },
+  };
+}
+
+const beginning = "0";
+
+/** A cursor is the id of the last attempt seen. It is opaque to callers. */
+function readAfter(parameters: GivenParameters, findings: FieldFinding[]): string | undefined {
+  const given = parameters.text("after");
+  if (given === undefined || given === beginning || isUuid(given)) return given === beginning ? undefined : given;
+  findings.push({ field: "after", messageKey: "after.form" });
+  return undefined;
+}

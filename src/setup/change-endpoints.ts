@@ -1,0 +1,206 @@
+// The use cases behind all changes of endpoints of webhooks: by HTTP, setup file and command. Each
+// is one transaction with its entry in the audit, and nodes follow. Secrets reach no audit.
+import { type Actor, type AuditedChange, insertAuditEntries } from "../store/audit.ts";
+import { lockConfiguration, raiseConfigurationVersion } from "../store/configuration-version.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import {
+  deleteEndpoints,
+  disableEndpoint,
+  enableEndpoint,
+  type EndpointKeys,
+  insertEndpoint,
+  replaceSecret,
+  updateEndpoint,
+} from "../store/endpoint-changes.ts";
+import { type EndpointRow, findEndpoint, listEndpointsOf } from "../store/webhook-endpoints.ts";
+import { noteWantsOf } from "../store/endpoint-wants.ts";
+import { uuidv7 } from "../uuid.ts";
+import { mostEndpoints } from "../webhooks/endpoint-keys.ts";
+import { makeSecret, oldSecretHours } from "../webhooks/secret.ts";
+
+export type EndpointRefusal = "unknown" | "tooMany" | "nameTaken";
+
+/** The change is against what is stored; nothing was changed. */
+export class EndpointRefused extends Error {
+  override readonly name = "EndpointRefused";
+  readonly refusal: EndpointRefusal;
+
+  constructor(refusal: EndpointRefusal) {
+    super(`the change of the endpoint is refused: ${refusal}`);
+    this.refusal = refusal;
+  }
+}
+
+export interface EndpointOwner {
+  readonly accountId: number;
+  /** For the audit. */
+  readonly account: string;
+  readonly by: Actor;
+}
+
+export interface GivenEndpoint extends EndpointKeys {
+  readonly enabled: boolean;
+  /** Absent: one is made. */
+  readonly secret?: string | undefined;
+}
+
+export type EndpointChanges = Partial<EndpointKeys & Pick<EndpointRow, "enabled">>;
+
+/** Throws EndpointRefused, like all of these. */
+export function createEndpoint(db: Transactional, owner: EndpointOwner, given: GivenEndpoint): Promise<EndpointRow> {
+  return change(db, owner, async (tx) => {
+    const others = await listEndpointsOf(tx, [owner.accountId]);
+    if (others.length >= mostEndpoints) throw new EndpointRefused("tooMany");
+    if (others.some(({ name }) => name === given.name)) throw new EndpointRefused("nameTaken");
+    return addEndpoint(tx, owner, given);
+  });
+}
+
+export function changeEndpoint(
+  db: Transactional,
+  owner: EndpointOwner & { readonly id: string },
+  changes: EndpointChanges,
+): Promise<EndpointRow> {
+  return change(db, owner, async (tx) => {
+    const others = await listEndpointsOf(tx, [owner.accountId]);
+    const before = others.find(({ id }) => id === owner.id);
+    if (before === undefined) throw new EndpointRefused("unknown");
+    const isTaken = others.some(({ id, name }) => id !== owner.id && name === changes.name);
+    if (isTaken) throw new EndpointRefused("nameTaken");
+    return writeEndpoint(tx, before, changes);
+  });
+}
+
+export function removeEndpoint(
+  db: Transactional,
+  owner: EndpointOwner & { readonly id: string },
+): Promise<EndpointRow> {
+  return change(db, owner, async (tx) => {
+    const before = await expectEndpoint(tx, owner);
+    await deleteEndpoints(tx, [before.id]);
+    return { row: before, audited: auditOf("remove", before, undefined) };
+  });
+}
+
+/** Answers the endpoint with the secret that signs from now on. */
+export function renewSecret(
+  db: Transactional,
+  owner: EndpointOwner & { readonly id: string },
+  secret: string = makeSecret(),
+): Promise<EndpointRow> {
+  return change(db, owner, async (tx) => {
+    const before = await expectEndpoint(tx, owner);
+    await replaceSecret(tx, before.id, secret, oldSecretHours);
+    return { row: await expectEndpoint(tx, owner), audited: auditOf("change", before, before, true) };
+  });
+}
+
+/** An endpoint of a setup file; what is absent stays, or is the usual for a new one. */
+export interface DesiredEndpoint extends EndpointKeys {
+  readonly enabled: boolean;
+  /** Undefined: a new one gets one of its own, others keep theirs. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * Makes these the account's endpoints, by their names, in a transaction that holds the lock and
+ * raises the version itself. The audit is the caller's.
+ */
+export async function replaceEndpoints(
+  tx: Queryable,
+  accountId: number,
+  desired: readonly DesiredEndpoint[],
+): Promise<void> {
+  const stored = await listEndpointsOf(tx, [accountId]);
+  const names = new Set(desired.map(({ name }) => name));
+  const gone = stored.filter(({ name }) => !names.has(name)).map(({ id }) => id);
+  if (gone.length > 0) await deleteEndpoints(tx, gone);
+  for (const { secret, ...endpoint } of desired) {
+    const before = stored.find(({ name }) => name === endpoint.name);
+    if (before === undefined) {
+      await insertEndpoint(tx, { id: uuidv7(), accountId, ...endpoint, secret: secret ?? makeSecret() });
+      continue;
+    }
+    await writeEndpoint(tx, before, endpoint);
+    if (secret !== undefined) await replaceSecret(tx, before.id, secret, oldSecretHours);
+  }
+  await noteWantsOf(tx, [accountId]);
+}
+
+interface Written {
+  readonly row: EndpointRow;
+  readonly audited: Omit<AuditedChange, "account"> | undefined;
+}
+
+/** The lock makes the limits exact, whoever else changes endpoints of the account. */
+async function change(
+  db: Transactional,
+  { accountId, account, by }: EndpointOwner,
+  write: (tx: Queryable) => Promise<Written>,
+): Promise<EndpointRow> {
+  return db.transaction(async (tx) => {
+    await lockConfiguration(tx);
+    const { row, audited } = await write(tx);
+    if (audited === undefined) return row;
+    await noteWantsOf(tx, [accountId]);
+    await insertAuditEntries(tx, by, [{ ...audited, account }]);
+    await raiseConfigurationVersion(tx);
+    return row;
+  });
+}
+
+async function addEndpoint(tx: Queryable, { accountId }: EndpointOwner, given: GivenEndpoint): Promise<Written> {
+  const id = uuidv7();
+  await insertEndpoint(tx, { id, accountId, ...given, secret: given.secret ?? makeSecret() });
+  const row = await expectEndpoint(tx, { accountId, id });
+  return { row, audited: auditOf("create", undefined, row) };
+}
+
+async function writeEndpoint(tx: Queryable, before: EndpointRow, changes: EndpointChanges): Promise<Written> {
+  const { enabled = before.enabled } = changes;
+  const keys = { ...keysOf(before), ...changes };
+  if (JSON.stringify(keysOf(keys)) !== JSON.stringify(keysOf(before))) await updateEndpoint(tx, before.id, keys);
+  if (enabled && !before.enabled) await enableEndpoint(tx, before.id);
+  if (!enabled && before.enabled) await disableEndpoint(tx, before.id, null);
+  const row = await expectEndpoint(tx, before);
+  return { row, audited: auditOf("change", before, row) };
+}
+
+async function expectEndpoint(
+  tx: Queryable,
+  { accountId, id }: { readonly accountId: number; readonly id: string },
+): Promise<EndpointRow> {
+  const row = await findEndpoint(tx, { accountId, id });
+  if (row === undefined) throw new EndpointRefused("unknown");
+  return row;
+}
+
+function keysOf({ name, url, events, batchSize }: EndpointKeys): EndpointKeys {
+  return { name, url, events, batchSize };
+}
+
+/** Undefined: nothing differs. */
+function auditOf(
+  action: AuditedChange["action"],
+  before: EndpointRow | undefined,
+  after: EndpointRow | undefined,
+  secretChanged = false,
+): Written["audited"] {
+  const told = (row: EndpointRow | undefined) => row && { ...keysOf(row), enabled: row.enabled };
+  const [old, now] = [told(before), told(after)];
+  if (!secretChanged && JSON.stringify(old) === JSON.stringify(now)) return undefined;
+  const changed = secretChanged ? { before: {}, after: { secret: "changed" } } : { before: old, after: now };
+  return { action, kind: "webhookEndpoint", name: (before ?? after)?.name ?? "", ...differing(changed) };
+}
+
+function differing({ before, after }: { before: object | undefined; after: object | undefined }): {
+  before?: object;
+  after?: object;
+} {
+  if (before === undefined || after === undefined) return { ...(before && { before }), ...(after && { after }) };
+  const keysLeft = (one: object, other: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(one).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(other[key])),
+    );
+  return { before: keysLeft(before, { ...after }), after: keysLeft(after, { ...before }) };
+}

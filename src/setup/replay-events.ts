@@ -1,0 +1,74 @@
+// The use case behind replays, by HTTP and command: what the log holds and the endpoint wants is
+// noted for the node that sends its events.
+import { maskOf, wants } from "../sms/event-types.ts";
+import type { Queryable, Transactional } from "../store/database.ts";
+import { countLogOf, currentPosition, findLogRows } from "../store/event-log.ts";
+import type { EndpointRow } from "../store/webhook-endpoints.ts";
+import { insertReplay, isReplaying } from "../store/webhook-replays.ts";
+
+/** Of a time. */
+export const mostReplayed = 1_000_000;
+const dayMs = 86_400_000;
+
+export type WantedReplay = { readonly eventIds: readonly string[] } | { readonly from: Date; readonly to: Date };
+
+export type ReplayRefusal = "disabled" | "busy" | "tooMany";
+
+export class ReplayRefused extends Error {
+  override readonly name = "ReplayRefused";
+  readonly refusal: ReplayRefusal;
+
+  constructor(refusal: ReplayRefusal) {
+    super(`the replay is refused: ${refusal}`);
+    this.refusal = refusal;
+  }
+}
+
+export interface ReplayRequest {
+  readonly endpoint: Pick<EndpointRow, "id" | "accountId" | "events" | "enabled">;
+  readonly wanted: WantedReplay;
+  /** What is older counts as gone, even where it is still stored. */
+  readonly eventDays: number;
+  /** Of a time; another number for tests. */
+  readonly most?: number;
+}
+
+/** Answers how many events are sent again. Throws ReplayRefused. */
+export async function replayEvents(db: Queryable & Transactional, request: ReplayRequest): Promise<number> {
+  const { endpoint } = request;
+  if (!endpoint.enabled) throw new ReplayRefused("disabled");
+  if (await isReplaying(db, endpoint.id)) throw new ReplayRefused("busy");
+  // Counting a million takes its time, so it happens before the transaction.
+  const until = await currentPosition(db);
+  const { eventIds = null, from = null, to = null, count } = await findReplayed(db, request);
+  if (count === 0) return 0;
+  const outcome = await db.transaction((tx) =>
+    insertReplay(tx, { endpointId: endpoint.id, eventIds, from, to, until }),
+  );
+  if (outcome !== "begins") throw new ReplayRefused(outcome);
+  return count;
+}
+
+interface Replayed {
+  readonly eventIds?: readonly string[];
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly count: number;
+}
+
+async function findReplayed(
+  db: Queryable,
+  { endpoint: { accountId, events }, wanted, eventDays, most = mostReplayed }: ReplayRequest,
+): Promise<Replayed> {
+  const mask = maskOf(events);
+  const kept = new Date(Date.now() - eventDays * dayMs);
+  if ("eventIds" in wanted) {
+    const rows = await findLogRows(db, { accountId, ids: wanted.eventIds });
+    const eventIds = rows.filter(({ type, at }) => wants(mask, type) && at >= kept).map(({ id }) => id);
+    return { eventIds, count: eventIds.length };
+  }
+  const from = wanted.from > kept ? wanted.from : kept;
+  const count = await countLogOf(db, { accountId, mask, from, to: wanted.to, limit: most + 1 });
+  if (count > most) throw new ReplayRefused("tooMany");
+  return { from, to: wanted.to, count };
+}

@@ -1,0 +1,114 @@
+// Writes endpoints of webhooks. Each belongs into a transaction that holds the lock of the
+// configuration, notes what the account's endpoints want, and raises the version.
+import type { Queryable } from "./database.ts";
+import { currentPosition } from "./event-log.ts";
+import type { EndpointRow } from "./webhook-endpoints.ts";
+
+export type EndpointKeys = Pick<EndpointRow, "name" | "url" | "events" | "batchSize">;
+
+export interface EndpointToInsert extends EndpointKeys {
+  readonly id: string;
+  readonly accountId: number;
+  readonly enabled: boolean;
+  readonly secret: string;
+}
+
+export async function insertEndpoint(tx: Queryable, endpoint: EndpointToInsert): Promise<void> {
+  const { id, accountId, name, url, events, batchSize, enabled, secret } = endpoint;
+  await tx.query({
+    name: "insertEndpoint",
+    text: `/* insertEndpoint */
+insert into webhook_endpoint (id, account_id, name, url, events, batch_size, enabled, secret, disabled_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, case when not $7::boolean then now() end)`,
+    values: [id, accountId, name, url, events, batchSize, enabled, secret],
+  });
+  if (enabled) await beginNow(tx, id);
+}
+
+export async function updateEndpoint(tx: Queryable, id: string, keys: EndpointKeys): Promise<void> {
+  await tx.query({
+    name: "updateEndpoint",
+    text: `/* updateEndpoint */
+update webhook_endpoint set name = $2, url = $3, events = $4, batch_size = $5 where id = $1`,
+    values: [id, keys.name, keys.url, keys.events, keys.batchSize],
+  });
+}
+
+/** It begins with what happens from now on. */
+export async function enableEndpoint(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: "enableEndpoint",
+    text: `/* enableEndpoint */
+update webhook_endpoint set enabled = true, epoch = epoch + 1, disabled_reason = null, disabled_at = null where id = $1`,
+    values: [id],
+  });
+  await dropWaiting(tx, id);
+  await beginNow(tx, id);
+}
+
+/** `reason`: why we disabled it; null: somebody did. What waited is dropped. */
+export async function disableEndpoint(tx: Queryable, id: string, reason: string | null): Promise<void> {
+  await tx.query({
+    name: "disableEndpoint",
+    text: `/* disableEndpoint */
+update webhook_endpoint set enabled = false, disabled_reason = $2, disabled_at = now() where id = $1`,
+    values: [id, reason],
+  });
+  await dropWaiting(tx, id);
+}
+
+/** The secret before the present one signs for so many hours more; an older one no more. */
+export async function replaceSecret(tx: Queryable, id: string, secret: string, oldHours: number): Promise<void> {
+  await tx.query({
+    name: "replaceEndpointSecret",
+    text: `/* replaceEndpointSecret */
+update webhook_endpoint set old_secret = secret, old_secret_until = now() + make_interval(hours => $3), secret = $2
+ where id = $1 and secret <> $2`,
+    values: [id, secret, oldHours],
+  });
+}
+
+/** With all that waits for them. */
+export async function deleteEndpoints(tx: Queryable, ids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: "deleteEndpoints",
+    text: "/* deleteEndpoints */ delete from webhook_endpoint where id = any($1::uuid[])",
+    values: [ids],
+  });
+}
+
+async function beginNow(tx: Queryable, id: string): Promise<void> {
+  const { transaction, eventId } = await currentPosition(tx);
+  await tx.query({
+    name: "beginEndpoint",
+    text: `/* beginEndpoint */
+insert into webhook_progress as p (endpoint_id, epoch, position, event_id)
+select id, epoch, $2, $3 from webhook_endpoint where id = $1
+on conflict (endpoint_id) do update
+   set epoch = excluded.epoch, position = excluded.position, event_id = excluded.event_id, health = null`,
+    values: [id, transaction, eventId],
+  });
+}
+
+async function dropWaiting(tx: Queryable, id: string): Promise<void> {
+  await tx.query({
+    name: "dropEndpointRetries",
+    text: "/* dropEndpointRetries */ delete from webhook_retry where endpoint_id = $1",
+    values: [id],
+  });
+  await tx.query({
+    name: "dropEndpointReplay",
+    text: "/* dropEndpointReplay */ delete from webhook_replay where endpoint_id = $1",
+    values: [id],
+  });
+}
+
+/** Of these accounts, those that are there. */
+export async function findAccountIds(tx: Queryable, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ name: string; id: number }>({
+    name: "findAccountIds",
+    text: "/* findAccountIds */ select name, id from account where name = any($1::text[])",
+    values: [names],
+  });
+  return new Map(rows.map(({ name, id }) => [name, id]));
+}

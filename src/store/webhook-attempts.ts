@@ -1,0 +1,31 @@
+// What became of requests to endpoints, as customers and staff look at it.
+import type { Queryable } from "./database.ts";
+
+export interface AttemptRow {
+  readonly id: string;
+  readonly eventIds: readonly string[];
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly httpStatus: number | null;
+  /** As src/webhooks/request-poster.ts names it; null: it succeeded. */
+  readonly failure: string | null;
+  readonly nextAttemptAt: Date | null;
+}
+
+/** Newest first, those before the one with the id `after`. */
+export function listAttempts(
+  db: Queryable,
+  { endpointId, after, limit }: { endpointId: string; after: string | undefined; limit: number },
+): Promise<readonly AttemptRow[]> {
+  return db.query<AttemptRow>({
+    name: "listWebhookAttempts",
+    text: `/* listWebhookAttempts */
+select id, event_ids as "eventIds", started_at as "startedAt", duration_ms as "durationMs", http_status as "httpStatus", failure,
+       next_attempt_at as "nextAttemptAt"
+  from webhook_attempt
+ where endpoint_id = $1 and id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+   and started_at >= now() - interval '7 days'
+ order by id desc limit $3`,
+    values: [endpointId, after ?? null, limit],
+  });
+}

@@ -1,0 +1,28 @@
+// What the keys of an endpoint may be, for all who set them: HTTP, setup file, console. Pure.
+import { isEventPattern } from "../sms/event-types.ts";
+
+/** Of an account. */
+export const mostEndpoints = 20;
+export const mostBatchSize = 100;
+const longestName = 100;
+/** More patterns than types say nothing more. */
+const mostPatterns = 50;
+
+/** Without control characters, and no blank at either end. */
+export function isEndpointName(text: string): boolean {
+  return Array.from(text).length <= longestName && /^[^\s\p{C}](?:[^\p{C}]*[^\s\p{C}])?$/u.test(text);
+}
+
+export function isBatchSize(size: number): boolean {
+  return Number.isInteger(size) && size >= 1 && size <= mostBatchSize;
+}
+
+/** Why these cannot be what an endpoint wants; undefined: they can. */
+export function faultOfEvents(
+  patterns: readonly string[],
+):
+  { readonly kind: "count"; readonly most: number } | { readonly kind: "unknown"; readonly index: number } | undefined {
+  if (patterns.length === 0 || patterns.length > mostPatterns) return { kind: "count", most: mostPatterns };
+  const index = patterns.findIndex((pattern) => !isEventPattern(pattern));
+  return index < 0 ? undefined : { kind: "unknown", index };
+}

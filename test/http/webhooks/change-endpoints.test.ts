@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { everyEvent, maskOf } from "../../../src/sms/event-types.ts";
+import { currentPosition, writeEvents } from "../../../src/store/event-log.ts";
+import { uuidv7 } from "../../../src/uuid.ts";
+import { statement } from "../../support/database.ts";
+import { type Answer, demoUser, keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+});
+beforeEach(async () => {
+  await door.db.query(statement("truncate webhook_endpoint, wanted_events cascade"));
+  await door.db.query(statement("update configuration set version = version + 1"));
+  await door.directory.refresh();
+});
+afterAll(() => door.close());
+
+interface Told {
+  readonly endpointId: string;
+  readonly secret: string;
+  readonly enabled: boolean;
+}
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+const call = (method: Method, path = "", payload?: unknown, key: string = keys.demo): Promise<Answer> =>
+  door.call({ method, url: `/webhooks/endpoints${path}`, key, ...(payload !== undefined && { payload }) });
+
+const shop = { name: "shop", url: "https://shop.example/hook", events: ["message.*"] };
+
+async function create(given: object = {}): Promise<Told> {
+  const { status, text, body } = await call("POST", "", { ...shop, ...given });
+  expect([status, text]).toEqual([200, expect.anything()]);
+  return body as unknown as Told;
+}
+
+const query = (text: string, ...values: unknown[]) => door.db.query(statement(text, values));
+const wanted = () => door.directory.current.wantedEventsOf(door.accountId("demo"));
+const endpoints = () => door.directory.current.findAccount("demo")?.endpoints ?? [];
+
+function expectFault({ status, body }: Answer, field: string, errorCode = 1001): void {
+  expect([
+    status,
+    body.errorCode,
+    errorCode === 1001 ? body.validationErrors.map((each) => each.field) : undefined,
+  ]).toEqual([400, errorCode, errorCode === 1001 ? [field] : undefined]);
+}
+
+describe("POST webhooks/endpoints", () => {
+  it("answers the endpoint with its secret last, and all nodes want its events", async () => {
+    const before = await currentPosition(door.db);
+    const { text } = await call("POST", "", shop);
+    expect(text).toMatch(
+      /^\{"endpointId":"[0-9a-f-]{36}","name":"shop","url":"https:\/\/shop\.example\/hook","events":\["message\.\*"\],"batchSize":1,"enabled":true,"createdTimestamp":\d{10},"secret":"whsec_[A-Za-z0-9+/]{43}="\}$/,
+    );
+    expect(wanted()).toBe(maskOf(["message.*"]));
+    expect(endpoints()).toMatchObject([{ name: "shop", enabled: true, epoch: 0, oldSecret: null }]);
+    const [progress] = await query("select epoch, position from webhook_progress");
+    expect(progress).toMatchObject({ epoch: 0 });
+    expect((progress as { position: bigint }).position >= before.transaction).toBe(true);
+  });
+
+  it("takes all keys, and a secret of the caller's", async () => {
+    const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+    const told = await create({ batchSize: 100, enabled: false, secret, events: ["*", "webhook.test"] });
+    expect(told).toMatchObject({ batchSize: 100, enabled: false, secret, events: ["*", "webhook.test"] });
+    // What happens meanwhile can be replayed later.
+    expect(wanted()).toBe(everyEvent);
+    expect(await query("select from webhook_progress")).toEqual([]);
+  });
+
+  it.each([
+    ["name", { name: "" }],
+    ["name", { name: "x".repeat(101) }],
+    ["name", { name: " shop" }],
+    ["name", { name: "sh\u0000op" }],
+    ["name", { name: 7 }],
+    ["url", { url: undefined }],
+    ["url", { url: "http://shop.example/" }],
+    ["url", { url: "https://127.0.0.1/" }],
+    ["url", { url: "https://[::ffff:10.0.0.1]/" }],
+    ["url", { url: "https://localhost/" }],
+    ["url", { url: "https://a:b@shop.example/" }],
+    ["url", { url: "https://shop.example/#x" }],
+    ["url", { url: `https://shop.example/${"x".repeat(2048)}` }],
+    ["url", { url: ["https://shop.example/"] }],
+    ["events", { events: [] }],
+    ["events", { events: "message.*" }],
+    ["events", { events: ["message"] }],
+    ["events", { events: ["message.*", 7] }],
+    ["batchSize", { batchSize: 0 }],
+    ["batchSize", { batchSize: 101 }],
+    ["batchSize", { batchSize: 1.5 }],
+    ["enabled", { enabled: "yes" }],
+    ["secret", { secret: "whsec_c2hvcnQ=" }],
+    ["secret", { secret: Buffer.alloc(32).toString("base64") }],
+  ])("is 1001 on %s: %j", async (field, given) => {
+    expectFault(await call("POST", "", { ...shop, ...given }), field);
+    expect(await query("select from webhook_endpoint")).toEqual([]);
+    expect(wanted()).toBe(0);
+  });
+
+  it("takes a name once in an account, also in another one", async () => {
+    await create();
+    expectFault(await call("POST", "", shop), "name");
+    expect((await call("POST", "", shop, keys.foreign)).status).toBe(200);
+  });
+
+  it("takes 20 endpoints, however many come at once", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => call("POST", "", { ...shop, name: `shop ${index}` })),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(4);
+    for (const answer of refused) expectFault(answer, "endpoints");
+    expect(await query("select from webhook_endpoint")).toHaveLength(20);
+  });
+});
+
+describe("who may", () => {
+  const calls: [Method, string, object | undefined][] = [
+    ["GET", "", undefined],
+    ["POST", "", shop],
+    ["GET", "/ID", undefined],
+    ["PATCH", "/ID", {}],
+    ["DELETE", "/ID", undefined],
+    ["POST", "/ID/secret", {}],
+    ["POST", "/ID/test", undefined],
+    ["GET", "/ID/attempts", undefined],
+    ["POST", "/ID/replay", { eventIds: [uuidv7()] }],
+  ];
+
+  it.each(calls)("%s %s needs the permission, and an owner", async (method, path, payload) => {
+    const { endpointId } = await create();
+    const to = path.replace("ID", endpointId);
+    expect((await call(method, to, payload, keys.textOnly)).body.errorCode).toBe(1005);
+    const { body } = await door.call({ method: "POST", url: "/auth/token", payload: demoUser });
+    const headers = { authorization: `Bearer ${body.accessToken}` };
+    const url = `/webhooks/endpoints${to}`;
+    for (const role of ["sender", "reader"]) {
+      await setRole(role);
+      const refused = await door.call({ method, url, headers, payload });
+      expect([role, refused.body.errorCode]).toEqual([role, 1005]);
+    }
+    await setRole("owner");
+    const { status } = await door.call({ method: "GET", url: "/webhooks/endpoints", headers });
+    expect(status).toBe(200);
+  });
+
+  it.each(calls.filter(([, path]) => path !== ""))(
+    "%s %s is 1106 for an unknown or foreign id, and 1001 for what is none",
+    async (method, path, payload) => {
+      const { endpointId } = await create();
+      for (const [id, key] of [
+        [uuidv7(), keys.demo],
+        [endpointId, keys.foreign],
+      ] as const)
+        expectFault(await call(method, path.replace("ID", id), payload, key), "", 1106);
+      expectFault(await call(method, path.replace("ID", "shop"), payload), "endpointId");
+      expect(endpoints()).toHaveLength(1);
+    },
+  );
+});
+
+async function setRole(role: string): Promise<void> {
+  await query("update account_user set role = $1 where username = 'demo'", role);
+  await query("update configuration set version = version + 1");
+  await door.directory.refresh();
+}
+
+describe("PATCH webhooks/endpoints", () => {
+  it("changes what is given, at once on this node", async () => {
+    const { endpointId } = await create();
+    const { text, status } = await call("PATCH", `/${endpointId.toUpperCase()}`, {
+      ...{ name: "till", url: "https://till.example/", events: ["credit.low"], batchSize: "10" },
+    });
+    expect(status).toBe(200);
+    expect(text).not.toContain("secret");
+    expect(endpoints()).toMatchObject([{ id: endpointId, name: "till", batchSize: 10, mask: maskOf(["credit.low"]) }]);
+    expect(wanted()).toBe(maskOf(["credit.low"]));
+    await call("PATCH", `/${endpointId}`, { batchSize: 1 });
+    expect(endpoints()).toMatchObject([{ name: "till", url: "https://till.example/", batchSize: 1, epoch: 0 }]);
+  });
+
+  it("refuses a name that another endpoint has, and a secret", async () => {
+    const { endpointId } = await create();
+    await create({ name: "till" });
+    expectFault(await call("PATCH", `/${endpointId}`, { name: "till" }), "name");
+    expectFault(await call("PATCH", `/${endpointId}`, { secret: "whsec_x" }), "secret");
+    expect((await call("PATCH", `/${endpointId}`, { name: "shop" })).status).toBe(200);
+  });
+
+  it("drops what waits when it disables, and begins anew when it enables", async () => {
+    const { endpointId } = await create();
+    await fillQueues(endpointId);
+    expect((await call("PATCH", `/${endpointId}`, { enabled: false })).body).toMatchObject({ enabled: false });
+    expect([await query("select from webhook_retry"), await query("select from webhook_replay")]).toEqual([[], []]);
+    expect(await query("select epoch, disabled_at is not null as at from webhook_endpoint")).toEqual([
+      { epoch: 0, at: true },
+    ]);
+    expect(wanted()).toBe(maskOf(shop.events));
+    await query("update webhook_endpoint set disabled_reason = 'gone'");
+    await query(`update webhook_progress set position = 1, health = '{"failuresInRow": 3}'`);
+    expect((await call("GET", `/${endpointId}`)).body).toMatchObject({ disabledReason: "gone", enabled: false });
+    const position = await currentPosition(door.db);
+    const { body } = await call("PATCH", `/${endpointId}`, { enabled: true });
+    expect(body).not.toHaveProperty("disabledReason");
+    expect(endpoints()).toMatchObject([{ enabled: true, epoch: 1 }]);
+    const [progress] = await query("select epoch, position, health from webhook_progress");
+    expect(progress).toMatchObject({ epoch: 1, health: null });
+    expect((progress as { position: bigint }).position >= position.transaction).toBe(true);
+    // What is so already stays as it is.
+    await call("PATCH", `/${endpointId}`, { enabled: true });
+    expect(endpoints()).toMatchObject([{ epoch: 1 }]);
+  });
+});
+
+async function fillQueues(endpointId: string): Promise<void> {
+  await query(
+    "insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at) values ($1, $1, '{}', to_timestamp(1795203395), 1, now())",
+    endpointId,
+  );
+  await query(
+    `insert into webhook_replay (endpoint_id, position, event_id, until_position, until_event_id) values ($1, 0, $1, 9, $1)`,
+    endpointId,
+  );
+}
+
+describe("DELETE webhooks/endpoints", () => {
+  it("deletes it with all that waits, and nobody wants its events", async () => {
+    const { endpointId } = await create();
+    await fillQueues(endpointId);
+    const { text } = await call("DELETE", `/${endpointId}`);
+    expect(text).toBe(`{"endpointId":"${endpointId}","deleted":true}`);
+    expect(await query("select from webhook_retry")).toEqual([]);
+    expect([endpoints(), wanted()]).toEqual([[], 0]);
+    expectFault(await call("DELETE", `/${endpointId}`), "", 1106);
+  });
+});
+
+describe("POST webhooks/endpoints/{endpointId}/secret", () => {
+  it("makes one or takes one, and the one before lives for 24 hours", async () => {
+    const { endpointId, secret: first } = await create();
+    const { text, body } = await call("POST", `/${endpointId}/secret`);
+    expect(text).toMatch(/^\{"secret":"whsec_[^"]{44}"\}$/);
+    const second = (body as unknown as Told).secret;
+    expect(endpoints()).toMatchObject([{ secret: second, oldSecret: first }]);
+    const hours = ((endpoints()[0]?.oldSecretUntil?.getTime() ?? 0) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThan(24.1);
+    const third = `whsec_${Buffer.alloc(64, 3).toString("base64")}`;
+    expect((await call("POST", `/${endpointId}/secret`, { secret: third })).body).toEqual({ secret: third });
+    // Two live at most; the same again takes none away.
+    await call("POST", `/${endpointId}/secret`, { secret: third });
+    expect(endpoints()).toMatchObject([{ secret: third, oldSecret: second }]);
+    expectFault(await call("POST", `/${endpointId}/secret`, { secret: "whsec_" }), "secret");
+  });
+});
+
+describe("the audit of endpoints", () => {
+  it("names who changed what, without secrets", async () => {
+    await query("truncate audit_entry");
+    const { endpointId, secret } = await create();
+    await call("PATCH", `/${endpointId}`, { batchSize: 5, name: "shop" });
+    await call("PATCH", `/${endpointId}`, { batchSize: 5 });
+    await call("POST", `/${endpointId}/secret`);
+    await call("DELETE", `/${endpointId}`);
+    const entries = await query("select who, action, kind, name, account, before, after from audit_entry order by id");
+    const same = { who: "api:demo", kind: "webhookEndpoint", name: "shop", account: "demo" };
+    const whole = { ...shop, batchSize: 1, enabled: true };
+    expect(entries).toEqual([
+      { ...same, action: "create", before: null, after: whole },
+      { ...same, action: "change", before: { batchSize: 1 }, after: { batchSize: 5 } },
+      { ...same, action: "change", before: {}, after: { secret: "changed" } },
+      { ...same, action: "remove", before: { ...whole, batchSize: 5 }, after: null },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(secret);
+  });
+});
+
+describe("GET webhooks/endpoints", () => {
+  it("lists all in the order of their making, without secrets, with what there is to tell", async () => {
+    const { endpointId, secret } = await create({ events: ["credit.low"] });
+    await create({ name: "till" });
+    await fillQueues(endpointId);
+    await query(
+      "update webhook_progress set last_success_at = to_timestamp(1795203400.9), last_failure_at = to_timestamp(1795203390) where endpoint_id = $1",
+      endpointId,
+    );
+    const { text, body } = await call("GET");
+    expect(text).not.toContain(secret);
+    const told = (body as unknown as { endpoints: readonly object[] }).endpoints;
+    expect(told).toMatchObject([{ name: "shop" }, { name: "till" }]);
+    expect(JSON.stringify(told[0])).toMatch(
+      /"createdTimestamp":\d{10},"lastSuccessTimestamp":1795203400,"lastFailureTimestamp":1795203390,"oldestWaitingTimestamp":1795203395\}$/,
+    );
+    expect(Object.keys(told[1] ?? {}).at(-1)).toBe("createdTimestamp");
+    expect((await call("GET", "", undefined, keys.foreign)).text).toBe('{"endpoints":[]}');
+  });
+
+  it("tells since when the first untried event waits, if it is one that the endpoint wants", async () => {
+    const { endpointId } = await create({ events: ["credit.low"] });
+    const accountId = door.accountId("demo");
+    const detail = { balance: "1", currency: "IRR", lowCredit: "2" };
+    await writeEvents(door.db, [{ accountId, type: "credit.low", detail }]);
+    await query("update event set at = to_timestamp(1795203333)");
+    await query("update webhook_progress set position = 0, event_id = '00000000-0000-0000-0000-000000000000'");
+    await expect
+      .poll(async () => (await call("GET", `/${endpointId}`)).body, { timeout: 10_000 })
+      .toMatchObject({ oldestWaitingTimestamp: 1795203333 });
+    await call("PATCH", `/${endpointId}`, { events: ["template.decided"] });
+    expect((await call("GET", `/${endpointId}`)).body).not.toHaveProperty("oldestWaitingTimestamp");
+    await call("PATCH", `/${endpointId}`, { events: ["credit.low"], enabled: false });
+    expect((await call("GET", `/${endpointId}`)).body).not.toHaveProperty("oldestWaitingTimestamp");
+  });
+});
+
+describe("GET webhooks/endpoints/{endpointId}/attempts", () => {
+  it("tells the newest first, page by page, and says why one failed", async () => {
+    const { endpointId } = await create();
+    const events = [uuidv7()];
+    const ids = [1, 2, 3].map((ms) => uuidv7(Date.now() - 10_000 + ms));
+    const insert = (id: string | undefined, failure: string | null, status: number | null, next: number | null) =>
+      query(
+        `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms, http_status, failure, next_attempt_at)
+         values ($1, $2, $3, now(), 41, $4, $5, to_timestamp($6))`,
+        ...[id, endpointId, events, status, failure, next],
+      );
+    await insert(ids[0], null, 204, null);
+    await insert(ids[1], "status", 500, 1795203405);
+    await insert(ids[2], "timeout", null, 1795203406);
+    const { body } = await call("GET", `/${endpointId}/attempts?count=2`);
+    const page = body as unknown as { attempts: readonly object[]; nextCursor: string };
+    const same = { eventIds: events, startedTimestamp: expect.any(Number) as unknown, durationMs: 41 };
+    expect(page.attempts).toEqual([
+      {
+        ...{ attemptId: ids[2], ...same, nextAttemptTimestamp: 1795203406 },
+        errorMessage: "The endpoint did not answer within 15 seconds.",
+      },
+      {
+        ...{ attemptId: ids[1], ...same, httpStatus: 500, nextAttemptTimestamp: 1795203405 },
+        errorMessage: "The endpoint answered 500.",
+      },
+    ]);
+    const rest = await call("GET", `/${endpointId}/attempts?after=${page.nextCursor}`);
+    expect(rest.body).toMatchObject({ attempts: [{ attemptId: ids[0], httpStatus: 204 }], nextCursor: ids[0] });
+    const empty = await call("GET", `/${endpointId}/attempts?after=${ids[0]}`);
+    expect(empty.body).toMatchObject({ attempts: [], nextCursor: ids[0] });
+    for (const [field, value] of Object.entries({ after: "x", count: "101" }))
+      expectFault(await call("GET", `/${endpointId}/attempts?${field}=${value}`), field);
+  });
+});

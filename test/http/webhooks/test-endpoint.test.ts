@@ -1,0 +1,110 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { liveSecrets } from "../../../src/webhooks/secret.ts";
+import { signRequest } from "../../../src/webhooks/signature.ts";
+import { batchRequestId } from "../../../src/webhooks/request-id.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+interface Received {
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: string;
+}
+
+let door: FrontDoor;
+let receiver: Server;
+let url: string;
+let status: number;
+let received: Received[];
+
+beforeAll(async () => {
+  door = await openFrontDoor({ HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
+  receiver = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8");
+    request.on("data", (text: string) => (body += text));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(status, status === 302 ? { location: "/other" } : {}).end("no");
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+});
+beforeEach(() => {
+  received = [];
+  status = 200;
+});
+afterAll(async () => {
+  await door.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+let made = 0;
+
+async function create(given: object = {}): Promise<{ endpointId: string; secret: string }> {
+  const payload = { name: `shop ${(made += 1)}`, url, events: ["message.*"], ...given };
+  const { body } = await door.call({ method: "POST", url: "/webhooks/endpoints", key: keys.demo, payload });
+  return body as unknown as { endpointId: string; secret: string };
+}
+
+const test = (id: string, headers = {}) =>
+  door.call({ method: "POST", url: `/webhooks/endpoints/${id}/test`, key: keys.demo, headers });
+
+describe("POST webhooks/endpoints/{endpointId}/test", () => {
+  it("sends webhook.test once, signed, also to a disabled endpoint", async () => {
+    const { endpointId, secret } = await create({ enabled: false });
+    const { body } = await test(endpointId);
+    expect(body).toEqual({ delivered: true, httpStatus: 200, durationMs: expect.any(Number) as unknown });
+    const [{ headers, body: sent } = { headers: {}, body: "" }] = received;
+    expect(received).toHaveLength(1);
+    expect(sent).toMatch(
+      new RegExp(`^\\{"type":"webhook.test","timestamp":"[^"]+Z","data":\\{"endpointId":"${endpointId}"\\}\\}$`),
+    );
+    const id = String(headers["webhook-id"]);
+    const timestamp = Number(headers["webhook-timestamp"]);
+    const secrets = liveSecrets({ secret, oldSecret: null, oldSecretUntil: null }, Date.now());
+    expect(headers["webhook-signature"]).toBe(signRequest({ id, timestamp, body: sent }, secrets));
+  });
+
+  it("sends a batch to an endpoint that takes batches", async () => {
+    const { endpointId } = await create({ batchSize: 10 });
+    await test(endpointId);
+    const told = JSON.parse(received[0]?.body ?? "") as { type: string; data: { events: { id: string }[] } };
+    expect(told).toMatchObject({ type: "batch", data: { events: [{ type: "webhook.test", data: { endpointId } }] } });
+    expect(received[0]?.headers["webhook-id"]).toBe(batchRequestId([told.data.events[0]?.id ?? ""]));
+  });
+
+  it.each([
+    [500, "The endpoint answered 500.", "پاسخ نقطهٔ پایانی 500 بود."],
+    [302, "The endpoint answered 302: redirects are not followed.", expect.stringContaining("302") as string],
+  ])("tells a %i as a failure, in the caller's language", async (answered, en, fa) => {
+    status = answered;
+    const { endpointId } = await create();
+    const failed = { delivered: false, httpStatus: answered, durationMs: expect.any(Number) as unknown };
+    expect((await test(endpointId)).body).toEqual({ ...failed, errorMessage: en });
+    expect((await test(endpointId, { "accept-language": "fa" })).body).toEqual({ ...failed, errorMessage: fa });
+    expect(received).toHaveLength(2);
+  });
+
+  it("says where the URL must not lead", async () => {
+    const { endpointId } = await create();
+    const moved = "update webhook_endpoint set url = 'https://10.0.0.1/' where id = $1";
+    await door.db.query({ name: "", text: moved, values: [endpointId] });
+    expect((await test(endpointId)).body).toMatchObject({
+      delivered: false,
+      errorMessage: "The URL leads to an address that is not allowed.",
+    });
+  });
+
+  it("is refused with 429 after 10 in a minute, for each endpoint", async () => {
+    const [one, other] = [await create(), await create()];
+    for (let count = 0; count < 10; count += 1) expect((await test(one.endpointId)).status).toBe(200);
+    const { status: answered, headers, body } = await test(one.endpointId);
+    expect([answered, body.errorCode]).toEqual([429, 429]);
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    expect(received).toHaveLength(10);
+    expect((await test(other.endpointId)).status).toBe(200);
+  });
+});
