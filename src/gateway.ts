@@ -16,6 +16,7 @@ import { OutcomeRecorder } from "./dispatch/outcome-recorder.ts";
 import { WakeUp } from "./dispatch/wake-up.ts";
 import { TellFigures } from "./figures/tell-figures.ts";
 import { liveLimitsOfWorker } from "./http/console/live-streams.ts";
+import { productVersion } from "./http/openapi.ts";
 import { RateShares } from "./http/limits/rate-shares.ts";
 import { buildOperationServer, buildServer } from "./http/server.ts";
 import type { DemoTicket, ExampleLogin } from "./http/server-parts.ts";
@@ -34,6 +35,7 @@ import { foldFigures } from "./maintenance/fold-figures.ts";
 import { keepSendingHours } from "./maintenance/keep-sending-hours.ts";
 import { keepTables } from "./maintenance/keep-tables.ts";
 import { measureEventsBehind } from "./maintenance/measure-events-behind.ts";
+import { measureQueueAge, measureQueueDepth } from "./maintenance/measure-queue.ts";
 import { recoverClaims } from "./maintenance/recover-claims.ts";
 import { releaseDueMessages, setApartEarly } from "./maintenance/release-due.ts";
 import { releaseHeldBack } from "./maintenance/release-held-back.ts";
@@ -45,10 +47,9 @@ import type { Siblings } from "./siblings.ts";
 import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
 import { DatabaseShare } from "./store/database-share.ts";
-import { measureOldestWaiting } from "./store/attention.ts";
-import { measureQueue } from "./store/queue-times.ts";
 import { checkSchema, readMigrations } from "./store/migrate.ts";
 import type { Telemetry } from "./telemetry.ts";
+import { buildWebhooks } from "./webhooks/build-webhooks.ts";
 
 /**
  * Length of the queue of connections that the server has not accepted yet. Linux also limits it
@@ -90,12 +91,6 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-const measureQueueEveryMs = 10_000;
-/**
- * Counting reads the whole queue, so its load is limited to 1 % of one core: the more waits, the
- * rarer it is counted.
- */
-const measureQueueRestFactor = 100;
 const applyParkedEveryMs = 1000;
 const limitParkedEveryMs = 1000;
 const deliverIncompleteEveryMs = 60_000;
@@ -140,7 +135,13 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
   const has = (role: NodeRole): boolean => config.only === undefined || config.only.includes(role);
   const drainMs = Math.floor(config.shutdownSeconds * 500);
   // A node that only takes calls holds no binds and gets no share of them.
-  const backDoor = has("dispatch") ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }) : undefined;
+  const sendsWebhooks = has("webhooks");
+  const sending = { allow: config.webhookAllow, version: productVersion() };
+  const backDoor = has("dispatch")
+    ? buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks })
+    : undefined;
+  const membership =
+    backDoor?.membership ?? new Membership({ db, telemetry, directory, alone, dispatches: false, sendsWebhooks });
   const door = has("http")
     ? buildFrontDoor(options, { directory, wakeUp, handOver: backDoor?.handOver, readiness })
     : openDoor(config, buildOperationServer({ config, telemetry, metrics, readiness }));
@@ -151,9 +152,8 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
     tokenKeyRotation({ database: db, telemetry, tokenLifetimeSeconds: config.tokenLifetimeSeconds }),
     wakeUp,
     new TellFigures({ db, telemetry, heldBinds: backDoor && (() => backDoor.connectors.heldBinds) }),
-    ...(backDoor
-      ? dispatchServices(options, { directory, wakeUp, backDoor })
-      : [new Membership({ db, telemetry, directory, alone, dispatches: false })]),
+    ...(backDoor ? dispatchServices(options, { directory, wakeUp, backDoor }) : [membership]),
+    ...(sendsWebhooks ? [buildWebhooks({ db, telemetry, directory, membership, drainMs, ...sending })] : []),
     ...door.services,
   ];
   return { services, directory, door };
@@ -167,6 +167,7 @@ export interface BackDoorOptions {
   readonly alone: boolean;
   /** How long closing binds wait for outstanding answers. */
   readonly drainMs: number;
+  readonly sendsWebhooks?: boolean;
 }
 
 /** All services between the queue and the operators, in start order. */
@@ -182,8 +183,9 @@ export interface BackDoor {
   readonly handOver: HandOver;
 }
 
-export function buildBackDoor({ db, telemetry, directory, wakeUp, alone, drainMs }: BackDoorOptions): BackDoor {
-  const membership = new Membership({ db, telemetry, directory, alone, dispatches: true });
+export function buildBackDoor(options: BackDoorOptions): BackDoor {
+  const { db, telemetry, directory, wakeUp, alone, drainMs, sendsWebhooks = false } = options;
+  const membership = new Membership({ db, telemetry, directory, alone, dispatches: true, sendsWebhooks });
   const recorder = new OutcomeRecorder({ db, telemetry, wantedEvents: (id) => directory.current.wantedEventsOf(id) });
   // Inbound traffic of operators cannot use up the connections that calls and submissions need.
   const incoming = new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 2)) });
@@ -255,23 +257,9 @@ function dispatchServices(
     duty("apply-late-receipts", applyParkedEveryMs, async () => ({ applied: await receipts.applyParked() })),
     duty("limit-parked-receipts", limitParkedEveryMs, async () => ({ dropped: await receipts.limitParked() })),
     duty("deliver-incomplete", deliverIncompleteEveryMs, async () => ({ joined: await inbound.deliverIncomplete() })),
-    new PeriodicService({
-      name: "measure-queue",
-      everyMs: measureQueueEveryMs,
-      restFactor: measureQueueRestFactor,
-      telemetry,
-      runOnce: async () => {
-        const depth = await measureQueue(db);
-        telemetry.emit("queue.depth", depth);
-        return { ...depth };
-      },
-    }),
     measureEventsBehind({ db, telemetry }),
-    duty("measure-queue-age", measureQueueEveryMs, async () => {
-      const { codeSeconds, otherSeconds } = await measureOldestWaiting(db);
-      telemetry.emit("queue.age", { oldestSeconds: Math.max(codeSeconds, otherSeconds) });
-      return {};
-    }),
+    measureQueueDepth({ db, telemetry }),
+    measureQueueAge({ db, telemetry }),
   ];
 }
 

@@ -50,6 +50,7 @@ export function createMetrics(telemetry: Telemetry): Metrics {
   watchLinks(telemetry, make);
   watchHealth(telemetry, make);
   watchConsole(telemetry, make);
+  countWebhooks(telemetry, make);
   return { contentType: make.registry.contentType, text: () => make.text() };
 }
 
@@ -143,6 +144,15 @@ function watchConsole(telemetry: Telemetry, make: Instruments): void {
   telemetry.on("console.waiting", ({ kind, count }) => waiting.set({ kind }, count));
   telemetry.on("console.refused", ({ kind }) => refused.add(1, kind));
   telemetry.on("console.signIn", ({ outcome }) => signIns.add(1, outcome));
+}
+
+function countWebhooks(telemetry: Telemetry, make: Instruments): void {
+  const requests = make.counter("webhook_requests_total", "Requests to endpoints of customers, by outcome.", [
+    "outcome",
+  ]);
+  const waiting = make.gauge("webhook_waiting", "Events and failed requests that wait for endpoints of this node.");
+  telemetry.on("webhook.answered", ({ outcome }) => requests.add(1, outcome));
+  telemetry.on("webhook.waiting", ({ count }) => waiting.set(count));
 }
 
 function countSubmissions(telemetry: Telemetry, make: Instruments): void {

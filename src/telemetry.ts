@@ -52,6 +52,16 @@ export interface TelemetryEvents {
   /** How long the message that has been due longest has waited; 0 if none is due. */
   "queue.age": { oldestSeconds: number };
   "commit.group": { room: "intake" | "outcomes" | "receipts"; rows: number; durationMs: number };
+  /** A request to an endpoint has ended. */
+  "webhook.answered": { outcome: WebhookOutcome; durationMs: number };
+  /** What waits for the endpoints of this node. */
+  "webhook.waiting": { count: number };
+  /** It failed too often, or asked for a pause. */
+  "webhook.resting": { account: string; endpoint: string; failure: string; httpStatus?: number | undefined };
+  "webhook.recovered": { account: string; endpoint: string };
+  "webhook.disabled": { account: string; endpoint: string; reason: string };
+  /** How many slots of endpoints this node holds now. */
+  "webhook.slots": { held: number };
   "service.failed": { service: string; error: unknown };
   "service.recovered": { service: string };
   "configuration.reloaded": {
@@ -106,6 +116,9 @@ export interface HeldByCallers {
 export type ConsoleTurns = "sessions" | "reads" | "work" | "changes";
 
 export type ReplyOutcome = "sent" | "refused" | "late" | "repeated" | "limited";
+/** Delivered, or why it failed (webhooks/request-poster.ts). */
+export type WebhookOutcome =
+  "delivered" | "status" | "redirect" | "timeout" | "address" | "name" | "certificate" | "connection";
 export type SubmissionOutcome = "accepted" | "refused" | "deferred" | "throttled" | "unknown" | "expired" | "late";
 export type BindState = "bound" | "closed" | "refused" | "connecting";
 

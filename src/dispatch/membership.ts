@@ -50,6 +50,8 @@ export interface MembershipOptions {
   readonly directory: ConfigurationInUse;
   /** False: this node only takes calls and gets no binds. */
   readonly dispatches: boolean;
+  /** Whether it gets a share of the endpoints of customers. */
+  readonly sendsWebhooks?: boolean;
   /**
    * No other process can share this database (the embedded one), so every other listed node is
    * dead.
@@ -196,10 +198,10 @@ export class Membership implements Service {
   }
 
   async #enter(db: Database): Promise<boolean> {
-    const { dispatches } = this.#options;
+    const { dispatches, sendsWebhooks = false } = this.#options;
     const own = { host: hostname(), pid: process.pid };
     this.#runNumber ??= await numberNodeRun(db, { nodeId: this.#nodeId, ...own });
-    return insertNode(db, { ...this.#lease, ...own, dispatches });
+    return insertNode(db, { ...this.#lease, ...own, dispatches, sendsWebhooks });
   }
 
   /**

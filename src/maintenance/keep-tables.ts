@@ -24,6 +24,7 @@ import { buildIndexes } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import { forgetFormerReaders } from "../store/wanted-events.ts";
+import { dropOldAttempts } from "../store/webhook-requests.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface KeepTablesOptions {
@@ -100,6 +101,7 @@ export async function keepTablesOnce(
   await dropOldOptOutChanges(db, keepChangesMinutes);
   await endCounting(db);
   await dropTexts(db);
+  await dropOldAttempts(db, now);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
   const indexed = await buildIndexes(db);
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };

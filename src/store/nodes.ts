@@ -17,19 +17,21 @@ export interface NewNode extends NodeLease {
   readonly pid: number;
   /** Whether the node takes binds. */
   readonly dispatches: boolean;
+  /** Whether it takes slots of endpoints (webhook-leases.ts). */
+  readonly sendsWebhooks?: boolean;
 }
 
 /** Registers this process as a living node. */
 export async function insertNode(db: Queryable, node: NewNode): Promise<boolean> {
-  const { nodeId, leaseMs, configurationVersion, host, pid, dispatches } = node;
+  const { nodeId, leaseMs, configurationVersion, host, pid, dispatches, sendsWebhooks = false } = node;
   const rows = await db.query({
     name: "insertNode",
     text: `/* insertNode */
-insert into node (id, host, pid, dispatches, configuration_version, lease_until)
-select $1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0)
+insert into node (id, host, pid, dispatches, configuration_version, lease_until, sends_webhooks)
+select $1, $2, $3, $4, $5, now() + make_interval(secs => $6 / 1000.0), $7
  where $4 or not exists (select from node where configuration_version is null and lease_until > now())
     on conflict do nothing returning id`,
-    values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs],
+    values: [nodeId, host, pid, dispatches, configurationVersion, leaseMs, sendsWebhooks],
   });
   return rows.length === 1;
 }

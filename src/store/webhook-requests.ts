@@ -1,0 +1,172 @@
+// Statements on requests to endpoints: those that failed and are tried again, and what is kept of
+// attempts. Written in groups by the node that sends.
+import { uuidFloor } from "../uuid.ts";
+import type { Queryable } from "./database.ts";
+import { int2, int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
+import { type EndpointTime, stillSending } from "./webhook-progress.ts";
+
+/** A request that failed. */
+export interface StoredRetry {
+  /** Under which it is stored: its first webhook-id. */
+  readonly requestId: string;
+  readonly eventIds: readonly string[];
+  /** When the first of its events happened. */
+  readonly happenedAt: Date;
+  readonly tries: number;
+  readonly dueAt: Date;
+}
+
+export interface RetryToSave extends StoredRetry, EndpointTime {}
+
+export const saveRetriesStatement = rowStatement(
+  "saveRetries",
+  {
+    nodeId: single<string>(),
+    retry: rows<RetryToSave>({
+      endpoint_id: uuid(({ endpointId }) => endpointId),
+      epoch: int4(({ epoch }) => epoch),
+      request_id: uuid(({ requestId }) => requestId),
+      event_ids: text(({ eventIds }) => eventIds.join(",")),
+      happened_at: timestamptz(({ happenedAt }) => happenedAt),
+      tries: int2(({ tries }) => tries),
+      due_at: timestamptz(({ dueAt }) => dueAt),
+    }),
+  },
+  ({ nodeId, retry }) => `with given as materialized (select * from ${retry.as("t")}),
+allowed as materialized ${stillSending("given g", `${nodeId}::uuid`, "for share of e")}
+insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
+select g.endpoint_id, g.request_id, string_to_array(g.event_ids, ',')::uuid[], g.happened_at, g.tries, g.due_at
+  from given g join allowed using (endpoint_id, epoch)
+    on conflict (endpoint_id, request_id) do update set tries = excluded.tries, due_at = excluded.due_at`,
+);
+
+/** A request once. */
+export async function saveRetries(
+  tx: Queryable,
+  given: { nodeId: string; retry: readonly RetryToSave[] },
+): Promise<void> {
+  if (given.retry.length > 0) await tx.query(saveRetriesStatement.with(given));
+}
+
+export interface RetryToDelete {
+  readonly endpointId: string;
+  readonly requestId: string;
+}
+
+export const deleteRetriesStatement = rowStatement(
+  "deleteRetries",
+  {
+    retry: rows<RetryToDelete>({
+      endpoint_id: uuid(({ endpointId }) => endpointId),
+      request_id: uuid(({ requestId }) => requestId),
+    }),
+  },
+  ({ retry }) =>
+    `delete from webhook_retry r using ${retry.as("g")} where r.endpoint_id = g.endpoint_id and r.request_id = g.request_id`,
+);
+
+/** They succeeded, or nothing of them can be told any more. */
+export async function deleteRetries(tx: Queryable, retry: readonly RetryToDelete[]): Promise<void> {
+  if (retry.length > 0) await tx.query(deleteRetriesStatement.with({ retry }));
+}
+
+/** Those of an endpoint that are due first, in this order. */
+export async function readRetries(db: Queryable, endpointId: string, limit: number): Promise<readonly StoredRetry[]> {
+  return db.query<StoredRetry>({
+    name: "readRetries",
+    text: `/* readRetries */
+select request_id as "requestId", event_ids as "eventIds", happened_at as "happenedAt", tries, due_at as "dueAt"
+  from webhook_retry where endpoint_id = $1 order by due_at limit $2`,
+    values: [endpointId, limit],
+  });
+}
+
+/** An endpoint has recovered: all that waits for it is due. */
+export async function makeRetriesDue(tx: Queryable, endpointIds: readonly string[], at: Date): Promise<void> {
+  if (endpointIds.length === 0) return;
+  await tx.query({
+    name: "makeRetriesDue",
+    text: `/* makeRetriesDue */
+update webhook_retry set due_at = $2 where endpoint_id = any ($1::uuid[]) and due_at > $2`,
+    values: [endpointIds, at],
+  });
+}
+
+/** For an endpoint that gets single events now: each event becomes a request of its own. */
+export async function splitRetry(db: Queryable, endpointId: string, requestId: string): Promise<void> {
+  await db.query({
+    name: "splitRetry",
+    text: `/* splitRetry */
+with whole as (delete from webhook_retry where endpoint_id = $1 and request_id = $2 returning *)
+insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
+select endpoint_id, event_id, array[event_id], happened_at, tries, due_at from whole, unnest(event_ids) as event_id
+    on conflict do nothing`,
+    values: [endpointId, requestId],
+  });
+}
+
+export interface AttemptToSave {
+  /** UUIDv7 of its beginning. */
+  readonly id: string;
+  readonly endpointId: string;
+  readonly eventIds: readonly string[];
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly httpStatus: number | undefined;
+  /** Undefined: it succeeded. */
+  readonly failure: string | undefined;
+  readonly nextAttemptAt: Date | undefined;
+}
+
+export const saveAttemptsStatement = rowStatement(
+  "saveAttempts",
+  {
+    attempt: rows<AttemptToSave>({
+      id: uuid(({ id }) => id),
+      endpoint_id: uuid(({ endpointId }) => endpointId),
+      event_ids: text(({ eventIds }) => eventIds.join(",")),
+      started_at: timestamptz(({ startedAt }) => startedAt),
+      duration_ms: int4(({ durationMs }) => durationMs),
+      http_status: int2(({ httpStatus }) => httpStatus),
+      failure: text(({ failure }) => failure),
+      next_attempt_at: timestamptz(({ nextAttemptAt }) => nextAttemptAt),
+    }),
+  },
+  ({
+    attempt,
+  }) => `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms, http_status, failure, next_attempt_at)
+select g.id, e.id, string_to_array(g.event_ids, ',')::uuid[], g.started_at, g.duration_ms, g.http_status, g.failure, g.next_attempt_at
+  from ${attempt.as("g")} join webhook_endpoint e on e.id = g.endpoint_id
+    on conflict (id) do nothing`,
+);
+
+export async function saveAttempts(tx: Queryable, attempt: readonly AttemptToSave[]): Promise<void> {
+  if (attempt.length > 0) await tx.query(saveAttemptsStatement.with({ attempt }));
+}
+
+const mostAttempts = 1000;
+
+/** Deletes all but the newest 1,000 of each endpoint. */
+export async function trimAttempts(db: Queryable, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length === 0) return;
+  await db.query({
+    name: "trimAttempts",
+    text: `/* trimAttempts */
+delete from webhook_attempt a using (
+  select e as endpoint_id, (select id from webhook_attempt n where n.endpoint_id = e order by n.id desc offset $2 limit 1) as newest
+    from unnest($1::uuid[]) e) old
+ where a.endpoint_id = old.endpoint_id and a.id <= old.newest`,
+    values: [endpointIds, mostAttempts],
+  });
+}
+
+const keepAttemptDays = 7;
+
+export async function dropOldAttempts(db: Queryable, now: Date): Promise<void> {
+  await db.query({
+    name: "dropOldAttempts",
+    text: `/* dropOldAttempts */
+delete from webhook_attempt where id < $1`,
+    values: [uuidFloor(now.getTime() - keepAttemptDays * 86_400_000)],
+  });
+}

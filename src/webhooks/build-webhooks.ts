@@ -1,0 +1,21 @@
+// Puts the sending of webhooks together, as a node of the gateway does it.
+import type { Database } from "../store/database.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { AddressRules } from "./address-rules.ts";
+import { systemClock } from "./clock.ts";
+import { RequestPoster } from "./request-poster.ts";
+import { WebhookService, type WebhookServiceOptions } from "./webhook-service.ts";
+
+export interface BuildWebhooksOptions extends Pick<WebhookServiceOptions, "directory" | "membership" | "drainMs"> {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  /** Addresses or CIDR that events may be sent to, whatever they are. */
+  readonly allow: readonly string[];
+  /** Of the product. */
+  readonly version: string;
+}
+
+export function buildWebhooks({ allow, version, ...options }: BuildWebhooksOptions): WebhookService {
+  const poster = new RequestPoster({ rules: new AddressRules(allow), version });
+  return new WebhookService({ ...options, poster, clock: systemClock });
+}

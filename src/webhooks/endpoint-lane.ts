@@ -1,0 +1,202 @@
+// What one endpoint of this node has still to get, and what may be done for it next. Decides and
+// remembers only; event-sender.ts reads, sends and stores. Times are arguments.
+import type { Position } from "../store/event-log.ts";
+import type { EndpointStart, Replay } from "../store/webhook-progress.ts";
+import { type EndpointHealth, healthy, requestsAllowed } from "./endpoint-health.ts";
+import type { EndpointRequest } from "./endpoint-requests.ts";
+import type { StoredSecrets } from "./secret.ts";
+import { ReplayReading } from "./replay-reading.ts";
+import { UntriedEvents } from "./untried-events.ts";
+import { WaitingRetries } from "./waiting-retries.ts";
+
+/** An enabled endpoint, as configured. */
+export interface LaneEndpoint extends StoredSecrets {
+  readonly id: string;
+  readonly accountId: number;
+  readonly name: string;
+  readonly url: string;
+  /** Types that it wants (event-types.ts). */
+  readonly mask: number;
+  readonly batchSize: number;
+  readonly epoch: number;
+}
+
+/** A request that is ready to be sent; without events, it only settles its place. */
+export interface LaneRequest extends EndpointRequest {
+  readonly from: "log" | "retry" | "replay";
+  /** Under which it is stored when it fails. */
+  readonly requestId: string;
+  /** Before this one. */
+  readonly tries: number;
+  /** The last of the places that it settles. */
+  readonly end: Position;
+}
+
+/** What must be done so that there are requests to send. */
+export type Preparation = "readRetries" | "tellRetries" | "readLog" | "tellLog" | "readReplay" | "tellReplay";
+
+/** A batch waits so long for more. What the node's reader adds makes at most 200 ms. */
+export const batchFillMs = 80;
+/** Single requests that are prepared at a time. */
+const singlesAhead = 32;
+const batchesAhead = 4;
+/** An endpoint that takes longer is slow. */
+const quickMs = 1000;
+
+export class EndpointLane {
+  endpoint: LaneEndpoint;
+  health: EndpointHealth;
+  readonly untried: UntriedEvents;
+  readonly retries: WaitingRetries;
+  replay: ReplayReading | undefined;
+  /** Raised when what was prepared is void. */
+  generation = 0;
+  isPreparing = false;
+  isClosed = false;
+  lastSuccessAt: Date | undefined;
+  lastFailureAt: Date | undefined;
+  /** Of a success that was kept among the attempts. */
+  lastKeptSuccessMs = Number.NEGATIVE_INFINITY;
+  /** Whether there is something to save. */
+  isChanged = false;
+  cancelTimer: (() => void) | undefined;
+  #ready: LaneRequest[] = [];
+  /** When those under way began. */
+  readonly #begunMs = new Set<{ readonly ms: number }>();
+  #lastDurationMs = Number.POSITIVE_INFINITY;
+
+  constructor(endpoint: LaneEndpoint, start: EndpointStart) {
+    this.endpoint = endpoint;
+    this.health = { ...healthy, ...start.health };
+    this.untried = new UntriedEvents(start.position);
+    this.retries = new WaitingRetries({ count: start.retries, nextDueMs: start.nextRetryAt?.getTime() });
+  }
+
+  get underWay(): number {
+    return this.#begunMs.size;
+  }
+
+  get ready(): number {
+    return this.#ready.length;
+  }
+
+  /** Known to answer, and soon. */
+  isQuick(nowMs: number): boolean {
+    const [oldest] = this.#begunMs;
+    return this.health.failuresInRow === 0 && this.#lastDurationMs < quickMs && nowMs - (oldest?.ms ?? nowMs) < quickMs;
+  }
+
+  /** How many requests may begin now. */
+  room(nowMs: number): number {
+    if (this.isClosed) return 0;
+    return Math.max(0, requestsAllowed(this.health, nowMs) - this.underWay);
+  }
+
+  begin(nowMs: number): { readonly ms: number } {
+    const begun = { ms: nowMs };
+    this.#begunMs.add(begun);
+    return begun;
+  }
+
+  end(begun: { readonly ms: number }, nowMs: number): void {
+    this.#begunMs.delete(begun);
+    this.#lastDurationMs = nowMs - begun.ms;
+  }
+
+  nextReady(): LaneRequest | undefined {
+    return this.#ready[0];
+  }
+
+  takeReady(): LaneRequest | undefined {
+    return this.#ready.shift();
+  }
+
+  addReady(requests: readonly LaneRequest[]): void {
+    this.#ready.push(...requests);
+  }
+
+  /** Requests that one preparation makes at most. */
+  get ahead(): number {
+    if (this.health.isProbing) return 1;
+    return this.endpoint.batchSize === 1 ? singlesAhead : batchesAhead;
+  }
+
+  /** Undefined: there are enough requests, or nothing to make them of before `wakeAtMs`. */
+  nextPreparation(nowMs: number): Preparation | undefined {
+    if (this.isPreparing || this.isClosed || this.room(nowMs) === 0 || this.#ready.length > this.ahead / 2)
+      return undefined;
+    if (this.retries.loaded > 0) return "tellRetries";
+    if ((this.retries.nextDueMs ?? Infinity) <= nowMs) return "readRetries";
+    if (this.retries.isFull) return undefined;
+    return this.#nextOfLog(nowMs) ?? (this.#isIdleButReplay ? this.#nextOfReplay() : undefined);
+  }
+
+  #nextOfLog(nowMs: number): Preparation | undefined {
+    const { length, isBehind } = this.untried;
+    if (isBehind && length < this.endpoint.batchSize) return "readLog";
+    return length > 0 && nowMs >= (this.#filledAtMs ?? nowMs) ? "tellLog" : undefined;
+  }
+
+  #nextOfReplay(): Preparation | undefined {
+    if (this.replay === undefined) return undefined;
+    if (this.replay.length > 0) return "tellReplay";
+    return this.replay.isReadToEnd ? undefined : "readReplay";
+  }
+
+  /** When what waits is sent, although it makes no full batch; undefined: at once. */
+  get #filledAtMs(): number | undefined {
+    const { length, oldestAtMs } = this.untried;
+    return length >= this.endpoint.batchSize || oldestAtMs === undefined ? undefined : oldestAtMs + batchFillMs;
+  }
+
+  get #isIdleButReplay(): boolean {
+    return this.untried.length === 0 && !this.untried.isBehind;
+  }
+
+  /** When something may be done that cannot be done now, by the clock alone. */
+  wakeAtMs(nowMs: number): number | undefined {
+    if (this.isClosed) return undefined;
+    if (nowMs < this.health.restUntilMs) return this.health.restUntilMs;
+    const times = [this.retries.nextDueMs, this.retries.isFull ? undefined : this.#filledAtMs];
+    const later = times.filter((ms): ms is number => ms !== undefined && ms > nowMs);
+    return later.length === 0 ? undefined : Math.min(...later);
+  }
+
+  /** What is not sent yet is read again later: a resting endpoint holds only its place. */
+  drop(nowMs: number): void {
+    this.generation += 1;
+    for (const { from, requestId } of this.#ready) if (from === "retry") this.retries.giveBack(requestId, nowMs);
+    this.#ready = [];
+    this.untried.drop();
+    this.replay?.drop();
+    this.retries.drop(nowMs);
+  }
+
+  /** The place to save. `head`: that of the node's reader. */
+  settledAt(head: Position | undefined): Position {
+    const { untried } = this;
+    const isIdle = untried.length === 0 && !this.isPreparing && this.#ready.length === 0 && untried.places.isIdle;
+    if (!isIdle) return untried.places.settled;
+    if (head !== undefined) untried.advance(head);
+    untried.places.advance(untried.readTo);
+    return untried.readTo;
+  }
+
+  setReplay(replay: Replay | undefined): void {
+    if (replay?.startedAt.getTime() === this.replay?.replay.startedAt.getTime()) return;
+    this.replay = replay && new ReplayReading(replay);
+    this.#ready = this.#ready.filter(({ from }) => from !== "replay");
+  }
+
+  /** All of it was sent, and is delivered or stored. */
+  get isReplayDone(): boolean {
+    if (this.replay === undefined || this.isPreparing) return false;
+    const { isReadToEnd, length, places } = this.replay;
+    return isReadToEnd && length === 0 && places.isIdle && !this.#ready.some(({ from }) => from === "replay");
+  }
+
+  /** Requests and events that wait here, apart from what is still to be read. */
+  get waiting(): number {
+    return this.untried.length + this.#ready.length + this.underWay + this.retries.count;
+  }
+}

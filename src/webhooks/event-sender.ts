@@ -1,0 +1,373 @@
+// Sends the events of accounts to their endpoints: one lane for each endpoint whose slot this node
+// holds. Only while the node's lease lives.
+import { FailureLatch } from "../service.ts";
+import { wants } from "../sms/event-types.ts";
+import type { Database } from "../store/database.ts";
+import { DatabaseShare } from "../store/database-share.ts";
+import type { LogRow } from "../store/event-log.ts";
+import { slotOfAccount } from "../store/webhook-leases.ts";
+import { beginProgress, type EndpointProgress, type Replay } from "../store/webhook-progress.ts";
+import { trimAttempts } from "../store/webhook-requests.ts";
+import type { Telemetry } from "../telemetry.ts";
+import type { Clock } from "./clock.ts";
+import { EndpointLane, type LaneEndpoint, type LaneRequest } from "./endpoint-lane.ts";
+import { LanePreparer } from "./lane-preparer.ts";
+import { LogHead } from "./log-head.ts";
+import { OutcomeJudge } from "./outcome-judge.ts";
+import { OutcomeSaver } from "./outcome-saver.ts";
+import type { RequestPoster } from "./request-poster.ts";
+import { RequestTurns } from "./request-turns.ts";
+import { liveSecrets } from "./secret.ts";
+
+/** The accounts with endpoints, as configured. */
+export interface ConfiguredEndpoints {
+  readonly current: {
+    accountsWithEndpoints(): Iterable<{
+      readonly id: number;
+      readonly name: string;
+      readonly endpoints: readonly (LaneEndpoint & { readonly enabled: boolean })[];
+    }>;
+  };
+  onChange(listener: () => void): () => void;
+}
+
+/** What the node may do at all. */
+export interface NodeLeaseHeld {
+  readonly nodeId: string;
+  readonly isLeaseHeld: boolean;
+}
+
+export interface EventSenderOptions {
+  readonly db: Database;
+  readonly telemetry: Telemetry;
+  readonly directory: ConfiguredEndpoints;
+  readonly membership: NodeLeaseHeld;
+  readonly poster: Pick<RequestPoster, "post">;
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random?: () => number;
+}
+
+/** Requests of this node at a time, and those of them that only quick endpoints may take. */
+const places = 400;
+const placesForQuick = 100;
+/** Rows in the queues of all endpoints. */
+const mostRows = 50_000;
+const beginAtOnce = 500;
+const readPatienceMs = 60_000;
+const tryAgainMs = 1000;
+/** The place of an endpoint that gets nothing is only needed to read less after a restart. */
+const saveIdleEveryMs = 5 * 60_000;
+
+export class EventSender {
+  readonly #options: EventSenderOptions;
+  readonly #lanes = new Map<string, EndpointLane>();
+  readonly #lanesOfAccount = new Map<number, EndpointLane[]>();
+  readonly #accountNames = new Map<number, string>();
+  #slots: ReadonlySet<number> = new Set();
+  readonly #head: LogHead;
+  readonly #preparer: LanePreparer;
+  readonly #saver: OutcomeSaver;
+  readonly #judge: OutcomeJudge;
+  readonly #turns: RequestTurns<EndpointLane>;
+  readonly #latch: FailureLatch;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #idleSavedMs = new WeakMap<EndpointLane, number>();
+  #isSending = false;
+  #reconciling: Promise<void> = Promise.resolve();
+
+  constructor(options: EventSenderOptions) {
+    const { db, telemetry, clock } = options;
+    this.#options = options;
+    this.#latch = new FailureLatch("webhooks", telemetry);
+    this.#saver = new OutcomeSaver(db);
+    this.#turns = new RequestTurns({ places, placesForQuick }, (lane) => this.#pump(lane));
+    this.#head = new LogHead({
+      ...{ db, telemetry },
+      isWanted: () => this.#isSending && this.#lanes.size > 0,
+      onRows: (rows) => this.#offer(rows),
+      onRead: () => this.#pumpBehind(),
+    });
+    this.#preparer = new LanePreparer({
+      db: new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 3)), patienceMs: readPatienceMs }),
+      clock,
+      head: () => this.#head.position,
+      deleteRetry: (lane, requestId) => this.#judge.dropRetry(lane, requestId),
+    });
+    this.#judge = new OutcomeJudge({
+      ...{ db, telemetry, clock, random: options.random ?? Math.random, saver: this.#saver },
+      accountName: (id) => this.#accountNames.get(id) ?? "",
+      onMore: (lane) => this.#pump(lane),
+      onDisabled: (lane) => this.#close(lane),
+    });
+  }
+
+  start(): void {
+    this.#isSending = true;
+    this.#head.start();
+  }
+
+  /** Events and requests that wait for this node's endpoints. */
+  get waiting(): number {
+    let count = 0;
+    for (const lane of this.#lanes.values()) count += lane.waiting;
+    return count;
+  }
+
+  get endpoints(): number {
+    return this.#lanes.size;
+  }
+
+  /** The slots that this node holds now. Their endpoints are sent to, others no more. */
+  async hold(slots: ReadonlySet<number>): Promise<void> {
+    this.#slots = slots;
+    await this.reconcile();
+  }
+
+  /** Ends what belongs to these slots; afterwards they can be given back. */
+  async leave(slots: ReadonlySet<number>, patienceMs: number): Promise<void> {
+    const leaving = [...this.#lanes.values()].filter(({ endpoint }) => slots.has(slotOfAccount(endpoint.accountId)));
+    for (const lane of leaving) lane.isClosed = true;
+    await this.#untilIdle(leaving, patienceMs);
+    try {
+      await this.save();
+    } finally {
+      for (const lane of leaving) this.#close(lane);
+    }
+    this.#slots = new Set([...this.#slots].filter((slot) => !slots.has(slot)));
+  }
+
+  /** Nothing may be sent any more: another node may hold the slots. */
+  forgetAll(): void {
+    this.#slots = new Set();
+    for (const lane of [...this.#lanes.values()]) this.#close(lane);
+  }
+
+  /** Takes no more, waits for what is under way, and saves. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#isSending = false;
+    await this.#head.stop();
+    await this.#reconciling;
+    await this.#untilIdle([...this.#lanes.values()], patienceMs);
+    if (this.#options.membership.isLeaseHeld) await this.save().catch((error: unknown) => this.#latch.failed(error));
+    this.forgetAll();
+  }
+
+  /** After changes of the configuration or of the slots. */
+  reconcile(): Promise<void> {
+    this.#reconciling = this.#reconciling.then(() => this.#latch.watch(() => this.#reconcile()));
+    return this.#reconciling;
+  }
+
+  setReplays(replays: readonly Replay[]): void {
+    const replayOf = new Map(replays.map((replay) => [replay.endpointId, replay]));
+    for (const lane of this.#lanes.values()) {
+      lane.setReplay(replayOf.get(lane.endpoint.id));
+      if (lane.replay !== undefined) this.#pump(lane);
+    }
+  }
+
+  /** Stores what became of requests, and how far each endpoint is. */
+  async save(): Promise<void> {
+    const { clock, membership } = this.#options;
+    const nowMs = clock.now();
+    const changed = [...this.#lanes.values()].filter((lane) => this.#isToSave(lane, nowMs));
+    const progress = changed.map((lane) => this.#progressOf(lane));
+    const replaying = [...this.#lanes.values()].flatMap(({ replay, endpoint, isReplayDone }) => {
+      if (replay === undefined || !(isReplayDone || replay.isToSave)) return [];
+      const { startedAt } = replay.replay;
+      replay.isSaved();
+      return { endpointId: endpoint.id, startedAt, position: isReplayDone ? undefined : replay.places.settled };
+    });
+    for (const lane of changed) lane.isChanged = false;
+    try {
+      const given = { progress, replays: replaying };
+      await this.#saver.save(membership.nodeId, given, new Date(nowMs));
+    } catch (error) {
+      for (const lane of changed) lane.isChanged = true;
+      throw error;
+    }
+    for (const lane of changed) this.#idleSavedMs.set(lane, nowMs);
+  }
+
+  /** Deletes the oldest attempts of endpoints that have too many. */
+  async trimAttempts(): Promise<void> {
+    await trimAttempts(this.#options.db, [...this.#lanes.keys()]);
+  }
+
+  #isToSave(lane: EndpointLane, nowMs: number): boolean {
+    return lane.isChanged || nowMs - (this.#idleSavedMs.get(lane) ?? nowMs) > saveIdleEveryMs;
+  }
+
+  #progressOf(lane: EndpointLane): EndpointProgress {
+    const { endpoint, health, lastSuccessAt, lastFailureAt } = lane;
+    const position = lane.settledAt(this.#head.position);
+    return { endpointId: endpoint.id, epoch: endpoint.epoch, position, health, lastSuccessAt, lastFailureAt };
+  }
+
+  async #reconcile(): Promise<void> {
+    const wanted = this.#wanted();
+    const { db } = this.#options;
+    for (const lane of [...this.#lanes.values()]) {
+      const endpoint = wanted.get(lane.endpoint.id);
+      if (endpoint?.epoch !== lane.endpoint.epoch) this.#close(lane);
+      else if (endpoint !== lane.endpoint) this.#configure(lane, endpoint);
+    }
+    const added = [...wanted.values()].filter(({ id }) => !this.#lanes.has(id));
+    for (let from = 0; from < added.length; from += beginAtOnce) {
+      const given = added.slice(from, from + beginAtOnce).map(({ id: endpointId, epoch }) => ({ endpointId, epoch }));
+      const starts = await beginProgress(db, given);
+      for (const start of starts) {
+        const endpoint = wanted.get(start.endpointId);
+        if (endpoint === undefined || !this.#slots.has(slotOfAccount(endpoint.accountId))) continue;
+        this.#add(new EndpointLane(endpoint, start));
+      }
+    }
+    for (const lane of this.#lanes.values()) this.#pump(lane);
+  }
+
+  #wanted(): Map<string, LaneEndpoint> {
+    const wanted = new Map<string, LaneEndpoint>();
+    this.#accountNames.clear();
+    for (const { id, name, endpoints } of this.#options.directory.current.accountsWithEndpoints()) {
+      if (!this.#slots.has(slotOfAccount(id))) continue;
+      this.#accountNames.set(id, name);
+      for (const endpoint of endpoints) if (endpoint.enabled) wanted.set(endpoint.id, endpoint);
+    }
+    return wanted;
+  }
+
+  /** Counts from the next try on. */
+  #configure(lane: EndpointLane, endpoint: LaneEndpoint): void {
+    const { url, mask, batchSize } = lane.endpoint;
+    lane.endpoint = endpoint;
+    if (url !== endpoint.url) lane.health = { ...lane.health, restUntilMs: 0 };
+    if (mask !== endpoint.mask || batchSize !== endpoint.batchSize) lane.drop(this.#options.clock.now());
+  }
+
+  /** At once in both maps: what the node's reader hands out from now on reaches it. */
+  #add(lane: EndpointLane): void {
+    const { id, accountId } = lane.endpoint;
+    this.#lanes.set(id, lane);
+    this.#lanesOfAccount.set(accountId, [...(this.#lanesOfAccount.get(accountId) ?? []), lane]);
+    this.#idleSavedMs.set(lane, this.#options.clock.now());
+  }
+
+  #close(lane: EndpointLane): void {
+    const { id, accountId } = lane.endpoint;
+    lane.isClosed = true;
+    lane.generation += 1;
+    lane.cancelTimer?.();
+    this.#turns.forget(lane);
+    if (this.#lanes.get(id) !== lane) return;
+    this.#lanes.delete(id);
+    const others = (this.#lanesOfAccount.get(accountId) ?? []).filter((other) => other !== lane);
+    if (others.length > 0) this.#lanesOfAccount.set(accountId, others);
+    else this.#lanesOfAccount.delete(accountId);
+  }
+
+  #offer(rows: readonly LogRow[]): void {
+    const nowMs = this.#options.clock.now();
+    const touched = new Set<EndpointLane>();
+    for (const row of rows) {
+      for (const lane of this.#lanesOfAccount.get(row.accountId) ?? []) {
+        if (!wants(lane.endpoint.mask, row.type)) continue;
+        lane.untried.offer(row, nowMs);
+        touched.add(lane);
+      }
+    }
+    this.#boundRows();
+    for (const lane of touched) this.#pump(lane);
+  }
+
+  /** The longest queues are dropped, and read again when their endpoints have room. */
+  #boundRows(): void {
+    const lanes = [...this.#lanes.values()].filter(({ untried }) => untried.length > 0);
+    let total = lanes.reduce((sum, { untried }) => sum + untried.length, 0);
+    if (total <= mostRows) return;
+    lanes.sort((one, other) => other.untried.length - one.untried.length);
+    for (const lane of lanes) {
+      if (total <= mostRows / 2) return;
+      total -= lane.untried.length;
+      lane.drop(this.#options.clock.now());
+    }
+  }
+
+  /** Endpoints that read for themselves may have caught up with what the node's reader has read. */
+  #pumpBehind(): void {
+    for (const lane of this.#lanes.values()) if (lane.untried.isBehind || lane.replay !== undefined) this.#pump(lane);
+  }
+
+  get #maySend(): boolean {
+    return this.#isSending && this.#options.membership.isLeaseHeld;
+  }
+
+  /** Sends what may be sent now, and prepares more. */
+  #pump(lane: EndpointLane): void {
+    if (!this.#maySend || lane.isClosed) return;
+    const nowMs = this.#options.clock.now();
+    while (lane.room(nowMs) > 0) {
+      const request = lane.nextReady();
+      if (request === undefined) break;
+      if (request.events.length > 0 && !this.#turns.take(lane, lane.isQuick(nowMs))) break;
+      lane.takeReady();
+      if (request.events.length > 0) this.#track(this.#send(lane, request));
+      else this.#judge.skip(lane, request);
+    }
+    const preparation = lane.nextPreparation(nowMs);
+    if (preparation !== undefined) this.#track(this.#prepare(lane, preparation));
+    this.#setTimer(lane, nowMs);
+  }
+
+  #setTimer(lane: EndpointLane, nowMs: number): void {
+    lane.cancelTimer?.();
+    const wakeAtMs = lane.wakeAtMs(nowMs);
+    lane.cancelTimer =
+      wakeAtMs === undefined ? undefined : this.#options.clock.after(wakeAtMs - nowMs, () => this.#pump(lane));
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => this.#latch.failed(error))
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+
+  async #prepare(lane: EndpointLane, preparation: Parameters<LanePreparer["prepare"]>[1]): Promise<void> {
+    lane.isPreparing = true;
+    try {
+      await this.#preparer.prepare(lane, preparation);
+      this.#latch.worked();
+    } catch (error) {
+      this.#latch.failed(error);
+      lane.drop(this.#options.clock.now());
+      await new Promise((resolve) => setTimeout(resolve, tryAgainMs).unref());
+    } finally {
+      lane.isPreparing = false;
+    }
+    // There was nothing, and the node's reader is ahead for a moment: its next page asks again.
+    if (preparation === "readLog" && lane.untried.isBehind && lane.untried.length === 0) return;
+    this.#pump(lane);
+  }
+
+  async #send(lane: EndpointLane, request: LaneRequest): Promise<void> {
+    const { clock, poster } = this.#options;
+    const { endpoint } = lane;
+    const begun = lane.begin(clock.now());
+    const open = this.#judge.begin(lane, request);
+    const { id, body } = request;
+    const outcome = await poster.post({ url: endpoint.url, id, body, secrets: liveSecrets(endpoint, Date.now()) });
+    lane.end(begun, clock.now());
+    if (!lane.isClosed || this.#lanes.get(endpoint.id) === lane) this.#judge.end(lane, open, outcome);
+    this.#turns.release();
+    this.#pump(lane);
+  }
+
+  async #untilIdle(lanes: readonly EndpointLane[], patienceMs: number): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    while (lanes.some(({ underWay }) => underWay > 0) && performance.now() < deadline) {
+      const timeout = new Promise((resolve) => setTimeout(resolve, deadline - performance.now()).unref());
+      await Promise.race([...this.#underWay, timeout]);
+    }
+  }
+}

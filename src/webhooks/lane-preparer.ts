@@ -1,0 +1,204 @@
+// Reads what an endpoint has to get, and makes requests of it just before they are sent. What is
+// told for several endpoints at once is told by one statement.
+import { type ToldEvent, tellEvents } from "../events/tell-events.ts";
+import { GroupCommitter } from "../group-commit.ts";
+import { wants } from "../sms/event-types.ts";
+import type { Transactional } from "../store/database.ts";
+import { comparePositions, findLogRows, type LogRow, type Position, readLogOf } from "../store/event-log.ts";
+import { readRetries, splitRetry, type StoredRetry } from "../store/webhook-requests.ts";
+import type { Clock } from "./clock.ts";
+import type { EndpointLane, LaneRequest, Preparation } from "./endpoint-lane.ts";
+import { composeRequests, type EndpointRequest } from "./endpoint-requests.ts";
+import { mostQueued } from "./untried-events.ts";
+
+export interface LanePreparerOptions {
+  readonly db: Transactional;
+  readonly clock: Clock;
+  /** Up to where the node's reader has read; undefined: it does not read. */
+  readonly head: () => Position | undefined;
+  /** The endpoint has requests that nothing is left of. */
+  readonly deleteRetry: (lane: EndpointLane, requestId: string) => void;
+}
+
+/** Rows that are told by one statement. */
+const mostTold = 500;
+const tellingAtOnce = 2;
+const retriesRead = 64;
+const replayPage = 500;
+
+export class LanePreparer {
+  readonly #options: LanePreparerOptions;
+  readonly #teller: GroupCommitter<readonly LogRow[], readonly ToldEvent[]>;
+
+  constructor(options: LanePreparerOptions) {
+    this.#options = options;
+    this.#teller = new GroupCommitter({
+      commit: (lots) => tellLots(options.db, lots),
+      weigh: (lot) => lot.length,
+      maximumWeight: mostTold,
+      concurrency: tellingAtOnce,
+      isItemFailure: () => false,
+    });
+  }
+
+  /** Does one of them. What was dropped meanwhile is void. */
+  async prepare(lane: EndpointLane, preparation: Preparation): Promise<void> {
+    switch (preparation) {
+      case "readRetries":
+        return this.#readRetries(lane);
+      case "tellRetries":
+        return this.#tellRetries(lane);
+      case "readLog":
+        return this.#readLog(lane);
+      case "tellLog":
+        return this.#tellLog(lane);
+      case "readReplay":
+        return this.#readReplay(lane);
+      case "tellReplay":
+        return this.#tellReplay(lane);
+    }
+  }
+
+  async #readLog(lane: EndpointLane): Promise<void> {
+    const { generation, endpoint, untried } = lane;
+    const { accountId, mask, batchSize } = endpoint;
+    const limit = Math.min(mostQueued, Math.max(lane.ahead, 8) * batchSize * 2) - untried.length;
+    const page = await readLogOf(this.#options.db, { accountId, mask, after: untried.readTo, limit });
+    if (lane.generation !== generation) return;
+    untried.add(page, this.#options.clock.now());
+    const head = this.#options.head();
+    if (page.rows.length < limit && head !== undefined) untried.join(head);
+  }
+
+  async #tellLog(lane: EndpointLane): Promise<void> {
+    const { generation } = lane;
+    const rows = lane.untried.take(lane.ahead * lane.endpoint.batchSize);
+    const requests = await this.#tell(lane, rows, "log");
+    if (lane.generation === generation) lane.addReady(requests);
+  }
+
+  async #readReplay(lane: EndpointLane): Promise<void> {
+    const { generation, replay: reading, endpoint } = lane;
+    if (reading === undefined) return;
+    const { accountId, mask } = endpoint;
+    const { eventIds, from, to, until } = reading.replay;
+    const { db } = this.#options;
+    if (eventIds !== null) {
+      const found = await findLogRows(db, { accountId, ids: eventIds });
+      const rows = found.filter(
+        ({ position, type }) => comparePositions(position, reading.readTo) > 0 && wants(mask, type),
+      );
+      if (lane.generation === generation) reading.add({ rows, position: until }, true);
+      return;
+    }
+    const times = { from: from ?? undefined, to: to ?? undefined };
+    const page = await readLogOf(db, { accountId, mask, after: reading.readTo, until, ...times, limit: replayPage });
+    if (lane.generation === generation) reading.add(page, page.rows.length < replayPage);
+  }
+
+  async #tellReplay(lane: EndpointLane): Promise<void> {
+    const { generation, replay } = lane;
+    if (replay === undefined) return;
+    const rows = replay.take(lane.ahead * lane.endpoint.batchSize);
+    const requests = await this.#tell(lane, rows, "replay");
+    if (lane.generation === generation && lane.replay === replay) lane.addReady(requests);
+  }
+
+  async #tell(
+    { endpoint }: EndpointLane,
+    rows: readonly LogRow[],
+    from: "log" | "replay",
+  ): Promise<readonly LaneRequest[]> {
+    const { mask, batchSize } = endpoint;
+    const end = rows.at(-1)?.position;
+    if (end === undefined) return [];
+    const events = await this.#teller.add(rows.filter(({ type }) => wants(mask, type)));
+    const requests = composeRequests(events, { batchSize, now: this.#now });
+    if (requests.length === 0) return [{ id: "", body: "", events: [], requestId: "", from, tries: 0, end }];
+    return requests.map((request, index) => ({
+      ...request,
+      requestId: request.id,
+      from,
+      tries: 0,
+      end: index === requests.length - 1 ? end : (request.events.at(-1)?.position ?? end),
+    }));
+  }
+
+  async #readRetries(lane: EndpointLane): Promise<void> {
+    const { generation, retries, endpoint } = lane;
+    const limit = retries.rowsToRead(retriesRead);
+    const stored = await readRetries(this.#options.db, endpoint.id, limit);
+    if (lane.generation === generation) retries.load(stored, { limit, nowMs: this.#options.clock.now() });
+  }
+
+  async #tellRetries(lane: EndpointLane): Promise<void> {
+    const { generation, retries, endpoint } = lane;
+    const taken = retries.take(lane.ahead);
+    try {
+      const whole = endpoint.batchSize === 1 ? await this.#splitBatches(lane, taken) : taken;
+      const told = await this.#tellStored(lane, whole);
+      if (lane.generation === generation) {
+        for (const [index, request] of told.entries()) {
+          const retry = whole[index];
+          if (retry === undefined) continue;
+          if (request === undefined) this.#options.deleteRetry(lane, retry.requestId);
+          else lane.addReady([request]);
+        }
+        return;
+      }
+    } catch (error) {
+      this.#giveBack(lane, taken);
+      throw error;
+    }
+    this.#giveBack(lane, taken);
+  }
+
+  #giveBack({ retries }: EndpointLane, taken: readonly StoredRetry[]): void {
+    for (const { requestId } of taken) retries.giveBack(requestId, this.#options.clock.now());
+  }
+
+  /** The endpoint gets single events now: batches become requests that are read again. */
+  async #splitBatches(lane: EndpointLane, taken: readonly StoredRetry[]): Promise<readonly StoredRetry[]> {
+    for (const { requestId, eventIds } of taken) {
+      if (eventIds.length === 1) continue;
+      await splitRetry(this.#options.db, lane.endpoint.id, requestId);
+      lane.retries.split(requestId, eventIds.length, this.#options.clock.now());
+    }
+    return taken.filter(({ eventIds }) => eventIds.length === 1);
+  }
+
+  /** Undefined: nothing of it is wanted, or stored. */
+  async #tellStored(
+    { endpoint }: EndpointLane,
+    retries: readonly StoredRetry[],
+  ): Promise<readonly (LaneRequest | undefined)[]> {
+    const { accountId, mask, batchSize } = endpoint;
+    if (retries.length === 0) return [];
+    const rows = await findLogRows(this.#options.db, { accountId, ids: retries.flatMap(({ eventIds }) => eventIds) });
+    const events = await this.#teller.add(rows.filter(({ type }) => wants(mask, type)));
+    const eventOf = new Map(events.map((event) => [event.id, event]));
+    return retries.map(({ requestId, eventIds, tries }) => {
+      const own = eventIds.flatMap((id) => eventOf.get(id) ?? []);
+      const [request]: readonly (EndpointRequest | undefined)[] = composeRequests(own, {
+        ...{ batchSize, now: this.#now, isWhole: true },
+      });
+      const end = own.at(-1)?.position;
+      return request && end && { ...request, requestId, from: "retry" as const, tries, end };
+    });
+  }
+
+  get #now(): Date {
+    return new Date(this.#options.clock.now());
+  }
+}
+
+/** Several endpoints of an account want the same events. */
+async function tellLots(
+  db: Transactional,
+  lots: readonly (readonly LogRow[])[],
+): Promise<readonly (readonly ToldEvent[])[]> {
+  const keyOf = ({ accountId, id }: { accountId: number; id: string }): string => `${accountId} ${id}`;
+  const rows = new Map(lots.flat().map((row) => [keyOf(row), row]));
+  const events = new Map((await tellEvents(db, [...rows.values()])).map((event) => [keyOf(event), event]));
+  return lots.map((lot) => lot.flatMap((row) => events.get(keyOf(row)) ?? []));
+}

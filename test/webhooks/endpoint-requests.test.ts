@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import type { ToldEvent } from "../../src/events/tell-events.ts";
+import { eventIdOf } from "../../src/sms/event-types.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { composeRequests } from "../../src/webhooks/endpoint-requests.ts";
+import { batchRequestId } from "../../src/webhooks/request-id.ts";
+
+const now = new Date("2026-11-21T08:30:00.323Z");
+
+function told(data = "{}"): ToldEvent {
+  const id = eventIdOf("message.sent", uuidv7());
+  const position = { transaction: 1n, eventId: id };
+  return { id, position, accountId: 1, type: "message.sent", timestamp: "2026-11-21T08:30:00.123Z", data };
+}
+
+describe("requests", () => {
+  it("of an endpoint that gets single events have the event's id", () => {
+    const events = [told(), told('{"a":1}')];
+    expect(composeRequests(events, { batchSize: 1, now })).toEqual([
+      {
+        id: events[0]?.id,
+        body: '{"type":"message.sent","timestamp":"2026-11-21T08:30:00.123Z","data":{}}',
+        events: [events[0]],
+      },
+      {
+        id: events[1]?.id,
+        body: '{"type":"message.sent","timestamp":"2026-11-21T08:30:00.123Z","data":{"a":1}}',
+        events: [events[1]],
+      },
+    ]);
+  });
+
+  it("are batches otherwise, also of one event, with an id made of those within", () => {
+    const events = [told(), told(), told()];
+    const requests = composeRequests(events, { batchSize: 2, now });
+    expect(requests.map((request) => request.events.length)).toEqual([2, 1]);
+    expect(requests[0]?.id).toBe(batchRequestId(events.slice(0, 2).map(({ id }) => id)));
+    expect(JSON.parse(requests[1]?.body ?? "")).toEqual({
+      type: "batch",
+      timestamp: "2026-11-21T08:30:00.323Z",
+      data: { events: [{ id: events[2]?.id, type: "message.sent", timestamp: "2026-11-21T08:30:00.123Z", data: {} }] },
+    });
+  });
+
+  it("are at most 256 KiB, counted in octets, and stay whole when they are tried again", () => {
+    // 2 octets a letter.
+    const events = Array.from({ length: 30 }, () => told(`{"content":"${"ب".repeat(10_000)}"}`));
+    const requests = composeRequests(events, { batchSize: 100, now });
+    expect(requests.length).toBe(3);
+    for (const { body } of requests) expect(Buffer.byteLength(body)).toBeLessThanOrEqual(256 << 10);
+    expect(requests.flatMap((request) => request.events)).toEqual(events);
+    expect(composeRequests(events, { batchSize: 10, now, isWhole: true })).toHaveLength(1);
+  });
+
+  it("of nothing are none", () => {
+    expect(composeRequests([], { batchSize: 1, now })).toEqual([]);
+    expect(composeRequests([], { batchSize: 5, now })).toEqual([]);
+  });
+});
