@@ -57,7 +57,7 @@ export class LogHead {
   }
 
   async #read(): Promise<void> {
-    const { db, isWanted, onRows, onRead } = this.#options;
+    const { db, telemetry, isWanted, onRows, onRead } = this.#options;
     if (!isWanted()) {
       this.#position = undefined;
       return;
@@ -66,6 +66,8 @@ export class LogHead {
     for (let isFull = true; isFull && this.#isRunning;) {
       const page = await readLog(db, { after: this.#position, limit: pageRows });
       this.#position = page.position;
+      const seconds = Math.max(0, page.now.getTime() - page.asOf.getTime()) / 1000;
+      telemetry.emit("events.behind", { source: "webhooks", seconds });
       if (page.rows.length > 0) onRows(page.rows);
       onRead();
       isFull = page.rows.length >= pageRows;

@@ -111,6 +111,7 @@ describe("the metrics of all workers", () => {
       bind_up: "sum",
       window_in_flight: "sum",
       window_size: "sum",
+      webhook_waiting: "sum",
       workers_ready: "sum",
       queue_waiting: "largest",
       queue_scheduled: "largest",
