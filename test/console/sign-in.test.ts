@@ -148,6 +148,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       "Users",
       "API keys",
       "Addresses",
+      "Opt-outs",
       "Sample code",
       "Credit",
     ];
