@@ -143,9 +143,9 @@ export const changesOfEngine: readonly Change[] = [
   },
   {
     name: "later-cheaper-message",
-    file: "intake/accept-batch.ts",
-    from: "(_, index) => covered[index] === false",
-    to: "(_, index) => covered[index] === false || covered.slice(0, index).includes(false)",
+    file: "sms/account-limits.ts",
+    from: "    if (found !== undefined) return found;\n",
+    to: "    if (found !== undefined) {\n      credit = 0n;\n      return found;\n    }\n",
   },
   {
     name: "lead-of-thirty-seconds",
@@ -201,8 +201,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "stray-line-is-assigned",
     file: "inbound/receive-messages.ts",
-    from: "stray ? 0 : this.#accountOf(line, content)",
-    to: "this.#accountOf(line, content)",
+    from: "stray ? nobodys : destinationOf(directory, line, content)",
+    to: "destinationOf(directory, line, content)",
   },
   {
     name: "receipt-without-an-id",
@@ -221,14 +221,14 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "receipt-of-the-kin-to-another-number",
     file: "store/receipts.ts",
-    from: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or s.recipient = r.recipient)",
+    from: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id and (r.own or ${isSameRecipient})",
     to: "coalesce(s.smsc_message_id, s.message_key) = r.smsc_message_id",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },
   {
     name: "by-number-of-the-kin-to-another-number",
     file: "store/receipts.ts",
-    from: "s.message_key <> ''\n     and (r.own or s.recipient = r.recipient)",
+    from: "s.message_key <> ''\n     and (r.own or ${isSameRecipient})",
     to: "s.message_key <> ''",
     tests: ["inbound/receive-receipts.test.ts", "flows/receipts.test.ts"],
   },
@@ -342,8 +342,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "refund-once",
     file: "store/outcomes.ts",
-    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n  returning m.account_id, m.id, m.status",
-    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n  returning m.account_id, m.id, m.status",
+    from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n  returning m.account_id, m.id, m.batch_id",
+    to: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}\n  returning m.account_id, m.id, m.batch_id",
   },
   {
     name: "open-outcome-does-not-expire",

@@ -147,8 +147,8 @@ export const changesOfRules: readonly Change[] = [
   {
     name: "blocked-before-operator",
     file: "sms/prepare-message.ts",
-    from: "if (terms.blockedRecipients.has(recipient))",
-    to: "if (!terms.disabledOperators.has(operatorOf(recipient, terms.plan)) && terms.blockedRecipients.has(recipient))",
+    from: "if (blockFault !== undefined) return",
+    to: "if (blockFault !== undefined && !terms.disabledOperators.has(operatorOf(recipient, terms.plan))) return",
   },
   { name: "price-by-parts", file: "sms/prepare-message.ts", from: "price * BigInt(text.parts)", to: "price" },
   {

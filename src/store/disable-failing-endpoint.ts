@@ -23,7 +23,8 @@ with disabled as (
   update webhook_endpoint set enabled = false, disabled_reason = $3, disabled_at = now()
    where id = $1 and epoch = $2 and enabled returning id, account_id, name),
 retries as (delete from webhook_retry where endpoint_id in (select id from disabled)),
-replays as (delete from webhook_replay where endpoint_id in (select id from disabled))
+replays as (delete from webhook_replay where endpoint_id in (select id from disabled)),
+failed as (update webhook_progress set last_failure_at = now() where endpoint_id in (select id from disabled))
 select account_id as "accountId", name from disabled`,
     values: [endpointId, epoch, reason],
   });

@@ -15,7 +15,7 @@ it("reads a configuration that nobody has touched", async () => {
     ...usualSettingsRow,
     ...{ version: 1n, retentionDays: 400, rules: [], staff: [] },
     ...{ operators: [], portedNumbers: [], connectors: [], removedConnectors: [], routes: [], lines: [], tariffs: [] },
-    ...{ accounts: [], users: [], apiKeys: [], templates: [], tokenKeys: [] },
+    ...{ accounts: [], users: [], apiKeys: [], templates: [], tokenKeys: [], blockLists: [], endpoints: [] },
   });
 });
 

@@ -47,6 +47,17 @@ const wordings: readonly Wording[] = [
   { en: "must have at most {most} entries", fa: "باید حداکثر {most} مورد داشته باشد" },
   { en: "is not obeyed by this version", fa: "در این نسخه اجرا نمی‌شود" },
   { en: "leave it out", fa: "آن را ننویسید" },
+  { en: "leave it out, and one is made", fa: "آن را ننویسید تا ساخته شود" },
+  { en: "may have at most {most} endpoints", fa: "حداکثر می‌تواند {most} نقطهٔ پایانی داشته باشد" },
+  { en: "must be a list of {least} to {most} types of events", fa: "باید فهرستی از {least} تا {most} نوع رویداد باشد" },
+  {
+    en: "must be whsec_ and base64 of {least} to {most} bytes",
+    fa: "باید whsec_ و base64 از {least} تا {most} بایت باشد",
+  },
+  {
+    en: "must be a text of {least} to {most} characters, without blanks at its ends and control characters",
+    fa: "باید متنی {least} تا {most} نویسه‌ای باشد، بدون فاصله در دو سر و بدون نویسهٔ کنترلی",
+  },
   { en: "leave it out for all", fa: "برای همه، آن را ننویسید" },
   { en: "leave it out for every day", fa: "برای همهٔ روزها، آن را ننویسید" },
   { en: "give words, links or both", fa: "words یا links یا هر دو را بنویسید" },
