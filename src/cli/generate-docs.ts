@@ -66,7 +66,7 @@ export function errorsText(): string {
       ],
     ),
     "",
-    "Inside the `messages` of a multi-message call the codes 1001, 1048, 1053, 1107, 1201, 1202 and 1203 apply to that one message.",
+    "Inside the `messages` of a multi-message call the codes 1001, 1048, 1053, 1107, 1201, 1202, 1203, 1204, 1207 and 1208 apply to that one message.",
     "",
     "## Reasons in status answers",
     "",
