@@ -14,15 +14,19 @@ import type { ServerParts } from "./server-parts.ts";
 export const loginsPerSecond = 50;
 const maximumAddresses = 10_000;
 const maximumAccounts = 100_000;
+const maximumEndpoints = 10_000;
 
 export class Door {
   readonly parts: ServerParts;
+  /** Tests of endpoints, by the id of the endpoint. */
+  readonly webhookTests: RateLimiter<string>;
   readonly #accountLimiter: RateLimiter<number>;
   readonly #loginLimiter: RateLimiter<string>;
 
   constructor(parts: ServerParts) {
     this.parts = parts;
     this.#accountLimiter = this.limiterFor("account", maximumAccounts, Number);
+    this.webhookTests = this.limiterFor("webhookTest", maximumEndpoints, String);
     this.#loginLimiter = this.limiterFor("login", maximumAddresses, String);
   }
 

@@ -22,7 +22,7 @@ export interface ConsoleCallOptions {
 
 export async function callConsole(
   door: FrontDoor,
-  method: "GET" | "POST" | "PUT" | "DELETE",
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   { cookie, payload, headers = {} }: ConsoleCallOptions = {},
 ): Promise<ConsoleAnswer> {

@@ -5,7 +5,7 @@ import { tellLost, tellReached } from "./connection.ts";
 
 const base = "/console/api";
 
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface FieldProblem {
   readonly field: string;

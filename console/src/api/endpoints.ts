@@ -1363,6 +1363,105 @@ export type Answers = {
   readonly "DELETE /opt-outs/{line}/{number}": {
     readonly removed: boolean;
   };
+  readonly "GET /accounts/{name}/webhooks": {
+    readonly items: readonly {
+      readonly id: string;
+      readonly name: string;
+      readonly url: string;
+      /** Types, beginnings of types with `.*`, or `*`. */
+      readonly events: readonly string[];
+      /** Events of a request at most. */
+      readonly batchSize: number;
+      readonly enabled: boolean;
+      /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+      readonly disabledReason?: string;
+      /** When it was made. */
+      readonly createdAt: string;
+      /** When it last took a request. */
+      readonly lastSuccessAt?: string;
+      /** When a request to it last failed. */
+      readonly lastFailureAt?: string;
+      /** When the oldest event happened that waits for it. */
+      readonly oldestWaitingAt?: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "POST /accounts/{name}/webhooks": {
+    readonly id: string;
+    readonly name: string;
+    readonly url: string;
+    /** Types, beginnings of types with `.*`, or `*`. */
+    readonly events: readonly string[];
+    /** Events of a request at most. */
+    readonly batchSize: number;
+    readonly enabled: boolean;
+    /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+    readonly disabledReason?: string;
+    /** When it was made. */
+    readonly createdAt: string;
+    /** When it last took a request. */
+    readonly lastSuccessAt?: string;
+    /** When a request to it last failed. */
+    readonly lastFailureAt?: string;
+    /** When the oldest event happened that waits for it. */
+    readonly oldestWaitingAt?: string;
+    /** Shown this once. */
+    readonly secret: string;
+  };
+  readonly "PATCH /accounts/{name}/webhooks/{id}": {
+    readonly id: string;
+    readonly name: string;
+    readonly url: string;
+    /** Types, beginnings of types with `.*`, or `*`. */
+    readonly events: readonly string[];
+    /** Events of a request at most. */
+    readonly batchSize: number;
+    readonly enabled: boolean;
+    /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+    readonly disabledReason?: string;
+    /** When it was made. */
+    readonly createdAt: string;
+    /** When it last took a request. */
+    readonly lastSuccessAt?: string;
+    /** When a request to it last failed. */
+    readonly lastFailureAt?: string;
+    /** When the oldest event happened that waits for it. */
+    readonly oldestWaitingAt?: string;
+  };
+  readonly "DELETE /accounts/{name}/webhooks/{id}": Readonly<Record<string, never>>;
+  readonly "POST /accounts/{name}/webhooks/{id}/secret": {
+    /** Shown this once. */
+    readonly secret: string;
+  };
+  readonly "POST /accounts/{name}/webhooks/{id}/test": {
+    readonly delivered: boolean;
+    /** Absent: there was no answer. */
+    readonly httpStatus?: number;
+    readonly durationMs: number;
+    /** Why it failed; absent: it succeeded. */
+    readonly errorMessage?: string;
+  };
+  readonly "GET /accounts/{name}/webhooks/{id}/attempts": {
+    readonly items: readonly {
+      readonly id: string;
+      readonly eventIds: readonly string[];
+      /** When it began. */
+      readonly startedAt: string;
+      readonly durationMs: number;
+      /** Absent: there was no answer. */
+      readonly httpStatus?: number;
+      /** Why it failed; absent: it succeeded. */
+      readonly errorMessage?: string;
+      /** When it is tried again. */
+      readonly nextAttemptAt?: string;
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "POST /accounts/{name}/webhooks/{id}/replay": {
+    readonly replayedCount: number;
+  };
   readonly "GET /campaigns": {
     readonly items: readonly {
       readonly id: string;
@@ -2098,6 +2197,38 @@ export type Bodies = {
     readonly batchId?: string;
     readonly rule?: string;
   };
+  readonly "POST /accounts/{name}/webhooks": {
+    /** Once in the account. */
+    readonly name: string;
+    /** https, to an address of the public internet. */
+    readonly url: string;
+    /** Types, beginnings of types with `.*`, or `*`. */
+    readonly events: readonly string[];
+    /** Events of a request at most. 1: each comes by itself. */
+    readonly batchSize?: number;
+    /** false: nothing is sent to it. */
+    readonly enabled?: boolean;
+    /** `whsec_` and base64 of 24 to 64 octets; absent: one is made. */
+    readonly secret?: string;
+  };
+  readonly "PATCH /accounts/{name}/webhooks/{id}": {
+    /** Once in the account. */
+    readonly name?: string;
+    /** https, to an address of the public internet. */
+    readonly url?: string;
+    /** Types, beginnings of types with `.*`, or `*`. */
+    readonly events?: readonly string[];
+    /** Events of a request at most. 1: each comes by itself. */
+    readonly batchSize?: number;
+    /** false: nothing is sent to it. */
+    readonly enabled?: boolean;
+  };
+  readonly "POST /accounts/{name}/webhooks/{id}/replay": {
+    /** The first moment. */
+    readonly from: string;
+    /** The first moment that does not count. */
+    readonly to: string;
+  };
   readonly "POST /campaigns": {
     readonly name: string;
     readonly senderNumber?: string;
@@ -2200,6 +2331,10 @@ export type Queries = {
     readonly count?: number;
     readonly line?: string;
     readonly number?: string;
+  };
+  readonly "GET /accounts/{name}/webhooks/{id}/attempts": {
+    readonly after?: string;
+    readonly count?: number;
   };
   readonly "GET /campaigns": {
     readonly after?: string;

@@ -12,7 +12,7 @@ import { readInteger, type GivenParameters } from "../read-parameters.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 
 export interface ConsoleEndpoint {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below /console/api. */
   readonly path: string;
   /**

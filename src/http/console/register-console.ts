@@ -49,6 +49,7 @@ import { staffEndpoints } from "./staff.ts";
 import { templateEndpoints } from "./templates.ts";
 import { testMessage } from "./test-message.ts";
 import { userEndpoints } from "./users.ts";
+import { webhookEndpoints } from "./webhooks.ts";
 
 const prefix = "/console/api";
 
@@ -109,6 +110,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...batchEndpoints(door),
     ...reviewEndpoints(door),
     ...optOutEndpoints(door),
+    ...webhookEndpoints(door),
     ...campaignEndpoints(door),
     ...campaignSteps(door),
     ...receivedEndpoints(door),

@@ -38,14 +38,15 @@ export function replayEndpointEvents(door: Door): Endpoint {
       const { db, directory } = door.parts;
       const { eventDays } = directory.current;
       const replayedCount = await replayEvents(db, { endpoint, wanted, eventDays }).catch((error: unknown) => {
-        throw error instanceof ReplayRefused ? asAnswer(error) : error;
+        throw error instanceof ReplayRefused ? replayRefusal(error) : error;
       });
       return `{"replayedCount":${replayedCount}}`;
     },
   };
 }
 
-function asAnswer({ refusal }: ReplayRefused): ApiError {
+/** What a refused replay is answered. */
+export function replayRefusal({ refusal }: ReplayRefused): ApiError {
   switch (refusal) {
     case "busy":
       return new ApiError("replayUnderWay");

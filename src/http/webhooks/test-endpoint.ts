@@ -1,20 +1,12 @@
-// POST webhooks/endpoints/{endpointId}/test: one request with webhook.test, from this node and at
-// once. It is tried once, and no attempt is kept of it: the answer says all.
-import { ApiError } from "../../errors.ts";
-import { uuidv7 } from "../../uuid.ts";
-import { testRequest } from "../../webhooks/test-request.ts";
+// POST webhooks/endpoints/{endpointId}/test: whether the endpoint takes a request.
 import type { Door } from "../door.ts";
 import { headerSecurity, responses, type Endpoint } from "../endpoint.ts";
 import { languageOf } from "../language.ts";
-import { rateLimitFields } from "../rate-limit.ts";
 import { admitToEndpoints, requireEndpoint } from "./endpoint-call.ts";
 import { endpointPath, failureText, testAnswer } from "./endpoint-schemas.ts";
-
-const testsPerMinute = 10;
-const maximumEndpoints = 10_000;
+import { sendTest } from "./send-test.ts";
 
 export function testEndpoint(door: Door): Endpoint {
-  const limiter = door.limiterFor("webhookTest", maximumEndpoints, String);
   return {
     method: "POST",
     path: "/webhooks/endpoints/:endpointId/test",
@@ -30,15 +22,7 @@ export function testEndpoint(door: Door): Endpoint {
     answer: async (request, reply) => {
       const { account } = await admitToEndpoints(door, request, reply);
       const endpoint = await requireEndpoint(door, request, account);
-      const perSecond = testsPerMinute / 60;
-      const verdict = limiter.take(endpoint.id, perSecond, performance.now(), testsPerMinute);
-      if (!verdict.allowed) {
-        const headers = rateLimitFields("tests", perSecond, verdict);
-        throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
-      }
-      const now = Date.now();
-      const sent = testRequest(endpoint, uuidv7(now), now);
-      const { failure, httpStatus, durationMs } = await door.parts.webhooks.poster.post(sent);
+      const { failure, httpStatus, durationMs } = await sendTest(door, endpoint);
       const language = languageOf(request.headers["accept-language"]);
       return JSON.stringify({
         delivered: failure === undefined,

@@ -7,7 +7,7 @@ import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/con
 import { statement } from "../../support/database.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
-type Method = "GET" | "POST" | "PUT" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The operations of one kind of object of the configuration. */
 function configured(path: string, mayChange: Ability): Readonly<Record<string, readonly Ability[]>> {
@@ -105,6 +105,14 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "GET /opt-outs": ["see", "look"],
   "PUT /opt-outs/{line}/{number}": ["manage", "network"],
   "DELETE /opt-outs/{line}/{number}": ["manage", "network"],
+  "GET /accounts/{name}/webhooks": ["see", "look"],
+  "POST /accounts/{name}/webhooks": ["accounts", "manage"],
+  "PATCH /accounts/{name}/webhooks/{id}": ["accounts", "manage"],
+  "DELETE /accounts/{name}/webhooks/{id}": ["accounts", "manage"],
+  "POST /accounts/{name}/webhooks/{id}/secret": ["accounts", "manage"],
+  "POST /accounts/{name}/webhooks/{id}/test": ["accounts", "manage"],
+  "GET /accounts/{name}/webhooks/{id}/attempts": ["see", "look"],
+  "POST /accounts/{name}/webhooks/{id}/replay": ["accounts", "manage"],
   "GET /campaigns": ["see", "look"],
   "POST /campaigns": ["send"],
   "GET /campaigns/{id}": ["see", "look"],
@@ -262,6 +270,7 @@ describe("every endpoint", () => {
     "/accounts/foreign/api-keys",
     "/accounts/foreign/api-keys/main",
     "/accounts/foreign/addresses",
+    "/accounts/foreign/webhooks",
     "/templates?account=foreign",
     "/templates/ForeignTpl",
     "/opt-outs?line=10007777",

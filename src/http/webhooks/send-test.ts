@@ -1,0 +1,24 @@
+// The test of an endpoint: one request with webhook.test, from this node and at once. It is tried
+// once, and no attempt is kept of it: the answer says all.
+import { ApiError } from "../../errors.ts";
+import type { EndpointRow } from "../../store/webhook-endpoints.ts";
+import { uuidv7 } from "../../uuid.ts";
+import type { PostOutcome } from "../../webhooks/request-poster.ts";
+import { testRequest } from "../../webhooks/test-request.ts";
+import type { Door } from "../door.ts";
+import { rateLimitFields } from "../rate-limit.ts";
+
+/** Of an endpoint, whoever asks for them. */
+const testsPerMinute = 10;
+
+/** Throws 429. */
+export async function sendTest(door: Door, endpoint: EndpointRow): Promise<PostOutcome> {
+  const perSecond = testsPerMinute / 60;
+  const verdict = door.webhookTests.take(endpoint.id, perSecond, performance.now(), testsPerMinute);
+  if (!verdict.allowed) {
+    const headers = rateLimitFields("tests", perSecond, verdict);
+    throw new ApiError("tooManyRequests", { values: { seconds: verdict.waitSeconds }, headers });
+  }
+  const now = Date.now();
+  return door.parts.webhooks.poster.post(testRequest(endpoint, uuidv7(now), now));
+}
