@@ -8,6 +8,7 @@ import { acquireBinds, insertNode, markBind } from "../../src/store/nodes.ts";
 import type { NodeFigures } from "../../src/figures/node-figures.ts";
 import { noCounts } from "../../src/figures/tally.ts";
 import { applySetup } from "../../src/setup/apply-setup.ts";
+import { createEndpoint } from "../../src/setup/change-endpoints.ts";
 import { tellFigures } from "../../src/store/figures.ts";
 import { addOptOuts } from "../../src/store/opt-outs.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -78,6 +79,7 @@ const customerPages = () => [
   "/campaigns",
   "/campaigns/new",
   "/opt-outs",
+  "/webhooks",
 ];
 
 describe.skipIf(!isBrowserThere)("the pages of the console", () => {
@@ -95,6 +97,11 @@ inboundRules: [{ line: "10001234", any: true, account: demo }]
     await door.directory.refresh();
     await addOptOuts(door.db, { line: "10001234", numbers: ["989120001001"], how: "message" });
     await send(door, "09121110001", { content: "casino" });
+    await createEndpoint(
+      door.db,
+      { accountId: door.accountId("demo"), account: "demo", by: { who: "command:test@test" } },
+      { name: "shop", url: "https://shop.example/hook", events: ["message.*"], batchSize: 1, enabled: true },
+    );
     await holdBind();
   });
   afterAll(() => shown.close());

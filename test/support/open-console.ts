@@ -16,10 +16,13 @@ export interface OpenConsole {
 
 type Role = Parameters<typeof addStaff>[1]["role"];
 
-/** `staff`: role by username. */
-export async function openConsole(staff: Readonly<Record<string, Role>>): Promise<OpenConsole> {
+/** `staff`: role by username. `settings`: of the environment. */
+export async function openConsole(
+  staff: Readonly<Record<string, Role>>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<OpenConsole> {
   buildConsole();
-  const door = await openFrontDoor();
+  const door = await openFrontDoor(settings);
   const base = await listen(door);
   const browser = await openBrowser();
   const by = { db: door.db, actor: { who: "command:test@test" } };

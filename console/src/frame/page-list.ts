@@ -69,6 +69,9 @@ const OptOutsPage = lazy(async () => ({
 }));
 const ReviewPage = lazy(async () => ({ default: (await import("../pages/review/review-page.tsx")).ReviewPage }));
 const RulesPage = lazy(async () => ({ default: (await import("../pages/rules/rules-page.tsx")).RulesPage }));
+const WebhooksPage = lazy(async () => ({
+  default: (await import("../pages/webhooks/webhooks-page.tsx")).WebhooksPage,
+}));
 const UsersPage = lazy(async () => ({ default: (await import("../pages/people/users-page.tsx")).UsersPage }));
 
 const pages: readonly PageEntry[] = [
@@ -167,6 +170,12 @@ const pages: readonly PageEntry[] = [
     Page: OptOutsPage,
     needs: ["look"],
     link: { section: "section.account", text: "optOuts.title", icon: "optOuts" },
+  },
+  {
+    path: "/webhooks",
+    Page: WebhooksPage,
+    needs: ["look"],
+    link: { section: "section.account", text: "webhooks.title", icon: "webhooks" },
   },
   {
     path: "/code",

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everyEvent } from "../../../src/sms/event-types.ts";
+import { logBeginning, readLogOf, writeEvents } from "../../../src/store/event-log.ts";
 import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
 import { statement } from "../../support/database.ts";
+import { eventually } from "../../support/factories.ts";
 import { openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 import { receiverSecret, startReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
 
@@ -135,7 +138,10 @@ describe("webhooks in the console", () => {
 
   it("send the events of a time again, one replay at a time", async () => {
     const { id } = await create(owner, { events: ["*"] });
-    await callConsole(door, "PUT", "/opt-outs/10001234/09120009001", { cookie: owner });
+    const accountId = door.accountId("demo");
+    await writeEvents(door.db, [{ accountId, type: "credit.low", detail: {} }]);
+    const ofLog = { accountId, mask: everyEvent, after: logBeginning, limit: 1 };
+    await eventually(async () => (await readLogOf(door.db, ofLog)).rows.length === 1);
     const around = {
       from: new Date(Date.now() - 60_000).toISOString(),
       to: new Date(Date.now() + 60_000).toISOString(),

@@ -19,6 +19,8 @@ import { KeyList } from "../keys/key-list.tsx";
 import { PeopleList } from "../people/people-list.tsx";
 import { AddPerson } from "../people/person-actions.tsx";
 import { userRoles } from "../people/users-page.tsx";
+import { MakeWebhook } from "../webhooks/webhook-actions.tsx";
+import { WebhookList } from "../webhooks/webhook-list.tsx";
 import { accountKind, EditAccount } from "./account-form.tsx";
 import { CreditDialog } from "./credit-dialog.tsx";
 import { CreditText } from "./credit-text.tsx";
@@ -76,6 +78,10 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
         ]}
       />
       {manages && <People account={name} />}
+      <Section title={t("webhooks.title")} lead={t("webhooks.leadStaff")}>
+        <WebhookList account={name} mayChange={manages} />
+        {manages && <MakeWebhook account={name} />}
+      </Section>
       <Section title={t("statement.title")} lead={t("statement.lead")}>
         <Statement account={name} />
       </Section>

@@ -1,0 +1,282 @@
+// Making, changing, testing, switching and removing a webhook. A secret is shown once.
+import { callApi } from "../../api/client.ts";
+import type { Answers } from "../../api/endpoints.ts";
+import { endOfDay, readDay, startOfDay } from "../../format/jalali.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Copyable } from "../../parts/copyable.tsx";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
+import { formText } from "../../parts/form-text.ts";
+import { LongField } from "../../parts/long-field.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { Figure } from "../../parts/number-text.tsx";
+import { asciiDigits } from "../../format/numbers.ts";
+import { useTexts } from "../../texts/texts.ts";
+import { useWebhooksChanged, webhooksPath, type Webhook } from "./webhook-list.tsx";
+import styles from "./webhooks.module.css";
+
+interface WebhookProps {
+  readonly account: string;
+  readonly webhook: Webhook;
+}
+
+const fields = ["name", "url", "events", "batchSize"] as const;
+
+function pathOf({ account, webhook: { id } }: WebhookProps): string {
+  return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
+}
+
+export function MakeWebhook({ account }: { readonly account: string }) {
+  const t = useTexts();
+  const changed = useWebhooksChanged(account);
+  return (
+    <FormDialog
+      button={t("webhooks.make")}
+      kind="primary"
+      title={t("webhooks.make")}
+      lead={t("webhooks.makeLead")}
+      submit={t("webhooks.make")}
+      fields={fields}
+      onSubmit={async (form) => {
+        const body = readFields(form);
+        const made = await callApi<Answers["POST /accounts/{name}/webhooks"]>("POST", webhooksPath(account), { body });
+        await changed();
+        return <NewSecret name={made.name} secret={made.secret} />;
+      }}
+    >
+      {(problemOf) => <WebhookFields problemOf={problemOf} />}
+    </FormDialog>
+  );
+}
+
+function WebhookFields({ webhook, problemOf }: { readonly webhook?: Webhook; readonly problemOf: FieldProblems }) {
+  const t = useTexts();
+  const plain = { dir: "ltr", autoComplete: "off", spellCheck: false } as const;
+  return (
+    <>
+      <Field
+        label={t("webhooks.name")}
+        name="name"
+        dir="auto"
+        autoComplete="off"
+        required
+        maxLength={100}
+        defaultValue={webhook?.name}
+        problem={problemOf("name")}
+      />
+      <Field
+        {...plain}
+        label={t("webhooks.url")}
+        name="url"
+        inputMode="url"
+        required
+        maxLength={2048}
+        defaultValue={webhook?.url}
+        hint={t("webhooks.urlHint")}
+        problem={problemOf("url")}
+      />
+      <LongField
+        {...plain}
+        label={t("webhooks.events")}
+        name="events"
+        rows={3}
+        required
+        defaultValue={(webhook?.events ?? ["message.*"]).join("\n")}
+        hint={t("webhooks.eventsHint")}
+        problem={problemOf("events")}
+      />
+      <Field
+        {...plain}
+        label={t("webhooks.batchSize")}
+        name="batchSize"
+        inputMode="numeric"
+        required
+        defaultValue={String(webhook?.batchSize ?? 1)}
+        hint={t("webhooks.batchSizeHint")}
+        problem={problemOf("batchSize")}
+      />
+    </>
+  );
+}
+
+/** What is no number goes as it is, so that the API says so. */
+function readFields(form: HTMLFormElement): object {
+  const batchSize = asciiDigits(formText(form, "batchSize").trim());
+  return {
+    name: formText(form, "name").trim(),
+    url: formText(form, "url").trim(),
+    events: formText(form, "events")
+      .split(/[\s,،]+/)
+      .filter((pattern) => pattern !== ""),
+    batchSize: /^[0-9]{1,9}$/.test(batchSize) ? Number(batchSize) : batchSize,
+  };
+}
+
+function NewSecret({ name, secret }: { readonly name: string; readonly secret: string }) {
+  const t = useTexts();
+  return (
+    <>
+      <Notice kind="attention" role="status">
+        {t("webhooks.once")}
+      </Notice>
+      <div className={styles["secret"]}>
+        <bdi>{name}</bdi>
+        <Copyable text={secret} name={t("webhooks.secret")} whole />
+      </div>
+    </>
+  );
+}
+
+export function ChangeWebhook(props: WebhookProps) {
+  const t = useTexts();
+  const changed = useWebhooksChanged(props.account);
+  return (
+    <FormDialog
+      button={t("webhooks.change")}
+      title={t("webhooks.changeTitle", { name: props.webhook.name })}
+      submit={t("object.save")}
+      fields={fields}
+      onSubmit={async (form) => {
+        await callApi("PATCH", pathOf(props), { body: readFields(form) });
+        await changed();
+      }}
+    >
+      {(problemOf) => <WebhookFields webhook={props.webhook} problemOf={problemOf} />}
+    </FormDialog>
+  );
+}
+
+export function SwitchWebhook(props: WebhookProps) {
+  const t = useTexts();
+  const changed = useWebhooksChanged(props.account);
+  const { enabled, name } = props.webhook;
+  const which = enabled ? "disable" : "enable";
+  return (
+    <FormDialog
+      button={t(`webhooks.${which}`)}
+      title={t(`webhooks.${which}Title`, { name })}
+      lead={t(`webhooks.${which}Lead`)}
+      submit={t(`webhooks.${which}`)}
+      onSubmit={async () => {
+        await callApi("PATCH", pathOf(props), { body: { enabled: !enabled } });
+        await changed();
+      }}
+    >
+      {null}
+    </FormDialog>
+  );
+}
+
+export function TestWebhook(props: WebhookProps) {
+  const t = useTexts();
+  return (
+    <FormDialog
+      button={t("webhooks.test")}
+      title={t("webhooks.testTitle", { name: props.webhook.name })}
+      lead={t("webhooks.testLead")}
+      submit={t("webhooks.testSend")}
+      onSubmit={async () => {
+        const path = `${pathOf(props)}/test`;
+        const result = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/test"]>("POST", path);
+        return <TestResult {...result} />;
+      }}
+    >
+      {null}
+    </FormDialog>
+  );
+}
+
+function TestResult({ delivered, durationMs, errorMessage }: Answers["POST /accounts/{name}/webhooks/{id}/test"]) {
+  const t = useTexts();
+  return (
+    <Notice kind={delivered ? "calm" : "alarm"} role="status">
+      {delivered ? t("webhooks.testDelivered") : errorMessage} {t("webhooks.milliseconds")}:{" "}
+      <Figure value={durationMs} />
+    </Notice>
+  );
+}
+
+export function ReplayEvents(props: WebhookProps) {
+  const t = useTexts();
+  return (
+    <FormDialog
+      button={t("webhooks.replay")}
+      title={t("webhooks.replayTitle", { name: props.webhook.name })}
+      lead={t("webhooks.replayLead")}
+      submit={t("webhooks.replay")}
+      fields={["from", "to"]}
+      onSubmit={async (form) => {
+        const body = { from: timeOf(form, "from", startOfDay), to: timeOf(form, "to", endOfDay) };
+        const path = `${pathOf(props)}/replay`;
+        const { replayedCount } = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/replay"]>("POST", path, {
+          body,
+        });
+        return (
+          <p>
+            {t("webhooks.replayed")} <Figure value={replayedCount} />
+          </p>
+        );
+      }}
+    >
+      {(problemOf) => (
+        <>
+          {(["from", "to"] as const).map((field) => (
+            <Field
+              key={field}
+              label={t(field === "from" ? "filter.since" : "filter.until")}
+              name={field}
+              dir="ltr"
+              autoComplete="off"
+              required
+              hint={t("webhooks.dayHint")}
+              problem={problemOf(field)}
+            />
+          ))}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** What is no day goes as it is, so that the API says so. */
+function timeOf(form: HTMLFormElement, name: string, momentOf: (day: string) => Date): string {
+  const typed = formText(form, name).trim();
+  const day = readDay(typed);
+  return day === undefined ? typed : momentOf(day).toISOString();
+}
+
+export function RenewSecret(props: WebhookProps) {
+  const t = useTexts();
+  const { name } = props.webhook;
+  return (
+    <FormDialog
+      button={t("webhooks.renew")}
+      title={t("webhooks.renewTitle", { name })}
+      lead={t("webhooks.renewLead")}
+      submit={t("webhooks.renew")}
+      onSubmit={async () => {
+        const path = `${pathOf(props)}/secret`;
+        const { secret } = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/secret"]>("POST", path);
+        return <NewSecret name={name} secret={secret} />;
+      }}
+    >
+      {null}
+    </FormDialog>
+  );
+}
+
+export function RemoveWebhook(props: WebhookProps) {
+  const t = useTexts();
+  const changed = useWebhooksChanged(props.account);
+  return (
+    <Confirm
+      button={t("webhooks.remove")}
+      title={t("webhooks.removeTitle", { name: props.webhook.name })}
+      text={t("webhooks.removeText")}
+      onConfirm={async () => {
+        await callApi("DELETE", pathOf(props));
+        await changed();
+      }}
+    />
+  );
+}

@@ -1,0 +1,144 @@
+// The webhooks of an account: where they lead, what they are told, and how their sending goes.
+import { useQueryClient } from "@tanstack/react-query";
+import type { Answers } from "../../api/endpoints.ts";
+import { useList } from "../../api/lists.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { EndlessList } from "../../parts/endless-list.tsx";
+import { Moment } from "../../parts/moment.tsx";
+import { Code } from "../../parts/number-text.tsx";
+import { StateSign, type MessageState } from "../../parts/state.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { useTexts, type TextKey, type Translate } from "../../texts/texts.ts";
+import { Attempts } from "./attempts.tsx";
+import {
+  ChangeWebhook,
+  RemoveWebhook,
+  RenewSecret,
+  ReplayEvents,
+  SwitchWebhook,
+  TestWebhook,
+} from "./webhook-actions.tsx";
+import styles from "./webhooks.module.css";
+
+export type Webhook = Answers["GET /accounts/{name}/webhooks"]["items"][number];
+
+export interface WebhookListProps {
+  readonly account: string;
+  readonly mayChange: boolean;
+}
+
+export function webhooksPath(account: string): string {
+  return `/accounts/${encodeURIComponent(account)}/webhooks`;
+}
+
+export function useWebhooksChanged(account: string): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: [webhooksPath(account)] });
+}
+
+export function WebhookList({ account, mayChange }: WebhookListProps) {
+  const t = useTexts();
+  const query = useList<Webhook>(webhooksPath(account));
+  return (
+    <EndlessList
+      name={t("webhooks.title")}
+      query={query}
+      keyOf={({ id }) => id}
+      columns={columnsOf(t, account, mayChange)}
+      empty={
+        <Empty title={t("webhooks.none")}>
+          <p>{t("webhooks.noneText")}</p>
+        </Empty>
+      }
+    />
+  );
+}
+
+function columnsOf(t: Translate, account: string, mayChange: boolean): readonly Column<Webhook>[] {
+  return [
+    {
+      key: "name",
+      title: t("webhooks.name"),
+      wide: true,
+      cell: ({ name, url }) => (
+        <>
+          <bdi>{name}</bdi>
+          <div className={styles["url"]}>
+            <Code text={url} />
+          </div>
+        </>
+      ),
+    },
+    { key: "events", title: t("webhooks.events"), cell: ({ events }) => <Code text={events.join(", ")} /> },
+    { key: "state", title: t("message.state"), cell: (webhook) => <WebhookState webhook={webhook} /> },
+    {
+      key: "waiting",
+      title: t("webhooks.oldestWaiting"),
+      cell: ({ oldestWaitingAt }) =>
+        oldestWaitingAt === undefined ? t("webhooks.nothingWaits") : <Moment at={oldestWaitingAt} ago />,
+    },
+    {
+      key: "actions",
+      title: t("list.actions"),
+      atEnd: true,
+      cell: (webhook) => (
+        <div className={styles["actions"]}>
+          <Attempts account={account} webhook={webhook} />
+          {mayChange && <Changes account={account} webhook={webhook} />}
+        </div>
+      ),
+    },
+  ];
+}
+
+function Changes(props: { readonly account: string; readonly webhook: Webhook }) {
+  return (
+    <>
+      <TestWebhook {...props} />
+      <ChangeWebhook {...props} />
+      <SwitchWebhook {...props} />
+      {props.webhook.enabled && <ReplayEvents {...props} />}
+      <RenewSecret {...props} />
+      <RemoveWebhook {...props} />
+    </>
+  );
+}
+
+interface Shown {
+  readonly sign: MessageState;
+  readonly text: TextKey;
+  readonly at?: string | undefined;
+}
+
+/** What a person should know first. */
+function shownState({ enabled, disabledReason, lastSuccessAt, lastFailureAt }: Webhook): Shown {
+  if (!enabled) return { sign: "unsent", text: disabledText(disabledReason) };
+  if (lastFailureAt !== undefined && (lastSuccessAt === undefined || lastFailureAt > lastSuccessAt))
+    return { sign: "undelivered", text: "webhooks.state.fails", at: lastFailureAt };
+  if (lastSuccessAt === undefined) return { sign: "waiting", text: "webhooks.state.new" };
+  return { sign: "delivered", text: "webhooks.state.works", at: lastSuccessAt };
+}
+
+/** A reason of a later version says no more than that it is disabled. */
+function disabledText(reason: string | undefined): TextKey {
+  if (reason === "gone") return "webhooks.state.gone";
+  return reason === "failing" ? "webhooks.state.failing" : "webhooks.state.disabled";
+}
+
+function WebhookState({ webhook }: { readonly webhook: Webhook }) {
+  const t = useTexts();
+  const { sign, text, at } = shownState(webhook);
+  return (
+    <>
+      <span className={styles["state"]}>
+        <StateSign state={sign} />
+        {t(text)}
+      </span>
+      {at !== undefined && (
+        <div className={styles["note"]}>
+          <Moment at={at} ago />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+// Webhooks in a real browser: made with a secret that is shown once, tested, switched off and
+// deleted by a customer; seen by staff on the account's page.
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isBrowserThere } from "../support/browser.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+let shown: OpenConsole;
+let receiver: Server;
+let url: string;
+let status = 204;
+const received: Received[] = [];
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+/** Opens the form behind a button of the row, and does what it is for. */
+async function act(page: Page, button: string, submit = button): Promise<void> {
+  await rowOf(page, "shop").getByRole("button", { name: button, exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: submit, exact: true }).click();
+}
+
+async function closeResult(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
+  beforeAll(async () => {
+    shown = await openConsole({ vida: "viewer" }, { HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
+    receiver = createServer((request, response) => {
+      let body = "";
+      request.setEncoding("utf8");
+      request.on("data", (text: string) => (body += text));
+      request.on("end", () => {
+        received.push({ headers: request.headers, body });
+        response.writeHead(status).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hook`;
+  });
+  afterAll(async () => {
+    await shown.close();
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  it("are made, tested, switched off and deleted by a customer, and seen by staff", async () => {
+    const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    await page.getByText("No webhooks yet").waitFor();
+    await page.getByRole("button", { name: "Make a webhook" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Name").fill("shop");
+    await form.getByLabel("URL").fill("ftp://shop");
+    await form.getByRole("button", { name: "Make a webhook" }).click();
+    await expect.poll(() => form.getByLabel("URL").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("URL").fill(url);
+    await form.getByLabel("Events", { exact: true }).fill("message.*\ncredit.low");
+    await form.getByLabel("Events of a request").fill("۱۰");
+    await form.getByRole("button", { name: "Make a webhook" }).click();
+    const secret = await form.getByText(/^whsec_/).textContent();
+    await closeResult(page);
+    await rowOf(page, "shop").getByText("Nothing sent yet").waitFor();
+    await rowOf(page, "shop").getByText("message.*, credit.low").waitFor();
+    expect(await page.getByText("whsec_").count()).toBe(0);
+
+    await act(page, "Test", "Send the test");
+    await form.getByText("The webhook took the test.").waitFor();
+    await closeResult(page);
+    const [{ headers, body } = { headers: {}, body: "" }] = received;
+    // Throws for a signature that is wrong; the headers are all texts.
+    expect(new Webhook(secret ?? "").verify(body, headers as Record<string, string>)).toMatchObject({ type: "batch" });
+    status = 500;
+    await act(page, "Test", "Send the test");
+    await form.getByText("The endpoint answered 500.").waitFor();
+    await closeResult(page);
+
+    const staff = await openPageAs(shown, "vida", { next: "/accounts/demo" });
+    await rowOf(staff.page, "shop").waitFor();
+    const names = await rowOf(staff.page, "shop").getByRole("button").allTextContents();
+    expect(names).toEqual(["Attempts"]);
+    await rowOf(staff.page, "shop").getByRole("button", { name: "Attempts" }).click();
+    await staff.page.getByText("No attempts yet").waitFor();
+    expect(staff.problems).toEqual([]);
+
+    await rowOf(page, "shop").getByRole("button", { name: "Send again" }).click();
+    await form.getByLabel("From day").fill("2026-01-01");
+    await form.getByLabel("To day").fill("۱۴۰۶/۰۱/۰۱");
+    await form.getByRole("button", { name: "Send again" }).click();
+    await form.getByText("Events that are sent again: 0").waitFor();
+    await closeResult(page);
+    await act(page, "Disable");
+    await rowOf(page, "shop").getByText("Disabled").waitFor();
+    await act(page, "Enable");
+    await rowOf(page, "shop").getByText("Nothing sent yet").waitFor();
+    await act(page, "Replace the secret");
+    expect(await form.getByText(/^whsec_/).textContent()).not.toBe(secret);
+    await closeResult(page);
+    await rowOf(page, "shop").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No webhooks yet").waitFor();
+    // The browser logs the refused call.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+  });
+});
