@@ -1,5 +1,5 @@
-// The endpoints of webhooks of an account: kept by its owners, and by staff. A secret is shown once,
-// when it is made.
+// The endpoints of webhooks of an account: kept by its owners, and by staff. A secret is shown
+// once, when it is made.
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Account } from "../../directory/directory.ts";

@@ -78,10 +78,7 @@ export function AccountPage({ params: { name = "" } }: { readonly params: PagePa
         ]}
       />
       {manages && <People account={name} />}
-      <Section title={t("webhooks.title")} lead={t("webhooks.leadStaff")}>
-        <WebhookList account={name} mayChange={manages} />
-        {manages && <MakeWebhook account={name} />}
-      </Section>
+      <Webhooks account={name} />
       <Section title={t("statement.title")} lead={t("statement.lead")}>
         <Statement account={name} />
       </Section>
@@ -104,5 +101,16 @@ function People({ account }: { readonly account: string }) {
         <MakeKey account={account} />
       </Section>
     </>
+  );
+}
+
+function Webhooks({ account }: { readonly account: string }) {
+  const t = useTexts();
+  const mayChange = useAble("accounts");
+  return (
+    <Section title={t("webhooks.title")} lead={t("webhooks.leadStaff")}>
+      <WebhookList account={account} mayChange={mayChange} />
+      {mayChange && <MakeWebhook account={account} />}
+    </Section>
   );
 }

@@ -20,6 +20,9 @@ interface WebhookProps {
   readonly webhook: Webhook;
 }
 
+/** Examples in the hint, each read from left to right. */
+const patterns = { one: "\u2066message.delivered\u2069", messages: "\u2066message.*\u2069", all: "\u2066*\u2069" };
+
 const fields = ["name", "url", "events", "batchSize"] as const;
 
 function pathOf({ account, webhook: { id } }: WebhookProps): string {
@@ -72,7 +75,7 @@ function WebhookFields({ webhook, problemOf }: { readonly webhook?: Webhook; rea
         required
         maxLength={2048}
         defaultValue={webhook?.url}
-        hint={t("webhooks.urlHint")}
+        hint={t("webhooks.urlHint", { scheme: "\u2066https\u2069" })}
         problem={problemOf("url")}
       />
       <LongField
@@ -82,7 +85,7 @@ function WebhookFields({ webhook, problemOf }: { readonly webhook?: Webhook; rea
         rows={3}
         required
         defaultValue={(webhook?.events ?? ["message.*"]).join("\n")}
-        hint={t("webhooks.eventsHint")}
+        hint={t("webhooks.eventsHint", patterns)}
         problem={problemOf("events")}
       />
       <Field
