@@ -149,6 +149,7 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
       "API keys",
       "Addresses",
       "Opt-outs",
+      "Webhooks",
       "Sample code",
       "Credit",
     ];
