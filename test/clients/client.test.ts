@@ -143,6 +143,51 @@ describe("with a gateway", () => {
     expect(await waiting).toBe(reason);
   });
 
+  it("keeps endpoints, tests them, and tells what was tried", async () => {
+    const url = "https://198.51.100.7/hook";
+    const refused = await thrownBy(client.createEndpoint({ name: "shop", url, events: ["*"] }));
+    expect(refused).toBeInstanceOf(ValidationError);
+    const shop = { name: "shop", url: "https://shop.example/hook", events: ["message.*"], enabled: false };
+    const { secret, ...made } = await client.createEndpoint(shop);
+    expect(secret).toMatch(/^whsec_/);
+    const { endpointId } = made;
+    expect(await client.endpoints()).toEqual([made]);
+    expect(await client.changeEndpoint(endpointId, { batchSize: 10 })).toEqual({ ...made, batchSize: 10 });
+    expect(await client.endpoint(endpointId)).toEqual({ ...made, batchSize: 10 });
+    const renewed = await client.renewEndpointSecret(endpointId);
+    expect(renewed).toMatch(/^whsec_/);
+    expect(renewed).not.toBe(secret);
+    expect(await client.testEndpoint(endpointId)).toMatchObject({ delivered: false });
+    const attempts: unknown[] = [];
+    for await (const attempt of client.attempts(endpointId)) attempts.push(attempt);
+    expect(attempts).toEqual([]);
+    expect(await thrownBy(client.replay(endpointId, { from: 0, to: 1 }))).toBeInstanceOf(ValidationError);
+    expect(await client.deleteEndpoint(endpointId)).toEqual({ endpointId, deleted: true });
+    expect(await client.endpoints()).toEqual([]);
+  });
+
+  it("reads the events of the account", async () => {
+    await client.eventsPage();
+    const { message: sent } = await client.send({ ...message, recipientNumber: recipientOf("7109") });
+    for await (const event of client.events({ types: ["message.delivered"], pollMs: 10 })) {
+      if (event.type !== "message.delivered" || event.data.sentMessageId !== sent.sentMessageId) continue;
+      expect(event.data).toMatchObject({ content: "سلام", messageStatus: 2 });
+      break;
+    }
+  });
+
+  it("puts numbers on the list of a line, and takes them off", async () => {
+    const number = recipientOf("7110");
+    const entry = await client.putOptOut("10001234", number);
+    expect(entry).toMatchObject({ lineNumber: "10001234", how: "api" });
+    const found: unknown[] = [];
+    for await (const one of client.optOuts({ line: "10001234", number })) found.push(one);
+    expect(found).toEqual([entry]);
+    expect(await thrownBy(client.send({ ...message, recipientNumber: number }))).toMatchObject({ errorCode: 1202 });
+    expect(await client.removeOptOut("10001234", number)).toMatchObject({ removed: true });
+    expect(await client.removeOptOut("10001234", number)).toMatchObject({ removed: false });
+  });
+
   it("throws the class that fits", async () => {
     const wrong = await thrownBy(client.send({ ...message, recipientNumber: "12", content: " " }));
     expect(wrong).toBeInstanceOf(ValidationError);

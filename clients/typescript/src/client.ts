@@ -1,11 +1,12 @@
-// The methods of the gateway. Each is one call; `received` reads a list to its end, and
-// `waitForFinal` looks until nothing changes any more.
+// The methods of the gateway. Each is one call; `received`, `events`, `optOuts` and `attempts` read
+// a list to its end, and `waitForFinal` looks until nothing changes any more.
 import { randomUUID } from "node:crypto";
 import type { MessageState, Operations, ReceivedMessage, UnknownMessage } from "./api-types.ts";
 import { CursorReader, type CursorReaderOptions } from "./cursor-reader.ts";
 import { WaitTimeoutError } from "./errors.ts";
 import { Deadline, pause } from "./pause.ts";
 import { Transport, type CallOptions, type ClientOptions } from "./transport.ts";
+import type { OptOut, WebhookEvent, WebhookEventType } from "./webhooks.ts";
 
 type Body<Name extends keyof Operations> = Operations[Name] extends { readonly body: infer Given } ? Given : never;
 type Answer<Name extends keyof Operations> = Operations[Name]["answer"];
@@ -25,6 +26,23 @@ export interface PageOptions extends CallOptions {
 }
 
 export interface ReadOptions extends PageOptions, CursorReaderOptions {}
+
+export interface EventOptions extends PageOptions {
+  /** Only these. Absent: all. */
+  readonly types?: readonly Exclude<WebhookEventType, "webhook.test">[] | undefined;
+}
+
+export interface OptOutOptions extends PageOptions {
+  /** Of one line alone, or of one number. */
+  readonly line?: string | undefined;
+  readonly number?: string | undefined;
+}
+
+export type Endpoint = Answer<"getEndpoint">;
+export type EndpointAttempt = Answer<"listEndpointAttempts">["attempts"][number];
+
+/** What to send again: events by their ids, or those of a time, of which `to` does not count. */
+export type Replay = { readonly eventIds: readonly string[] } | { readonly from: number; readonly to: number };
 
 export interface WaitOptions extends CallOptions {
   /** How long to wait in all. Default: 10 minutes. */
@@ -112,6 +130,102 @@ export class HodhodClient {
     }, options);
   }
 
+  /** One page of the account's events, oldest first. */
+  async eventsPage(
+    after?: string,
+    { count, types, ...options }: EventOptions = {},
+  ): Promise<{ readonly events: readonly WebhookEvent[]; readonly nextCursor: string }> {
+    const page = await this.#get<Answer<"listEvents">>("webhooks/events", { after, count, type: types }, options);
+    // The description of the API tells `data` of all types at once; a webhook has the same elements.
+    return { ...page, events: page.events as unknown as readonly WebhookEvent[] };
+  }
+
+  /** Every event of the account, oldest first, for `for await`. The first call has all types kept. */
+  events(options: EventOptions & CursorReaderOptions = {}): CursorReader<WebhookEvent> {
+    return new CursorReader(async (after) => {
+      const { events, nextCursor } = await this.eventsPage(after, options);
+      return { items: events, nextCursor };
+    }, options);
+  }
+
+  /** The endpoints of webhooks, in the order of their making. */
+  async endpoints(options?: CallOptions): Promise<readonly Endpoint[]> {
+    return (await this.#get<Answer<"listEndpoints">>("webhooks/endpoints", {}, options)).endpoints;
+  }
+
+  endpoint(endpointId: string, options?: CallOptions): Promise<Endpoint> {
+    return this.#get(endpointPath(endpointId), {}, options);
+  }
+
+  /** The answer has the secret that signs: keep it, because no other answer shows it. */
+  createEndpoint(endpoint: Body<"createEndpoint">, options?: CallOptions): Promise<Answer<"createEndpoint">> {
+    const call = { method: "POST", path: "webhooks/endpoints", body: endpoint, repeat: "refused", options } as const;
+    return this.#transport.call(call);
+  }
+
+  /** Counts from the next try on, also for what waits. */
+  changeEndpoint(endpointId: string, body: Body<"changeEndpoint">, options?: CallOptions): Promise<Endpoint> {
+    const path = endpointPath(endpointId);
+    return this.#transport.call({ method: "PATCH", path, body, repeat: "yes", options });
+  }
+
+  /** What waits for it is dropped. */
+  deleteEndpoint(endpointId: string, options?: CallOptions): Promise<Answer<"deleteEndpoint">> {
+    const path = endpointPath(endpointId);
+    return this.#transport.call({ method: "DELETE", path, repeat: "refused", options });
+  }
+
+  /** The secret before signs, too, for 24 hours. */
+  async renewEndpointSecret(
+    endpointId: string,
+    body: Body<"renewEndpointSecret"> = {},
+    options?: CallOptions,
+  ): Promise<string> {
+    const path = `${endpointPath(endpointId)}/secret`;
+    const call = { method: "POST", path, body, repeat: "refused", options } as const;
+    return (await this.#transport.call<Answer<"renewEndpointSecret">>(call)).secret;
+  }
+
+  /** Sends `webhook.test` once, and tells what became of it. */
+  testEndpoint(endpointId: string, options?: CallOptions): Promise<Answer<"testEndpoint">> {
+    const path = `${endpointPath(endpointId)}/test`;
+    return this.#transport.call({ method: "POST", path, body: {}, repeat: "refused", options });
+  }
+
+  /** The requests to an endpoint that are kept, newest first, for `for await`. */
+  attempts(endpointId: string, { count, ...options }: PageOptions = {}): CursorReader<EndpointAttempt> {
+    return new CursorReader(async (after) => {
+      const path = `${endpointPath(endpointId)}/attempts`;
+      const page = await this.#get<Answer<"listEndpointAttempts">>(path, { after, count }, options);
+      return { items: page.attempts, nextCursor: page.nextCursor };
+    }, {});
+  }
+
+  /** Answers how many events are sent again. `ConflictError`: one replay is under way. */
+  async replay(endpointId: string, body: Replay, options?: CallOptions): Promise<number> {
+    const path = `${endpointPath(endpointId)}/replay`;
+    const call = { method: "POST", path, body, repeat: "refused", options } as const;
+    return (await this.#transport.call<Answer<"replayEvents">>(call)).replayedCount;
+  }
+
+  /** Who opted out of the account's lines, for `for await`. */
+  optOuts({ line, number, count, ...options }: OptOutOptions = {}): CursorReader<OptOut> {
+    return new CursorReader(async (after) => {
+      const page = await this.#get<Answer<"listOptOuts">>("opt-outs", { line, number, after, count }, options);
+      return { items: page.optOuts, nextCursor: page.nextCursor };
+    }, {});
+  }
+
+  /** From then on this account sends nothing from the line to the number. */
+  putOptOut(line: string, number: string, options?: CallOptions): Promise<OptOut> {
+    return this.#transport.call({ method: "PUT", path: optOutPath(line, number), repeat: "yes", options });
+  }
+
+  /** Only what this account has put. Others: `PermissionDeniedError`. */
+  removeOptOut(line: string, number: string, options?: CallOptions): Promise<Answer<"deleteOptOut">> {
+    return this.#transport.call({ method: "DELETE", path: optOutPath(line, number), repeat: "yes", options });
+  }
+
   /**
    * Looks at a batch until no message of it changes any more, apart from a receipt that comes late
    * (1301, 1302). Throws `WaitTimeoutError` when the time is over.
@@ -146,6 +260,14 @@ export class HodhodClient {
   ): Promise<Answered> {
     return this.#transport.call({ method: "GET", path, query, repeat: "yes", options });
   }
+}
+
+function endpointPath(endpointId: string): string {
+  return `webhooks/endpoints/${encodeURIComponent(endpointId)}`;
+}
+
+function optOutPath(line: string, number: string): string {
+  return `opt-outs/${encodeURIComponent(line)}/${encodeURIComponent(number)}`;
 }
 
 /** Whether only a late receipt may still change it. */

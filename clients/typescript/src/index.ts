@@ -9,7 +9,17 @@ export type {
   UnknownMessage,
 } from "./api-types.ts";
 export { HodhodClient, isFinal } from "./client.ts";
-export type { PageOptions, ReadOptions, SendOptions, WaitOptions } from "./client.ts";
+export type {
+  Endpoint,
+  EndpointAttempt,
+  EventOptions,
+  OptOutOptions,
+  PageOptions,
+  ReadOptions,
+  Replay,
+  SendOptions,
+  WaitOptions,
+} from "./client.ts";
 export { CursorReader, type CursorReaderOptions } from "./cursor-reader.ts";
 export {
   ApiError,
