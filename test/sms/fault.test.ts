@@ -13,7 +13,9 @@ describe("fault", () => {
   });
 
   it("knows the codes that one message can get, and no other", () => {
-    expect([...new Set(faultKeys.map(faultCode))].sort()).toEqual([1001, 1048, 1053, 1107, 1201, 1202, 1203, 1204, 1207, 1208]);
+    expect([...new Set(faultKeys.map(faultCode))].sort()).toEqual([
+      1001, 1048, 1053, 1107, 1201, 1202, 1203, 1204, 1207, 1208,
+    ]);
   });
 
   it("is told from other values", () => {
