@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { EventsBehind, measureEventsBehind } from "../../src/maintenance/measure-events-behind.ts";
 import { createMetrics } from "../../src/metrics.ts";
 import { measureLogHolder } from "../../src/store/events-behind.ts";
@@ -32,14 +32,17 @@ describe("how far the events are behind", () => {
     const told: number[] = [];
     telemetry.on("events.behind", ({ seconds }) => told.push(seconds));
     await whileHeld(async () => {
-      expect(await measureLogHolder(database.db)).toMatchObject({
-        isHeld: true,
-        seconds: expect.any(Number) as number,
+      // For a moment the oldest one may be another test's that has just ended.
+      await vi.waitFor(async () => {
+        const seconds = expect.any(Number) as number;
+        expect(await measureLogHolder(database.db)).toMatchObject({ isHeld: true, seconds });
       });
-      await measureEventsBehind({ db: database.db, telemetry }).runNow();
+      const measuring = measureEventsBehind({ db: database.db, telemetry });
+      await vi.waitFor(async () => {
+        await measuring.runNow();
+        expect(told.at(-1)).toBeGreaterThan(0);
+      });
     });
-    expect(told).toHaveLength(1);
-    expect(told[0]).toBeGreaterThan(0);
   });
 
   it("counts from the first look where the age is hidden, anew for each transaction", () => {

@@ -66,6 +66,12 @@ async function readOn(
   return names;
 }
 
+const lastPosition = async (): Promise<Position> => {
+  const { rows } = await readLog(world.db, { after: logBeginning, limit: 100 });
+  const last = rows.at(-1);
+  if (last === undefined) throw new Error("the log is empty");
+  return last.position;
+};
 const readAll = (limit: number) => (after: Position) => readLog(world.db, { after, limit });
 const readOwn = (limit: number) => (after: Position) =>
   readLogOf(world.db, { accountId, mask: everyEvent, after, limit });
@@ -206,7 +212,10 @@ describe("the eras of the log", () => {
       await world.rows("truncate event");
       await write(world.db, "old");
       await readOn(1, readAll(10));
-      const { transaction, eventId } = await currentPosition(world.db);
+      // With a shift ahead of the clock only the log says how far it was: other tests of the
+      // cluster have taken ids meanwhile.
+      const isAhead = BigInt(shift) > BigInt(Date.now()) << 20n;
+      const { transaction, eventId } = isAhead ? await lastPosition() : await currentPosition(world.db);
       await world.rows("update event set position = position + $1", [lowerBy]);
       const given = { transaction: transaction + BigInt(lowerBy), eventId };
       await world.db.transaction((tx) => beginNextEra(tx));

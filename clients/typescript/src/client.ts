@@ -136,11 +136,14 @@ export class HodhodClient {
     { count, types, ...options }: EventOptions = {},
   ): Promise<{ readonly events: readonly WebhookEvent[]; readonly nextCursor: string }> {
     const page = await this.#get<Answer<"listEvents">>("webhooks/events", { after, count, type: types }, options);
-    // The description of the API tells `data` of all types at once; a webhook has the same elements.
+    // The description of the API tells `data` of all types at once; webhooks have the same.
     return { ...page, events: page.events as unknown as readonly WebhookEvent[] };
   }
 
-  /** Every event of the account, oldest first, for `for await`. The first call has all types kept. */
+  /**
+   * Every event of the account, oldest first, for `for await`. From the first call on all types are
+   * kept.
+   */
   events(options: EventOptions & CursorReaderOptions = {}): CursorReader<WebhookEvent> {
     return new CursorReader(async (after) => {
       const { events, nextCursor } = await this.eventsPage(after, options);
