@@ -1,37 +1,31 @@
-// The TypeScript client against the real gateway, and against a server that answers as a bad
-// network does.
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+// The TypeScript client against the real gateway.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ApiError,
   AuthenticationError,
   ConflictError,
-  ConnectionError,
   HodhodClient,
   HodhodError,
   isFinal,
   PermissionDeniedError,
   RateLimitError,
-  ServerError,
-  TimeoutError,
-  UnexpectedAnswerError,
   ValidationError,
+  verifyWebhook,
   WaitTimeoutError,
   type ClientOptions,
+  type EndpointAttempt,
+  type WebhookEvent,
 } from "../../clients/typescript/src/index.ts";
+import { eventually } from "../support/factories.ts";
 import { keys, recipientOf, startTestGateway, type TestGateway } from "../support/gateway.ts";
 import { credentials } from "../support/gateway-setup.ts";
+import { thrownBy } from "../support/thrown-by.ts";
+import { receiverSecret, startReceiver } from "../support/webhook-receiver.ts";
 
-/** What it throws; fails when it does not. */
-async function thrownBy(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    (value) => {
-      throw new Error(`no error but ${JSON.stringify(value)}`);
-    },
-    (error: unknown) => error,
-  );
+async function allOf<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 describe("with a gateway", () => {
@@ -43,7 +37,7 @@ describe("with a gateway", () => {
     new HodhodClient({ baseUrl: gateway.url, apiKey: keys.demo, ...options });
 
   beforeAll(async () => {
-    gateway = await startTestGateway();
+    gateway = await startTestGateway({ environment: { HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" } });
     client = clientWith({});
   });
   afterAll(() => gateway.stop());
@@ -158,12 +152,45 @@ describe("with a gateway", () => {
     expect(renewed).toMatch(/^whsec_/);
     expect(renewed).not.toBe(secret);
     expect(await client.testEndpoint(endpointId)).toMatchObject({ delivered: false });
-    const attempts: unknown[] = [];
-    for await (const attempt of client.attempts(endpointId)) attempts.push(attempt);
-    expect(attempts).toEqual([]);
+    expect(await allOf(client.attempts(endpointId))).toEqual([]);
     expect(await thrownBy(client.replay(endpointId, { from: 0, to: 1 }))).toBeInstanceOf(ValidationError);
     expect(await client.deleteEndpoint(endpointId)).toEqual({ endpointId, deleted: true });
     expect(await client.endpoints()).toEqual([]);
+  });
+
+  it("has webhooks sent that it can verify, and sent again, and tells the attempts", async () => {
+    const receiver = await startReceiver();
+    try {
+      const { endpointId } = await client.createEndpoint({
+        ...{ name: "receiver", url: receiver.url, events: ["message.delivered"], secret: receiverSecret },
+      });
+      expect(await client.testEndpoint(endpointId)).toMatchObject({ delivered: true, httpStatus: 204 });
+      const { message: sent } = await client.send({ ...message, recipientNumber: recipientOf("7108") });
+      const told = (): readonly WebhookEvent[] =>
+        receiver.requests
+          .flatMap(({ body, headers }) => verifyWebhook({ body, headers }, receiverSecret).events)
+          .filter(({ data }) => "sentMessageId" in data && data.sentMessageId === sent.sentMessageId);
+      await eventually(() => told().length === 1);
+      const eventIds = told().map(({ id }) => id);
+      receiver.answer = () => 410;
+      expect(await client.replay(endpointId, { eventIds })).toBe(1);
+      await eventually(async () => (await client.endpoint(endpointId)).disabledReason === "gone");
+      expect(told().map(({ id }) => id)).toEqual([...eventIds, ...eventIds]);
+      // Attempts are stored a little later than what they led to.
+      let attempts: readonly EndpointAttempt[] = [];
+      await eventually(async () => {
+        attempts = await allOf(client.attempts(endpointId, { count: 1 }));
+        return attempts[0]?.httpStatus === 410;
+      });
+      expect(attempts[0]?.eventIds).toEqual(eventIds);
+      expect(attempts.slice(1).map(({ httpStatus }) => httpStatus)).toContain(204);
+      const reading = client.attempts(endpointId, { count: 1 });
+      for await (const { attemptId } of reading) if (attemptId !== attempts[0]?.attemptId) break;
+      expect(await allOf(client.attempts(endpointId, { after: reading.cursor }))).toEqual(attempts.slice(1));
+      await client.deleteEndpoint(endpointId);
+    } finally {
+      await receiver.close();
+    }
   });
 
   it("reads the events of the account", async () => {
@@ -180,9 +207,7 @@ describe("with a gateway", () => {
     const number = recipientOf("7110");
     const entry = await client.putOptOut("10001234", number);
     expect(entry).toMatchObject({ lineNumber: "10001234", how: "api" });
-    const found: unknown[] = [];
-    for await (const one of client.optOuts({ line: "10001234", number })) found.push(one);
-    expect(found).toEqual([entry]);
+    expect(await allOf(client.optOuts({ line: "10001234", number }))).toEqual([entry]);
     expect(await thrownBy(client.send({ ...message, recipientNumber: number }))).toMatchObject({ errorCode: 1202 });
     expect(await client.removeOptOut("10001234", number)).toMatchObject({ removed: true });
     expect(await client.removeOptOut("10001234", number)).toMatchObject({ removed: false });
@@ -240,188 +265,5 @@ describe("with a gateway", () => {
     expect(asked.filter((path) => path === "/auth/token")).toHaveLength(2);
     const wrong = new HodhodClient({ baseUrl: gateway.url, credentials: { userName, password: "no", domain } });
     expect(await thrownBy(wrong.balance())).toBeInstanceOf(AuthenticationError);
-  });
-});
-
-describe("with a bad network", () => {
-  interface Seen {
-    readonly method: string;
-    readonly url: string;
-    readonly key: string | undefined;
-    readonly body: string;
-  }
-  let server: Server | undefined;
-  let seen: Seen[] = [];
-
-  /** Answers the calls in turn; the last answer serves all that follow. */
-  async function startServer(
-    ...answers: ((response: ServerResponse, request: IncomingMessage) => void)[]
-  ): Promise<HodhodClient> {
-    seen = [];
-    server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        const key = request.headers["idempotency-key"];
-        seen.push({
-          method: request.method ?? "",
-          url: request.url ?? "",
-          key: typeof key === "string" ? key : undefined,
-          body: Buffer.concat(chunks).toString(),
-        });
-        const answer = answers[Math.min(seen.length, answers.length) - 1];
-        answer?.(response, request);
-      });
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    return new HodhodClient({ baseUrl: `http://127.0.0.1:${port}/sms/`, apiKey: "k", timeoutMs: 5000 });
-  }
-  afterEach(async () => {
-    const stopping = server;
-    server = undefined;
-    if (stopping === undefined) return;
-    stopping.closeAllConnections();
-    stopping.close();
-    await once(stopping, "close");
-  });
-
-  const json =
-    (status: number, body: object, headers: Record<string, string> = {}) =>
-    (response: ServerResponse): void => {
-      response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
-    };
-  const refusal = (status: number, errorCode = status): ((response: ServerResponse) => void) =>
-    json(status, { errorCode, errorMessage: "no" }, { "retry-after": "0" });
-  const reset = (response: ServerResponse): void => {
-    response.socket?.destroy();
-  };
-  const silence = (): void => undefined;
-  const done = json(200, { batchId: "b", message: {} });
-  const message = { senderNumber: "10001234", recipientNumber: "09121234567", content: "سلام" };
-
-  it("repeats a send under one key, with the same body, until it is answered", async () => {
-    const html = (response: ServerResponse): void => {
-      response.writeHead(502).end("<h1>Bad gateway</h1>");
-    };
-    const client = await startServer(reset, refusal(503), html, refusal(409, 1205), done);
-    expect(await client.send(message)).toEqual({ batchId: "b", message: {} });
-    expect(seen.map(({ url }) => url)).toEqual(Array.from({ length: 5 }, () => "/sms/messages/send"));
-    expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
-    expect(seen[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
-    expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
-    await client.send(message);
-    expect(seen.at(-1)?.key).not.toBe(seen[0]?.key);
-  });
-
-  it("tells the key of a send whose outcome is not known", async () => {
-    const client = await startServer(reset);
-    const error = await thrownBy(client.send(message, { maxRetries: 1 }));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(seen).toHaveLength(2);
-    expect((error as ConnectionError).idempotencyKey).toBe(seen[0]?.key);
-  });
-
-  it("does not repeat what was refused for good", async () => {
-    for (const [status, code] of [
-      [400, 1001],
-      [401, 401],
-      [403, 1005],
-      [409, 1209],
-      [422, 1206],
-      [404, 404],
-    ] as const) {
-      const client = await startServer(refusal(status, code));
-      expect(await thrownBy(client.send(message))).toMatchObject({ status, errorCode: code });
-      expect(seen).toHaveLength(1);
-      server?.closeAllConnections();
-      server?.close();
-    }
-  });
-
-  it("repeats a cancellation only where nothing was done", async () => {
-    const lost = await startServer(reset);
-    expect(await thrownBy(lost.cancelScheduled("a/b"))).toBeInstanceOf(ConnectionError);
-    expect(seen.map(({ url }) => url)).toEqual(["/sms/messages/send/scheduled/a%2Fb"]);
-    server?.close();
-    const busy = await startServer(refusal(503), json(200, { batchId: "b", canceledCount: 1 }));
-    expect(await busy.cancelScheduled("b")).toEqual({ batchId: "b", canceledCount: 1 });
-    server?.close();
-    const broken = await startServer(refusal(500, 1_234_567_890));
-    expect(await thrownBy(broken.cancelScheduled("b"))).toBeInstanceOf(ServerError);
-    expect(seen).toHaveLength(1);
-  });
-
-  it("waits as long as Retry-After says, in seconds or as a date", async () => {
-    const soon = new Date(Date.now() + 1000).toUTCString();
-    const client = await startServer(
-      json(429, { errorCode: 429, errorMessage: "no" }, { "retry-after": "1" }),
-      json(503, { errorCode: 503, errorMessage: "no" }, { "retry-after": soon }),
-      json(429, { errorCode: 429, errorMessage: "no" }, { "retry-after": "3600" }),
-    );
-    const startedAt = performance.now();
-    const error = await thrownBy(client.balance());
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(990);
-    expect(error).toMatchObject({ errorCode: 429, retryAfterSeconds: 3600 });
-    expect(seen).toHaveLength(3);
-  });
-
-  it("ends a try that hangs, also in the middle of its answer", async () => {
-    const half = (response: ServerResponse): void => {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.write('{"balance":');
-    };
-    const client = await startServer(silence, half, json(200, { balance: "1", currency: "IRR" }));
-    expect(await client.balance({ timeoutMs: 300 })).toEqual({ balance: "1", currency: "IRR" });
-    const hanging = await startServer(silence);
-    expect(await thrownBy(hanging.balance({ timeoutMs: 100, maxRetries: 0 }))).toBeInstanceOf(TimeoutError);
-  });
-
-  it("stops at the abort of its signal, during a try and between tries", async () => {
-    const reason = new Error("enough");
-    const leaving = new AbortController();
-    const client = await startServer((response) => {
-      leaving.abort(reason);
-      response.on("close", () => undefined);
-    });
-    expect(await thrownBy(client.send(message, { signal: leaving.signal }))).toBe(reason);
-    expect(await thrownBy(client.send(message, { signal: leaving.signal }))).toBe(reason);
-    const between = new AbortController();
-    const busy = await startServer((response) => {
-      json(429, { errorCode: 429, errorMessage: "no" }, { "retry-after": "50" })(response);
-      setImmediate(() => between.abort(reason));
-    });
-    expect(await thrownBy(busy.send(message, { signal: between.signal }))).toBe(reason);
-  });
-
-  it("says where no gateway answered, and follows no redirect with the key", async () => {
-    const moved = (response: ServerResponse): void => {
-      response.writeHead(302, { location: "/elsewhere" }).end();
-    };
-    const page = (response: ServerResponse): void => {
-      response.writeHead(200, { "content-type": "text/html" }).end("<h1>It works!</h1>");
-    };
-    for (const answer of [moved, page]) {
-      const client = await startServer(answer);
-      expect(await thrownBy(client.balance())).toBeInstanceOf(UnexpectedAnswerError);
-      expect(seen).toHaveLength(1);
-      server?.closeAllConnections();
-      server?.close();
-    }
-  });
-
-  it("refuses options that cannot work", () => {
-    const baseUrl = "http://127.0.0.1:1";
-    expect(() => new HodhodClient({ baseUrl })).toThrow("apiKey or credentials");
-    expect(() => new HodhodClient({ baseUrl, apiKey: "" })).toThrow("apiKey or credentials");
-    expect(() => new HodhodClient({ baseUrl: "ftp://h", apiKey: "k" })).toThrow("https://");
-    expect(() => new HodhodClient({ baseUrl: "http://u:p@h", apiKey: "k" })).toThrow("user name");
-  });
-
-  it("fails at once where a key cannot be a header", async () => {
-    const client = await startServer(done);
-    expect(await thrownBy(client.send(message, { idempotencyKey: "سفارش" }))).toBeInstanceOf(TypeError);
-    expect(seen).toHaveLength(0);
   });
 });

@@ -32,7 +32,13 @@ export interface EventOptions extends PageOptions {
   readonly types?: readonly Exclude<WebhookEventType, "webhook.test">[] | undefined;
 }
 
-export interface OptOutOptions extends PageOptions {
+/** Of a list whose end has nothing new to look for. */
+export interface ListOptions extends PageOptions {
+  /** Where to begin: a `cursor` that was kept. Absent: at the first. */
+  readonly after?: string | undefined;
+}
+
+export interface OptOutOptions extends ListOptions {
   /** Of one line alone, or of one number. */
   readonly line?: string | undefined;
   readonly number?: string | undefined;
@@ -196,12 +202,15 @@ export class HodhodClient {
   }
 
   /** The requests to an endpoint that are kept, newest first, for `for await`. */
-  attempts(endpointId: string, { count, ...options }: PageOptions = {}): CursorReader<EndpointAttempt> {
-    return new CursorReader(async (after) => {
-      const path = `${endpointPath(endpointId)}/attempts`;
-      const page = await this.#get<Answer<"listEndpointAttempts">>(path, { after, count }, options);
-      return { items: page.attempts, nextCursor: page.nextCursor };
-    }, {});
+  attempts(endpointId: string, { count, after: begin, ...options }: ListOptions = {}): CursorReader<EndpointAttempt> {
+    return new CursorReader(
+      async (after) => {
+        const path = `${endpointPath(endpointId)}/attempts`;
+        const page = await this.#get<Answer<"listEndpointAttempts">>(path, { after, count }, options);
+        return { items: page.attempts, nextCursor: page.nextCursor };
+      },
+      { after: begin },
+    );
   }
 
   /** Answers how many events are sent again. `ConflictError`: one replay is under way. */
@@ -212,11 +221,14 @@ export class HodhodClient {
   }
 
   /** Who opted out of the account's lines, for `for await`. */
-  optOuts({ line, number, count, ...options }: OptOutOptions = {}): CursorReader<OptOut> {
-    return new CursorReader(async (after) => {
-      const page = await this.#get<Answer<"listOptOuts">>("opt-outs", { line, number, after, count }, options);
-      return { items: page.optOuts, nextCursor: page.nextCursor };
-    }, {});
+  optOuts({ line, number, count, after: begin, ...options }: OptOutOptions = {}): CursorReader<OptOut> {
+    return new CursorReader(
+      async (after) => {
+        const page = await this.#get<Answer<"listOptOuts">>("opt-outs", { line, number, after, count }, options);
+        return { items: page.optOuts, nextCursor: page.nextCursor };
+      },
+      { after: begin },
+    );
   }
 
   /** From then on this account sends nothing from the line to the number. */

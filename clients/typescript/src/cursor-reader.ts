@@ -7,7 +7,7 @@ export interface Page<Item> {
 }
 
 export interface CursorReaderOptions {
-  /** Where to begin: a `cursor` that was kept. Absent: at the oldest. */
+  /** Where to begin: a `cursor` that was kept. Absent: at the first. */
   readonly after?: string | undefined;
   /** At the end of the list, look for more after so many ms. Absent: the loop ends there. */
   readonly pollMs?: number | undefined;
@@ -15,8 +15,9 @@ export interface CursorReaderOptions {
 }
 
 /**
- * Oldest first. `cursor` is the place up to which the loop has come back for more: keep it, and
- * begin there the next time. What the loop had not finished comes again then; nothing is skipped.
+ * In the order of the list. `cursor` is the place up to which the loop has come back for more: keep
+ * it, and begin there the next time. What the loop had not finished comes again then; nothing is
+ * skipped.
  */
 export class CursorReader<Item> implements AsyncIterable<Item> {
   readonly #readPage: (after: string | undefined) => Promise<Page<Item>>;

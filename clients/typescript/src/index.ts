@@ -13,6 +13,7 @@ export type {
   Endpoint,
   EndpointAttempt,
   EventOptions,
+  ListOptions,
   OptOutOptions,
   PageOptions,
   ReadOptions,
