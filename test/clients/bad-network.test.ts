@@ -136,6 +136,7 @@ describe("with a bad network", () => {
 
   it.each<Case>([
     { name: "createEndpoint", call: (client) => client.createEndpoint(endpoint) },
+    { name: "changeEndpoint", call: (client) => client.changeEndpoint("e", { enabled: true }) },
     { name: "deleteEndpoint", call: (client) => client.deleteEndpoint("e") },
     { name: "renewEndpointSecret", call: (client) => client.renewEndpointSecret("e") },
     { name: "testEndpoint", call: (client) => client.testEndpoint("e") },

@@ -175,7 +175,7 @@ export class HodhodClient {
   /** Counts from the next try on, also for what waits. */
   changeEndpoint(endpointId: string, body: Body<"changeEndpoint">, options?: CallOptions): Promise<Endpoint> {
     const path = endpointPath(endpointId);
-    return this.#transport.call({ method: "PATCH", path, body, repeat: "yes", options });
+    return this.#transport.call({ method: "PATCH", path, body, repeat: "refused", options });
   }
 
   /** What waits for it is dropped. */
