@@ -14,16 +14,15 @@ export interface EndpointTime {
 
 /**
  * The endpoints among `given` (endpoint_id, epoch) for which a node may still write: rows with
- * those columns. `lock`: "for share of e", where they must stay so until the transaction ends.
+ * those columns.
  */
-export function stillSending(given: string, nodeId: string, lock = ""): string {
+export function stillSending(given: string, nodeId: string): string {
   return `(
   select e.id as endpoint_id, e.epoch
     from webhook_endpoint e
     join webhook_lease l on l.slot = e.account_id % ${webhookSlots} and l.node_id = ${nodeId}
     join node n on n.id = l.node_id and n.lease_until > now()
-   where e.enabled and (e.id, e.epoch) in (select g.endpoint_id, g.epoch from ${given})
-   ${lock})`;
+   where e.enabled and (e.id, e.epoch) in (select g.endpoint_id, g.epoch from ${given}))`;
 }
 
 export interface EndpointStart extends EndpointTime {

@@ -5,6 +5,23 @@ import type { Queryable } from "./database.ts";
 import { int2, int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
 import { type EndpointTime, stillSending } from "./webhook-progress.ts";
 
+/**
+ * Those of the endpoints that somebody changes or deletes just now. The others stay as they are
+ * until the transaction ends. Whoever changes an endpoint locks its row before what belongs to it;
+ * who holds these locks waits for nobody, in whatever order he writes.
+ */
+export async function findBusyEndpoints(tx: Queryable, endpointIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const busy = await tx.query<{ id: string }>({
+    name: "findBusyEndpoints",
+    text: `/* findBusyEndpoints */
+with free as materialized (
+  select id from webhook_endpoint where id = any ($1::uuid[]) for share skip locked)
+select id from webhook_endpoint where id = any ($1::uuid[]) and id not in (select id from free)`,
+    values: [endpointIds],
+  });
+  return new Set(busy.map(({ id }) => id));
+}
+
 /** A request that failed. */
 export interface StoredRetry {
   /** Under which it is stored: its first webhook-id. */
@@ -33,14 +50,14 @@ export const saveRetriesStatement = rowStatement(
     }),
   },
   ({ nodeId, retry }) => `with given as materialized (select * from ${retry.as("t")}),
-allowed as materialized ${stillSending("given g", `${nodeId}::uuid`, "for share of e")}
+allowed as materialized ${stillSending("given g", `${nodeId}::uuid`)}
 insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
 select g.endpoint_id, g.request_id, string_to_array(g.event_ids, ',')::uuid[], g.happened_at, g.tries, g.due_at
   from given g join allowed using (endpoint_id, epoch)
     on conflict (endpoint_id, request_id) do update set tries = excluded.tries, due_at = excluded.due_at`,
 );
 
-/** A request once. */
+/** A request once. Where the endpoints stay as they are: findBusyEndpoints. */
 export async function saveRetries(
   tx: Queryable,
   given: { nodeId: string; retry: readonly RetryToSave[] },
@@ -97,7 +114,9 @@ export async function splitRetry(db: Queryable, endpointId: string, requestId: s
   await db.query({
     name: "splitRetry",
     text: `/* splitRetry */
-with whole as (delete from webhook_retry where endpoint_id = $1 and request_id = $2 returning *)
+with endpoint as materialized (select id from webhook_endpoint where id = $1 for key share),
+whole as (
+  delete from webhook_retry where endpoint_id = (select id from endpoint) and request_id = $2 returning *)
 insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
 select endpoint_id, event_id, array[event_id], happened_at, tries, due_at from whole, unnest(event_ids) as event_id
     on conflict do nothing`,

@@ -53,6 +53,8 @@ export class EndpointLane {
   generation = 0;
   isPreparing = false;
   isClosed = false;
+  /** Nothing is sent until the database has taken it, or has not. */
+  isBeingDisabled = false;
   lastSuccessAt: Date | undefined;
   lastFailureAt: Date | undefined;
   /** Of a success that was kept among the attempts. */
@@ -88,7 +90,7 @@ export class EndpointLane {
 
   /** How many requests may begin now. */
   room(nowMs: number): number {
-    if (this.isClosed) return 0;
+    if (this.isClosed || this.isBeingDisabled) return 0;
     return Math.max(0, requestsAllowed(this.health, nowMs) - this.underWay);
   }
 

@@ -75,6 +75,7 @@ export class EventSender {
   readonly #idleSavedMs = new WeakMap<EndpointLane, number>();
   #isSending = false;
   #reconciling: Promise<void> = Promise.resolve();
+  #isStale = false;
 
   constructor(options: EventSenderOptions) {
     const { db, telemetry, clock } = options;
@@ -153,10 +154,15 @@ export class EventSender {
     this.forgetAll();
   }
 
-  /** After changes of the configuration or of the slots. */
+  /** After changes of the configuration or of the slots, and where `isStale`. */
   reconcile(): Promise<void> {
     this.#reconciling = this.#reconciling.then(() => this.#latch.watch(() => this.#reconcile()));
     return this.#reconciling;
+  }
+
+  /** Endpoints stand still that could be sent to: the database or the lease was away. */
+  get isStale(): boolean {
+    return this.#isStale;
   }
 
   setReplays(replays: readonly Replay[]): void {
@@ -180,14 +186,16 @@ export class EventSender {
       return { endpointId: endpoint.id, startedAt, position: isReplayDone ? undefined : replay.places.settled };
     });
     for (const lane of changed) lane.isChanged = false;
+    const given = { progress, replays: replaying };
+    let unsaved: ReadonlySet<string> | undefined;
     try {
-      const given = { progress, replays: replaying };
-      await this.#saver.save(membership.nodeId, given, new Date(nowMs));
-    } catch (error) {
-      for (const lane of changed) lane.isChanged = true;
-      throw error;
+      unsaved = await this.#saver.save(membership.nodeId, given, new Date(nowMs));
+    } finally {
+      for (const lane of changed) {
+        if (unsaved?.has(lane.endpoint.id) === false) this.#idleSavedMs.set(lane, nowMs);
+        else lane.isChanged = true;
+      }
     }
-    for (const lane of changed) this.#idleSavedMs.set(lane, nowMs);
   }
 
   /** Deletes the oldest attempts of endpoints that have too many. */
@@ -206,6 +214,7 @@ export class EventSender {
   }
 
   async #reconcile(): Promise<void> {
+    this.#isStale = true;
     const wanted = this.#wanted();
     const { db } = this.#options;
     for (const lane of [...this.#lanes.values()]) {
@@ -223,6 +232,7 @@ export class EventSender {
         this.#add(new EndpointLane(endpoint, start));
       }
     }
+    this.#isStale = false;
     for (const lane of this.#lanes.values()) this.#pump(lane);
   }
 
@@ -298,13 +308,13 @@ export class EventSender {
     for (const lane of this.#lanes.values()) if (lane.untried.isBehind || lane.replay !== undefined) this.#pump(lane);
   }
 
-  get #maySend(): boolean {
-    return this.#isSending && this.#options.membership.isLeaseHeld;
-  }
-
   /** Sends what may be sent now, and prepares more. */
   #pump(lane: EndpointLane): void {
-    if (!this.#maySend || lane.isClosed) return;
+    if (!this.#isSending || lane.isClosed) return;
+    if (!this.#options.membership.isLeaseHeld) {
+      this.#isStale = true;
+      return;
+    }
     const nowMs = this.#options.clock.now();
     while (lane.room(nowMs) > 0) {
       const request = lane.nextReady();

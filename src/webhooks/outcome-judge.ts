@@ -55,8 +55,12 @@ export class OutcomeJudge {
     lane.isChanged = true;
   }
 
-  dropRetry({ endpoint, retries }: EndpointLane, requestId: string): void {
-    this.#options.saver.deleteRetry(endpoint.id, requestId, () => retries.deleted(requestId));
+  dropRetry(lane: EndpointLane, requestId: string): void {
+    this.#options.saver.deleteRetry(lane.endpoint.id, requestId, () => {
+      lane.retries.deleted(requestId);
+      // An endpoint with too many of them gets nothing else until they become fewer.
+      this.#options.onMore(lane);
+    });
   }
 
   end(lane: EndpointLane, open: OpenRequest, outcome: PostOutcome): void {
@@ -98,20 +102,18 @@ export class OutcomeJudge {
     lane.health = health;
     lane.lastFailureAt = new Date(nowMs);
     const delayMs = retryDelayMs(open.request.tries + 1, random());
-    const dueMs = delayMs === undefined || disabled !== undefined ? undefined : nowMs + delayMs;
-    this.#note(lane, open.request, outcome, dueMs);
+    const dueMs = delayMs === undefined ? undefined : nowMs + delayMs;
+    this.#note(lane, open.request, outcome, disabled === undefined ? dueMs : undefined);
     if (health.isProbing && !wasProbing)
       telemetry.emit("webhook.resting", {
         ...this.#nameOf(lane),
         failure: outcome.failure,
         httpStatus: outcome.httpStatus,
       });
-    if (disabled !== undefined) {
-      void this.#disable(lane, disabled);
-      return;
-    }
+    // Also where it is disabled: the database may not take that, and then the request waits on.
     this.#store(lane, open, dueMs);
-    if (nowMs < health.restUntilMs) lane.drop(nowMs);
+    if (disabled !== undefined) void this.#disable(lane, disabled);
+    else if (nowMs < health.restUntilMs) lane.drop(nowMs);
   }
 
   /** `dueMs`: of the next try; undefined: it is given up. */
@@ -155,16 +157,16 @@ export class OutcomeJudge {
 
   /** If the database does not take it now, the endpoint's next failure tries again. */
   async #disable(lane: EndpointLane, reason: DisabledReason): Promise<void> {
-    if (lane.isClosed) return;
+    if (lane.isClosed || lane.isBeingDisabled) return;
     const { db, telemetry, onDisabled, onMore, clock } = this.#options;
     const { id: endpointId, epoch } = lane.endpoint;
-    lane.isClosed = true;
+    lane.isBeingDisabled = true;
     try {
       const isNew = await db.transaction((tx) => disableFailingEndpoint(tx, { endpointId, epoch, reason }));
       onDisabled(lane);
       if (isNew) telemetry.emit("webhook.disabled", { ...this.#nameOf(lane), reason });
     } catch {
-      lane.isClosed = false;
+      lane.isBeingDisabled = false;
       lane.drop(clock.now());
       onMore(lane);
     }

@@ -33,8 +33,6 @@ export class WebhookService implements Service {
   #held: ReadonlySet<number> = new Set();
   /** Under which the slots are held. */
   #nodeId = "";
-  /** Whether the lease lived in the last round. */
-  #isHeld = false;
   #forget: (() => void)[] = [];
 
   constructor(options: WebhookServiceOptions) {
@@ -79,11 +77,9 @@ export class WebhookService implements Service {
   async review(): Promise<void> {
     const { membership, telemetry, db } = this.#options;
     if (membership.nodeId !== this.#nodeId) this.#loseAll();
-    const wasHeld = this.#isHeld;
-    this.#isHeld = membership.isLeaseHeld;
-    if (!this.#isHeld) return;
-    // What waited for the lease goes on.
-    if (!wasHeld) await this.sender.reconcile();
+    if (!membership.isLeaseHeld) return;
+    // What waited for the lease or the database goes on.
+    if (this.sender.isStale) await this.sender.reconcile();
     this.#nodeId = membership.nodeId;
     await this.#reviewSlots();
     if (this.sender.endpoints > 0) this.sender.setReplays(await findReplays(db, [...this.#held]));

@@ -1,118 +1,30 @@
 // A node that sends, on a real database, to receivers on loopback.
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Membership } from "../../src/dispatch/membership.ts";
-import { startAll, stopAll } from "../../src/service.ts";
-import { everyEvent } from "../../src/sms/event-types.ts";
-import { Database } from "../../src/store/database.ts";
-import { writeEvents } from "../../src/store/event-log.ts";
-import { noteWantedByEndpoints } from "../../src/store/wanted-events.ts";
-import { Telemetry } from "../../src/telemetry.ts";
-import { uuidv7 } from "../../src/uuid.ts";
-import { AddressRules } from "../../src/webhooks/address-rules.ts";
-import type { Clock } from "../../src/webhooks/clock.ts";
-import { systemClock } from "../../src/webhooks/clock.ts";
-import { RequestPoster } from "../../src/webhooks/request-poster.ts";
-import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { eventually, openWorld, type World } from "../support/factories.ts";
-import { receiverSecret, startReceiver, type WebhookReceiver } from "../support/webhook-receiver.ts";
+import { eventually, type World } from "../support/factories.ts";
+import { namesOf, ready, type SendingNode, SendingWorld } from "../support/sending-node.ts";
+import { receiverSecret } from "../support/webhook-receiver.ts";
 
+let sending: SendingWorld;
 let world: World;
-let accountId: number;
-const receivers: WebhookReceiver[] = [];
-const nodes: SendingNode[] = [];
-
-interface SendingNode {
-  readonly service: WebhookService;
-  readonly telemetry: Telemetry;
-  readonly membership: Membership;
-  stop(): Promise<void>;
-}
 
 beforeEach(async () => {
-  world = await openWorld();
-  accountId = world.account().id;
-  await noteWantedByEndpoints(world.db, [{ accountId, mask: everyEvent }]);
+  sending = await SendingWorld.open();
+  ({ world } = sending);
 });
 
 afterEach(async () => {
-  await Promise.all(nodes.splice(0).map((node) => node.stop()));
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-  await world.close();
+  await sending.close();
 });
-
-async function receive(): Promise<WebhookReceiver> {
-  const receiver = await startReceiver();
-  receivers.push(receiver);
-  return receiver;
-}
-
-interface EndpointPlan {
-  readonly name?: string;
-  readonly batchSize?: number;
-  readonly events?: readonly string[];
-}
-
-/** As the interface makes one. Answers its id. */
-async function endpoint({ url }: { url: string }, plan: EndpointPlan = {}): Promise<string> {
-  const id = uuidv7();
-  const { name = id, batchSize = 1, events = ["*"] } = plan;
-  await world.reconfigure(
-    "insert into webhook_endpoint (id, account_id, name, url, events, batch_size, secret) values ($1, $2, $3, $4, $5, $6, $7)",
-    [id, accountId, name, url, events, batchSize, receiverSecret],
-  );
-  return id;
-}
-
-async function node(clock: Clock = systemClock, directory = world.directory): Promise<SendingNode> {
-  const telemetry = new Telemetry();
-  const db = Database.open({ url: world.url, telemetry, poolSize: 8 });
-  const membership = new Membership({ db, telemetry, directory, alone: false, dispatches: false, sendsWebhooks: true });
-  const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
-  const service = new WebhookService({ db, telemetry, directory, membership, poster, clock, drainMs: 1000 });
-  await startAll([membership, service]);
-  let isStopped = false;
-  const started = {
-    ...{ service, telemetry, membership },
-    stop: async () => {
-      if (isStopped) return;
-      isStopped = true;
-      await stopAll([membership, service]);
-      await db.close();
-    },
-  };
-  nodes.push(started);
-  return started;
-}
-
-let written = 0;
-
-/** That many events, in one transaction; answers their names. */
-async function happen(count: number): Promise<readonly string[]> {
-  const names = Array.from({ length: count }, () => `e${(written += 1)}`);
-  await writeEvents(
-    world.db,
-    names.map((name) => ({ accountId, type: "credit.low" as const, detail: { name } })),
-  );
-  return names;
-}
-
-const namesOf = (events: readonly { readonly data: object }[]): unknown[] =>
-  events.map(({ data }) => (data as { name: string }).name);
-
-/** Waits until the node sends to its endpoints, so that they begin before anything happens. */
-async function ready({ service }: SendingNode, endpoints: number): Promise<void> {
-  await eventually(() => service.sender.endpoints === endpoints);
-}
 
 describe("a node that sends", () => {
   it("tells an endpoint each event that happens, once, signed, under its id", async () => {
-    const receiver = await receive();
-    await endpoint(receiver);
-    const sending = await node();
-    await ready(sending, 1);
-    const names = await happen(300);
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    const sender = await sending.node();
+    await ready(sender, 1);
+    const names = await sending.happen(300);
     const events = await receiver.received(300);
     expect(namesOf(events).sort()).toEqual([...names].sort());
     expect(new Set(events.map(({ id }) => id)).size).toBe(300);
@@ -122,11 +34,11 @@ describe("a node that sends", () => {
   });
 
   it("makes batches, which wait a moment to fill", async () => {
-    const receiver = await receive();
-    await endpoint(receiver, { batchSize: 50 });
-    const sending = await node();
-    await ready(sending, 1);
-    const names = await happen(120);
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver, { batchSize: 50 });
+    const sender = await sending.node();
+    await ready(sender, 1);
+    const names = await sending.happen(120);
     const events = await receiver.received(120);
     expect(namesOf(events).sort()).toEqual([...names].sort());
     expect(receiver.requests.map((request) => request.events.length)).toEqual([50, 50, 20]);
@@ -134,29 +46,29 @@ describe("a node that sends", () => {
   });
 
   it("goes on where it was after a restart, and misses nothing that happened meanwhile", async () => {
-    const receiver = await receive();
-    await endpoint(receiver, { batchSize: 10 });
-    const first = await node();
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver, { batchSize: 10 });
+    const first = await sending.node();
     await ready(first, 1);
-    const before = await happen(30);
+    const before = await sending.happen(30);
     await receiver.received(30);
     await first.stop();
-    const meanwhile = await happen(2500);
-    const second = await node();
+    const meanwhile = await sending.happen(2500);
+    const second = await sending.node();
     await ready(second, 1);
-    const after = await happen(20);
+    const after = await sending.happen(20);
     const events = await receiver.received(2550);
     expect(namesOf(events).sort()).toEqual([...before, ...meanwhile, ...after].sort());
   });
 
   it("stores a request that fails, and sends it again with the same id and events", async () => {
-    const receiver = await receive();
-    await endpoint(receiver, { batchSize: 3 });
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver, { batchSize: 3 });
     let failures = 1;
     receiver.answer = () => (failures-- > 0 ? 500 : undefined);
-    const sending = await node();
-    await ready(sending, 1);
-    await happen(3);
+    const sender = await sending.node();
+    await ready(sender, 1);
+    await sending.happen(3);
     await receiver.asked(1);
     await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
     await receiver.received(3);
@@ -174,13 +86,13 @@ describe("a node that sends", () => {
   });
 
   it("is not held up by endpoints that hang or fail", async () => {
-    const [fast, hanging, failing] = [await receive(), await receive(), await receive()];
-    for (const receiver of [fast, hanging, failing]) await endpoint(receiver);
+    const [fast, hanging, failing] = [await sending.receive(), await sending.receive(), await sending.receive()];
+    for (const receiver of [fast, hanging, failing]) await sending.endpoint(receiver);
     hanging.answer = () => new Promise(() => undefined);
     failing.answer = () => 500;
-    const sending = await node();
-    await ready(sending, 3);
-    const names = await happen(400);
+    const sender = await sending.node();
+    await ready(sender, 3);
+    const names = await sending.happen(400);
     const begun = Date.now();
     const events = await fast.received(400);
     expect(Date.now() - begun).toBeLessThan(2000);
@@ -191,13 +103,13 @@ describe("a node that sends", () => {
   });
 
   it("disables an endpoint that is gone, drops what waits, and tells the others", async () => {
-    const [gone, other] = [await receive(), await receive()];
-    const id = await endpoint(gone, { name: "gone" });
-    await endpoint(other, { events: ["endpoint.disabled"] });
+    const [gone, other] = [await sending.receive(), await sending.receive()];
+    const id = await sending.endpoint(gone, { name: "gone" });
+    await sending.endpoint(other, { events: ["endpoint.disabled"] });
     gone.answer = () => 410;
-    const sending = await node();
-    await ready(sending, 2);
-    await happen(5);
+    const sender = await sending.node();
+    await ready(sender, 2);
+    await sending.happen(5);
     const [event] = await other.received(1);
     expect(event).toMatchObject({
       type: "endpoint.disabled",
@@ -206,22 +118,22 @@ describe("a node that sends", () => {
     expect(await world.rows("select disabled_reason as reason from webhook_endpoint where not enabled")).toEqual([
       { reason: "gone" },
     ]);
-    expect(sending.service.sender.endpoints).toBe(1);
+    expect(sender.service.sender.endpoints).toBe(1);
   });
 });
 
 describe("an endpoint that fails for long", () => {
   it("is asked rarely in an hour of 500, and then gets everything", async () => {
     const clock = new ManualClock();
-    const receiver = await receive();
-    await endpoint(receiver);
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
     receiver.answer = () => 500;
-    const sending = await node(clock);
-    await ready(sending, 1);
+    const sender = await sending.node(clock);
+    await ready(sender, 1);
     const begunMs = clock.now();
     let answered = 0;
-    sending.telemetry.on("webhook.answered", () => (answered += 1));
-    const names = await happen(60);
+    sender.telemetry.on("webhook.answered", () => (answered += 1));
+    const names = await sending.happen(60);
     await eventually(() => answered >= 10 && answered === receiver.requests.length && clock.timers === 1);
     const atFirst = receiver.requests.length;
     expect(atFirst).toBeLessThan(20);
@@ -241,12 +153,12 @@ describe("an endpoint that fails for long", () => {
 
   it("is disabled after 5 days without a success, and not before", async () => {
     const clock = new ManualClock();
-    const receiver = await receive();
-    await endpoint(receiver);
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
     receiver.answer = () => 503;
-    const sending = await node(clock);
-    await ready(sending, 1);
-    await happen(1);
+    const sender = await sending.node(clock);
+    await ready(sender, 1);
+    await sending.happen(1);
     for (let day = 0; day < 5; day += 1) {
       await eventually(() => receiver.requests.length > day && clock.timers > 0);
       expect(await world.rows("select from webhook_endpoint where enabled")).toHaveLength(1);
@@ -259,25 +171,25 @@ describe("an endpoint that fails for long", () => {
   }, 60_000);
 
   it("keeps its rest over a restart", async () => {
-    const receiver = await receive();
-    await endpoint(receiver);
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
     receiver.answer = (_request, response) => {
       response.writeHead(503, { "retry-after": "3600" }).end();
       return 503;
     };
-    const first = await node();
+    const first = await sending.node();
     await ready(first, 1);
-    await happen(1);
+    await sending.happen(1);
     await receiver.asked(1);
     await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
     await first.stop();
-    const second = await node();
+    const second = await sending.node();
     await ready(second, 1);
-    await happen(1);
-    const other = await receive();
-    await endpoint(other);
+    await sending.happen(1);
+    const other = await sending.receive();
+    await sending.endpoint(other);
     await ready(second, 2);
-    await happen(1);
+    await sending.happen(1);
     await other.received(1);
     expect(receiver.requests).toHaveLength(1);
   });
@@ -285,13 +197,13 @@ describe("an endpoint that fails for long", () => {
 
 describe("what staff and customers change", () => {
   it("counts from the next try on, also for what waits", async () => {
-    const [receiver, moved] = [await receive(), await receive()];
-    const id = await endpoint(receiver, { batchSize: 2 });
+    const [receiver, moved] = [await sending.receive(), await sending.receive()];
+    const id = await sending.endpoint(receiver, { batchSize: 2 });
     receiver.answer = () => 500;
     const clock = new ManualClock();
-    const sending = await node(clock);
-    await ready(sending, 1);
-    await happen(2);
+    const sender = await sending.node(clock);
+    await ready(sender, 1);
+    await sending.happen(2);
     await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
     await world.reconfigure("update webhook_endpoint set url = $2, batch_size = 1 where id = $1", [id, moved.url]);
     await eventually(() => clock.timers === 1);
@@ -302,13 +214,13 @@ describe("what staff and customers change", () => {
   });
 
   it("passes over what is no longer wanted", async () => {
-    const receiver = await receive();
-    const id = await endpoint(receiver);
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver);
     receiver.answer = () => 500;
     const clock = new ManualClock();
-    const sending = await node(clock);
-    await ready(sending, 1);
-    await happen(1);
+    const sender = await sending.node(clock);
+    await ready(sender, 1);
+    await sending.happen(1);
     await eventually(async () => (await world.rows("select from webhook_retry")).length === 1);
     await world.reconfigure("update webhook_endpoint set events = '{message.*}' where id = $1", [id]);
     await eventually(() => clock.timers === 1);
@@ -318,16 +230,16 @@ describe("what staff and customers change", () => {
   });
 
   it("signs with both secrets while two live, the new one first", async () => {
-    const receiver = await receive();
-    const id = await endpoint(receiver);
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver);
     const secret = `whsec_${Buffer.alloc(24, 1).toString("base64")}`;
     await world.reconfigure(
       "update webhook_endpoint set secret = $2, old_secret = secret, old_secret_until = now() + interval '1 day' where id = $1",
       [id, secret],
     );
-    const sending = await node();
-    await ready(sending, 1);
-    await happen(1);
+    const sender = await sending.node();
+    await ready(sender, 1);
+    await sending.happen(1);
     await receiver.received(1);
     const [request] = receiver.requests;
     const headers = request?.headers as Record<string, string>;
@@ -351,11 +263,11 @@ describe("a replay", () => {
   }
 
   it("sends the events of a time again, under their ids, and ends", async () => {
-    const receiver = await receive();
-    const id = await endpoint(receiver, { batchSize: 20 });
-    const sending = await node();
-    await ready(sending, 1);
-    await happen(1100);
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver, { batchSize: 20 });
+    const sender = await sending.node();
+    await ready(sender, 1);
+    await sending.happen(1100);
     const before = [...(await receiver.received(1100))];
     await replay(id, "from_at, to_at", [new Date(0), new Date("2100-01-01")]);
     const events = await receiver.received(2200);
@@ -369,11 +281,11 @@ describe("a replay", () => {
   });
 
   it("sends the events that are named", async () => {
-    const receiver = await receive();
-    const id = await endpoint(receiver);
-    const sending = await node();
-    await ready(sending, 1);
-    await happen(5);
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver);
+    const sender = await sending.node();
+    await ready(sender, 1);
+    await sending.happen(5);
     const [, second, , fourth] = await receiver.received(5);
     const named = [second?.id, fourth?.id];
     await replay(id, "event_ids", [named]);
@@ -393,12 +305,12 @@ describe("nodes", () => {
     (await world.rows("select from webhook_lease where node_id = $1", [membership.nodeId])).length;
 
   it("share the slots evenly, and take over those of a dead one, from where it was", async () => {
-    const receiver = await receive();
-    await endpoint(receiver);
-    const [first, second] = [await node(), await node()];
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    const [first, second] = [await sending.node(), await sending.node()];
     await eventually(async () => (await slotsOf(first)) === 32 && (await slotsOf(second)) === 32);
     const holder = first.service.sender.endpoints === 1 ? first : second;
-    const before = await happen(20);
+    const before = await sending.happen(20);
     await receiver.received(20);
     const { nodeId } = holder.membership;
     await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [nodeId]);
@@ -411,7 +323,7 @@ describe("nodes", () => {
       );
       return held?.slots === 64;
     });
-    const after = await happen(20);
+    const after = await sending.happen(20);
     await eventually(() => new Set(receiver.events.map((event) => event.id)).size === 40);
     expect([...new Set(namesOf(receiver.events))].sort()).toEqual([...before, ...after].sort());
     await eventually(async () => (await slotsOf(first)) === 32 && (await slotsOf(second)) === 32);

@@ -1,0 +1,123 @@
+// What a node that sends does while the database or its lease fails it: nothing is lost, and
+// nothing stands still afterwards.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { webhookSlots } from "../../src/store/webhook-leases.ts";
+import { Telemetry } from "../../src/telemetry.ts";
+import { AddressRules } from "../../src/webhooks/address-rules.ts";
+import { systemClock } from "../../src/webhooks/clock.ts";
+import { EventSender } from "../../src/webhooks/event-sender.ts";
+import { RequestPoster } from "../../src/webhooks/request-poster.ts";
+import { eventually, type World } from "../support/factories.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { namesOf, ready, SendingWorld } from "../support/sending-node.ts";
+
+let sending: SendingWorld;
+let world: World;
+
+beforeEach(async () => {
+  sending = await SendingWorld.open();
+  ({ world } = sending);
+});
+
+afterEach(async () => {
+  await sending.close();
+});
+
+/** From now on the database refuses these writes, until the returned function is called. */
+async function refuse(writes: string): Promise<() => Promise<void>> {
+  await world.rows(`create or replace function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused by the test'; end $$`);
+  await world.rows(`create trigger refused before ${writes} execute function refuse()`);
+  const [, table = ""] = / on (\w+)/.exec(writes) ?? [];
+  return async () => {
+    await world.rows(`drop trigger refused on ${table}`);
+  };
+}
+
+describe("an endpoint that the database does not let be disabled", () => {
+  it("loses nothing: what failed is stored, and sent again", async () => {
+    const clock = new ManualClock();
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    receiver.answer = () => 410;
+    const node = await sending.node(clock);
+    await ready(node, 1);
+    const allow = await refuse("update on webhook_endpoint for each statement");
+    const names = await sending.happen(3);
+    await eventually(async () => (await sending.stored("webhook_retry")) === 3);
+    await allow();
+    receiver.answer = () => undefined;
+    await eventually(() => clock.timers === 1);
+    clock.advance(60_000);
+    const events = await receiver.received(3);
+    expect(namesOf(events).sort()).toEqual([...names].sort());
+    await eventually(async () => (await sending.stored("webhook_retry")) === 0);
+  });
+
+  it("is disabled when it fails the next time", async () => {
+    const clock = new ManualClock();
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    receiver.answer = () => 410;
+    const node = await sending.node(clock);
+    await ready(node, 1);
+    const allow = await refuse("update on webhook_endpoint for each statement");
+    await sending.happen(1);
+    await eventually(async () => (await sending.stored("webhook_retry")) === 1);
+    await allow();
+    await eventually(() => clock.timers === 1);
+    clock.next();
+    await eventually(async () => (await world.rows("select from webhook_endpoint where enabled")).length === 0);
+    await eventually(async () => (await sending.stored("webhook_retry")) === 0);
+    expect(receiver.requests).toHaveLength(2);
+  });
+});
+
+describe("endpoints whose places could not be read", () => {
+  it("are sent to when the database is there again, without another change", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    const allow = await refuse("insert on webhook_progress for each statement");
+    const failures: unknown[] = [];
+    const node = await sending.node();
+    node.telemetry.on("service.failed", (failure) => failures.push(failure));
+    await eventually(() => failures.length > 0 || node.service.sender.isStale);
+    expect(node.service.sender.endpoints).toBe(0);
+    await allow();
+    await ready(node, 1);
+    await sending.happen(1);
+    await receiver.received(1);
+  });
+});
+
+describe("a lease that is over for a moment", () => {
+  it("stops sending, and what came meanwhile is sent after it", async () => {
+    const receiver = await sending.receive();
+    await sending.endpoint(receiver);
+    const lease = { nodeId: "0190a0a0-0000-7000-8000-000000000000", isLeaseHeld: true };
+    const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
+    const { db, directory } = world;
+    const sender = new EventSender({
+      ...{ db, directory, poster, telemetry: new Telemetry(), clock: systemClock, membership: lease },
+    });
+    try {
+      sender.start();
+      await sender.hold(new Set(Array.from({ length: webhookSlots }, (_, slot) => slot)));
+      await sending.happen(1);
+      await receiver.received(1);
+      expect(sender.isStale).toBe(false);
+      lease.isLeaseHeld = false;
+      await sending.happen(1);
+      await eventually(() => sender.isStale);
+      expect(receiver.requests).toHaveLength(1);
+      lease.isLeaseHeld = true;
+      await sender.reconcile();
+      await receiver.received(2);
+      expect(sender.isStale).toBe(false);
+    } finally {
+      lease.isLeaseHeld = false;
+      await sender.stop(0);
+      await poster.close();
+    }
+  });
+});
