@@ -8,7 +8,7 @@ import type { ReasonCode } from "../sms/message-status.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
-import { int2, int4, json, rows, rowStatement, uuid } from "./row-statement.ts";
+import { int2, int4, int8, json, rows, rowStatement, uuid } from "./row-statement.ts";
 
 /** A place in the log; events of one transaction are in the order of their ids. */
 export interface Position {
@@ -202,6 +202,46 @@ select c.complete, c.now, ${eventColumns}
     ],
   });
   return readPage(found, asked);
+}
+
+/** From where on which of an account's events are sought. */
+export interface SoughtEvents {
+  readonly accountId: number;
+  readonly mask: number;
+  readonly after: Position;
+}
+
+export const listFirstEventTimesStatement = rowStatement(
+  "listFirstEventTimes",
+  {
+    sought: rows<SoughtEvents>({
+      account_id: int4(({ accountId }) => accountId),
+      mask: int4(({ mask }) => mask),
+      position: int8(({ after }) => storedPlace(after)[0]),
+      type: int2(({ after }) => storedPlace(after)[1]),
+      subject_id: uuid(({ after }) => storedPlace(after)[2]),
+    }),
+  },
+  ({ sought }) => `with complete as materialized (${completeUntil})
+select s.number::int - 1 as index, e.at
+  from complete c cross join ${sought.numberedAs("s", "number")}
+  cross join lateral (
+    select at from event
+     where account_id = s.account_id and position >= s.position and position < c.complete
+       and (position, event.type, event.subject_id) > (s.position, s.type, s.subject_id)
+       and (s.mask >> event.type) & 1 = 1
+     order by position, event.type, event.subject_id limit 1) e`,
+);
+
+/** Of each of `sought`, when its first event happened; undefined where there is none. */
+export async function listFirstEventTimes(
+  db: Queryable,
+  sought: readonly SoughtEvents[],
+): Promise<readonly (Date | undefined)[]> {
+  if (sought.length === 0) return [];
+  const found = await db.query<{ index: number; at: Date }>(listFirstEventTimesStatement.with({ sought }));
+  const times = new Map(found.map(({ index, at }) => [index, at]));
+  return sought.map((_, index) => times.get(index));
 }
 
 /**

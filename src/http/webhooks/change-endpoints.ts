@@ -19,7 +19,7 @@ import {
   secretBody,
 } from "./endpoint-schemas.ts";
 import { readEndpointChanges, readNewEndpoint, readSecret } from "./read-endpoint.ts";
-import { tellEndpoints } from "./told-endpoints.ts";
+import { tellEndpoints, tellNewEndpoint } from "./told-endpoints.ts";
 
 export function changeEndpoints(door: Door): readonly Endpoint[] {
   return [postEndpoint(door), patchEndpoint(door), deleteEndpoint(door), postSecret(door)];
@@ -47,7 +47,7 @@ function postEndpoint(door: Door): Endpoint {
       const given = readNewEndpoint(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
       if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changeAtOnce(door, () => createEndpoint(door.parts.db, callerOf(account, address), given));
-      return tell(door, row, { secret: row.secret });
+      return endpointJson(tellNewEndpoint(row), { secret: row.secret });
     },
   };
 }
@@ -137,7 +137,7 @@ function fieldsOf(body: unknown): JsonFields {
   return isEmpty ? new Map() : requireJsonBody(body);
 }
 
-async function tell(door: Door, row: EndpointRow, shown?: { readonly secret: string }): Promise<string> {
-  const [told] = await tellEndpoints(door.parts.db, [row]);
-  return told === undefined ? "" : endpointJson(told, shown);
+async function tell(door: Door, row: EndpointRow): Promise<string> {
+  const [told] = await tellEndpoints(door.lists, [row]);
+  return told === undefined ? "" : endpointJson(told);
 }

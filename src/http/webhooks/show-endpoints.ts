@@ -40,8 +40,7 @@ function listEndpoints(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const { account } = await admitToEndpoints(door, request, reply);
-      const { db } = door.parts;
-      const told = await tellEndpoints(db, await listEndpointsOf(db, [account.id]));
+      const told = await tellEndpoints(door.lists, await listEndpointsOf(door.parts.db, [account.id]));
       return `{"endpoints":[${told.map((each) => endpointJson(each)).join(",")}]}`;
     },
   };
@@ -62,7 +61,7 @@ function getEndpoint(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const { account } = await admitToEndpoints(door, request, reply);
-      const [told] = await tellEndpoints(door.parts.db, [await requireEndpoint(door, request, account)]);
+      const [told] = await tellEndpoints(door.lists, [await requireEndpoint(door, request, account)]);
       return told === undefined ? "" : endpointJson(told);
     },
   };

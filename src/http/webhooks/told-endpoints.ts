@@ -1,35 +1,55 @@
-// Endpoints with what their sending has come to, as it is told.
-import type { Queryable } from "../../store/database.ts";
-import { readLogOf } from "../../store/event-log.ts";
+// Endpoints with what their sending has come to, as it is told. What waits is read from the log of
+// events: of all endpoints by one statement, which is ended where it takes long.
+import type { Transactional } from "../../store/database.ts";
+import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts";
+import { limitTime } from "../../store/limit-time.ts";
 import { maskOf } from "../../sms/event-types.ts";
 import { type EndpointProgress, type EndpointRow, listEndpointProgress } from "../../store/webhook-endpoints.ts";
 import type { EndpointTold } from "./endpoint-schemas.ts";
 
-export async function tellEndpoints(db: Queryable, rows: readonly EndpointRow[]): Promise<readonly EndpointTold[]> {
-  const progress = await listEndpointProgress(
-    db,
-    rows.map(({ id }) => id),
-  );
-  const progressOf = new Map(progress.map((each) => [each.endpointId, each]));
-  return Promise.all(
-    rows.map(async (row) => {
-      const found = progressOf.get(row.id);
-      const { lastSuccessAt = null, lastFailureAt = null } = found ?? {};
-      return { ...row, lastSuccessAt, lastFailureAt, oldestWaitingAt: await oldestWaiting(db, row, found) };
-    }),
-  );
+const usualLimitMs = 3_000;
+
+/** `db`: few sessions of their own, so that nobody who lists takes those of sending. */
+export async function tellEndpoints(
+  db: Transactional,
+  rows: readonly EndpointRow[],
+  limitMs = usualLimitMs,
+): Promise<readonly EndpointTold[]> {
+  if (rows.length === 0) return [];
+  return db.transaction(async (tx) => {
+    await limitTime(tx, limitMs);
+    const ids = rows.map(({ id }) => id);
+    const progressOf = new Map((await listEndpointProgress(tx, ids)).map((each) => [each.endpointId, each]));
+    const sought = rows.flatMap((row) => soughtOf(row, progressOf.get(row.id)) ?? []);
+    const times = await listFirstEventTimes(tx, sought);
+    const untriedOf = new Map(sought.map(({ id }, index) => [id, times[index]]));
+    return rows.map((row) => toldOf(row, progressOf.get(row.id), untriedOf.get(row.id)));
+  });
 }
 
-/** Null: nothing waits. What a disabled endpoint missed comes only by a replay. */
-async function oldestWaiting(
-  db: Queryable,
-  { accountId, events, enabled }: EndpointRow,
+/** Nothing has been sent to it, and nothing waits. */
+export function tellNewEndpoint(row: EndpointRow): EndpointTold {
+  return toldOf(row, undefined, undefined);
+}
+
+/** Undefined: nothing waits. What a disabled endpoint missed comes only by a replay. */
+function soughtOf(
+  { id, accountId, events, enabled }: EndpointRow,
   progress: EndpointProgress | undefined,
-): Promise<Date | null> {
-  if (!enabled || progress === undefined || progress.position === null) return null;
-  const { retryingSince, position: after } = progress;
-  const { rows } = await readLogOf(db, { accountId, mask: maskOf(events), after, limit: 1 });
-  const untried = rows[0]?.at ?? null;
-  if (retryingSince === null || untried === null) return retryingSince ?? untried;
-  return retryingSince < untried ? retryingSince : untried;
+): (SoughtEvents & { readonly id: string }) | undefined {
+  if (!enabled || progress === undefined || progress.position === null) return undefined;
+  return { id, accountId, mask: maskOf(events), after: progress.position };
+}
+
+function toldOf(
+  row: EndpointRow,
+  progress: EndpointProgress | undefined,
+  untriedSince: Date | undefined,
+): EndpointTold {
+  const { lastSuccessAt = null, lastFailureAt = null } = progress ?? {};
+  const waitingSince = [row.enabled ? progress?.retryingSince : undefined, untriedSince].filter(
+    (at) => at instanceof Date,
+  );
+  const [oldestWaitingAt = null] = waitingSince.toSorted((one, other) => one.getTime() - other.getTime());
+  return { ...row, lastSuccessAt, lastFailureAt, oldestWaitingAt };
 }
