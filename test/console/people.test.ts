@@ -1,4 +1,5 @@
 // The main tasks around people, keys and templates, as they are done in a browser.
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seriousFindings } from "../support/axe.ts";
 import { isBrowserThere } from "../support/browser.ts";
@@ -15,7 +16,7 @@ const openAs = (who: "staff" | "customer", options = {}) =>
 
 describe.skipIf(!isBrowserThere)("in the console", () => {
   beforeAll(async () => {
-    shown = await openConsole({ admin: "administrator" });
+    shown = await openConsole({ admin: "administrator", vida: "viewer" });
     ({ door, base } = shown);
   });
   afterAll(() => shown.close());
@@ -100,6 +101,33 @@ describe.skipIf(!isBrowserThere)("in the console", () => {
       allowedIps: ["127.0.0.1"],
       expires,
     });
+  });
+
+  it("fields that were filled follow what is stored now, choices and boxes, too, but not what was touched", async () => {
+    const { page } = await openAs("staff");
+    await page.goto(`${base}/staff`);
+    const change = async (touch: (form: Locator) => Promise<unknown>, payload: object) => {
+      await page.getByRole("row").filter({ hasText: "vida" }).getByRole("button", { name: "Change" }).click();
+      const form = page.getByRole("dialog");
+      await touch(form);
+      const cookie = await signInAs(door, { username: "admin", password: staffPassword });
+      const { headers } = await callConsole(door, "GET", "/staff/vida", { cookie });
+      const ifMatch = { "if-match": String(headers["etag"]) };
+      const changed = await callConsole(door, "PUT", "/staff/vida", { cookie, payload, headers: ifMatch });
+      expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
+      await form.getByRole("button", { name: "Save" }).click();
+      await form.getByRole("button", { name: "Load the present state" }).click();
+      await form.getByText("The present state, with what you typed.").waitFor();
+      const seen = [await form.getByLabel("Role").inputValue(), await form.getByLabel("May sign in").isChecked()];
+      await form.getByRole("button", { name: "Cancel" }).click();
+      return seen;
+    };
+    const untouched = await change((form) => form.getByLabel("Role").waitFor(), { role: "sales", enabled: false });
+    expect(untouched).toEqual(["sales", false]);
+    const touched = await change((form) => form.getByLabel("Role").selectOption("operator"), {
+      ...{ role: "viewer", enabled: true },
+    });
+    expect(touched).toEqual(["operator", true]);
   });
 
   it.each([

@@ -13,7 +13,13 @@ export function Select({ label, options, onChoose, className, ...rest }: SelectP
   return (
     <div className={[styles["field"], className].filter(Boolean).join(" ")}>
       <label htmlFor={id}>{label}</label>
-      <select {...rest} id={id} className={styles["select"]} onChange={(event) => onChoose?.(event.target.value)}>
+      <select
+        {...rest}
+        id={id}
+        className={styles["select"]}
+        data-stored={rest.defaultValue}
+        onChange={(event) => onChoose?.(event.target.value)}
+      >
         {options.map(({ value, text }) => (
           <option key={value} value={value}>
             {text}
