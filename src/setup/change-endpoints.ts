@@ -38,6 +38,13 @@ export interface EndpointOwner {
   readonly by: Actor;
 }
 
+/** One that is there. */
+export interface ConcernedEndpoint extends EndpointOwner {
+  readonly id: string;
+  /** Throws where it is not what the caller knows; then nothing is changed. */
+  readonly expect?: (stored: EndpointRow) => void;
+}
+
 export interface GivenEndpoint extends EndpointKeys {
   readonly enabled: boolean;
   /** Absent: one is made. */
@@ -58,25 +65,24 @@ export function createEndpoint(db: Transactional, owner: EndpointOwner, given: G
 
 export function changeEndpoint(
   db: Transactional,
-  owner: EndpointOwner & { readonly id: string },
+  owner: ConcernedEndpoint,
   changes: EndpointChanges,
 ): Promise<EndpointRow> {
   return change(db, owner, async (tx) => {
     const others = await listEndpointsOf(tx, [owner.accountId]);
     const before = others.find(({ id }) => id === owner.id);
     if (before === undefined) throw new EndpointRefused("unknown");
+    owner.expect?.(before);
     const isTaken = others.some(({ id, name }) => id !== owner.id && name === changes.name);
     if (isTaken) throw new EndpointRefused("nameTaken");
     return writeEndpoint(tx, before, changes);
   });
 }
 
-export function removeEndpoint(
-  db: Transactional,
-  owner: EndpointOwner & { readonly id: string },
-): Promise<EndpointRow> {
+export function removeEndpoint(db: Transactional, owner: ConcernedEndpoint): Promise<EndpointRow> {
   return change(db, owner, async (tx) => {
     const before = await expectEndpoint(tx, owner);
+    owner.expect?.(before);
     await deleteEndpoints(tx, [before.id]);
     return { row: before, audited: auditOf("remove", before, undefined) };
   });
@@ -85,11 +91,12 @@ export function removeEndpoint(
 /** Answers the endpoint with the secret that signs from now on. */
 export function renewSecret(
   db: Transactional,
-  owner: EndpointOwner & { readonly id: string },
+  owner: ConcernedEndpoint,
   secret: string = makeSecret(),
 ): Promise<EndpointRow> {
   return change(db, owner, async (tx) => {
     const before = await expectEndpoint(tx, owner);
+    owner.expect?.(before);
     await replaceSecret(tx, before.id, secret, oldSecretHours);
     return { row: await expectEndpoint(tx, owner), audited: auditOf("change", before, before, true) };
   });

@@ -75,6 +75,8 @@ export interface EndpointProgress {
   readonly lastFailureAt: Date | null;
   /** When the first event happened of those that are tried again. */
   readonly retryingSince: Date | null;
+  /** Null: it does not rest now. */
+  readonly restsUntil: Date | null;
 }
 
 /** Of each endpoint, in no order. */
@@ -87,6 +89,8 @@ export async function listEndpointProgress(
     text: `/* listEndpointProgress */
 select e.id as "endpointId", p.position as transaction, p.event_id as "eventId", p.last_success_at as "lastSuccessAt",
        p.last_failure_at as "lastFailureAt",
+       case when (p.health ->> 'restUntilMs')::float8 > extract(epoch from now()) * 1000
+            then to_timestamp((p.health ->> 'restUntilMs')::float8 / 1000) end as "restsUntil",
        (select min(r.happened_at) from webhook_retry r where r.endpoint_id = e.id) as "retryingSince"
   from webhook_endpoint e left join webhook_progress p on p.endpoint_id = e.id
  where e.id = any($1::uuid[])`,

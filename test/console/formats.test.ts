@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gregorianOf, jalaliOf, readDay, typedDay } from "../../console/src/format/jalali.ts";
+import { gregorianOf, jalaliOf, readDay, readMoment, typedDay } from "../../console/src/format/jalali.ts";
 import { asciiDigits, formatNumber, localDigits } from "../../console/src/format/numbers.ts";
 import { formatAgo, formatDay, formatSpan } from "../../console/src/format/times.ts";
 
@@ -78,5 +78,26 @@ describe("spans and ages", () => {
     expect(formatAgo("fa", before(180_000), now)).toBe("۳ دقیقه پیش");
     expect(formatAgo("en", before(3_600_000), now)).toBeUndefined();
     expect(formatAgo("en", before(-1), now)).toBeUndefined();
+  });
+});
+
+describe("a moment that was typed", () => {
+  it.each([
+    ["2026-11-21", "14:05", new Date(2026, 10, 21, 14, 5)],
+    ["1405/08/30", " 9:05:07 ", new Date(2026, 10, 21, 9, 5, 7)],
+    ["۱۴۰۵/۰۸/۳۰", "۲۳:۵۹:۵۹", new Date(2026, 10, 21, 23, 59, 59)],
+  ])("%s %s is of the viewer's zone", (day, clock, moment) => {
+    expect(readMoment(day, clock)).toEqual(moment);
+  });
+
+  it.each([
+    ["2026-11-21", "24:00"],
+    ["2026-11-21", "12:60"],
+    ["2026-11-21", "12:00:60"],
+    ["2026-11-21", "noon"],
+    ["2026-11-21", ""],
+    ["2026-11-31", "12:00"],
+  ])("%s %s is none", (day, clock) => {
+    expect(readMoment(day, clock)).toBeUndefined();
   });
 });

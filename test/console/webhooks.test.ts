@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { statement } from "../support/database.ts";
 import { isBrowserThere } from "../support/browser.ts";
 import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
 
@@ -25,6 +26,16 @@ const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasTe
 async function act(page: Page, button: string, submit = button): Promise<void> {
   await rowOf(page, "shop").getByRole("button", { name: button, exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: submit, exact: true }).click();
+}
+
+async function makeWebhook(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Make a webhook" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Name").fill(name);
+  await form.getByLabel("URL").fill(url);
+  await form.getByRole("button", { name: "Make a webhook" }).click();
+  await form.getByText(/^whsec_/).waitFor();
+  await closeResult(page);
 }
 
 async function closeResult(page: Page): Promise<void> {
@@ -93,9 +104,17 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
 
     await rowOf(page, "shop").getByRole("button", { name: "Send again" }).click();
     await form.getByLabel("From day").fill("2026-01-01");
+    await form.getByLabel("From time").fill("14:65");
     await form.getByLabel("To day").fill("۱۴۰۶/۰۱/۰۱");
     await form.getByRole("button", { name: "Send again" }).click();
+    await form.getByText("The day or the time cannot be read.").waitFor();
+    expect(await form.getByLabel("From day").getAttribute("aria-invalid")).toBe("true");
+    await form.getByLabel("From time").fill("۱۴:۰۵:۳۰");
+    const replay = page.waitForRequest(/\/replay$/);
+    await form.getByRole("button", { name: "Send again" }).click();
     await form.getByText("Events that are sent again: 0").waitFor();
+    const asked = await page.evaluate(() => [new Date(2026, 0, 1, 14, 5, 30), new Date(2027, 2, 22)]);
+    expect((await replay).postDataJSON()).toEqual({ from: asked[0]?.toISOString(), to: asked[1]?.toISOString() });
     await closeResult(page);
     await act(page, "Disable");
     await rowOf(page, "shop").getByText("Disabled").waitFor();
@@ -109,5 +128,55 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
     await page.getByText("No webhooks yet").waitFor();
     // The browser logs the refused call.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+  });
+
+  it("that somebody else has changed meanwhile are not overwritten, and the form says so", async () => {
+    const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    const form = page.getByRole("dialog");
+    await makeWebhook(page, "orders");
+    await rowOf(page, "orders").getByRole("button", { name: "Change" }).click();
+    await form.getByLabel("Name").fill("orders of the shop");
+    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'orders'"));
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByRole("alert").getByText("has changed this").waitFor();
+    await form.getByRole("button", { name: "Load the present state" }).click();
+    await form.getByText("The present state, with what you typed.").waitFor();
+    await expect.poll(() => form.getByLabel("Events of a request").inputValue()).toBe("20");
+    await form.getByRole("button", { name: "Save" }).click();
+    await rowOf(page, "orders of the shop").waitFor();
+    const [stored] = await shown.door.db.query(
+      statement("select name, batch_size as size from webhook_endpoint where name like 'orders%'"),
+    );
+    expect(stored).toEqual({ name: "orders of the shop", size: 20 });
+
+    await rowOf(page, "orders").getByRole("button", { name: "Disable" }).click();
+    await form.getByText("Nothing is sent to it any more").waitFor();
+    await page.locator("[name=etag]").waitFor({ state: "attached" });
+    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 30 where name like 'orders%'"));
+    await form.getByRole("button", { name: "Disable" }).click();
+    await form.getByRole("alert").getByText("has changed this").waitFor();
+    // The browser logs the refused calls.
+    expect(problems.filter((problem) => !problem.includes("412"))).toEqual([]);
+  });
+
+  it("that rest are told apart from those that fail, with until when, in both languages", async () => {
+    const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    await makeWebhook(page, "sleepy");
+    await shown.door.db.query(
+      statement(
+        `update webhook_progress set last_failure_at = now(), health = json_build_object('restUntilMs', $1::float8)
+          where endpoint_id = (select id from webhook_endpoint where name = 'sleepy')`,
+        [new Date(2090, 5, 1).getTime()],
+      ),
+    );
+    await page.reload();
+    await rowOf(page, "sleepy").getByText("Rests after failures, until").waitFor();
+    await rowOf(page, "sleepy").getByText("2090").waitFor();
+    await rowOf(page, "sleepy").getByRole("button", { name: "Attempts" }).click();
+    await page.getByRole("dialog").getByText("Rests after failures, until").waitFor();
+    await closeResult(page);
+    const persian = await openPageAs(shown, "demo", { next: "/webhooks", locale: "fa-IR" });
+    await rowOf(persian.page, "sleepy").getByText("پس از چند شکست مکث کرده است، تا").waitFor();
+    expect([...problems, ...persian.problems]).toEqual([]);
   });
 });

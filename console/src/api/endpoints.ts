@@ -1367,7 +1367,10 @@ export type Answers = {
     readonly items: readonly {
       readonly id: string;
       readonly name: string;
-      readonly url: string;
+      /** Of the URL, with its port where that is not the usual one. */
+      readonly host: string;
+      /** Only for those with one of the abilities `manage`, `accounts`, `audit`. */
+      readonly url?: string;
       /** Types, beginnings of types with `.*`, or `*`. */
       readonly events: readonly string[];
       /** Events of a request at most. */
@@ -1383,6 +1386,8 @@ export type Answers = {
       readonly lastFailureAt?: string;
       /** When the oldest event happened that waits for it. */
       readonly oldestWaitingAt?: string;
+      /** Nothing is sent to it before, because requests failed. Absent: it does not rest. */
+      readonly restsUntil?: string;
     }[];
     /** Give it as `after` for the next page; absent on the last one. */
     readonly nextCursor?: string;
@@ -1390,7 +1395,10 @@ export type Answers = {
   readonly "POST /accounts/{name}/webhooks": {
     readonly id: string;
     readonly name: string;
-    readonly url: string;
+    /** Of the URL, with its port where that is not the usual one. */
+    readonly host: string;
+    /** Only for those with one of the abilities `manage`, `accounts`, `audit`. */
+    readonly url?: string;
     /** Types, beginnings of types with `.*`, or `*`. */
     readonly events: readonly string[];
     /** Events of a request at most. */
@@ -1406,13 +1414,43 @@ export type Answers = {
     readonly lastFailureAt?: string;
     /** When the oldest event happened that waits for it. */
     readonly oldestWaitingAt?: string;
+    /** Nothing is sent to it before, because requests failed. Absent: it does not rest. */
+    readonly restsUntil?: string;
     /** Shown this once. */
     readonly secret: string;
+  };
+  readonly "GET /accounts/{name}/webhooks/{id}": {
+    readonly id: string;
+    readonly name: string;
+    /** Of the URL, with its port where that is not the usual one. */
+    readonly host: string;
+    /** Only for those with one of the abilities `manage`, `accounts`, `audit`. */
+    readonly url?: string;
+    /** Types, beginnings of types with `.*`, or `*`. */
+    readonly events: readonly string[];
+    /** Events of a request at most. */
+    readonly batchSize: number;
+    readonly enabled: boolean;
+    /** gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it. */
+    readonly disabledReason?: string;
+    /** When it was made. */
+    readonly createdAt: string;
+    /** When it last took a request. */
+    readonly lastSuccessAt?: string;
+    /** When a request to it last failed. */
+    readonly lastFailureAt?: string;
+    /** When the oldest event happened that waits for it. */
+    readonly oldestWaitingAt?: string;
+    /** Nothing is sent to it before, because requests failed. Absent: it does not rest. */
+    readonly restsUntil?: string;
   };
   readonly "PATCH /accounts/{name}/webhooks/{id}": {
     readonly id: string;
     readonly name: string;
-    readonly url: string;
+    /** Of the URL, with its port where that is not the usual one. */
+    readonly host: string;
+    /** Only for those with one of the abilities `manage`, `accounts`, `audit`. */
+    readonly url?: string;
     /** Types, beginnings of types with `.*`, or `*`. */
     readonly events: readonly string[];
     /** Events of a request at most. */
@@ -1428,20 +1466,10 @@ export type Answers = {
     readonly lastFailureAt?: string;
     /** When the oldest event happened that waits for it. */
     readonly oldestWaitingAt?: string;
+    /** Nothing is sent to it before, because requests failed. Absent: it does not rest. */
+    readonly restsUntil?: string;
   };
   readonly "DELETE /accounts/{name}/webhooks/{id}": Readonly<Record<string, never>>;
-  readonly "POST /accounts/{name}/webhooks/{id}/secret": {
-    /** Shown this once. */
-    readonly secret: string;
-  };
-  readonly "POST /accounts/{name}/webhooks/{id}/test": {
-    readonly delivered: boolean;
-    /** Absent: there was no answer. */
-    readonly httpStatus?: number;
-    readonly durationMs: number;
-    /** Why it failed; absent: it succeeded. */
-    readonly errorMessage?: string;
-  };
   readonly "GET /accounts/{name}/webhooks/{id}/attempts": {
     readonly items: readonly {
       readonly id: string;
@@ -1458,6 +1486,18 @@ export type Answers = {
     }[];
     /** Give it as `after` for the next page; absent on the last one. */
     readonly nextCursor?: string;
+  };
+  readonly "POST /accounts/{name}/webhooks/{id}/secret": {
+    /** Shown this once. */
+    readonly secret: string;
+  };
+  readonly "POST /accounts/{name}/webhooks/{id}/test": {
+    readonly delivered: boolean;
+    /** Absent: there was no answer. */
+    readonly httpStatus?: number;
+    readonly durationMs: number;
+    /** Why it failed; absent: it succeeded. */
+    readonly errorMessage?: string;
   };
   readonly "POST /accounts/{name}/webhooks/{id}/replay": {
     readonly replayedCount: number;

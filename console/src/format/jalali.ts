@@ -67,3 +67,17 @@ export function endOfDay(day: string): Date {
   const start = startOfDay(day);
   return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1);
 }
+
+/**
+ * The moment here of a day of either calendar and a time of the day (`14:05`, `14:05:30`) that were
+ * typed; undefined where one of them cannot be read.
+ */
+export function readMoment(day: string, clock: string): Date | undefined {
+  const date = readDay(day);
+  const parts = /^\s*(\d{1,2}):(\d{2})(?::(\d{2}))?\s*$/.exec(asciiDigits(clock));
+  if (date === undefined || parts === null) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part || 0));
+  if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
+  const two = (value: number) => String(value).padStart(2, "0");
+  return new Date(`${date}T${two(hours)}:${two(minutes)}:${two(seconds)}`);
+}

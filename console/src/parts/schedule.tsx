@@ -1,6 +1,5 @@
 // When to send: at once, or on a day of either calendar at an hour.
-import { readDay, typedDay } from "../format/jalali.ts";
-import { asciiDigits } from "../format/numbers.ts";
+import { readMoment, typedDay } from "../format/jalali.ts";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Field } from "./field.tsx";
@@ -17,10 +16,7 @@ export const atOnce: ScheduleValue = { later: false, day: "", hour: "" };
 /** Undefined: at once; "wrong": it cannot be read. */
 export function readSchedule({ later, day, hour }: ScheduleValue): string | undefined {
   if (!later) return undefined;
-  const read = readDay(day);
-  const clock = /^\s*(\d{1,2}):(\d{2})\s*$/.exec(asciiDigits(hour));
-  if (read === undefined || clock === null || Number(clock[1]) > 23 || Number(clock[2]) > 59) return "wrong";
-  return new Date(`${read}T${(clock[1] ?? "").padStart(2, "0")}:${clock[2] ?? ""}:00`).toISOString();
+  return readMoment(day, hour)?.toISOString() ?? "wrong";
 }
 
 export interface ScheduleProps {

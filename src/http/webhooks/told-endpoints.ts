@@ -51,5 +51,6 @@ function toldOf(
     (at) => at instanceof Date,
   );
   const [oldestWaitingAt = null] = waitingSince.toSorted((one, other) => one.getTime() - other.getTime());
-  return { ...row, lastSuccessAt, lastFailureAt, oldestWaitingAt };
+  const restsUntil = row.enabled ? (progress?.restsUntil ?? null) : null;
+  return { ...row, lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil };
 }

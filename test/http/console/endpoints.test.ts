@@ -106,6 +106,7 @@ const needs: Readonly<Record<string, readonly Ability[] | "session" | "nobody">>
   "PUT /opt-outs/{line}/{number}": ["manage", "network"],
   "DELETE /opt-outs/{line}/{number}": ["manage", "network"],
   "GET /accounts/{name}/webhooks": ["see", "look"],
+  "GET /accounts/{name}/webhooks/{id}": ["see", "look"],
   "POST /accounts/{name}/webhooks": ["accounts", "manage"],
   "PATCH /accounts/{name}/webhooks/{id}": ["accounts", "manage"],
   "DELETE /accounts/{name}/webhooks/{id}": ["accounts", "manage"],

@@ -30,6 +30,20 @@ type Method = Parameters<typeof callConsole>[1];
 const call = (cookie: string, method: Method, path = "", payload?: object) =>
   callConsole(door, method, `/accounts/demo/webhooks${path}`, { cookie, ...(payload && { payload }) });
 
+/** Of the webhook as it stands. */
+async function tagOf(id: string): Promise<string> {
+  const { status, headers } = await call(owner, "GET", `/${id}`);
+  expect(status).toBe(200);
+  return String(headers["etag"]);
+}
+
+/** As a form does it that was opened just now. */
+async function alter(cookie: string, method: Method, id: string, payload?: object, below = "") {
+  const headers = { "if-match": await tagOf(id) };
+  const path = `/accounts/demo/webhooks/${id}${below}`;
+  return callConsole(door, method, path, { cookie, headers, ...(payload && { payload }) });
+}
+
 let count = 0;
 
 async function create(cookie: string, given: object = {}) {
@@ -52,18 +66,21 @@ describe("webhooks in the console", () => {
       const { text } = await call(cookie, "GET");
       expect(text).not.toContain("whsec_");
       expect(await listed(cookie, id)).toEqual({
-        ...{ id, name, url: receiver.url, events: ["message.*"], batchSize: 1, enabled: true },
+        ...{ id, name, host: new URL(receiver.url).host, events: ["message.*"], batchSize: 1, enabled: true },
+        ...(cookie === owner && { url: receiver.url }),
         createdAt: expect.any(String) as unknown,
       });
     }
-    const { body } = await call(owner, "PATCH", `/${id}`, { enabled: false, batchSize: 10 });
+    const { body } = await alter(owner, "PATCH", id, { enabled: false, batchSize: 10 });
     expect(body).toMatchObject({ id, name, enabled: false, batchSize: 10 });
-    const renewed = await call(owner, "POST", `/${id}/secret`);
+    const renewed = await alter(owner, "POST", id, undefined, "/secret");
     expect(renewed.body["secret"]).toMatch(/^whsec_/);
     expect(renewed.body["secret"]).not.toBe(secret);
-    expect((await call(owner, "DELETE", `/${id}`)).status).toBe(200);
-    expect((await call(owner, "DELETE", `/${id}`)).status).toBe(404);
-    expect((await call(owner, "PATCH", `/${id}`, { enabled: true })).status).toBe(404);
+    const late = { cookie: owner, headers: { "if-match": await tagOf(id) } };
+    expect((await alter(owner, "DELETE", id)).status).toBe(200);
+    const path = `/accounts/demo/webhooks/${id}`;
+    expect((await callConsole(door, "DELETE", path, late)).status).toBe(404);
+    expect((await callConsole(door, "PATCH", path, { ...late, payload: { enabled: true } })).status).toBe(404);
     const audit = await callConsole(door, "GET", "/audit?kind=webhookEndpoint", {
       cookie: await signInStaff(door, "operator"),
     });
@@ -80,12 +97,106 @@ describe("webhooks in the console", () => {
   it("are staff's to make and change where they keep accounts, and others' to see", async () => {
     const { id, name } = await create(sales);
     expect(await listed(owner, id)).toMatchObject({ name });
-    expect((await call(viewer, "PATCH", `/${id}`, { enabled: false })).status).toBe(403);
-    expect((await call(sales, "PATCH", `/${id}`, { enabled: false })).body).toMatchObject({ enabled: false });
+    expect((await alter(viewer, "PATCH", id, { enabled: false })).status).toBe(403);
+    expect((await alter(sales, "PATCH", id, { enabled: false })).body).toMatchObject({ enabled: false });
     const elsewhere = `/accounts/foreign/webhooks/${id}`;
-    expect((await callConsole(door, "DELETE", elsewhere, { cookie: sales })).status).toBe(404);
+    const headers = { "if-match": await tagOf(id) };
+    expect((await callConsole(door, "DELETE", elsewhere, { cookie: sales, headers })).status).toBe(404);
     expect((await callConsole(door, "GET", "/accounts/nobody/webhooks", { cookie: sales })).status).toBe(404);
-    expect((await call(sales, "DELETE", `/${id}`)).status).toBe(200);
+    expect((await alter(sales, "DELETE", id)).status).toBe(200);
+  });
+
+  it("show the whole URL to those who keep them or read the audit, and to others the host alone", async () => {
+    const secret = "token-in-the-path";
+    const url = `${receiver.url}${secret}?key=token-in-the-query`;
+    const { id } = await create(owner, { url });
+    const user = async (role: string) => {
+      const cookie = await signInAs(door, demoOwner);
+      // The newest session goes on as that of a user of this role.
+      await door.db.query(
+        statement(
+          `with made as (
+             insert into account_user (account_id, username, password_hash, role)
+             select account_id, $1, password_hash, $1 from account_user where username = 'demo' returning id)
+           update console_session set user_id = (select id from made), role = $1
+            where created_at = (select max(created_at) from console_session)`,
+          [role],
+        ),
+      );
+      return cookie;
+    };
+    const administrator = await signInStaff(door, "administrator", "admin-of-urls");
+    const operator = await signInStaff(door, "operator", "operator-of-urls");
+    const host = new URL(receiver.url).host;
+    for (const cookie of [owner, sales, administrator, operator])
+      expect(await listed(cookie, id)).toMatchObject({ host, url });
+    for (const cookie of [viewer, await user("sender"), await user("reader")]) {
+      expect(await listed(cookie, id)).toMatchObject({ id, host });
+      for (const path of ["", `/${id}`, `/${id}/attempts`])
+        expect((await call(cookie, "GET", path)).text).not.toContain("token-in-the");
+      expect((await callConsole(door, "GET", "/audit?kind=webhookEndpoint", { cookie })).status).toBe(403);
+    }
+  });
+
+  it("are changed only as the one knows them who changes them, and otherwise say who did", async () => {
+    const { id, name } = await create(owner);
+    const path = `/accounts/demo/webhooks/${id}`;
+    for (const [method, below] of [
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "/secret"],
+    ] as const)
+      expect((await callConsole(door, method, path + below, { cookie: owner })).status).toBe(428);
+    const headers = { "if-match": await tagOf(id) };
+    expect((await alter(sales, "PATCH", id, { batchSize: 7 })).body).toMatchObject({ batchSize: 7 });
+    const stale = await callConsole(door, "PATCH", path, { cookie: owner, headers, payload: { batchSize: 9 } });
+    expect([stale.status, stale.body["lastChange"]]).toEqual([
+      412,
+      { at: expect.any(String) as unknown, action: "change" },
+    ]);
+    expect((await callConsole(door, "POST", `${path}/secret`, { cookie: owner, headers })).status).toBe(412);
+    const own = await callConsole(door, "DELETE", path, { cookie: sales, headers });
+    expect([own.status, own.body["lastChange"]]).toMatchObject([412, { who: "staff:sales" }]);
+    expect(await listed(owner, id)).toMatchObject({ name, batchSize: 7 });
+    // A new secret is a change, too: of three one would not sign any more.
+    const before = { "if-match": await tagOf(id) };
+    await alter(sales, "POST", id, undefined, "/secret");
+    const again = await callConsole(door, "POST", `${path}/secret`, { cookie: owner, headers: before });
+    expect(again.status).toBe(412);
+  });
+
+  it("name nobody where we have disabled one ourselves", async () => {
+    const { id } = await create(owner);
+    const headers = { "if-match": await tagOf(id) };
+    await door.db.query(
+      statement(
+        "update webhook_endpoint set enabled = false, disabled_reason = 'gone', disabled_at = now() where id = $1",
+        [id],
+      ),
+    );
+    const { status, body } = await callConsole(door, "PATCH", `/accounts/demo/webhooks/${id}`, {
+      ...{ cookie: owner, headers, payload: { batchSize: 2 } },
+    });
+    expect([status, body["lastChange"]]).toEqual([412, undefined]);
+  });
+
+  it("tell until when one rests, while it does and is enabled", async () => {
+    const { id } = await create(owner);
+    const until = Date.now() + 120_000;
+    const rest = (restUntilMs: number) =>
+      door.db.query(
+        statement(
+          "update webhook_progress set health = json_build_object('restUntilMs', $2::float8) where endpoint_id = $1",
+          [...[id, restUntilMs]],
+        ),
+      );
+    await rest(until);
+    expect(await listed(viewer, id)).toMatchObject({ restsUntil: new Date(until).toISOString() });
+    await rest(Date.now() - 1);
+    expect(await listed(viewer, id)).not.toHaveProperty("restsUntil");
+    await rest(until);
+    await alter(owner, "PATCH", id, { enabled: false });
+    expect(await listed(viewer, id)).not.toHaveProperty("restsUntil");
   });
 
   it("tell every wrong field", async () => {
@@ -93,7 +204,7 @@ describe("webhooks in the console", () => {
     const fields = (body["validationErrors"] as { field: string }[]).map(({ field }) => field).toSorted();
     expect([status, body["errorCode"], fields]).toEqual([400, 1001, ["events", "name", "url"]]);
     const { id } = await create(owner);
-    const wrong = await call(owner, "PATCH", `/${id}`, { url: "ftp://example.com/" });
+    const wrong = await alter(owner, "PATCH", id, { url: "ftp://example.com/" });
     expect([wrong.status, wrong.body["errorCode"]]).toEqual([400, 1001]);
   });
 
@@ -153,7 +264,7 @@ describe("webhooks in the console", () => {
     const turned = await call(owner, "POST", `/${id}/replay`, { from: around.to, to: around.from });
     expect([turned.status, turned.body["errorCode"]]).toEqual([400, 1001]);
     expect((await call(owner, "POST", `/${id}/replay`, { from: "yesterday" })).status).toBe(400);
-    await call(owner, "PATCH", `/${id}`, { enabled: false });
+    await alter(owner, "PATCH", id, { enabled: false });
     expect((await call(owner, "POST", `/${id}/replay`, around)).status).toBe(400);
   });
 

@@ -12,10 +12,12 @@ import type { Column } from "../../parts/table.tsx";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts, type Translate } from "../../texts/texts.ts";
 import { webhooksPath, type Webhook } from "./webhook-list.tsx";
+import { WebhookState } from "./webhook-state.tsx";
 
 type Attempt = Answers["GET /accounts/{name}/webhooks/{id}/attempts"]["items"][number];
 
-export function Attempts({ account, webhook: { id, name } }: { readonly account: string; readonly webhook: Webhook }) {
+export function Attempts({ account, webhook }: { readonly account: string; readonly webhook: Webhook }) {
+  const { id, name } = webhook;
   const t = useTexts();
   const direction = useLanguage() === "fa" ? "rtl" : "ltr";
   const [isOpen, setOpen] = useState(false);
@@ -31,6 +33,9 @@ export function Attempts({ account, webhook: { id, name } }: { readonly account:
             <h2>{t("webhooks.attemptsTitle", { name })}</h2>
           </Dialog.Title>
           <Dialog.Description className={confirmStyles["text"]}>{t("webhooks.attemptsLead")}</Dialog.Description>
+          <div>
+            <WebhookState webhook={webhook} />
+          </div>
           <AttemptList path={`${webhooksPath(account)}/${id}/attempts`} />
           <div className={confirmStyles["buttons"]}>
             <Dialog.Close asChild>

@@ -1,7 +1,7 @@
 // Making, changing, testing, switching and removing a webhook. A secret is shown once.
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { endOfDay, readDay, startOfDay } from "../../format/jalali.ts";
+import { deleteTagged, getTagged } from "../../api/tagged.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -10,12 +10,13 @@ import { formText } from "../../parts/form-text.ts";
 import { LongField } from "../../parts/long-field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Figure } from "../../parts/number-text.tsx";
+import { tagOf, TaggedFields } from "../../parts/tagged-fields.tsx";
 import { asciiDigits } from "../../format/numbers.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { useWebhooksChanged, webhooksPath, type Webhook } from "./webhook-list.tsx";
 import styles from "./webhooks.module.css";
 
-interface WebhookProps {
+export interface WebhookProps {
   readonly account: string;
   readonly webhook: Webhook;
 }
@@ -25,7 +26,7 @@ const patterns = { one: "\u2066message.delivered\u2069", messages: "\u2066messag
 
 const fields = ["name", "url", "events", "batchSize"] as const;
 
-function pathOf({ account, webhook: { id } }: WebhookProps): string {
+export function pathOf({ account, webhook: { id } }: WebhookProps): string {
   return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
 }
 
@@ -130,8 +131,19 @@ function NewSecret({ name, secret }: { readonly name: string; readonly secret: s
   );
 }
 
+/** Only as the form knows it. */
+function ifMatch(form: HTMLFormElement): Readonly<Record<string, string>> {
+  return { "if-match": tagOf(form).etag };
+}
+
+/** For a form that has nothing to fill in, but is about the present state all the same. */
+function PresentState({ path }: { readonly path: string }) {
+  return <TaggedFields<Webhook> path={path}>{() => null}</TaggedFields>;
+}
+
 export function ChangeWebhook(props: WebhookProps) {
   const t = useTexts();
+  const path = pathOf(props);
   const changed = useWebhooksChanged(props.account);
   return (
     <FormDialog
@@ -140,11 +152,15 @@ export function ChangeWebhook(props: WebhookProps) {
       submit={t("object.save")}
       fields={fields}
       onSubmit={async (form) => {
-        await callApi("PATCH", pathOf(props), { body: readFields(form) });
+        await callApi("PATCH", path, { body: readFields(form), headers: ifMatch(form) });
         await changed();
       }}
     >
-      {(problemOf) => <WebhookFields webhook={props.webhook} problemOf={problemOf} />}
+      {(problemOf) => (
+        <TaggedFields<Webhook> path={path}>
+          {(seen) => <WebhookFields webhook={seen} problemOf={problemOf} />}
+        </TaggedFields>
+      )}
     </FormDialog>
   );
 }
@@ -160,12 +176,12 @@ export function SwitchWebhook(props: WebhookProps) {
       title={t(`webhooks.${which}Title`, { name })}
       lead={t(`webhooks.${which}Lead`)}
       submit={t(`webhooks.${which}`)}
-      onSubmit={async () => {
-        await callApi("PATCH", pathOf(props), { body: { enabled: !enabled } });
+      onSubmit={async (form) => {
+        await callApi("PATCH", pathOf(props), { body: { enabled: !enabled }, headers: ifMatch(form) });
         await changed();
       }}
     >
-      {null}
+      <PresentState path={pathOf(props)} />
     </FormDialog>
   );
 }
@@ -199,55 +215,6 @@ function TestResult({ delivered, durationMs, errorMessage }: Answers["POST /acco
   );
 }
 
-export function ReplayEvents(props: WebhookProps) {
-  const t = useTexts();
-  return (
-    <FormDialog
-      button={t("webhooks.replay")}
-      title={t("webhooks.replayTitle", { name: props.webhook.name })}
-      lead={t("webhooks.replayLead")}
-      submit={t("webhooks.replay")}
-      fields={["from", "to"]}
-      onSubmit={async (form) => {
-        const body = { from: timeOf(form, "from", startOfDay), to: timeOf(form, "to", endOfDay) };
-        const path = `${pathOf(props)}/replay`;
-        const { replayedCount } = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/replay"]>("POST", path, {
-          body,
-        });
-        return (
-          <p>
-            {t("webhooks.replayed")} <Figure value={replayedCount} />
-          </p>
-        );
-      }}
-    >
-      {(problemOf) => (
-        <>
-          {(["from", "to"] as const).map((field) => (
-            <Field
-              key={field}
-              label={t(field === "from" ? "filter.since" : "filter.until")}
-              name={field}
-              dir="ltr"
-              autoComplete="off"
-              required
-              hint={t("webhooks.dayHint")}
-              problem={problemOf(field)}
-            />
-          ))}
-        </>
-      )}
-    </FormDialog>
-  );
-}
-
-/** What is no day goes as it is, so that the API says so. */
-function timeOf(form: HTMLFormElement, name: string, momentOf: (day: string) => Date): string {
-  const typed = formText(form, name).trim();
-  const day = readDay(typed);
-  return day === undefined ? typed : momentOf(day).toISOString();
-}
-
 export function RenewSecret(props: WebhookProps) {
   const t = useTexts();
   const { name } = props.webhook;
@@ -257,13 +224,16 @@ export function RenewSecret(props: WebhookProps) {
       title={t("webhooks.renewTitle", { name })}
       lead={t("webhooks.renewLead")}
       submit={t("webhooks.renew")}
-      onSubmit={async () => {
+      onSubmit={async (form) => {
         const path = `${pathOf(props)}/secret`;
-        const { secret } = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/secret"]>("POST", path);
+        const headers = ifMatch(form);
+        const { secret } = await callApi<Answers["POST /accounts/{name}/webhooks/{id}/secret"]>("POST", path, {
+          headers,
+        });
         return <NewSecret name={name} secret={secret} />;
       }}
     >
-      {null}
+      <PresentState path={pathOf(props)} />
     </FormDialog>
   );
 }
@@ -277,7 +247,7 @@ export function RemoveWebhook(props: WebhookProps) {
       title={t("webhooks.removeTitle", { name: props.webhook.name })}
       text={t("webhooks.removeText")}
       onConfirm={async () => {
-        await callApi("DELETE", pathOf(props));
+        await deleteTagged(pathOf(props), await getTagged(pathOf(props)));
         await changed();
       }}
     />

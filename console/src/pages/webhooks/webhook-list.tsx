@@ -6,18 +6,12 @@ import { Empty } from "../../parts/empty.tsx";
 import { EndlessList } from "../../parts/endless-list.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Code } from "../../parts/number-text.tsx";
-import { StateSign, type MessageState } from "../../parts/state.tsx";
 import type { Column } from "../../parts/table.tsx";
-import { useTexts, type TextKey, type Translate } from "../../texts/texts.ts";
+import { useTexts, type Translate } from "../../texts/texts.ts";
 import { Attempts } from "./attempts.tsx";
-import {
-  ChangeWebhook,
-  RemoveWebhook,
-  RenewSecret,
-  ReplayEvents,
-  SwitchWebhook,
-  TestWebhook,
-} from "./webhook-actions.tsx";
+import { ReplayEvents } from "./replay-events.tsx";
+import { ChangeWebhook, RemoveWebhook, RenewSecret, SwitchWebhook, TestWebhook } from "./webhook-actions.tsx";
+import { WebhookState } from "./webhook-state.tsx";
 import styles from "./webhooks.module.css";
 
 export type Webhook = Answers["GET /accounts/{name}/webhooks"]["items"][number];
@@ -60,11 +54,11 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
       key: "name",
       title: t("webhooks.name"),
       wide: true,
-      cell: ({ name, url }) => (
+      cell: ({ name, url, host }) => (
         <>
           <bdi>{name}</bdi>
           <div className={styles["url"]}>
-            <Code text={url} />
+            <Code text={url ?? host} />
           </div>
         </>
       ),
@@ -100,45 +94,6 @@ function Changes(props: { readonly account: string; readonly webhook: Webhook })
       {props.webhook.enabled && <ReplayEvents {...props} />}
       <RenewSecret {...props} />
       <RemoveWebhook {...props} />
-    </>
-  );
-}
-
-interface Shown {
-  readonly sign: MessageState;
-  readonly text: TextKey;
-  readonly at?: string | undefined;
-}
-
-/** What a person should know first. */
-function shownState({ enabled, disabledReason, lastSuccessAt, lastFailureAt }: Webhook): Shown {
-  if (!enabled) return { sign: "unsent", text: disabledText(disabledReason) };
-  if (lastFailureAt !== undefined && (lastSuccessAt === undefined || lastFailureAt > lastSuccessAt))
-    return { sign: "undelivered", text: "webhooks.state.fails", at: lastFailureAt };
-  if (lastSuccessAt === undefined) return { sign: "waiting", text: "webhooks.state.new" };
-  return { sign: "delivered", text: "webhooks.state.works", at: lastSuccessAt };
-}
-
-/** A reason of a later version says no more than that it is disabled. */
-function disabledText(reason: string | undefined): TextKey {
-  if (reason === "gone") return "webhooks.state.gone";
-  return reason === "failing" ? "webhooks.state.failing" : "webhooks.state.disabled";
-}
-
-function WebhookState({ webhook }: { readonly webhook: Webhook }) {
-  const t = useTexts();
-  const { sign, text, at } = shownState(webhook);
-  return (
-    <>
-      <span className={styles["state"]}>
-        <StateSign state={sign} />
-        {t(text)}
-      </span>
-      {at !== undefined && (
-        <div className={styles["note"]}>
-          <Moment at={at} ago />
-        </div>
-      )}
     </>
   );
 }

@@ -1,0 +1,234 @@
+// Making, changing, testing and deleting endpoints of webhooks: for an account's owners, and staff
+// who keep accounts. A secret is shown once, when it is made.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApiError, type FieldFinding } from "../../errors.ts";
+import {
+  changeEndpoint,
+  type ConcernedEndpoint,
+  createEndpoint,
+  EndpointRefused,
+  removeEndpoint,
+  renewSecret,
+} from "../../setup/change-endpoints.ts";
+import { instant } from "../../setup/read-values.ts";
+import { ReplayRefused, replayEvents } from "../../setup/replay-events.ts";
+import type { EndpointRow } from "../../store/webhook-endpoints.ts";
+import { requireJsonBody } from "../json-body.ts";
+import { languageOf } from "../language.ts";
+import { changeAtOnce } from "../webhooks/endpoint-call.ts";
+import { changeEndpointBody, createEndpointBody, failureText, testAnswer } from "../webhooks/endpoint-schemas.ts";
+import { readEndpointChanges, readNewEndpoint } from "../webhooks/read-endpoint.ts";
+import { replayRefusal } from "../webhooks/replay-events.ts";
+import { sendTest } from "../webhooks/send-test.ts";
+import { conditions, expectMatch, expectVersion } from "./conditions.ts";
+import { ConsoleBody } from "./console-body.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
+import { pathId } from "./narrow.ts";
+import {
+  accountIn,
+  endpointIn,
+  ofAccount,
+  oneWebhook as one,
+  tagOf,
+  tellNew,
+  tellOne,
+  webhook,
+  webhookKeys,
+  webhooksPath as path,
+} from "./webhook-parts.ts";
+
+const newSecret = Type.String({ description: "Shown this once." });
+const made = Type.Object({ ...webhookKeys, secret: newSecret }, exactly);
+const changes = ["accounts", "manage"] as const;
+const tags = ["Accounts"] as const;
+const headers = Type.Object({ "If-Match": conditions["If-Match"] });
+
+export function changingWebhooks(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [create(door), change(door), remove(door), renew(door), test(door), replay(door)];
+}
+
+function ownerIn(door: ConsoleDoor, request: FastifyRequest) {
+  const { id: accountId, name: account } = accountIn(door, request);
+  return { accountId, account, by: door.actorOf(request) };
+}
+
+/** Throws 428 for a call that does not say what it changes. */
+function concernedIn(door: ConsoleDoor, request: FastifyRequest): ConcernedEndpoint {
+  const owner = ownerIn(door, request);
+  expectMatch(request.headers);
+  return {
+    ...owner,
+    id: pathId(request, "id"),
+    expect: (stored) => expectVersion(request.headers, tagOf(stored), tracesOf(stored, owner.account)),
+  };
+}
+
+/** The audit does not tell of what we disabled ourselves, so an older entry would mislead. */
+function tracesOf({ name, disabledReason }: EndpointRow, account: string) {
+  if (disabledReason !== null) return [];
+  return [
+    { kind: "webhookEndpoint", name, account },
+    // A setup file changes an account with its webhooks.
+    { kind: "account", name: account, keys: ["webhooks", "secretsChanged"] },
+  ];
+}
+
+/** Throws 404 for an endpoint that is not there. */
+function changed(door: ConsoleDoor, make: () => Promise<EndpointRow>): Promise<EndpointRow> {
+  return changeAtOnce(door.door, () =>
+    make().catch((error: unknown) => {
+      throw error instanceof EndpointRefused && error.refusal === "unknown" ? notThere() : error;
+    }),
+  );
+}
+
+function create(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path,
+    needs: changes,
+    schema: {
+      operationId: "createWebhook",
+      summary: "Make a webhook",
+      description: "Events that happen from then on are sent to it. The answer has the secret that signs them, once.",
+      tags,
+      params: ofAccount,
+      body: createEndpointBody,
+      response: consoleResponses(made, 400, 404),
+    },
+    answer: async ({ request }) => {
+      const owner = ownerIn(door, request);
+      const findings: FieldFinding[] = [];
+      const given = readNewEndpoint(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
+      if (given === undefined || findings.length > 0) throw ApiError.invalidParameters(findings);
+      const row = await changed(door, () => createEndpoint(door.changes, owner, given));
+      return { ...tellNew(door, request, row), secret: row.secret };
+    },
+  };
+}
+
+function change(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "PATCH",
+    path: `${path}/:id`,
+    needs: changes,
+    schema: {
+      operationId: "changeWebhook",
+      summary: "Change, enable or disable a webhook",
+      description: "Changes what is given. Disabling drops what waits; enabling begins with what happens from then on.",
+      tags,
+      params: one,
+      headers,
+      body: changeEndpointBody,
+      response: consoleResponses(webhook, 400, 404, 412, 428),
+    },
+    answer: async ({ request, reply }) => {
+      const owner = concernedIn(door, request);
+      const findings: FieldFinding[] = [];
+      const wanted = readEndpointChanges(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
+      if (findings.length > 0) throw ApiError.invalidParameters(findings);
+      const row = await changed(door, () => changeEndpoint(door.changes, owner, wanted));
+      return tellOne(door, { request, reply }, row);
+    },
+  };
+}
+
+function remove(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "DELETE",
+    path: `${path}/:id`,
+    needs: changes,
+    schema: {
+      operationId: "deleteWebhook",
+      summary: "Delete a webhook",
+      description: "What waited for it is dropped.",
+      tags,
+      params: one,
+      headers,
+      response: consoleResponses(Type.Object({}, exactly), 404, 412, 428),
+    },
+    answer: async ({ request }) => {
+      const owner = concernedIn(door, request);
+      await changed(door, () => removeEndpoint(door.changes, owner));
+      return {};
+    },
+  };
+}
+
+function renew(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: `${path}/:id/secret`,
+    needs: changes,
+    schema: {
+      operationId: "renewWebhookSecret",
+      summary: "Replace the secret of a webhook",
+      description: "The answer has the new one, once. For 24 hours the one before it signs, too.",
+      tags,
+      params: one,
+      headers,
+      response: consoleResponses(Type.Object({ secret: newSecret }, exactly), 404, 412, 428),
+    },
+    answer: async ({ request }) => {
+      const owner = concernedIn(door, request);
+      const { secret } = await changed(door, () => renewSecret(door.changes, owner));
+      return { secret };
+    },
+  };
+}
+
+function test(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: `${path}/:id/test`,
+    needs: changes,
+    schema: {
+      operationId: "testWebhook",
+      summary: "Test a webhook",
+      description: "Sends the event `webhook.test` once, to a disabled one, too. 10 tests a minute.",
+      tags,
+      params: one,
+      response: consoleResponses(testAnswer, 404),
+    },
+    answer: async ({ request }) => {
+      const endpoint = await endpointIn(door, request);
+      const { failure, httpStatus, durationMs } = await sendTest(door.door, endpoint);
+      const errorMessage = failure && failureText(failure, httpStatus, languageOf(request.headers["accept-language"]));
+      return { delivered: failure === undefined, httpStatus, durationMs, errorMessage };
+    },
+  };
+}
+
+function replay(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "POST",
+    path: `${path}/:id/replay`,
+    needs: changes,
+    schema: {
+      operationId: "replayWebhook",
+      summary: "Send the events of a time again",
+      description: "What the log holds and the webhook wants, behind what is new. One at a time: else 409.",
+      tags,
+      params: one,
+      body: Type.Object({ from: time("The first moment."), to: time("The first moment that does not count.") }),
+      response: consoleResponses(Type.Object({ replayedCount: Type.Integer() }, exactly), 400, 404, 409),
+    },
+    answer: async ({ request }) => {
+      const endpoint = await endpointIn(door, request);
+      const body = new ConsoleBody(request);
+      const given = {
+        from: body.value("from", instant, "console.time", { required: true }),
+        to: body.value("to", instant, "console.time", { required: true }),
+      };
+      const wanted = body.finishWith(given);
+      if (wanted.from >= wanted.to) throw ApiError.invalidParameters([{ field: "to", messageKey: "time.notLater" }]);
+      const { eventDays } = door.parts.directory.current;
+      const replayedCount = await replayEvents(door.work, { endpoint, wanted, eventDays }).catch((error: unknown) => {
+        throw error instanceof ReplayRefused ? replayRefusal(error) : error;
+      });
+      return { replayedCount };
+    },
+  };
+}

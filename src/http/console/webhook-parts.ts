@@ -1,0 +1,106 @@
+// What the endpoints of webhooks share: whose webhook a call means, what is told of it and to whom,
+// and the tag of its state. Secrets are never told here, and its whole URL only to those who keep
+// webhooks or read the audit, which names it: the path or the query of a URL may be a secret, too.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Ability } from "../../credentials/abilities.ts";
+import type { Account } from "../../directory/directory.ts";
+import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
+import type { EndpointTold } from "../webhooks/endpoint-schemas.ts";
+import { tellEndpoints, tellNewEndpoint } from "../webhooks/told-endpoints.ts";
+import { giveTag, tagOfObject } from "./conditions.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { exactly, notThere, time } from "./console-endpoint.ts";
+import { pathId, pathParameter } from "./narrow.ts";
+import { accountOf, expectPermission } from "./own-account.ts";
+
+export const webhookKeys = {
+  id: Type.String(),
+  name: Type.String(),
+  host: Type.String({ description: "Of the URL, with its port where that is not the usual one." }),
+  url: Type.Optional(
+    Type.String({ description: "Only for those with one of the abilities `manage`, `accounts`, `audit`." }),
+  ),
+  events: Type.Array(Type.String(), { description: "Types, beginnings of types with `.*`, or `*`." }),
+  batchSize: Type.Integer({ description: "Events of a request at most." }),
+  enabled: Type.Boolean(),
+  disabledReason: Type.Optional(
+    Type.String({ description: "gone: it answered 410. failing: 5 days of failures. Absent if somebody disabled it." }),
+  ),
+  createdAt: time("When it was made."),
+  lastSuccessAt: Type.Optional(time("When it last took a request.")),
+  lastFailureAt: Type.Optional(time("When a request to it last failed.")),
+  oldestWaitingAt: Type.Optional(time("When the oldest event happened that waits for it.")),
+  restsUntil: Type.Optional(time("Nothing is sent to it before, because requests failed. Absent: it does not rest.")),
+};
+export const webhook = Type.Object(webhookKeys, exactly);
+export const ofAccount = Type.Object({ name: Type.String({ description: "Name of the account." }) });
+export const oneWebhook = Type.Object({ ...ofAccount.properties, id: Type.String() });
+export const webhooksPath = "/accounts/:name/webhooks";
+
+const seeWholeUrls: readonly Ability[] = ["manage", "accounts", "audit"];
+
+/** Throws 404, and 1005 for a customer whose account may not use webhooks. */
+export function accountIn(door: ConsoleDoor, request: FastifyRequest): Account {
+  const name = pathParameter(request, "name");
+  const own = door.sessionOf(request).account;
+  if (own === undefined) {
+    for (const account of door.parts.directory.current.accounts.values()) if (account.name === name) return account;
+    throw notThere();
+  }
+  if (name !== own.name) throw notThere();
+  const account = accountOf(door, { request });
+  expectPermission(account, "webhooks");
+  return account;
+}
+
+/** Throws 404. */
+export async function endpointIn(door: ConsoleDoor, request: FastifyRequest): Promise<EndpointRow> {
+  const { id: accountId } = accountIn(door, request);
+  const found = await findEndpoint(door.reads, { accountId, id: pathId(request, "id") });
+  if (found === undefined) throw notThere();
+  return found;
+}
+
+/** What a change of the webhook names. Its sending changes nothing of that, but disabling does. */
+export function tagOf({ id, name, url, events, batchSize, enabled, epoch, oldSecretUntil }: EndpointRow): string {
+  return tagOfObject([id, name, url, events, batchSize, enabled, epoch, oldSecretUntil]) ?? "";
+}
+
+export async function tellAll(
+  door: ConsoleDoor,
+  request: FastifyRequest,
+  rows: readonly EndpointRow[],
+): Promise<readonly object[]> {
+  const told = await tellEndpoints(door.reads, rows);
+  return told.map((each) => describe(door, request, each));
+}
+
+/** Throws 404 where it is gone meanwhile. */
+export async function tellOne(
+  door: ConsoleDoor,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  row: EndpointRow,
+): Promise<object> {
+  const [told] = await tellAll(door, request, [row]);
+  if (told === undefined) throw notThere();
+  giveTag(reply, tagOf(row));
+  return told;
+}
+
+export function tellNew(door: ConsoleDoor, request: FastifyRequest, row: EndpointRow): object {
+  return describe(door, request, tellNewEndpoint(row));
+}
+
+/** Each key by its name: secrets stand beside them. */
+function describe(door: ConsoleDoor, request: FastifyRequest, told: EndpointTold): object {
+  const { id, name, url, events, batchSize, enabled, disabledReason, createdAt } = told;
+  const { lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil } = told;
+  const { abilities } = door.sessionOf(request);
+  const seesUrl = seeWholeUrls.some((ability) => abilities.includes(ability));
+  return {
+    ...{ id, name, host: new URL(url).host, ...(seesUrl && { url }) },
+    ...{ events, batchSize, enabled, disabledReason, createdAt },
+    ...{ lastSuccessAt, lastFailureAt, oldestWaitingAt, restsUntil },
+  };
+}
