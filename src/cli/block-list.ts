@@ -5,6 +5,7 @@ import { constants, setPriority } from "node:os";
 import { Command } from "commander";
 import { CommandFailed } from "../command-failed.ts";
 import { awaitNodes } from "../setup/await-nodes.ts";
+import { type BlockListUse, readBlockListUses } from "../setup/block-list-uses.ts";
 import {
   addToBlockList,
   BlockListFault,
@@ -18,7 +19,6 @@ import {
 import { readNumberFile } from "../setup/read-number-file.ts";
 import { blockSize, lowsIn, msisdnAt } from "../sms/number-blocks.ts";
 import { isListed, type KnownBlockList, listBlockLists, listBlocksOfList } from "../store/block-lists.ts";
-import { readConfiguration } from "../store/configuration.ts";
 import type { Database } from "../store/database.ts";
 import { commandActor } from "./command-actor.ts";
 import { print, type CommandContext } from "./command-context.ts";
@@ -131,19 +131,10 @@ async function follow(context: CommandContext, db: Database, alone: boolean, ver
   warnOfNodesBehind(context, await awaitNodes(db, version, { waitMs: waitForNodesMs }));
 }
 
-/** Where a rule lets each list count. */
-async function readUses(db: Database): Promise<ReadonlyMap<string, string>> {
-  const { rules } = await db.transaction((tx) => readConfiguration(tx, { tables: ["rules"] }));
-  const uses = rules.flatMap(({ section, body }) => {
-    if (section !== "blockLists") return [];
-    // Validated when it was stored.
-    const { name, lines, accounts } = body as Readonly<Record<"lines" | "accounts", string[]>> & { name: string };
-    return [[name, `lines ${lines.join(", ")}; accounts ${accounts.join(", ")}`] as const];
-  });
-  return new Map(uses);
+function useText(use: BlockListUse | undefined): string {
+  if (use === undefined) return "nowhere: no rule names it";
+  return `lines ${use.lines.join(", ")}; accounts ${use.accounts.join(", ")}`;
 }
-
-const unused = "nowhere: no rule names it";
 
 async function showLists(context: CommandContext): Promise<void> {
   await onLists(context, "read", async (db) => {
@@ -152,9 +143,9 @@ async function showLists(context: CommandContext): Promise<void> {
       print(context, "There are no block lists.");
       return;
     }
-    const uses = await readUses(db);
+    const uses = await db.transaction((tx) => readBlockListUses(tx));
     const rows = lists.map(({ name, numbers, updatedAt }) => [
-      ...[name, String(numbers), updatedAt.toISOString(), uses.get(name) ?? unused],
+      ...[name, String(numbers), updatedAt.toISOString(), useText(uses.get(name))],
     ]);
     for (const line of tableLines(["list", " numbers", "changed", "counts for"], rows)) print(context, line);
   });

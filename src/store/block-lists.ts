@@ -65,6 +65,16 @@ export function listBlockListNames(db: Queryable): Promise<readonly { readonly n
   });
 }
 
+/** Without counting. */
+export async function findBlockListId(db: Queryable, name: string): Promise<number | undefined> {
+  const [found] = await db.query<{ id: number }>({
+    name: "findBlockListId",
+    text: `/* findBlockListId */ select id from block_list where name = $1`,
+    values: [name],
+  });
+  return found?.id;
+}
+
 export async function findBlockList(db: Queryable, name: string): Promise<KnownBlockList | undefined> {
   const [found] = await db.query<KnownBlockList>({
     name: "findBlockList",

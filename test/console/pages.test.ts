@@ -61,6 +61,7 @@ const staffPages = () => [
   "/routes",
   "/lines",
   "/rules",
+  "/block-lists",
   "/opt-outs",
   "/tariffs",
   "/setup",

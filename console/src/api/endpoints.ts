@@ -1502,6 +1502,40 @@ export type Answers = {
   readonly "POST /accounts/{name}/webhooks/{id}/replay": {
     readonly replayedCount: number;
   };
+  readonly "GET /block-lists": {
+    readonly items: readonly {
+      readonly name: string;
+      /** How many are on it. */
+      readonly numbers: number;
+      /** When it was last changed. */
+      readonly updatedAt: string;
+      /** Lines where a rule lets it count: numbers, kinds, or `*`. Absent: no rule names it. */
+      readonly lines?: readonly string[];
+      /** Accounts for which it counts there: names, or `*`. */
+      readonly accounts?: readonly string[];
+    }[];
+    /** Give it as `after` for the next page; absent on the last one. */
+    readonly nextCursor?: string;
+  };
+  readonly "GET /block-lists/{name}/numbers/{number}": {
+    /** 989… */
+    readonly number: string;
+    readonly isListed: boolean;
+  };
+  readonly "PUT /block-lists/{name}/numbers/{number}": {
+    /** 989… */
+    readonly number: string;
+    readonly isListed: boolean;
+    /** false: it was so before. */
+    readonly changed: boolean;
+  };
+  readonly "DELETE /block-lists/{name}/numbers/{number}": {
+    /** 989… */
+    readonly number: string;
+    readonly isListed: boolean;
+    /** false: it was so before. */
+    readonly changed: boolean;
+  };
   readonly "GET /campaigns": {
     readonly items: readonly {
       readonly id: string;

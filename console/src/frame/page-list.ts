@@ -57,6 +57,9 @@ export interface PageEntry {
 const AddressesPage = lazy(async () => ({
   default: (await import("../pages/addresses/addresses-page.tsx")).AddressesPage,
 }));
+const BlockListsPage = lazy(async () => ({
+  default: (await import("../pages/block-lists/block-lists-page.tsx")).BlockListsPage,
+}));
 const CodePage = lazy(async () => ({ default: (await import("../pages/code/code-page.tsx")).CodePage }));
 const KeysPage = lazy(async () => ({ default: (await import("../pages/keys/keys-page.tsx")).KeysPage }));
 const StaffPage = lazy(async () => ({ default: (await import("../pages/people/staff-page.tsx")).StaffPage }));
@@ -212,6 +215,12 @@ const pages: readonly PageEntry[] = [
     Page: RulesPage,
     needs: ["see"],
     link: { section: "section.network", text: "rules.title", icon: "rules" },
+  },
+  {
+    path: "/block-lists",
+    Page: BlockListsPage,
+    needs: ["see"],
+    link: { section: "section.network", text: "blockLists.title", icon: "blockLists" },
   },
   {
     path: "/opt-outs",

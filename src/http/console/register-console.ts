@@ -23,6 +23,7 @@ import { batchEndpoints } from "./batches.ts";
 import { testOfConnector } from "./connector-test.ts";
 import { configurationEndpoints } from "./configuration.ts";
 import { campaignSteps } from "./campaign-steps.ts";
+import { blockListEndpoints } from "./block-lists.ts";
 import { campaignEndpoints } from "./campaigns.ts";
 import { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleCall, consoleJson, type ConsoleEndpoint } from "./console-endpoint.ts";
@@ -111,6 +112,7 @@ function allEndpoints(door: ConsoleDoor): readonly ConsoleEndpoint[] {
     ...reviewEndpoints(door),
     ...optOutEndpoints(door),
     ...webhookEndpoints(door),
+    ...blockListEndpoints(door),
     ...campaignEndpoints(door),
     ...campaignSteps(door),
     ...receivedEndpoints(door),

@@ -123,12 +123,18 @@ function scopeColumn(t: Translate): Column<Rule> {
   return {
     key: "scope",
     title: t("rules.scope"),
-    cell: ({ lines, accounts }) => {
-      const [ofLines, ofAccounts] = [textsOf(lines), textsOf(accounts)];
-      const names = [...ofLines.map((line) => kindOfLine(t, line)), ...ofAccounts].filter((each) => each !== "*");
-      return names.length === 0 ? t("rules.everywhere") : some(t, names);
-    },
+    cell: (rule) => scopeOf(t, rule),
   };
+}
+
+/** The lines and accounts that a rule is for. */
+export function scopeOf(
+  t: Translate,
+  { lines, accounts }: { readonly lines?: unknown; readonly accounts?: unknown },
+): ReactNode {
+  const [ofLines, ofAccounts] = [textsOf(lines), textsOf(accounts)];
+  const names = [...ofLines.map((line) => kindOfLine(t, line)), ...ofAccounts].filter((each) => each !== "*");
+  return names.length === 0 ? t("rules.everywhere") : some(t, names);
 }
 
 function kindOfLine(t: Translate, line: string): string {

@@ -1,0 +1,137 @@
+// The lists of numbers that nothing is sent to where a rule names them, by the path of
+// `hodhod block-list`: the lists, whether a number is on one, putting it on and taking it off.
+// Whole lists are imported and deleted by the command.
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { ApiError } from "../../errors.ts";
+import { readBlockListUses } from "../../setup/block-list-uses.ts";
+import { addToBlockList, BlockListFault, removeFromBlockList } from "../../setup/change-block-lists.ts";
+import { cleanNumber, type Msisdn, parseRecipient } from "../../sms/msisdn.ts";
+import { findBlockListId, isListed, listBlockLists } from "../../store/block-lists.ts";
+import type { ConsoleDoor } from "./console-door.ts";
+import { type ConsoleEndpoint, consoleResponses, exactly, notThere, pageOf, time } from "./console-endpoint.ts";
+import { pathParameter } from "./narrow.ts";
+
+const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+
+const blockList = Type.Object(
+  {
+    name: Type.String(),
+    numbers: Type.Integer({ description: "How many are on it." }),
+    updatedAt: time("When it was last changed."),
+    lines: names("Lines where a rule lets it count: numbers, kinds, or `*`. Absent: no rule names it."),
+    accounts: names("Accounts for which it counts there: names, or `*`."),
+  },
+  exactly,
+);
+const placed = Type.Object({ number: Type.String({ description: "989…" }), isListed: Type.Boolean() }, exactly);
+const changedPlace = Type.Object(
+  { ...placed.properties, changed: Type.Boolean({ description: "false: it was so before." }) },
+  exactly,
+);
+const inPath = Type.Object({
+  name: Type.String({ description: "Name of the list." }),
+  number: Type.String({ description: "A mobile number, in any form." }),
+});
+const path = "/block-lists/:name/numbers/:number";
+const tags = ["Network"] as const;
+
+export function blockListEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
+  return [list(door), find(door), put(door), remove(door)];
+}
+
+function list(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path: "/block-lists",
+    needs: ["see"],
+    schema: {
+      operationId: "listBlockLists",
+      summary: "The block lists",
+      description: "All of them, in the order of their names, with how many numbers they have and where they count.",
+      tags,
+      response: consoleResponses(pageOf(blockList)),
+    },
+    answer: () =>
+      door.reads.transaction(async (tx) => {
+        const uses = await readBlockListUses(tx);
+        const lists = await listBlockLists(tx);
+        const items = lists.map(({ name, numbers, updatedAt }) => ({ name, numbers, updatedAt, ...uses.get(name) }));
+        return { items };
+      }),
+  };
+}
+
+function find(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "GET",
+    path,
+    needs: ["see"],
+    schema: {
+      operationId: "findListedNumber",
+      summary: "Whether a number is on a block list",
+      tags,
+      params: inPath,
+      response: consoleResponses(placed, 400, 404),
+    },
+    answer: async ({ request }) => {
+      const number = numberIn(request);
+      const id = await findBlockListId(door.reads, pathParameter(request, "name"));
+      if (id === undefined) throw notThere();
+      return { number, isListed: await isListed(door.reads, id, number) };
+    },
+  };
+}
+
+function put(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "PUT",
+    path,
+    needs: ["network"],
+    schema: {
+      operationId: "putListedNumber",
+      summary: "Put a number on a block list",
+      description:
+        "Counts at once for calls to this node, within a second for others. What was accepted before is sent.",
+      tags,
+      params: inPath,
+      response: consoleResponses(changedPlace, 400, 404),
+    },
+    answer: ({ request }) => change(door, request, true),
+  };
+}
+
+function remove(door: ConsoleDoor): ConsoleEndpoint {
+  return {
+    method: "DELETE",
+    path,
+    needs: ["network"],
+    schema: {
+      operationId: "deleteListedNumber",
+      summary: "Take a number off a block list",
+      tags,
+      params: inPath,
+      response: consoleResponses(changedPlace, 400, 404),
+    },
+    answer: ({ request }) => change(door, request, false),
+  };
+}
+
+/** Throws 404 for a list that is not there. */
+async function change(door: ConsoleDoor, request: FastifyRequest, isListed: boolean): Promise<object> {
+  const wanted = { name: pathParameter(request, "name"), number: numberIn(request), by: door.actorOf(request) };
+  const make = isListed ? addToBlockList : removeFromBlockList;
+  const version = await make(door.changes, wanted).catch((error: unknown) => {
+    throw error instanceof BlockListFault ? notThere() : error;
+  });
+  // The change is stored. If reading it fails here, this node gets it as all others do.
+  await door.parts.directory.refresh().catch(() => undefined);
+  return { number: wanted.number, isListed, changed: version !== undefined };
+}
+
+/** Throws 1001. */
+function numberIn(request: FastifyRequest): Msisdn {
+  const number = parseRecipient(cleanNumber(pathParameter(request, "number"), "query"));
+  if (number === undefined) throw ApiError.invalidParameters([{ field: "number", messageKey: "number.form" }]);
+  return number;
+}

@@ -1,0 +1,71 @@
+// The numbers of block lists in a real browser: looked up, added and taken off by staff of the
+// network, and seen by others of the staff.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { importBlockList } from "../../src/setup/change-block-lists.ts";
+import { NumberCollector } from "../../src/sms/number-collector.ts";
+import { seriousFindings } from "../support/axe.ts";
+import { isBrowserThere } from "../support/browser.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+
+let shown: OpenConsole;
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+describe.skipIf(!isBrowserThere)("block lists in the console", () => {
+  beforeAll(async () => {
+    shown = await openConsole({ olga: "operator", vida: "viewer" });
+  });
+  afterAll(() => shown.close());
+
+  it("say how one is made, and then what they hold and where they count", async () => {
+    const { page, problems } = await openPageAs(shown, "olga", { next: "/block-lists" });
+    await page.getByText("No block lists yet").waitFor();
+    const { db } = shown.door;
+    const by = { who: "command:test@test" };
+    for (const name of ["lawsuits", "spare"]) await importBlockList(db, { name, numbers: new NumberCollector(), by });
+    const text = "blockLists: [{ name: lawsuits, accounts: [demo] }]";
+    await applySetup(db, { text, folder: ".", prune: false, dryRun: false });
+    await page.reload();
+    await rowOf(page, "lawsuits").getByText("demo").waitFor();
+    await rowOf(page, "spare").getByText("Nowhere: no rule names it").waitFor();
+
+    const dialog = page.getByRole("dialog");
+    const act = async (button: string, number: string, outcome: string): Promise<void> => {
+      await rowOf(page, "lawsuits").getByRole("button", { name: button }).click();
+      await dialog.getByLabel("Number").fill(number);
+      await dialog.getByRole("button", { name: button }).click();
+      await dialog.getByText(outcome).waitFor();
+      await dialog.getByRole("button", { name: "Close" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await act("Look up a number", "09120003001", "is not on the list lawsuits");
+    await act("Add a number", "۰۹۱۲ ۰۰۰ ۳۰۰۱", "is now on the list lawsuits");
+    await rowOf(page, "lawsuits").getByRole("cell", { name: "1", exact: true }).waitFor();
+    await act("Add a number", "09120003001", "was on the list lawsuits already");
+    await act("Look up a number", "+989120003001", "09120003001");
+    await act("Take a number off", "09120003001", "is no longer on the list lawsuits");
+    await rowOf(page, "lawsuits").getByRole("cell", { name: "0", exact: true }).waitFor();
+
+    await rowOf(page, "lawsuits").getByRole("button", { name: "Add a number" }).click();
+    await dialog.getByLabel("Number").fill("12");
+    await dialog.getByRole("button", { name: "Add a number" }).click();
+    await expect.poll(() => dialog.getByLabel("Number").getAttribute("aria-invalid")).toBe("true");
+    expect(await seriousFindings(page)).toEqual([]);
+    // The browser logs the refused call.
+    expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
+  });
+
+  it("are only looked up by those who may not change the network, in Persian, too", async () => {
+    const { page, problems } = await openPageAs(shown, "vida", { next: "/block-lists", locale: "fa-IR" });
+    await rowOf(page, "lawsuits").waitFor();
+    const names = await rowOf(page, "lawsuits").getByRole("button").allTextContents();
+    expect(names).toEqual(["جست‌وجوی شماره"]);
+    await rowOf(page, "lawsuits").getByRole("button").click();
+    await page.getByLabel("شماره", { exact: true }).fill("۰۹۱۲۰۰۰۳۰۰۱");
+    await page.getByRole("dialog").getByRole("button", { name: "جست‌وجوی شماره" }).click();
+    await page.getByText("در فهرست lawsuits نیست").waitFor();
+    expect(problems).toEqual([]);
+  });
+});

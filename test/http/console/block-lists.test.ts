@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySetup } from "../../../src/setup/apply-setup.ts";
+import { importBlockList } from "../../../src/setup/change-block-lists.ts";
+import { NumberCollector } from "../../../src/sms/number-collector.ts";
+import { callConsole, demoOwner, signInAs, signInStaff } from "../../support/console.ts";
+import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
+
+let door: FrontDoor;
+let operator: string;
+let viewer: string;
+
+const name = "law suits/2026";
+
+beforeAll(async () => {
+  door = await openFrontDoor();
+  operator = await signInStaff(door, "operator");
+  viewer = await signInStaff(door, "viewer");
+  const by = { who: "command:test@test" };
+  for (const each of [name, "unused"])
+    await importBlockList(door.db, { name: each, numbers: new NumberCollector(), by });
+  const text = `blockLists: [{ name: ${name}, lines: ["10001234"] }]`;
+  await applySetup(door.db, { text, folder: ".", prune: false, dryRun: false });
+  await door.directory.refresh();
+});
+afterAll(() => door.close());
+
+const list = async (cookie: string) => {
+  const { status, body } = await callConsole(door, "GET", "/block-lists", { cookie });
+  expect(status).toBe(200);
+  return body["items"] as Readonly<Record<string, unknown>>[];
+};
+const call = (method: "GET" | "PUT" | "DELETE", cookie: string, number: string, of = name) =>
+  callConsole(door, method, `/block-lists/${encodeURIComponent(of)}/numbers/${encodeURIComponent(number)}`, { cookie });
+
+async function sendTo(recipientNumber: string): Promise<number | undefined> {
+  const payload = { senderNumber: "10001234", recipientNumber, content: "hello" };
+  const { body } = await door.call({ method: "POST", url: "/messages/send", key: keys.demo, payload });
+  return body.errorCode;
+}
+
+describe("block lists in the console", () => {
+  it("take and give up numbers in any form, count at once, and are told with their sizes and uses", async () => {
+    const before = await list(viewer);
+    expect(before.map((each) => each["name"])).toEqual([name, "unused"]);
+    const put = await call("PUT", operator, "0912 000 2001");
+    expect([put.status, put.body]).toEqual([200, { number: "989120002001", isListed: true, changed: true }]);
+    expect((await call("PUT", operator, "+989120002001")).body).toMatchObject({ isListed: true, changed: false });
+    expect((await call("GET", viewer, "۰۹۱۲۰۰۰۲۰۰۱")).body).toEqual({ number: "989120002001", isListed: true });
+    expect((await call("GET", viewer, "09120002002")).body).toMatchObject({ isListed: false });
+    expect(await sendTo("09120002001")).toBe(1202);
+    const [listed, unused] = await list(viewer);
+    expect(listed).toMatchObject({ name, numbers: 1, lines: ["10001234"], accounts: ["*"] });
+    expect(new Date(String(listed?.["updatedAt"])).getTime()).toBeGreaterThan(
+      new Date(String(before[0]?.["updatedAt"])).getTime(),
+    );
+    expect(unused).toEqual({ name: "unused", numbers: 0, updatedAt: expect.any(String) as unknown });
+
+    const removed = await call("DELETE", operator, "09120002001");
+    expect(removed.body).toEqual({ number: "989120002001", isListed: false, changed: true });
+    expect((await call("DELETE", operator, "09120002001")).body).toMatchObject({ changed: false });
+    expect(await sendTo("09120002001")).toBeUndefined();
+    const audit = await callConsole(door, "GET", "/audit?kind=blockList&who=staff:operator", { cookie: operator });
+    // As the command writes them.
+    const of = { who: "staff:operator", action: "change", name };
+    expect(audit.body["items"]).toMatchObject([
+      { ...of, before: { removed: "989120002001" } },
+      { ...of, after: { added: "989120002001" } },
+    ]);
+  });
+
+  it("are 404 where there is none, 1001 for what is no mobile number, and closed to customers and viewers", async () => {
+    for (const method of ["GET", "PUT", "DELETE"] as const) {
+      expect((await call(method, operator, "09120002001", "nothing")).status).toBe(404);
+      const wrong = await call(method, operator, "02188001122");
+      expect([wrong.status, wrong.body["validationErrors"]]).toMatchObject([400, [{ field: "number" }]]);
+    }
+    expect((await call("PUT", viewer, "09120002001")).status).toBe(403);
+    expect((await call("DELETE", viewer, "09120002001")).status).toBe(403);
+    const owner = await signInAs(door, demoOwner);
+    expect((await call("GET", owner, "09120002001")).status).toBe(403);
+    expect((await callConsole(door, "GET", "/block-lists", { cookie: owner })).status).toBe(403);
+  });
+});
