@@ -12,6 +12,12 @@ export type Attention =
     }
   | { readonly kind: "leaseLost" | "nodeSilent"; readonly name: string; readonly seconds: number }
   | { readonly kind: "lowCredit"; readonly name: string; readonly balance: number }
+  | {
+      readonly kind: "reviewWaits";
+      readonly count: number;
+      /** There may be more. */
+      readonly isAtLeast?: true;
+    }
   | { readonly kind: "templatesWait"; readonly count: number };
 
 export interface Seen {
@@ -32,6 +38,8 @@ export interface Seen {
   }[];
   readonly lowCredit: readonly { readonly account: string; readonly balance: number }[];
   readonly waitingTemplates: number;
+  /** Counted up to `mostReviewsCounted`. */
+  readonly inReview: number;
 }
 
 const unboundSeconds = 60;
@@ -40,6 +48,7 @@ const messageSeconds = 60;
 const unansweredShare = 0.01;
 /** Leases end after 10 s; a node that tells nothing for longer has lost its own. */
 export const silentAfterSeconds = 10;
+export const mostReviewsCounted = 10_000;
 
 export function findAttention(seen: Seen): readonly Attention[] {
   return [...ofQueue(seen), ...ofConnectors(seen), ...ofNodes(seen), ...ofAccounts(seen)];
@@ -71,9 +80,14 @@ function ofNodes({ nodes }: Seen): Attention[] {
   });
 }
 
-function ofAccounts({ lowCredit, waitingTemplates }: Seen): Attention[] {
+function ofAccounts({ lowCredit, inReview, waitingTemplates }: Seen): Attention[] {
   return [
     ...lowCredit.map(({ account, balance }) => ({ kind: "lowCredit" as const, name: account, balance })),
+    ...(inReview > 0 ? [ofReview(inReview)] : []),
     ...(waitingTemplates > 0 ? [{ kind: "templatesWait" as const, count: waitingTemplates }] : []),
   ];
+}
+
+function ofReview(count: number): Attention {
+  return { kind: "reviewWaits", count, ...(count >= mostReviewsCounted && { isAtLeast: true }) };
 }

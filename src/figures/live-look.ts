@@ -1,10 +1,10 @@
 // One look at the whole service as its nodes tell it: their rows put together, and what needs a
 // person. Any node can look; it reads a few rows.
 import type { Directory } from "../directory/directory.ts";
-import { countWaitingTemplates, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
+import { countInReview, countWaitingTemplates, listLowCredit, measureOldestWaiting } from "../store/attention.ts";
 import type { Queryable } from "../store/database.ts";
 import { readFigures, type ReadFigures } from "../store/figures.ts";
-import { type Attention, findAttention, type Seen, silentAfterSeconds } from "./attention.ts";
+import { type Attention, findAttention, mostReviewsCounted, type Seen, silentAfterSeconds } from "./attention.ts";
 import type { BindFigures, NodeFigures } from "./node-figures.ts";
 import { type Counts, noCounts } from "./tally.ts";
 
@@ -63,6 +63,7 @@ const mostAccountsTold = 20;
 interface Slow {
   readonly readAt: number;
   readonly waitingTemplates: number;
+  readonly inReview: number;
   readonly lowCredit: Seen["lowCredit"];
 }
 
@@ -70,7 +71,7 @@ export class LiveLook {
   readonly #options: LiveLookOptions;
   /** Since when each connector has been seen without a bind that is up. */
   readonly #unboundSince = new Map<string, number>();
-  #slow: Slow = { readAt: -Infinity, waitingTemplates: 0, lowCredit: [] };
+  #slow: Slow = { readAt: -Infinity, waitingTemplates: 0, inReview: 0, lowCredit: [] };
 
   constructor(options: LiveLookOptions) {
     this.#options = options;
@@ -80,7 +81,7 @@ export class LiveLook {
     const { db, now = () => new Date() } = this.#options;
     const rows = await readFigures<NodeFigures>(db);
     const oldest = await measureOldestWaiting(db);
-    const { waitingTemplates, lowCredit } = await this.#readSlow();
+    const { waitingTemplates, inReview, lowCredit } = await this.#readSlow();
     const at = now();
     const speaking = rows.filter(({ silentSeconds }) => silentSeconds < silentAfterSeconds);
     const connectors = this.#connectorsOf(speaking, at);
@@ -96,7 +97,7 @@ export class LiveLook {
       queue: { ...queueOf(speaking), ...oldestSeconds },
       connectors,
       nodes,
-      attention: findAttention({ ...oldestSeconds, connectors, nodes, lowCredit, waitingTemplates }),
+      attention: findAttention({ ...oldestSeconds, connectors, nodes, lowCredit, inReview, waitingTemplates }),
     };
   }
 
@@ -106,7 +107,8 @@ export class LiveLook {
       const { db } = this.#options;
       const low = await listLowCredit(db, mostAccountsTold);
       const lowCredit = low.map(({ account, balance }) => ({ account, balance: Number(balance) }));
-      this.#slow = { readAt: now, waitingTemplates: await countWaitingTemplates(db), lowCredit };
+      const inReview = await countInReview(db, mostReviewsCounted);
+      this.#slow = { readAt: now, waitingTemplates: await countWaitingTemplates(db), inReview, lowCredit };
     }
     return this.#slow;
   }

@@ -1,4 +1,5 @@
-// Statements on what may need a person: how long messages have been due, and templates that wait.
+// Statements on what may need a person: how long messages have been due, and what waits for
+// a decision.
 import type { Queryable } from "./database.ts";
 import { duePriority } from "./queue-priority.ts";
 
@@ -49,6 +50,16 @@ export async function countWaitingTemplates(db: Queryable): Promise<number> {
     name: "countWaitingTemplates",
     text: "/* countWaitingTemplates */ select count(*)::int as count from template where not approved and refused_reason is null",
     values: [],
+  });
+  return row?.count ?? 0;
+}
+
+/** Messages that wait for staff; so many at most, since a rule may keep millions. */
+export async function countInReview(db: Queryable, most: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: "countInReview",
+    text: "/* countInReview */ select count(*)::int as count from (select from review limit $1) counted",
+    values: [most],
   });
   return row?.count ?? 0;
 }

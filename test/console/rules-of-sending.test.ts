@@ -85,6 +85,20 @@ describe.skipIf(!isBrowserThere)("the rules of sending in the console", () => {
     await page.getByText("The message waits until staff allow or refuse it.").waitFor();
   });
 
+  it("tell on the overview that messages wait for review, with a way to them for those who decide", async () => {
+    await send(door, "09121112223", { content: "casino once more" });
+    const words = /Messages that wait for review: \d/;
+    const { page, problems } = await openAs("ali", "/overview");
+    await page.getByRole("listitem").filter({ hasText: words }).getByRole("link", { name: "Look" }).click();
+    await page.waitForURL(`${shown.base}/review`);
+    await rowOf(page, "casino once more").waitFor();
+    const viewer = await openAs("vida", "/overview");
+    const told = viewer.page.getByRole("listitem").filter({ hasText: words });
+    await told.waitFor();
+    expect(await told.getByRole("link").count()).toBe(0);
+    expect([...problems, ...viewer.problems]).toEqual([]);
+  });
+
   it("opt numbers out and in: a customer's own entry, and what staff enter for all", async () => {
     const { page, problems } = await openAs("demo", "/opt-outs");
     await page.getByRole("button", { name: "Add a number" }).click();

@@ -8,6 +8,7 @@ const calm: Seen = {
   nodes: [{ host: "a", silentSeconds: 3 }],
   lowCredit: [],
   waitingTemplates: 0,
+  inReview: 0,
 };
 const connector = { name: "mci-1", enabled: true, submitted: 0, unanswered: 0 };
 
@@ -27,6 +28,8 @@ describe("attention", () => {
     [{ nodes: [{ host: "a", silentSeconds: 10 }] }, { kind: "nodeSilent", name: "a", seconds: 10 }],
     [{ nodes: [{ host: "a", silentSeconds: 1, leaseLostSeconds: 20 }] }, { kind: "leaseLost", name: "a", seconds: 20 }],
     [{ lowCredit: [{ account: "demo", balance: 5 }] }, { kind: "lowCredit", name: "demo", balance: 5 }],
+    [{ inReview: 3 }, { kind: "reviewWaits", count: 3 }],
+    [{ inReview: 10_000 }, { kind: "reviewWaits", count: 10_000, isAtLeast: true }],
     [{ waitingTemplates: 2 }, { kind: "templatesWait", count: 2 }],
   ])("is on %j", (change, found) => {
     expect(findAttention({ ...calm, ...change })).toEqual([found]);

@@ -52,6 +52,8 @@ export interface Attention {
   readonly unanswered?: number;
   readonly balance?: number;
   readonly count?: number;
+  /** There may be more than `count`. */
+  readonly isAtLeast?: boolean;
 }
 
 export interface LiveFigures {

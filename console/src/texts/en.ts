@@ -115,6 +115,9 @@ export const en = {
   "trouble.leaseLost":
     "Node {name} lost its lease {span} ago and gave up its binds. Look at its clock, its load and its way to the database.",
   "trouble.lowCredit": "Account {name} has {amount} rials left.",
+  "trouble.reviewWaits": "Messages that wait for review: {count}. They are not sent if nobody decides in time.",
+  "trouble.reviewWaitsAtLeast":
+    "Messages that wait for review: {count} or more. They are not sent if nobody decides in time.",
   "trouble.templatesWait": "Templates that wait for a decision: {count}.",
   "trouble.look": "Look",
   "rate.in": "In, a second",

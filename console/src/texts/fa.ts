@@ -113,6 +113,8 @@ export const fa = {
   "trouble.leaseLost":
     "گرهٔ {name} ‏{span} پیش اجاره‌اش را از دست داد و نشست‌هایش را رها کرد. ساعت، بار و راهش به پایگاه داده را ببینید.",
   "trouble.lowCredit": "از اعتبار حساب {name} تنها {amount} ریال مانده است.",
+  "trouble.reviewWaits": "{count} پیام منتظر بررسی است. اگر به‌موقع تصمیمی گرفته نشود ارسال نمی‌شود.",
+  "trouble.reviewWaitsAtLeast": "{count} پیام یا بیشتر منتظر بررسی است. اگر به‌موقع تصمیمی گرفته نشود ارسال نمی‌شود.",
   "trouble.templatesWait": "{count} الگو در انتظار تأیید است.",
   "trouble.look": "ببینید",
   "rate.in": "ورودی در ثانیه",

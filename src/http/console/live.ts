@@ -69,6 +69,7 @@ const attention = Type.Object(
         "leaseLost",
         "nodeSilent",
         "lowCredit",
+        "reviewWaits",
         "templatesWait",
       ].map((kind) => Type.Literal(kind)),
     ),
@@ -78,6 +79,7 @@ const attention = Type.Object(
     unanswered: Type.Optional(whole()),
     balance: Type.Optional(rials("What the account has left.")),
     count: Type.Optional(whole()),
+    isAtLeast: Type.Optional(Type.Literal(true, { description: "There may be more than `count`." })),
   },
   exactly,
 );

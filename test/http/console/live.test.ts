@@ -89,6 +89,11 @@ describe("live", () => {
     });
     await tellFigures(door.db, { processId: uuidv7(), host: "gone", figures: figuresOf() });
     await door.db.query(statement("update node_figures set at = now() - interval '30 seconds' where host = 'gone'"));
+    await door.db.query(
+      statement(
+        "insert into review (account_id, message_id, rule, valid_until) select 1, gen_random_uuid(), 'games', now() from generate_series(1, 3)",
+      ),
+    );
     const response = await fetch(`${url}?events=2`, { headers: { cookie } });
     expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("no-store");
@@ -119,6 +124,7 @@ describe("live", () => {
     expect(first?.attention).toMatchObject([
       { kind: "unanswered", name: "mci-1" },
       { kind: "nodeSilent", name: "gone" },
+      { kind: "reviewWaits", count: 3 },
       { kind: "templatesWait", count: 1 },
     ]);
     expect(await next()).toBeDefined();

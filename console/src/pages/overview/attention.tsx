@@ -53,7 +53,7 @@ function calmWords(t: Translate, connectors: readonly LiveConnector[]): string {
 
 function wordsOf(t: Translate, language: Language, trouble: Trouble): string {
   const { kind, name = "", seconds = 0, balance = 0, count = 0, submitted = 0, unanswered = 0 } = trouble;
-  const key = `trouble.${kind}`;
+  const key = trouble.isAtLeast === true ? `trouble.${kind}AtLeast` : `trouble.${kind}`;
   if (!isTextKey(key)) return kind;
   return t(key, {
     name: `\u2068${name}\u2069`,
@@ -80,6 +80,8 @@ function wayTo(kind: string, name: string): { readonly path: string; readonly is
       return { path: "/messages?status=0", isHere: false };
     case "lowCredit":
       return { path: `/accounts/${encodeURIComponent(name)}`, isHere: false };
+    case "reviewWaits":
+      return { path: "/review", isHere: false };
     case "templatesWait":
       return { path: "/templates?state=pending", isHere: false };
     case "nodeSilent":
