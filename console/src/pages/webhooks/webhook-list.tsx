@@ -63,7 +63,16 @@ function columnsOf(t: Translate, account: string, mayChange: boolean): readonly 
         </>
       ),
     },
-    { key: "events", title: t("webhooks.events"), cell: ({ events }) => <Code text={events.join(", ")} /> },
+    {
+      key: "events",
+      title: t("webhooks.events"),
+      cell: ({ events }) =>
+        events.map((pattern, index) => (
+          <span key={index} className={styles["event"]}>
+            <Code text={pattern} />
+          </span>
+        )),
+    },
     { key: "state", title: t("message.state"), cell: (webhook) => <WebhookState webhook={webhook} /> },
     {
       key: "waiting",

@@ -16,7 +16,7 @@ interface Shown {
 function shownState(webhook: Webhook): Shown {
   const { enabled, disabledReason, lastSuccessAt, lastFailureAt, restsUntil } = webhook;
   if (!enabled) return { sign: "unsent", text: disabledText(disabledReason) };
-  if (restsUntil !== undefined) return { sign: "open", text: "webhooks.state.rests", at: restsUntil };
+  if (restsUntil !== undefined) return { sign: "undelivered", text: "webhooks.state.rests", at: restsUntil };
   if (lastFailureAt !== undefined && (lastSuccessAt === undefined || lastFailureAt > lastSuccessAt))
     return { sign: "undelivered", text: "webhooks.state.fails", at: lastFailureAt };
   if (lastSuccessAt === undefined) return { sign: "waiting", text: "webhooks.state.new" };
