@@ -53,6 +53,8 @@ describe.skipIf(!isBrowserThere)("block lists in the console", () => {
     await dialog.getByRole("button", { name: "Add a number" }).click();
     await expect.poll(() => dialog.getByLabel("Number").getAttribute("aria-invalid")).toBe("true");
     expect(await seriousFindings(page)).toEqual([]);
+    await page.goto(`${shown.base}/audit`);
+    await page.getByRole("cell", { name: "block list" }).first().waitFor();
     // The browser logs the refused call.
     expect(problems.filter((problem) => !problem.includes("400"))).toEqual([]);
   });

@@ -1165,6 +1165,7 @@ export const en = {
   "kind.campaign": "campaign",
   "kind.messages": "messages",
   "kind.review": "messages in review",
+  "kind.blockList": "block list",
   "kind.optOut": "opt-out",
   "kind.webhookEndpoint": "webhook",
   "kind.messageText": "text of the message",

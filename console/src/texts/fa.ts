@@ -1160,6 +1160,7 @@ export const fa = {
   "kind.campaign": "کمپین",
   "kind.messages": "پیام‌ها",
   "kind.review": "پیام‌های در انتظار بررسی",
+  "kind.blockList": "فهرست مسدود",
   "kind.optOut": "لغو دریافت",
   "kind.webhookEndpoint": "وب‌هوک",
   "kind.messageText": "متن پیام",
