@@ -18,6 +18,7 @@ import {
   type ReplyCounts,
   settleReplies,
 } from "../store/inbound-replies.ts";
+import { lockBalances } from "../store/ledger.ts";
 import type { ReplyOutcome, Telemetry } from "../telemetry.ts";
 import { assembleBatch, messageToStore } from "./assemble-call.ts";
 import { isLimited, judgeByUsage, type UsagePlace } from "./judge-usage.ts";
@@ -33,6 +34,8 @@ export interface RepliesOptions {
 /** For what another node has answered, or can no longer answer. */
 const everyMs = 1000;
 const repliesAtOnce = 100;
+/** Of these, replies of accounts with limits, which are accepted one after the other. */
+const limitedAtOnce = 10;
 /** One round ends after so long, so that it never holds up the end of the service. */
 const roundMs = 5_000;
 
@@ -101,7 +104,9 @@ async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<
     ).map((row) => [row.id, row]),
   );
   const { accounts } = directory.current;
-  const judged = firstOfPairs(due).map((reply) => judge(reply, counts.get(reply.id), accounts.get(reply.accountId)));
+  const judged = withFewLimited(
+    firstOfPairs(due).map((reply) => judge(reply, counts.get(reply.id), accounts.get(reply.accountId))),
+  );
   const ends = await accept(
     tx,
     judged.filter((verdict) => "call" in verdict),
@@ -119,6 +124,14 @@ async function settleDue({ directory }: RepliesOptions, tx: Queryable): Promise<
     return errorCode === undefined ? { accountId, outcome: "sent" } : { accountId, outcome: "refused", errorCode };
   });
   return { replies, calls: sent.map(({ call }) => call) };
+}
+
+/** The others stay due for the next transaction: calls of these accounts wait until it ends. */
+function withFewLimited(judged: readonly Verdict[]): readonly Verdict[] {
+  let limited = 0;
+  return judged.filter(
+    (verdict) => !("call" in verdict && isLimited(verdict.account)) || (limited += 1) <= limitedAtOnce,
+  );
 }
 
 /** A reply without an idempotency key that is not stored is one that the credit does not cover. */
@@ -176,6 +189,8 @@ function judge(reply: DueReply, counts: ReplyCounts | undefined, account: Accoun
  */
 async function accept(tx: Queryable, wanted: readonly WantedReply[]): Promise<ReadonlyMap<string, number>> {
   const refused = new Map<string, number>();
+  // In one order with all who charge, so that nobody waits in a circle.
+  if (wanted.length > 0) await lockBalances(tx, [...new Set(wanted.map(({ account }) => account.id))]);
   const free = wanted.filter(({ account }) => !isLimited(account));
   if (free.length > 0) {
     const calls = free.map(({ call }) => call);
@@ -184,9 +199,7 @@ async function accept(tx: Queryable, wanted: readonly WantedReply[]): Promise<Re
     for (const [index, { reply }] of free.entries())
       if (fates[index] !== "stored") refused.set(reply.id, uncoveredCode);
   }
-  // In one order on all nodes, so that nobody waits in a circle.
-  const limited = wanted.filter(({ account }) => isLimited(account));
-  for (const one of limited.toSorted((first, second) => first.account.id - second.account.id)) {
+  for (const one of wanted.filter(({ account }) => isLimited(account))) {
     const errorCode = await acceptLimited(tx, one);
     if (errorCode !== undefined) refused.set(one.reply.id, errorCode);
   }

@@ -93,12 +93,22 @@ export function eventOfStatus(status: MessageStatus, reason: ReasonCode | undefi
  * has the same id wherever it is told.
  */
 export function eventIdOf(type: EventType, subjectId: string): string {
-  return `${typeNumbers[type].toString(16)}${subjectId.slice(1, 14)}8${subjectId.slice(15)}`;
+  return eventIdOfNumber(typeNumbers[type], subjectId);
+}
+
+/** Also for a number that only a later version knows. */
+export function eventIdOfNumber(number: number, subjectId: string): string {
+  return `${number.toString(16)}${subjectId.slice(1, 14)}8${subjectId.slice(15)}`;
 }
 
 /** Reverses `eventIdOf`; undefined for a UUID that is no event's. */
 export function readEventId(id: string): { readonly type: EventType; readonly subjectId: string } | undefined {
   const type = eventTypeOf(Number.parseInt(id.slice(0, 1), 16));
-  if (type === undefined || id[14] !== "8") return undefined;
-  return { type, subjectId: `0${id.slice(1, 14)}7${id.slice(15)}` };
+  const subjectId = subjectOfEventId(id);
+  return type === undefined || subjectId === undefined ? undefined : { type, subjectId };
+}
+
+/** Of any type; undefined for a UUID that is no event's. */
+export function subjectOfEventId(id: string): string | undefined {
+  return id[14] === "8" ? `0${id.slice(1, 14)}7${id.slice(15)}` : undefined;
 }

@@ -84,15 +84,19 @@ on conflict (account_id) do update
 
 /**
  * Ends the counting for accounts that have no ceiling: what they send is not counted, and has to be
- * when they get one again. To be called before they do.
+ * when they get one again. To be called before they do. Balances are locked first, as where
+ * messages are accepted.
  */
 export async function endCounting(tx: Queryable): Promise<void> {
   await tx.query({
     name: "endCounting",
     text: `/* endCounting */
+with locked as materialized (
+  select b.account_id from account_balance b join account_usage u using (account_id) join account a on a.id = b.account_id
+   where a.daily_messages = 0 and a.monthly_cost = 0 and u.day_from is not null
+   order by b.account_id for update of b)
 update account_usage u set day_from = null, day_until = null, month_from = null, month_until = null, messages = 0, cost = 0
-  from account a
- where a.id = u.account_id and a.daily_messages = 0 and a.monthly_cost = 0 and u.day_from is not null`,
+  from locked where locked.account_id = u.account_id`,
     values: [],
   });
 }

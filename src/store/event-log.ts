@@ -3,7 +3,15 @@
 // reader takes only positions below the oldest transaction that is still running: all transactions
 // below it have ended, and later ones get higher ids. So writers share no counter, row or lock, and
 // one long transaction holds back all readers (docs/decisions/0040-outbox-and-position.md).
-import { eventIdOf, eventTypeNumber, eventTypeOf, type EventType, readEventId } from "../sms/event-types.ts";
+import {
+  eventIdOf,
+  eventIdOfNumber,
+  eventTypeNumber,
+  eventTypeOf,
+  type EventType,
+  readEventId,
+  subjectOfEventId,
+} from "../sms/event-types.ts";
 import type { ReasonCode } from "../sms/message-status.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
@@ -82,11 +90,7 @@ const completeUntil =
 
 /** An event's place within its transaction, as it is stored. */
 function storedPlace({ transaction, eventId }: Position): readonly [bigint, number, string] {
-  return [
-    transaction,
-    Number.parseInt(eventId.slice(0, 1), 16),
-    readEventId(eventId)?.subjectId ?? `0${eventId.slice(1)}`,
-  ];
+  return [transaction, Number.parseInt(eventId.slice(0, 1), 16), subjectOfEventId(eventId) ?? `0${eventId.slice(1)}`];
 }
 
 interface EventRow {
@@ -124,9 +128,12 @@ function readPage(found: readonly EventRow[], { after, until = latest, limit }: 
   const [first] = found;
   if (first === undefined) throw new Error("the log has no row of its own");
   const rows = readRows(found);
-  const last = rows.at(-1);
-  if (found.length >= limit && last !== undefined)
-    return { rows, position: last.position, asOf: last.at, now: first.now };
+  // Also where this version does not know its type: what lies behind it is not read yet.
+  const last = found.at(-1);
+  if (found.length >= limit && last !== undefined && last.position !== null) {
+    const position = { transaction: last.position, eventId: eventIdOfNumber(last.type, last.subjectId) };
+    return { rows, position, asOf: last.at, now: first.now };
+  }
   const end = endOf(first.complete - 1n);
   return { rows, position: greater(after, lesser(until, end)), asOf: first.now, now: first.now };
 }

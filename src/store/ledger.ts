@@ -95,6 +95,19 @@ export async function lockBalance(tx: Queryable, accountId: number): Promise<Bal
   return row;
 }
 
+/**
+ * Of several accounts, in the one order in which all writers lock them. Whoever charges accounts in
+ * more than one statement locks all of them before.
+ */
+export async function lockBalances(tx: Queryable, accountIds: readonly number[]): Promise<void> {
+  await tx.query({
+    name: "lockBalances",
+    text: `/* lockBalances */
+select from account_balance where account_id = any ($1::int[]) order by account_id for update`,
+    values: [accountIds],
+  });
+}
+
 async function findCreditReference(
   tx: Queryable,
   { accountId, reference }: Credit,

@@ -19,6 +19,7 @@ import {
 } from "../../src/store/event-log.ts";
 import { forgetFormerReaders, noteWantedByEndpoints, wantAllForReader } from "../../src/store/wanted-events.ts";
 import { eventually, openWorld, type World } from "../support/factories.ts";
+import { uuidv7 } from "../../src/uuid.ts";
 import { statement } from "../support/database.ts";
 
 let world: World;
@@ -101,6 +102,18 @@ describe("a reader of the log", () => {
       expect((await readOn(25, readAll(limit))).sort()).toEqual([...names].sort());
       expect((await readOn(25, readOwn(limit))).sort()).toEqual([...names].sort());
     }
+  });
+
+  it("passes over events of a type that only a later version knows, and over nothing behind them", async () => {
+    await world.db.transaction((tx) => write(tx, "before"));
+    for (let unknown = 0; unknown < 5; unknown += 1)
+      await world.rows(
+        `insert into event (at, position, subject_id, account_id, type)
+         select now(), pg_current_xact_id()::text::bigint + shift, $1, $2, 15 from event_log`,
+        [`0${uuidv7().slice(1)}`, accountId],
+      );
+    await world.db.transaction((tx) => write(tx, "behind"));
+    expect(await readOn(2, (after) => readLog(world.db, { after, limit: 2 }))).toEqual(["before", "behind"]);
   });
 
   it("skips nothing while a transaction is open and others commit, on two nodes", async () => {

@@ -1,0 +1,109 @@
+// Who charges and who counts locks balances first, and in one order: nobody waits in a circle.
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { Replies } from "../../src/intake/send-replies.ts";
+import { endCounting } from "../../src/store/account-usage.ts";
+import { insertReply } from "../../src/store/inbound-replies.ts";
+import { uuidv7 } from "../../src/uuid.ts";
+import { statement } from "../support/database.ts";
+import { clear, count, eventually, line, openWorld, type World } from "../support/factories.ts";
+
+let world: World;
+let limited: number;
+let free: number;
+
+beforeAll(async () => {
+  world = await openWorld({ accounts: [{ name: "limited" }, { name: "free" }] });
+  [limited, free] = [world.account("limited").id, world.account("free").id];
+  await world.reconfigure("update account set daily_messages = 1000 where id = $1", [limited]);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await clear(world);
+  await world.rows("delete from inbound_reply");
+});
+
+const replies = (): Replies => new Replies({ ...world, announceDue: () => undefined });
+
+async function owe(accountId: number, to: string): Promise<void> {
+  await world.db.transaction(async (tx) => {
+    const part = await tx.query<{ id: bigint }>(
+      statement(
+        `insert into inbound_part (connector_id, fingerprint, sender, recipient, text_utf16, joined, confirmed)
+         values ($1, '', $2, $3, '', true, true) returning id`,
+        [world.connector().id, to, line],
+      ),
+    );
+    const reply = { id: uuidv7(), accountId, line, number: to, content: "Welcome", askedBy: uuidv7() };
+    await insertReply(tx, { ...reply, partIds: part.map(({ id }) => id) });
+  });
+}
+
+/** Somebody who has locked the balance of the account with limits, until the work is done. */
+async function whileCharging(work: (other: pg.Client) => Promise<void>): Promise<void> {
+  const other = new pg.Client({ connectionString: world.url });
+  await other.connect();
+  try {
+    await other.query("begin");
+    await other.query("select from account_balance where account_id = $1 for update", [limited]);
+    await work(other);
+    await other.query("commit");
+  } finally {
+    await other.end();
+  }
+}
+
+/** Until a statement of that name waits for a lock. */
+const waits = (name: string): Promise<void> =>
+  eventually(
+    async () =>
+      (
+        await world.rows(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1",
+          [`%${name}%`],
+        )
+      ).length === 1,
+  );
+
+it("replies of accounts without limits hold no balance while those with limits wait", async () => {
+  expect(limited).toBeLessThan(free);
+  await owe(free, "989127770001");
+  await owe(limited, "989127770002");
+  let sending: Promise<unknown> | undefined;
+  await whileCharging(async (other) => {
+    sending = replies().runNow();
+    await waits("/* lockBalances */");
+    await other.query("select from account_balance where account_id = $1 for update nowait", [free]);
+  });
+  await sending;
+  expect(await count(world, "message")).toBe(2);
+});
+
+it("replies of accounts with limits are accepted ten in a transaction, so that calls wait shortly", async () => {
+  for (let index = 0; index < 25; index += 1) await owe(limited, `9891277700${String(index).padStart(2, "0")}`);
+  await replies().runNow();
+  const groups = await world.rows<{ messages: number }>(
+    "select count(*)::int as messages from message group by xmin::text order by 1",
+  );
+  expect(groups.map(({ messages }) => messages)).toEqual([5, 10, 10]);
+});
+
+it("the end of a counting waits for a balance before it holds what is counted", async () => {
+  await world.rows("truncate account_usage");
+  await world.rows("insert into account_usage (account_id, day_from, messages) values ($1, now(), 5)", [limited]);
+  await world.rows("update account set daily_messages = 0 where id = $1", [limited]);
+  try {
+    let ending: Promise<unknown> | undefined;
+    await whileCharging(async (other) => {
+      ending = world.db.transaction((tx) => endCounting(tx));
+      await waits("/* endCounting */");
+      await other.query("select from account_usage where account_id = $1 for update nowait", [limited]);
+    });
+    await ending;
+    expect(await world.rows("select day_from as day, messages from account_usage")).toEqual([
+      { day: null, messages: 0n },
+    ]);
+  } finally {
+    await world.rows("update account set daily_messages = 1000 where id = $1", [limited]);
+  }
+});
