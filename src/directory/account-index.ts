@@ -73,6 +73,7 @@ export interface AccountRows {
 
 interface Parts {
   readonly byId: BucketMap<number, StoredAccount>;
+  readonly byName: BucketMap<string, StoredAccount>;
   readonly apiKeys: BucketMap<string, StoredApiKey>;
   readonly usersByName: BucketMap<string, StoredUser>;
   readonly usersById: BucketMap<number, StoredUser>;
@@ -93,12 +94,17 @@ export class AccountIndex {
   static empty(): AccountIndex {
     return new AccountIndex({
       byId: BucketMap.empty(),
+      byName: BucketMap.empty(),
       apiKeys: BucketMap.empty(),
       usersByName: BucketMap.empty(),
       usersById: BucketMap.empty(),
       lineUses: BucketMap.empty(),
       withEndpoints: BucketMap.empty(),
     });
+  }
+
+  find(name: string): StoredAccount | undefined {
+    return this.#parts.byName.get(name);
   }
 
   findApiKey(sha256Hex: string): StoredApiKey | undefined {
@@ -131,6 +137,7 @@ export class AccountIndex {
 
 export class AccountIndexDraft {
   readonly #byId: BucketMapDraft<number, StoredAccount>;
+  readonly #byName: BucketMapDraft<string, StoredAccount>;
   readonly #apiKeys: BucketMapDraft<string, StoredApiKey>;
   readonly #usersByName: BucketMapDraft<string, StoredUser>;
   readonly #usersById: BucketMapDraft<number, StoredUser>;
@@ -141,6 +148,7 @@ export class AccountIndexDraft {
 
   constructor(parts: Parts) {
     this.#byId = parts.byId.edit();
+    this.#byName = parts.byName.edit();
     this.#apiKeys = parts.apiKeys.edit();
     this.#usersByName = parts.usersByName.edit();
     this.#usersById = parts.usersById.edit();
@@ -176,6 +184,7 @@ export class AccountIndexDraft {
   finish(): AccountIndex {
     return new AccountIndex({
       byId: this.#byId.finish(),
+      byName: this.#byName.finish(),
       apiKeys: this.#apiKeys.finish(),
       usersByName: this.#usersByName.finish(),
       usersById: this.#usersById.finish(),
@@ -216,6 +225,7 @@ export class AccountIndexDraft {
     if (before !== undefined && isDeepStrictEqual(before, stored)) return;
     if (before !== undefined) this.#forget(before);
     this.#byId.set(stored.id, stored);
+    this.#byName.set(stored.name, stored);
     for (const key of stored.apiKeys) this.#apiKeys.set(key.sha256Hex, key);
     for (const user of stored.users) {
       this.#usersById.set(user.userId, user);
@@ -226,7 +236,9 @@ export class AccountIndexDraft {
   }
 
   /** Leaves what another account has taken over in the same change. */
-  #forget({ id, domain, apiKeys, users, lines }: StoredAccount): void {
+  #forget(stored: StoredAccount): void {
+    const { id, name, domain, apiKeys, users, lines } = stored;
+    deleteOwn(this.#byName, name, stored);
     for (const key of apiKeys) deleteOwn(this.#apiKeys, key.sha256Hex, key);
     for (const user of users) {
       deleteOwn(this.#usersById, user.userId, user);

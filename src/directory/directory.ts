@@ -237,8 +237,8 @@ class AccountsWithTerms implements ReadonlyMap<number, Account> {
   }
 
   find(name: string): Account | undefined {
-    for (const stored of this.#index.byId.values()) if (stored.name === name) return this.#complete(stored);
-    return undefined;
+    const stored = this.#index.find(name);
+    return stored && this.#complete(stored);
   }
 
   *withEndpoints(): Iterable<Account> {

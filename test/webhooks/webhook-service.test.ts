@@ -1,6 +1,7 @@
 // A node that sends, on a real database, to receivers on loopback.
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { changeEndpoint, removeEndpoint } from "../../src/setup/change-endpoints.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { eventually, type World } from "../support/factories.ts";
 import { namesOf, ready, type SendingNode, SendingWorld } from "../support/sending-node.ts";
@@ -227,6 +228,36 @@ describe("what staff and customers change", () => {
     clock.next();
     await eventually(async () => (await world.rows("select from webhook_retry")).length === 0);
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it("ends what waits: disabled gets only what happens once it is enabled, deleted gets nothing", async () => {
+    const [paused, gone, other] = [await sending.receive(), await sending.receive(), await sending.receive()];
+    const owner = { accountId: sending.accountId, account: world.account().name, by: { who: "test" } };
+    const [pausedId, goneId] = [await sending.endpoint(paused), await sending.endpoint(gone)];
+    await sending.endpoint(other);
+    for (const receiver of [paused, gone]) receiver.answer = () => 500;
+    const clock = new ManualClock();
+    const sender = await sending.node(clock);
+    await ready(sender, 3);
+    await sending.happen(3);
+    await other.received(3);
+    await eventually(async () => (await sending.stored("webhook_retry")) === 6);
+    await changeEndpoint(world.db, { ...owner, id: pausedId }, { enabled: false });
+    await removeEndpoint(world.db, { ...owner, id: goneId });
+    await world.directory.refresh();
+    await ready(sender, 1);
+    expect(await sending.stored("webhook_retry")).toBe(0);
+    for (const receiver of [paused, gone]) receiver.answer = () => undefined;
+    await sending.happen(1);
+    await other.received(4);
+    await changeEndpoint(world.db, { ...owner, id: pausedId }, { enabled: true });
+    await world.directory.refresh();
+    await ready(sender, 2);
+    clock.advance(60_000);
+    const names = await sending.happen(2);
+    await other.received(6);
+    expect(namesOf(await paused.received(2))).toEqual(expect.arrayContaining([...names]));
+    expect([paused.events.length, gone.requests.length]).toEqual([2, 3]);
   });
 
   it("signs with both secrets while two live, the new one first", async () => {
