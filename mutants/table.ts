@@ -4,6 +4,7 @@ import type { Change } from "./change.ts";
 import { changesOfBounds } from "./changes-of-bounds.ts";
 import { changesOfDoors } from "./changes-of-doors.ts";
 import { changesOfEngine } from "./changes-of-engine.ts";
+import { changesOfEvents } from "./changes-of-events.ts";
 import { changesOfProtocol } from "./changes-of-protocol.ts";
 import { changesOfRules } from "./changes-of-rules.ts";
 
@@ -13,4 +14,5 @@ export const changes: readonly Change[] = [
   ...changesOfEngine,
   ...changesOfDoors,
   ...changesOfBounds,
+  ...changesOfEvents,
 ];
