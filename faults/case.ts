@@ -58,10 +58,11 @@ export interface FaultReport {
   /** With resend: no submission of theirs is ever answered, so that their messages stay open. */
   readonly staysOpen?: boolean;
   readonly backMs?: number;
-  readonly note?: string;
+  /** A function is asked after `atRest`. */
+  readonly note?: string | (() => string);
   readonly problems?: readonly string[];
-  /** What is wrong when all is at rest, beyond what is counted. */
-  readonly atRest?: (world: World) => readonly string[];
+  /** What is wrong when all is at rest, beyond what is counted. The gateways still run. */
+  readonly atRest?: (world: World) => readonly string[] | Promise<readonly string[]>;
 }
 
 /** Messages accepted before the fault, and again after it. */
@@ -83,8 +84,9 @@ export async function underLoad(
     await load.accepts(messages);
     await load.stop();
     const audit = await world.rest(restMs);
+    const remaining = (await report.atRest?.(world)) ?? [];
     const endings = await world.terminate();
-    return tally(world, { audit, report, endings });
+    return tally(world, { audit, report, problems: [...endings, ...remaining] });
   } finally {
     await world.close();
   }
@@ -92,7 +94,7 @@ export async function underLoad(
 
 function tally(
   world: World,
-  { audit, report, endings }: { audit: Audit; report: FaultReport; endings: readonly string[] },
+  { audit, report, problems }: { audit: Audit; report: FaultReport; problems: readonly string[] },
 ): CaseCounts {
   const { load, options } = world;
   const uncertain = uncertainParts(world, report);
@@ -113,7 +115,7 @@ function tally(
     calls: load.calls,
     retries: load.retries,
     backMs: report.backMs,
-    note: report.note ?? "",
+    note: typeof report.note === "function" ? report.note() : (report.note ?? ""),
     problems: [
       ...must(lost === 0, `${lost} lost`),
       ...must(doubled <= doubledAllowed, `${doubled} doubled, where ${doubledAllowed} may be`),
@@ -122,9 +124,8 @@ function tally(
       ...must(open <= openAllowed, `${open} open, where ${openAllowed} may be`),
       ...must(underWay === 0, `${underWay} still under way`),
       ...load.failures.slice(0, 3).map((failure) => `a call failed: ${failure}`),
-      ...endings,
+      ...problems,
       ...(report.problems ?? []),
-      ...(report.atRest?.(world) ?? []),
       ...examples,
     ],
   };

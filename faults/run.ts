@@ -17,6 +17,7 @@ import { loginCases } from "./login-cases.ts";
 import { processCases } from "./process-cases.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
 import { OwnServer } from "./servers.ts";
+import { webhookCases } from "./webhook-cases.ts";
 import { workerCases } from "./worker-cases.ts";
 import { stormCases } from "./storm-cases.ts";
 
@@ -29,6 +30,7 @@ const all: readonly FaultCase[] = [
   ...clockCases,
   ...clusterCases,
   ...workerCases,
+  ...webhookCases,
   ...failoverCases,
   ...doorCases,
   ...loginCases,

@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly callTimeoutMs?: number;
   /** Of the caller's account. */
   readonly users?: readonly { readonly username: string; readonly password: string }[];
+  /** Endpoints of the caller's account, as a setup file names them. */
+  readonly webhooks?: readonly object[];
   readonly mix?: LoadMix;
   /** Program and arguments that gateways are started through, for a data folder. */
   readonly prefix?: (dataDir: string) => readonly string[];
@@ -305,7 +307,7 @@ export class World {
   }
 
   #setup() {
-    const { policy, connector = {}, users = [] } = this.options;
+    const { policy, connector = {}, users = [], webhooks } = this.options;
     return {
       connectors: [
         {
@@ -335,6 +337,7 @@ export class World {
           lines: [senderLine],
           users,
           apiKeys: [{ name: "main", key: apiKey }],
+          ...(webhooks && { webhooks }),
         },
       ],
     };

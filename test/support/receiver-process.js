@@ -1,9 +1,11 @@
 // A receiver of webhooks as a customer writes one: a process of its own, with the reference
-// library. Its only argument is the secret. GET answers what it has taken.
+// library. Its arguments are the secret, and how many milliseconds it takes before it answers.
+// GET answers what it has taken.
 import { createServer } from "node:http";
 import { Webhook } from "standardwebhooks";
 
-const webhook = new Webhook(process.argv[2]);
+const [, , secret, delayMs = "0"] = process.argv;
+const webhook = new Webhook(secret);
 const taken = [];
 let refused = 0;
 
@@ -20,7 +22,7 @@ const server = createServer((request, response) => {
       const event = webhook.verify(body, request.headers);
       const events = event.type === "batch" ? event.data.events : [{ id: request.headers["webhook-id"], ...event }];
       for (const { id, type, data } of events) taken.push({ id, type, sentMessageId: data.sentMessageId });
-      response.writeHead(204).end();
+      setTimeout(() => response.writeHead(204).end(), Number(delayMs));
     } catch {
       refused += 1;
       response.writeHead(400).end();

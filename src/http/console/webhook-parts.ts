@@ -45,8 +45,9 @@ export function accountIn(door: ConsoleDoor, request: FastifyRequest): Account {
   const name = pathParameter(request, "name");
   const own = door.sessionOf(request).account;
   if (own === undefined) {
-    for (const account of door.parts.directory.current.accounts.values()) if (account.name === name) return account;
-    throw notThere();
+    const named = door.parts.directory.current.findAccount(name);
+    if (named === undefined) throw notThere();
+    return named;
   }
   if (name !== own.name) throw notThere();
   const account = accountOf(door, { request });

@@ -1,0 +1,113 @@
+// A customer's receiver of webhooks, in a process of its own that verifies with the reference
+// library, and the comparison of what it took with what happened.
+import { setTimeout as delay } from "node:timers/promises";
+import { run, type RunningProcess } from "../bench/processes.ts";
+import { eventIdOfNumber } from "../src/sms/event-types.ts";
+import { messageStatus } from "../src/sms/message-status.ts";
+import type { World } from "./world.ts";
+
+export const receiverSecret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
+
+interface Taken {
+  readonly taken: readonly { readonly id: string; readonly type: string }[];
+  /** Requests whose signature was wrong. */
+  readonly refused: number;
+}
+
+export interface EventCounts {
+  /** In the log. */
+  readonly happened: number;
+  readonly missing: number;
+  readonly untrue: number;
+  /** Taken more than once, with the same id. */
+  readonly repeated: number;
+  readonly refused: number;
+}
+
+/** Slow enough that events wait for it. */
+const answerMs = 40;
+const pollMs = 200;
+
+export class EventReceiver {
+  readonly url: string;
+  readonly #process: RunningProcess;
+
+  static async start(): Promise<EventReceiver> {
+    const args = ["test/support/receiver-process.js", receiverSecret, String(answerMs)];
+    const started = run({ command: process.execPath, args });
+    const [, url = ""] = await started.line(/receiving on (http\S+)/);
+    return new EventReceiver(started, url);
+  }
+
+  private constructor(started: RunningProcess, url: string) {
+    this.#process = started;
+    this.url = url;
+  }
+
+  async take(): Promise<Taken> {
+    return (await fetch(this.url)).json() as Promise<Taken>;
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.stop("SIGKILL");
+  }
+
+  /** Until it has taken some events, and others that happened are still on their way to it. */
+  async untilBusy(world: World, deadlineMs: number): Promise<void> {
+    const until = performance.now() + deadlineMs;
+    while (performance.now() < until) {
+      const { taken } = await this.take();
+      const [row] = await world.db.query<{ count: number }>({
+        name: "countEvents",
+        text: "select count(*)::int as count from event",
+        values: [],
+      });
+      if (taken.length > 0 && (row?.count ?? 0) > new Set(taken.map(({ id }) => id)).size) return;
+      await delay(10);
+    }
+    throw new Error("no event was on its way: the case would prove nothing");
+  }
+
+  /** Waits until nothing is missing, or `deadlineMs` have passed. */
+  async count(world: World, deadlineMs: number): Promise<EventCounts> {
+    const until = performance.now() + deadlineMs;
+    const happened = await idsInLog(world);
+    for (;;) {
+      const { taken, refused } = await this.take();
+      const ids = new Set(taken.map(({ id }) => id));
+      const missing = [...happened].filter((id) => !ids.has(id)).length;
+      if (missing > 0 && performance.now() < until) {
+        await delay(pollMs);
+        continue;
+      }
+      const untrue = [...ids].filter((id) => !happened.has(id)).length;
+      return { happened: happened.size, missing, untrue, repeated: taken.length - ids.size, refused };
+    }
+  }
+}
+
+async function idsInLog(world: World): Promise<ReadonlySet<string>> {
+  const rows = await world.db.query<{ type: number; subjectId: string }>({
+    name: "readEventIds",
+    text: `select type, subject_id as "subjectId" from event`,
+    values: [],
+  });
+  return new Set(rows.map(({ type, subjectId }) => eventIdOfNumber(type, subjectId)));
+}
+
+/**
+ * Messages at their end without the event of it, and events of an end that no message has.
+ * Delivered and undelivered never change again, and each has an event of the same number.
+ */
+export async function contradictionsOfLog(world: World): Promise<number> {
+  const { delivered, undelivered, unsent } = messageStatus;
+  const [row] = await world.db.query<{ count: number }>({
+    name: "countContradictions",
+    text: `select (select count(*) from message m where m.status in (${delivered}, ${undelivered}, ${unsent})
+         and not exists (select from event e where e.subject_id = m.id and e.type = m.status))::int
+     + (select count(*) from event e where e.type in (${delivered}, ${undelivered})
+         and not exists (select from message m where m.id = e.subject_id and m.status = e.type))::int as count`,
+    values: [],
+  });
+  return row?.count ?? 0;
+}
