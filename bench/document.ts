@@ -133,6 +133,12 @@ function loadTable({ figures }: Measured): string | undefined {
     [`single calls, ${count(growth?.stored ?? 0)} stored`, growth?.grown],
     ["single calls, no console open", figures.console?.without],
     ["single calls, ten live consoles", figures.console?.live],
+    ["single calls, nobody wants events", figures.events?.without],
+    ["single calls, one endpoint, batches of 100", figures.events?.batched.measurement],
+    ["single calls, half load, one endpoint, single events", figures.events?.single.measurement],
+    ["single calls, rules of sending", figures.events?.rules],
+    ["single calls, ceilings", figures.events?.ceilings],
+    ["single calls, ceilings and guard against duplicates", figures.events?.limits],
   ];
   const rows = loads.flatMap(([name, measurement]) => (measurement ? [[name, ...loadCells(measurement)]] : []));
   return table(["", ...loadHead], rows);

@@ -4,8 +4,10 @@ import type { AcceptLatencyFigures } from "./accept-latency.ts";
 import type { AccountFigures } from "./accounts.ts";
 import type { BacklogFigures, BacklogRun } from "./backlog.ts";
 import type { ConsoleFigures, ReadKind } from "./console.ts";
+import type { EventFigures } from "./events.ts";
 import type { GrowthFigures } from "./growth.ts";
 import type { HundredRecipientsFigures } from "./hundred-recipients.ts";
+import type { Measurement } from "./measure.ts";
 import type { MeasuredChange } from "./measured-change.ts";
 import type { SingleCallFigures } from "./single-calls.ts";
 import type { StageFigures } from "./stage-costs.ts";
@@ -25,12 +27,13 @@ export interface Measured {
     readonly backlog?: BacklogFigures;
     readonly accounts?: AccountFigures;
     readonly "stage-costs"?: StageFigures;
+    readonly events?: EventFigures;
     readonly console?: ConsoleFigures;
   };
   readonly memory: Readonly<Record<string, number>>;
 }
 
-export type Unit = "×" | "/s" | "ms" | "MiB";
+export type Unit = "×" | "/s" | "ms" | "µs" | "B" | "MiB";
 
 export interface Goal {
   readonly title: string;
@@ -76,6 +79,39 @@ const longerCall = (what: string, change: (figures: AccountFigures) => MeasuredC
   unit: "ms",
   figure: ({ figures: { accounts } }) => accounts && change(accounts).longerCallMs,
 });
+
+const ofEvents: readonly Goal[] = [
+  besideNoEvents("one endpoint with batches of 100", "carried", ({ batched }) => batched.measurement),
+  besideNoEvents("one endpoint with batches of 100", "accepted", ({ batched }) => batched.measurement),
+  {
+    title: "events in batches, behind at the end of full load",
+    below: 2000,
+    unit: "ms",
+    figure: ({ figures: { events } }) => events && events.batched.behindSeconds * 1000,
+    condition: ({ figures: { events } }) => events && `${count(events.batched.events)} events`,
+  },
+  {
+    title: "the log of events, for each",
+    below: 150,
+    unit: "B",
+    figure: ({ figures: { events } }) => events?.batched.octets,
+  },
+  {
+    title: "single events delivered, beside half load",
+    least: 2000,
+    unit: "/s",
+    figure: ({ figures: { events } }) => events?.single.perSecond,
+  },
+  {
+    title: "rules of sending: time of the gateway for a message, less that without",
+    below: 15,
+    unit: "µs",
+    figure: ({ figures: { events } }) =>
+      events && events.rules.processorTime.gateway - events.without.processorTime.gateway,
+  },
+  besideNoEvents("ceilings", "accepted", ({ ceilings }) => ceilings),
+  besideNoEvents("ceilings and the guard against duplicates", "accepted", ({ limits }) => limits),
+];
 
 const changesOfTheConfiguration: readonly Goal[] = [
   {
@@ -211,6 +247,7 @@ export const goals: readonly Goal[] = [
   slowestRead("search", "searches"),
   besideConsoles("carried"),
   besideConsoles("accepted"),
+  ...ofEvents,
   {
     title: "memory of the gateway process, most of all scenarios",
     below: 300,
@@ -219,6 +256,19 @@ export const goals: readonly Goal[] = [
     condition: ({ memory }) => Object.entries(memory).sort(([, one], [, other]) => other - one)[0]?.[0],
   },
 ];
+
+function besideNoEvents(
+  what: string,
+  figure: "accepted" | "carried",
+  measurement: (events: EventFigures) => Measurement,
+): Goal {
+  return {
+    title: `single calls, ${figure}, ${what} beside without`,
+    least: 0.8,
+    unit: "×",
+    figure: ({ figures: { events } }) => events && ratio(measurement(events)[figure], events.without[figure]),
+  };
+}
 
 function slowestRead(kind: ReadKind, plural: string): Goal {
   return {
@@ -268,6 +318,9 @@ function withUnit(value: number, unit: Unit): string {
       return `${value.toFixed(value < 10 ? 1 : 0)} ms`;
     case "/s":
       return `${count(value)}/s`;
+    case "µs":
+    case "B":
+      return `${value.toFixed(0)} ${unit}`;
     case "MiB":
       return `${count(value)} MiB`;
   }

@@ -27,6 +27,8 @@ export interface LoadOptions {
   readonly callsPerSecond: number;
   readonly kind: RequestKind;
   readonly key: string;
+  /** That follow each other before the first one comes again; default 2,000. */
+  readonly differentCalls?: number;
   /** Instead of the times: the load ends after so many calls, all of them counted. */
   readonly calls?: number;
   /** Reports when each counted call was sent and answered; each call then has its own recipient. */
@@ -68,11 +70,11 @@ export class HttpLoad {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    const { kind, key, trace, callsPerSecond, warmUpSeconds, seconds } = options;
+    const { kind, key, trace, callsPerSecond, warmUpSeconds, seconds, differentCalls = 2000 } = options;
     this.#requests = requestsOf(
       kind,
       key,
-      trace ? Math.ceil(callsPerSecond * (10 * warmUpSeconds + seconds + 5)) : 2000,
+      trace ? Math.ceil(callsPerSecond * (10 * warmUpSeconds + seconds + 5)) : differentCalls,
     );
   }
 

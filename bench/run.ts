@@ -10,6 +10,7 @@ import { backlog } from "./backlog.ts";
 import { consoleReads } from "./console.ts";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { plotFolder, writeDocument } from "./document.ts";
+import { events } from "./events.ts";
 import { goals, judge } from "./goals.ts";
 import { growth } from "./growth.ts";
 import { hundredRecipients } from "./hundred-recipients.ts";
@@ -32,6 +33,7 @@ const scenarios: readonly Scenario<unknown>[] = [
   backlog,
   manyAccounts,
   stageCosts,
+  events,
   consoleReads,
 ];
 

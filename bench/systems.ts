@@ -111,6 +111,7 @@ export interface GatewayOptions {
   readonly url: string;
   /** The setup file. */
   readonly setup: string;
+  readonly env?: Readonly<Record<string, string>>;
   /** For Node.js, before the program. */
   readonly nodeArguments?: readonly string[];
   /** Told of the most memory that it had, in MiB, when it is about to end. */
@@ -118,11 +119,11 @@ export interface GatewayOptions {
 }
 
 export async function withGateway<T>(
-  { url, setup, nodeArguments = [], onMemory }: GatewayOptions,
+  { url, setup, env: given = {}, nodeArguments = [], onMemory }: GatewayOptions,
   work: (gateway: Gateway) => Promise<T>,
 ): Promise<T> {
   await prepareDatabase(url, setup);
-  const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "error" };
+  const env = { DATABASE_URL: url, HODHOD_PORT: "0", HODHOD_LOG_LEVEL: "error", ...given };
   const gateway = run({ command: process.execPath, args: [...nodeArguments, "bin/hodhod", "serve"], env });
   try {
     const { 1: port } = await gateway.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/);
