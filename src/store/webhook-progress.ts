@@ -136,15 +136,19 @@ interface ReplayRow extends Omit<Replay, "position" | "until"> {
   readonly untilEventId: string;
 }
 
-/** Of the endpoints of these slots. */
+/**
+ * Of the endpoints of these slots. Few endpoints have one: these are looked up, and no others are
+ * read.
+ */
 export async function findReplays(db: Queryable, slots: readonly number[]): Promise<readonly Replay[]> {
   const found = await db.query<ReplayRow>({
     name: "findReplays",
     text: `/* findReplays */
 select r.endpoint_id as "endpointId", r.started_at as "startedAt", r.event_ids as "eventIds", r.from_at as "from", r.to_at as "to",
        r.position, r.event_id as "eventId", r.until_position as "untilPosition", r.until_event_id as "untilEventId"
-  from webhook_replay r join webhook_endpoint e on e.id = r.endpoint_id
- where e.enabled and e.account_id % $2 = any ($1::int[])`,
+  from webhook_replay r
+  cross join lateral (select account_id from webhook_endpoint where id = r.endpoint_id and enabled limit 1) e
+ where e.account_id % $2 = any ($1::int[])`,
     values: [slots, webhookSlots],
   });
   return found.map(({ position, eventId, untilPosition, untilEventId, ...replay }) => ({

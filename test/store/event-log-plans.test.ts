@@ -1,0 +1,147 @@
+// What reads the log, sends events and replies, and keeps messages for review reads as much with a
+// hundred thousand rows as with a hundred.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { everyEvent } from "../../src/sms/event-types.ts";
+import type { Queryable } from "../../src/store/database.ts";
+import { findLogRows, listFirstEventTimes, logBeginning, readLog, readLogOf } from "../../src/store/event-log.ts";
+import { countReplies, lockDueReplies } from "../../src/store/inbound-replies.ts";
+import { listReview, takeExpiredFromReview } from "../../src/store/review.ts";
+import { listAttempts } from "../../src/store/webhook-attempts.ts";
+import { listEndpointsOf } from "../../src/store/webhook-endpoints.ts";
+import { beginProgress, findReplays } from "../../src/store/webhook-progress.ts";
+import { deleteRetries, findBusyEndpoints, makeRetriesDue, readRetries } from "../../src/store/webhook-requests.ts";
+import { statement } from "../support/database.ts";
+import { found, openWorld, type World } from "../support/factories.ts";
+
+let world: World;
+let accountId: number;
+let endpointId: string;
+let otherId: string;
+const number = "989120000007";
+
+beforeAll(async () => {
+  world = await openWorld();
+  accountId = world.account().id;
+  await world.rows(
+    `insert into account (id, name, domain, tariff_id) overriding system value
+     select 10000 + n, 'a' || n, 'a' || n, (select id from tariff) from generate_series(0, 999) n`,
+  );
+  await world.rows(
+    `insert into webhook_endpoint (id, account_id, name, url, events, secret)
+     select gen_random_uuid(), 10000 + n, 'e', 'https://e.example', '{*}', 'whsec_' from generate_series(0, 999) n`,
+  );
+  await world.rows(
+    `insert into event (at, position, subject_id, account_id, type)
+     select now(), 3 + n, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
+            10000 + n % 1000, 1 + n % 2 from generate_series(1, 100000) n`,
+  );
+  await world.rows(
+    `insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
+     select e.id, gen_random_uuid(), '{}', now(), 1, now() + n * interval '1 minute'
+       from webhook_endpoint e, generate_series(1, 100) n`,
+  );
+  await world.rows(
+    `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms)
+     select gen_random_uuid(), e.id, '{}', now(), 1 from webhook_endpoint e, generate_series(1, 100) n`,
+  );
+  await world.rows(
+    `insert into inbound_reply (id, account_id, line, number, digest, content, part_ids, expires_at, sent_at)
+     select gen_random_uuid(), 10000, '10001234', '98912' || lpad(n::text, 7, '0'), '', case when n <= 50 then 'x' end, '{}', now() + interval '5 minutes',
+            case when n > 50 then now() end from generate_series(1, 100000) n`,
+  );
+  await world.rows("analyze event, webhook_endpoint, webhook_retry, webhook_attempt, inbound_reply");
+  const ids = await world.rows<{ id: string }>(
+    "select id from webhook_endpoint where account_id in (10000, 10001) order by 1",
+  );
+  [endpointId, otherId] = [found(ids[0]).id, found(ids[1]).id];
+});
+afterAll(() => world.close());
+
+const late = { transaction: 99_990n, eventId: "00000000-0000-0000-0000-000000000000" };
+
+const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>][] => [
+  ["the log after a place", 60, (tx) => readLog(tx, { after: late, limit: 20 })],
+  ["a page from the beginning", 60, (tx) => readLog(tx, { after: logBeginning, limit: 20 })],
+  // 100 events each: those of the others are not read.
+  [
+    "an account's log",
+    60,
+    (tx) => readLogOf(tx, { accountId: 10_007, mask: everyEvent, after: logBeginning, limit: 20 }),
+  ],
+  [
+    "an account without events",
+    10,
+    (tx) => readLogOf(tx, { accountId, mask: everyEvent, after: logBeginning, limit: 20 }),
+  ],
+  [
+    "the first of an endpoint",
+    10,
+    (tx) => listFirstEventTimes(tx, [{ accountId: 10_007, mask: everyEvent, after: logBeginning }]),
+  ],
+  ["named events", 10, (tx) => findLogRows(tx, { accountId: 10_007, ids: ["11a207c8-a6b5-8000-aa6f-ead69997e2be"] })],
+  ["retries that are due first", 40, (tx) => readRetries(tx, endpointId, 20)],
+  ["retries that are done", 20, (tx) => deleteRetries(tx, [{ endpointId, requestId: otherId }])],
+  // All 100 of it become due.
+  ["retries after a rest", 450, (tx) => makeRetriesDue(tx, [endpointId], new Date())],
+  ["endpoints that are changed", 20, (tx) => findBusyEndpoints(tx, [endpointId, otherId])],
+  [
+    "where endpoints go on",
+    450,
+    (tx) =>
+      beginProgress(
+        tx,
+        [endpointId, otherId].map((id) => ({ endpointId: id, epoch: 0 })),
+      ),
+  ],
+  ["attempts of an endpoint", 40, (tx) => listAttempts(tx, { endpointId, after: undefined, limit: 20 })],
+  ["endpoints of an account", 10, (tx) => listEndpointsOf(tx, [10_007])],
+  ["replays", 10, (tx) => findReplays(tx, [1, 2, 3])],
+  ["replies that are due", 100, (tx) => lockDueReplies(tx, 20)],
+  [
+    "messages in review",
+    20,
+    (tx) => listReview(tx, { accountId: undefined, rule: undefined }, { after: logBeginning.eventId, limit: 20 }),
+  ],
+  ["the end of a review", 20, (tx) => takeExpiredFromReview(tx, 20)],
+];
+
+class Rollback extends Error {}
+
+async function rowsRead(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ read: bigint }>(
+    statement(
+      `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_xact_user_tables
+        where relname ~ '^(event_|webhook_|inbound_reply|review)' and relname <> 'event_log'`,
+    ),
+  );
+  return Number(found(row).read);
+}
+
+it.each(["force_custom_plan", "force_generic_plan"])("by index, in few rows (%s)", async (plans) => {
+  for (const [name, most, work] of works()) {
+    await world.db
+      .transaction(async (tx) => {
+        await tx.query(statement(`set local plan_cache_mode = ${plans}`));
+        const before = await rowsRead(tx);
+        await work(tx);
+        expect((await rowsRead(tx)) - before, `${name}, ${plans}`).toBeLessThanOrEqual(most);
+        throw new Rollback();
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Rollback)) throw error;
+      });
+  }
+});
+
+it("counts the replies of a number by what that number got", async () => {
+  await world.db.transaction(async (tx) => {
+    const asked = await tx.query<{ id: string }>(statement("select id from inbound_reply where number = $1", [number]));
+    const before = await rowsRead(tx);
+    const counts = await countReplies(
+      tx,
+      asked.map(({ id }) => id),
+    );
+    expect(counts).toHaveLength(1);
+    expect((await rowsRead(tx)) - before).toBeLessThan(20);
+  });
+});
