@@ -55,7 +55,7 @@ class LongestFirst extends BaseSequencer {
 
 // They only end what hangs: the waits of the tests have deadlines of their own, all shorter, for a
 // machine that is many times slower.
-const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
+const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
 const withDatabase = {
   setupFiles: ["test/support/each-file.ts"],
