@@ -139,7 +139,10 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
   const created = new Set(plan.created("account"));
   if (accounts.length > 0) {
     // Before a ceiling is set: nodes that did not know that it was taken away may have gone on.
-    await endCounting(tx);
+    await endCounting(
+      tx,
+      accounts.map(({ name }) => name),
+    );
     await upsertAccounts(
       tx,
       accounts.map((account) => ({ ...accountRow(account), ...(created.has(account.name) && openingOf(account)) })),

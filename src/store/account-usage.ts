@@ -84,20 +84,22 @@ on conflict (account_id) do update
 
 /**
  * Ends the counting for accounts that have no ceiling: what they send is not counted, and has to be
- * when they get one again. To be called before they do. Balances are locked first, as where
- * messages are accepted.
+ * when they get one again. To be called before they do. Balances are locked first and
+ * in one order, as where messages are accepted; with those of the accounts that the caller is about
+ * to change, by their names.
  */
-export async function endCounting(tx: Queryable): Promise<void> {
+export async function endCounting(tx: Queryable, changing: readonly string[] = []): Promise<void> {
   await tx.query({
     name: "endCounting",
     text: `/* endCounting */
 with locked as materialized (
-  select b.account_id from account_balance b join account_usage u using (account_id) join account a on a.id = b.account_id
-   where a.daily_messages = 0 and a.monthly_cost = 0 and u.day_from is not null
+  select b.account_id, a.daily_messages = 0 and a.monthly_cost = 0 as ends
+    from account_balance b join account a on a.id = b.account_id left join account_usage u using (account_id)
+   where a.daily_messages = 0 and a.monthly_cost = 0 and u.day_from is not null or a.name = any ($1::text[])
    order by b.account_id for update of b)
 update account_usage u set day_from = null, day_until = null, month_from = null, month_until = null, messages = 0, cost = 0
-  from locked where locked.account_id = u.account_id`,
-    values: [],
+  from locked where locked.account_id = u.account_id and locked.ends and u.day_from is not null`,
+    values: [changing],
   });
 }
 

@@ -2,6 +2,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { Replies } from "../../src/intake/send-replies.ts";
+import { applySetup } from "../../src/setup/apply-setup.ts";
 import { endCounting } from "../../src/store/account-usage.ts";
 import { insertReply } from "../../src/store/inbound-replies.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -106,4 +107,20 @@ it("the end of a counting waits for a balance before it holds what is counted", 
   } finally {
     await world.rows("update account set daily_messages = 1000 where id = $1", [limited]);
   }
+});
+
+it("a setup that ends a counting and changes other balances waits for all of them before it holds any", async () => {
+  await world.rows("truncate account_usage");
+  await world.rows("insert into account_usage (account_id, day_from, messages) values ($1, now(), 5)", [free]);
+  const text = JSON.stringify({ accounts: [{ name: "limited", credit: "unlimited" }] });
+  let saving: Promise<unknown> | undefined;
+  await whileCharging(async (other) => {
+    saving = applySetup(world.db, { text, folder: ".", prune: false, dryRun: false });
+    await waits("/* endCounting */");
+    await other.query("select from account_balance where account_id = $1 for update nowait", [free]);
+  });
+  await saving;
+  expect(await world.rows("select unlimited from account_balance where account_id = $1", [limited])).toEqual([
+    { unlimited: true },
+  ]);
 });
