@@ -75,12 +75,6 @@ export const changesOfEvents: readonly Change[] = [
     tests: ["webhooks/outcome-saver.test.ts"],
   },
   {
-    name: "writes-of-an-endpoint-enabled-anew",
-    file: "store/webhook-progress.ts",
-    from: "and (e.id, e.epoch) in (select g.endpoint_id, g.epoch from ${given}))`",
-    to: "and e.id in (select g.endpoint_id from ${given}))`",
-  },
-  {
     name: "writes-of-a-node-without-the-slot",
     file: "store/webhook-progress.ts",
     from: " and l.node_id = ${nodeId}\n    join node n",
