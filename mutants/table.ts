@@ -2,11 +2,14 @@
 // slip of the hand would.
 import type { Change } from "./change.ts";
 import { changesOfBounds } from "./changes-of-bounds.ts";
+import { changesOfConsent } from "./changes-of-consent.ts";
 import { changesOfDoors } from "./changes-of-doors.ts";
 import { changesOfEngine } from "./changes-of-engine.ts";
 import { changesOfEvents } from "./changes-of-events.ts";
 import { changesOfProtocol } from "./changes-of-protocol.ts";
+import { changesOfRecords } from "./changes-of-records.ts";
 import { changesOfRules } from "./changes-of-rules.ts";
+import { changesOfWebhooks } from "./changes-of-webhooks.ts";
 
 export const changes: readonly Change[] = [
   ...changesOfRules,
@@ -15,4 +18,7 @@ export const changes: readonly Change[] = [
   ...changesOfDoors,
   ...changesOfBounds,
   ...changesOfEvents,
+  ...changesOfWebhooks,
+  ...changesOfConsent,
+  ...changesOfRecords,
 ];

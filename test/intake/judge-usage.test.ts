@@ -7,7 +7,7 @@ import { Database } from "../../src/store/database.ts";
 import { bookCredit } from "../../src/store/ledger.ts";
 import { endUnsent } from "../../src/store/outcomes.ts";
 import { Telemetry } from "../../src/telemetry.ts";
-import { uuidv7 } from "../../src/uuid.ts";
+import { uuidFloor, uuidv7 } from "../../src/uuid.ts";
 import { clear, found, irancell, line, mci, openWorld, otherPrice, type World } from "../support/factories.ts";
 
 let world: World;
@@ -133,6 +133,8 @@ describe("duplicateSeconds", () => {
       expect(await codes(["a"])).toEqual([200]);
       expect(await codes(["a"], { node: 1 })).toEqual([1207]);
       await endAll(reason);
+      const previewed = await found(nodes[1]).intake.preview(world.account("shop"), [draftOf("a")]);
+      expect(previewed.map(({ kind }) => kind)).toEqual(["prepared"]);
     }
     expect(await codes(["a"], { node: 1 })).toEqual([200]);
     await world.rows("update message set status = $1", [messageStatus.undelivered]);
@@ -218,6 +220,16 @@ describe("dailyMessages and monthlyCost", () => {
     expect(await usage()).toEqual({ messages: 1, cost: price });
   });
 
+  it("takes none of them out either when counting begins", async () => {
+    await send(["a"]);
+    await endAll(reasonCode.expired);
+    const earlier = uuidFloor(Date.now() - 40 * 86_400_000);
+    await world.rows("update ledger_entry set message_id = $1 where kind = 'refund'", [earlier]);
+    await setLimits({ monthlyCost: 5n * otherPrice });
+    await send(["b"]);
+    expect(await usage()).toEqual({ messages: 2, cost: 2 * price });
+  });
+
   it("is never exceeded by calls that come to several nodes at once, and none is left over", async () => {
     await setLimits({ dailyMessages: 37, monthlyCost: 50n * otherPrice });
     const calls = Array.from({ length: 60 }, (_, index) => codes([`${index} a`, `${index} b`], { node: index % 2 }));
@@ -241,6 +253,13 @@ describe("dailyMessages and monthlyCost", () => {
     expect(await codes(["c"])).toEqual([1208]);
     await world.rows("update account_usage set month_until = month_from, month_from = month_from - interval '30 days'");
     expect(await codes(["c"])).toEqual([200]);
+  });
+
+  it("counts no earlier day where the month leaves room for a part of a call", async () => {
+    await setLimits({ dailyMessages: 2, monthlyCost: 3n * otherPrice });
+    expect(await codes(["a", "b"])).toEqual([200, 200]);
+    await world.rows("update account_usage set day_until = day_from, day_from = day_from - interval '1 day'");
+    expect(await codes(["c", "d"])).toEqual([200, 1208]);
   });
 
   it("counts anew in another calendar or time zone", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ErasedOfPerson, erasePerson } from "../../src/maintenance/erase-person.ts";
+import { eraseMessagesOfPerson } from "../../src/store/erase-person.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { matchReceiptsByNumber, matchReceiptsExactly, type ReceiptToApply } from "../../src/store/receipts.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -81,6 +82,15 @@ describe("erasing a person", () => {
       { id: foreign.id, content: "stat:DELIVRD" },
     ]);
     expect(await erase()).toEqual({ ...nothing, waiting: 1 });
+  });
+
+  it("leaves a message that waits, also where it is named among the others", async () => {
+    const [id = ""] = await storeCall(world, { messages: [{ recipient: person, content: "secret" }] });
+    const named = { number: person, accountIds: [world.account().id], ids: [id], leastId: id, greatestId: id };
+    const times = { since: new Date(0), until: new Date() };
+    const erased = await world.db.transaction((tx) => eraseMessagesOfPerson(tx, { ...named, ...times }));
+    expect(erased).toEqual({ messages: 0, receipts: 0 });
+    expect(await messages()).toEqual([{ id, recipient: person, content: "secret" }]);
   });
 
   it("changes nothing else of a message", async () => {

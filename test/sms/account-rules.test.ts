@@ -116,6 +116,29 @@ describe("the rules of an account", () => {
   });
 });
 
+describe("block lists", () => {
+  const rules = compileRules({
+    contentRules: [],
+    sendingHours: [],
+    blockLists: [
+      { name: "regulator", ...everywhere },
+      { name: "bank's own", lines: ["*"], accounts: ["bank"] },
+      { name: "advertising", lines: ["advertising", "2000"], accounts: ["*"] },
+    ],
+  });
+
+  it.each([
+    ["shop", "1000", ["regulator"]],
+    ["shop", "2000", ["regulator", "advertising"]],
+    ["shop", "3000", ["regulator", "advertising"]],
+    ["bank", "1000", ["regulator", "bank's own"]],
+    ["bank", "3000", ["regulator", "bank's own", "advertising"]],
+  ])("that count for %s on %s are %j, in their order", (account, number, expected) => {
+    const line = lines.find((one) => one.number === number);
+    expect(line && rulesOfAccount(rules, account)?.ofLine(line).blockLists).toEqual(expected);
+  });
+});
+
 describe("content rules in the order of judgement", () => {
   const refusing = terms({ contentRules: [content({})] });
   const reviewing = terms({ contentRules: [content({ action: "review" })] });

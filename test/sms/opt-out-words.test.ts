@@ -35,6 +35,11 @@ describe("WordReader", () => {
     expect(words.read(text)).toBe(expected);
   });
 
+  it("reads words in every form, whichever form the setup file has", () => {
+    const reader = new WordReader({ stop: ["Genug!", "لـغو ١١"], resume: ["WEITER."] });
+    expect(["genug", "لغو ۱۱", "weiter"].map((text) => reader.read(text))).toEqual(["stop", "stop", "resume"]);
+  });
+
   it("reads no word of punctuation alone", () => {
     const reader = new WordReader({ stop: ["!"], resume: ["?"] });
     expect(reader.read("!")).toBeUndefined();

@@ -63,6 +63,12 @@ describe("sending hours", () => {
     expect(open(night, "2026-11-22T02:00:00Z")?.[0]).toBe("2026-11-28T22:00:00.000Z");
   });
 
+  it("end where their window ends, also where the eight days end that are computed at a time", () => {
+    const night = hours({ windows: [{ days: everyDay, from: "02:00", to: "06:00" }] });
+    for (let day = 20; day <= 28; day += 1)
+      expect(open(night, `2026-11-${day}T23:00:00Z`)?.[1]).toBe(`2026-11-${day + 1}T02:30:00.000Z`);
+  });
+
   it("join a window that ends at 24:00 with the one of the next day", () => {
     const always = hours({ timeZone: "UTC", windows: [{ days: everyDay, from: "00:00", to: "24:00" }] });
     const at = Date.parse("2026-11-22T23:59:59Z");

@@ -1,13 +1,14 @@
 // What a node that sends does while the database or its lease fails it: nothing is lost, and
 // nothing stands still afterwards.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { webhookSlots } from "../../src/store/webhook-leases.ts";
+import { slotOfAccount, webhookSlots } from "../../src/store/webhook-leases.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { AddressRules } from "../../src/webhooks/address-rules.ts";
 import { systemClock } from "../../src/webhooks/clock.ts";
 import { EventSender } from "../../src/webhooks/event-sender.ts";
 import { RequestPoster } from "../../src/webhooks/request-poster.ts";
-import { eventually, type World } from "../support/factories.ts";
+import { WebhookService } from "../../src/webhooks/webhook-service.ts";
+import { eventually, seedNode, type World } from "../support/factories.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { namesOf, ready, SendingWorld } from "../support/sending-node.ts";
 
@@ -90,19 +91,89 @@ describe("endpoints whose places could not be read", () => {
   });
 });
 
+const allSlots: ReadonlySet<number> = new Set(Array.from({ length: webhookSlots }, (_, slot) => slot));
+
+/** A sender whose lease and slots the test decides about. */
+async function withSender(
+  work: (sender: EventSender, lease: { isLeaseHeld: boolean }) => Promise<void>,
+): Promise<void> {
+  const lease = { nodeId: "0190a0a0-0000-7000-8000-000000000000", isLeaseHeld: true };
+  const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
+  const { db, directory } = world;
+  const sender = new EventSender({
+    ...{ db, directory, poster, telemetry: new Telemetry(), clock: systemClock, membership: lease },
+  });
+  try {
+    sender.start();
+    await sender.hold(allSlots);
+    await work(sender, lease);
+  } finally {
+    lease.isLeaseHeld = false;
+    await sender.stop(0);
+    await poster.close();
+  }
+}
+
+describe("a slot that another node has", () => {
+  it("takes its endpoints along: nothing is sent to them", async () => {
+    await sending.endpoint(await sending.receive());
+    await withSender(async (sender) => {
+      expect(sender.endpoints).toBe(1);
+      const own = slotOfAccount(sending.accountId);
+      await sender.hold(new Set([...allSlots].filter((slot) => slot !== own)));
+      expect(sender.endpoints).toBe(0);
+    });
+  });
+});
+
+describe("an endpoint that was enabled anew", () => {
+  it("begins anew: what waited for it before is forgotten", async () => {
+    const receiver = await sending.receive();
+    const id = await sending.endpoint(receiver);
+    receiver.answer = () => 500;
+    await withSender(async (sender) => {
+      await sending.happen(1);
+      await eventually(() => receiver.requests.length === 1 && sender.waiting === 0);
+      await sender.save();
+      expect(sender.waiting).toBe(1);
+      await world.rows("delete from webhook_retry");
+      await world.reconfigure("update webhook_endpoint set epoch = epoch + 1 where id = $1", [id]);
+      await sender.reconcile();
+      expect([sender.endpoints, sender.waiting]).toEqual([1, 0]);
+    });
+  });
+});
+
 describe("a lease that is over for a moment", () => {
+  it("ends all sending at once, for another node may begin", async () => {
+    await sending.endpoint(await sending.receive());
+    const nodeId = await seedNode(world, 60);
+    await world.rows("update node set sends_webhooks = true where id = $1", [nodeId]);
+    const lost = new Set<() => void>();
+    const onLeaseLost = (listener: () => void) => {
+      lost.add(listener);
+      return () => lost.delete(listener);
+    };
+    const poster = new RequestPoster({ rules: new AddressRules([]), version: "1" });
+    const { db, directory } = world;
+    const service = new WebhookService({
+      ...{ db, directory, poster, telemetry: new Telemetry(), clock: systemClock, drainMs: 0 },
+      membership: { nodeId, isLeaseHeld: true, onLeaseLost },
+    });
+    try {
+      await service.start();
+      await eventually(() => service.sender.endpoints === 1);
+      for (const listener of lost) listener();
+      expect(service.sender.endpoints).toBe(0);
+    } finally {
+      await service.stop();
+    }
+  });
+
   it("stops sending, and what came meanwhile is sent after it", async () => {
     const receiver = await sending.receive();
     await sending.endpoint(receiver);
-    const lease = { nodeId: "0190a0a0-0000-7000-8000-000000000000", isLeaseHeld: true };
-    const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
-    const { db, directory } = world;
-    const sender = new EventSender({
-      ...{ db, directory, poster, telemetry: new Telemetry(), clock: systemClock, membership: lease },
-    });
-    try {
-      sender.start();
-      await sender.hold(new Set(Array.from({ length: webhookSlots }, (_, slot) => slot)));
+    await withSender(async (sender, lease) => {
       await sending.happen(1);
       await receiver.received(1);
       expect(sender.isStale).toBe(false);
@@ -114,10 +185,6 @@ describe("a lease that is over for a moment", () => {
       await sender.reconcile();
       await receiver.received(2);
       expect(sender.isStale).toBe(false);
-    } finally {
-      lease.isLeaseHeld = false;
-      await sender.stop(0);
-      await poster.close();
-    }
+    });
   });
 });

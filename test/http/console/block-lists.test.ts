@@ -47,6 +47,7 @@ describe("block lists in the console", () => {
     expect((await call("PUT", operator, "+989120002001")).body).toMatchObject({ isListed: true, changed: false });
     expect((await call("GET", viewer, "۰۹۱۲۰۰۰۲۰۰۱")).body).toEqual({ number: "989120002001", isListed: true });
     expect((await call("GET", viewer, "09120002002")).body).toMatchObject({ isListed: false });
+    expect((await call("GET", viewer, "09120002001", "unused")).body).toMatchObject({ isListed: false });
     expect(await sendTo("09120002001")).toBe(1202);
     const [listed, unused] = await list(viewer);
     expect(listed).toMatchObject({ name, numbers: 1, lines: ["10001234"], accounts: ["*"] });

@@ -4,6 +4,7 @@ import { logBeginning, writeEvents, writePosition } from "../../../src/store/eve
 import { insertInboundMessage } from "../../../src/store/inbound.ts";
 import { endUnsent } from "../../../src/store/outcomes.ts";
 import { recordProgress } from "../../../src/store/progress.ts";
+import { endUnreported } from "../../../src/store/receipts.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { eventually } from "../../support/factories.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
@@ -120,6 +121,23 @@ describe("GET webhooks/events", () => {
     expect((await get()).events).toEqual(told);
     expect(await readOn(2, nextCursor, "&type=message.failed&type=credit.low")).toEqual([told[2], told[5]]);
     expect((await get("?type=recipient.optedOut")).events).toEqual([]);
+  });
+
+  it("tells of a message without a report what was true then, also when the report came at last", async () => {
+    const accountId = door.accountId("demo");
+    const { nextCursor } = await get();
+    const wantedOf = (): number => everyEvent;
+    const messageId = await send();
+    const part = { ...{ accountId, messageId, part: 1 }, connectorId: 1, recipient: "989121234567" };
+    await recordProgress(door.db, { taken: [{ ...part, messageKey: "2", smscMessageId: "2" }] }, wantedOf);
+    expect(await endUnreported(door.db, { connectorId: 1, deadlineHours: 0 })).toBe(1);
+    const unreported = await status(messageId);
+    expect(unreported).toMatchObject({ messageStatus: 1, errorCode: 1301 });
+    const report = { accountId, messageId, part: 1, verdict: "undelivered", detail: "UNDELIV 027" } as const;
+    await recordProgress(door.db, { reports: [report] }, wantedOf);
+    const told = await readOn(3, nextCursor);
+    expect(told.map(({ type }) => type)).toEqual(["message.sent", "message.unreported", "message.undelivered"]);
+    expect(told.slice(1).map(({ data }) => data)).toEqual([unreported, await status(messageId)]);
   });
 
   it("keeps to its account, and to the permission", async () => {
