@@ -16,6 +16,7 @@ import type { ReasonCode } from "../sms/message-status.ts";
 import { uuidv7 } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
+import { preferIndexOrder } from "./prefer-indexes.ts";
 import { int2, int4, int8, json, rows, rowStatement, uuid } from "./row-statement.ts";
 
 /** A place in the log; events of one transaction are in the order of their ids. */
@@ -181,10 +182,14 @@ export interface EventsOfAccount {
   readonly limit: number;
 }
 
-/** The events of one account after a position, at most `limit`. */
-export async function readLogOf(db: Queryable, asked: EventsOfAccount): Promise<LogPage> {
+/**
+ * The events of one account after a position, at most `limit`. Call it in a transaction: the
+ * planner knows an average account, and would rather read all events of one that has a million.
+ */
+export async function readLogOf(tx: Queryable, asked: EventsOfAccount): Promise<LogPage> {
   const { accountId, mask, after, until, from, to, keptMs, limit } = asked;
-  const found = await db.query<EventRow>({
+  const preferring = preferIndexOrder(tx);
+  const reading = tx.query<EventRow>({
     name: "readLogOf",
     text: `/* readLogOf */
 with complete as materialized (${completeUntil})
@@ -208,6 +213,7 @@ select c.complete, c.now, ${eventColumns}
       keptMs ?? null,
     ],
   });
+  const [, found] = await Promise.all([preferring, reading]);
   return readPage(found, asked);
 }
 
@@ -240,13 +246,18 @@ select s.number::int - 1 as index, e.at
      order by position, event.type, event.subject_id limit 1) e`,
 );
 
-/** Of each of `sought`, when its first event happened; undefined where there is none. */
+/**
+ * Of each of `sought`, when its first event happened; undefined where there is none. Call it in a
+ * transaction, as `readLogOf`.
+ */
 export async function listFirstEventTimes(
-  db: Queryable,
+  tx: Queryable,
   sought: readonly SoughtEvents[],
 ): Promise<readonly (Date | undefined)[]> {
   if (sought.length === 0) return [];
-  const found = await db.query<{ index: number; at: Date }>(listFirstEventTimesStatement.with({ sought }));
+  const preferring = preferIndexOrder(tx);
+  const reading = tx.query<{ index: number; at: Date }>(listFirstEventTimesStatement.with({ sought }));
+  const [, found] = await Promise.all([preferring, reading]);
   const times = new Map(found.map(({ index, at }) => [index, at]));
   return sought.map((_, index) => times.get(index));
 }

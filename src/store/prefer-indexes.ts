@@ -1,7 +1,16 @@
-// Reads by indexes where statistics are missing: the planner would rather read everything.
+// Reads by indexes where statistics are missing or mislead: the planner would rather read
+// everything.
 import type { Queryable } from "./database.ts";
 
 /** For the rest of the transaction. If that is pipelined, the next statements need not wait. */
 export async function preferIndexes(tx: Queryable): Promise<void> {
   await tx.query({ name: "preferIndexes", text: "/* preferIndexes */ set local enable_seqscan = off", values: [] });
+}
+
+/**
+ * For the rest of the transaction: rows are read in an index's order and no more than are asked
+ * for, not all of them first and then sorted.
+ */
+export async function preferIndexOrder(tx: Queryable): Promise<void> {
+  await tx.query({ name: "preferIndexOrder", text: "/* preferIndexOrder */ set local enable_sort = off", values: [] });
 }

@@ -4,7 +4,15 @@ import { type ToldEvent, tellEvents } from "../events/tell-events.ts";
 import { GroupCommitter } from "../group-commit.ts";
 import { wants } from "../sms/event-types.ts";
 import type { Transactional } from "../store/database.ts";
-import { comparePositions, findLogRows, type LogRow, type Position, readLogOf } from "../store/event-log.ts";
+import {
+  comparePositions,
+  type EventsOfAccount,
+  findLogRows,
+  type LogPage,
+  type LogRow,
+  type Position,
+  readLogOf,
+} from "../store/event-log.ts";
 import { readRetries, splitRetry, type StoredRetry } from "../store/webhook-requests.ts";
 import type { Clock } from "./clock.ts";
 import type { EndpointLane, LaneRequest, Preparation } from "./endpoint-lane.ts";
@@ -63,11 +71,15 @@ export class LanePreparer {
     const { generation, endpoint, untried } = lane;
     const { accountId, mask, batchSize } = endpoint;
     const limit = Math.min(mostQueued, Math.max(lane.ahead, 8) * batchSize * 2) - untried.length;
-    const page = await readLogOf(this.#options.db, { accountId, mask, after: untried.readTo, limit });
+    const page = await this.#readPage({ accountId, mask, after: untried.readTo, limit });
     if (lane.generation !== generation) return;
     untried.add(page, this.#options.clock.now());
     const head = this.#options.head();
     if (page.rows.length < limit && head !== undefined) untried.join(head);
+  }
+
+  #readPage(asked: EventsOfAccount): Promise<LogPage> {
+    return this.#options.db.transaction((tx) => readLogOf(tx, asked));
   }
 
   async #tellLog(lane: EndpointLane): Promise<void> {
@@ -92,7 +104,7 @@ export class LanePreparer {
       return;
     }
     const times = { from: from ?? undefined, to: to ?? undefined };
-    const page = await readLogOf(db, { accountId, mask, after: reading.readTo, until, ...times, limit: replayPage });
+    const page = await this.#readPage({ accountId, mask, after: reading.readTo, until, ...times, limit: replayPage });
     if (lane.generation === generation) reading.add(page, page.rows.length < replayPage);
   }
 

@@ -32,8 +32,14 @@ beforeAll(async () => {
   );
   await world.rows(
     `insert into event (at, position, subject_id, account_id, type)
-     select now(), 3 + n, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
+     select now(), 3 + n / 200, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
             10000 + n % 1000, 1 + n % 2 from generate_series(1, 100000) n`,
+  );
+  // An account that has as many events as all the others together.
+  await world.rows(
+    `insert into event (at, position, subject_id, account_id, type)
+     select now(), 3 + n / 200, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
+            11000, 1 + n % 2 from generate_series(1, 100000) n`,
   );
   await world.rows(
     `insert into webhook_retry (endpoint_id, request_id, event_ids, happened_at, tries, due_at)
@@ -57,16 +63,27 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const late = { transaction: 99_990n, eventId: "00000000-0000-0000-0000-000000000000" };
+const late = { transaction: 502n, eventId: "00000000-0000-0000-0000-000000000000" };
 
 const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>][] => [
-  ["the log after a place", 60, (tx) => readLog(tx, { after: late, limit: 20 })],
-  ["a page from the beginning", 60, (tx) => readLog(tx, { after: logBeginning, limit: 20 })],
+  // The 400 events of one transaction have one position and are ordered among themselves.
+  ["the log after a place", 450, (tx) => readLog(tx, { after: late, limit: 20 })],
+  ["a page from the beginning", 450, (tx) => readLog(tx, { after: logBeginning, limit: 20 })],
   // 100 events each: those of the others are not read.
   [
     "an account's log",
     60,
     (tx) => readLogOf(tx, { accountId: 10_007, mask: everyEvent, after: logBeginning, limit: 20 }),
+  ],
+  [
+    "the log of an account that has many",
+    260,
+    (tx) => readLogOf(tx, { accountId: 11_000, mask: everyEvent, after: logBeginning, limit: 20 }),
+  ],
+  [
+    "the first of an endpoint that many wait for",
+    260,
+    (tx) => listFirstEventTimes(tx, [{ accountId: 11_000, mask: everyEvent, after: logBeginning }]),
   ],
   [
     "an account without events",

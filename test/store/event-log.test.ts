@@ -6,6 +6,7 @@ import {
   beginNextEraIfBehind,
   comparePositions,
   countLogOf,
+  type EventsOfAccount,
   currentPosition,
   findLogRows,
   logBeginning,
@@ -74,8 +75,8 @@ const lastPosition = async (): Promise<Position> => {
   return last.position;
 };
 const readAll = (limit: number) => (after: Position) => readLog(world.db, { after, limit });
-const readOwn = (limit: number) => (after: Position) =>
-  readLogOf(world.db, { accountId, mask: everyEvent, after, limit });
+const readOwn = (limit: number) => (after: Position) => readOf({ accountId, mask: everyEvent, after, limit });
+const readOf = (asked: EventsOfAccount) => world.db.transaction((tx) => readLogOf(tx, asked));
 
 describe("a position", () => {
   it("is read as it was written, and nothing else is", () => {
@@ -134,7 +135,9 @@ describe("a reader of the log", () => {
     let [one, two] = [before, before];
     for (let round = 0; round < 3; round += 1) {
       const all = await readAll(2)(one);
-      const own = await readLogOf(node, { accountId, mask: everyEvent, after: two, limit: 100 });
+      const own = await node.transaction((tx) =>
+        readLogOf(tx, { accountId, mask: everyEvent, after: two, limit: 100 }),
+      );
       expect([namesOf(all), namesOf(own)]).toEqual([[], []]);
       [one, two] = [all.position, own.position];
     }
@@ -185,20 +188,16 @@ describe("a reader of the log", () => {
     await write(world.db, "credit");
     await writeEvents(world.db, [{ accountId, type: "template.decided", detail: { name: "template" } }]);
     expect((await readOn(2, readOwn(10))).sort()).toEqual(["credit", "template"]);
-    const { rows } = await readLogOf(world.db, { ...own, mask: maskOf(["credit.low"]) });
+    const { rows } = await readOf({ ...own, mask: maskOf(["credit.low"]) });
     expect(namesOf({ rows })).toEqual(["credit"]);
     const [credit] = rows;
     const until = credit?.position ?? logBeginning;
-    expect(namesOf(await readLogOf(world.db, { ...own, mask: everyEvent, until }))).toEqual(["credit"]);
+    expect(namesOf(await readOf({ ...own, mask: everyEvent, until }))).toEqual(["credit"]);
     const at = credit?.at ?? new Date(0);
     const soon = new Date(at.getTime() + 1);
-    expect(namesOf(await readLogOf(world.db, { ...own, mask: maskOf(["credit.low"]), from: at, to: soon }))).toEqual([
-      "credit",
-    ]);
-    expect(namesOf(await readLogOf(world.db, { ...own, mask: everyEvent, to: new Date(at.getTime() - 1) }))).toEqual(
-      [],
-    );
-    expect(namesOf(await readLogOf(world.db, { ...own, mask: everyEvent, accountId: accountId + 1 }))).toEqual([]);
+    expect(namesOf(await readOf({ ...own, mask: maskOf(["credit.low"]), from: at, to: soon }))).toEqual(["credit"]);
+    expect(namesOf(await readOf({ ...own, mask: everyEvent, to: new Date(at.getTime() - 1) }))).toEqual([]);
+    expect(namesOf(await readOf({ ...own, mask: everyEvent, accountId: accountId + 1 }))).toEqual([]);
     const times = { from: new Date(at.getTime() - 60_000), to: new Date(at.getTime() + 60_000), limit: 10 };
     expect(await countLogOf(world.db, { accountId, mask: everyEvent, ...times })).toBe(2);
     expect(await countLogOf(world.db, { accountId, mask: everyEvent, ...times, limit: 1 })).toBe(1);

@@ -5,6 +5,7 @@ import { logBeginning } from "../../src/store/event-log.ts";
 import { systemClock } from "../../src/webhooks/clock.ts";
 import { EndpointLane } from "../../src/webhooks/endpoint-lane.ts";
 import { LanePreparer } from "../../src/webhooks/lane-preparer.ts";
+import { eventually } from "../support/factories.ts";
 import { SendingWorld } from "../support/sending-node.ts";
 
 let sending: SendingWorld;
@@ -32,6 +33,9 @@ it("what was dropped while it was read is void, and is read again", async () => 
   lane.drop(systemClock.now());
   await reading;
   expect([lane.untried.length, lane.untried.readTo]).toEqual([0, logBeginning]);
-  await preparer.prepare(lane, "readLog");
-  expect(lane.untried.length).toBe(3);
+  // A page ends before the oldest transaction of the cluster, which is another test's perhaps.
+  await eventually(async () => {
+    await preparer.prepare(lane, "readLog");
+    return lane.untried.length === 3;
+  });
 });

@@ -82,10 +82,8 @@ function readAsked(request: FastifyRequest): Asked {
 async function readPage(door: Door, accountId: number, { after, count, mask }: Asked): Promise<LogPage> {
   const { db, directory } = door.parts;
   const keptMs = directory.current.eventDays * dayMs;
-  const page = await readLogOf(db, {
-    ...{ accountId, mask, after: after?.position ?? logBeginning, limit: count },
-    keptMs,
-  });
+  const asked = { accountId, mask, after: after?.position ?? logBeginning, limit: count, keptMs };
+  const page = await db.transaction((tx) => readLogOf(tx, asked));
   if (after !== undefined && after.asOf.getTime() < page.now.getTime() - keptMs)
     throw ApiError.invalidParameters([{ field: "after", messageKey: "after.tooOld" }]);
   return page;

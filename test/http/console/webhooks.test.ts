@@ -252,7 +252,7 @@ describe("webhooks in the console", () => {
     const accountId = door.accountId("demo");
     await writeEvents(door.db, [{ accountId, type: "credit.low", detail: {} }]);
     const ofLog = { accountId, mask: everyEvent, after: logBeginning, limit: 1 };
-    await eventually(async () => (await readLogOf(door.db, ofLog)).rows.length === 1);
+    await eventually(async () => (await door.db.transaction((tx) => readLogOf(tx, ofLog))).rows.length === 1);
     const around = {
       from: new Date(Date.now() - 60_000).toISOString(),
       to: new Date(Date.now() + 60_000).toISOString(),

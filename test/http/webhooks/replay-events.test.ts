@@ -36,7 +36,8 @@ async function happen(...types: ("credit.low" | "template.decided")[]): Promise<
   for (const type of types) await writeEvents(door.db, [{ accountId, type, detail: {} }]);
   let ids: readonly string[] = [];
   await eventually(async () => {
-    const { rows } = await readLogOf(door.db, { accountId, mask: everyEvent, after: logBeginning, limit: 100 });
+    const asked = { accountId, mask: everyEvent, after: logBeginning, limit: 100 };
+    const { rows } = await door.db.transaction((tx) => readLogOf(tx, asked));
     ids = rows.map(({ id }) => id);
     return ids.length === types.length;
   });

@@ -50,8 +50,8 @@ describe("what waits for endpoints", () => {
     const accountId = door.accountId("demo");
     await writeEvents(door.db, [{ accountId, type: "credit.low", detail: {} }]);
     const ofLog = { accountId, mask: everyEvent, after: logBeginning, limit: 1 };
-    await eventually(async () => (await readLogOf(door.db, ofLog)).rows.length === 1);
-    const { rows } = await readLogOf(door.db, ofLog);
+    await eventually(async () => (await door.db.transaction((tx) => readLogOf(tx, ofLog))).rows.length === 1);
+    const { rows } = await door.db.transaction((tx) => readLogOf(tx, ofLog));
     const told = await tellEndpoints(door.db, await listEndpointsOf(door.db, [accountId]));
     expect(told.map(({ name, oldestWaitingAt }) => [name, oldestWaitingAt])).toEqual([
       ["all", rows[0]?.at],
