@@ -56,11 +56,12 @@ function listCommand(context: CommandContext): Command {
 }
 
 async function* pagesOf(db: Database, filter: ReviewFilter): AsyncGenerator<readonly ReviewedMessage[]> {
-  let after: string | undefined = "00000000-0000-0000-0000-000000000000";
-  while (after !== undefined) {
-    const page: ReviewedMessage[] = await listReview(db, filter, { after, limit: pageSize });
+  let next: string | undefined = "00000000-0000-0000-0000-000000000000";
+  while (next !== undefined) {
+    const after: string = next;
+    const page: ReviewedMessage[] = await db.transaction((tx) => listReview(tx, filter, { after, limit: pageSize }));
     if (page.length > 0) yield page;
-    after = page.length === pageSize ? page.at(-1)?.messageId : undefined;
+    next = page.length === pageSize ? page.at(-1)?.messageId : undefined;
   }
 }
 

@@ -218,9 +218,8 @@ export async function eraseRowsOfPerson(
 with found as materialized (
   select r.campaign_id, r.number
     from campaign_row r join campaign c on c.id = r.campaign_id
-    left join message m on m.account_id = c.account_id and m.id = r.message_id
    where r.campaign_id = any ($2::uuid[]) and r.recipient = $1 and (c.state in ('stopped', 'done') or r.number <= c.fed)
-     and m.status is distinct from ${messageStatus.waiting}
+     and (select m.status from message m where m.account_id = c.account_id and m.id = r.message_id) is distinct from ${messageStatus.waiting}
    limit $3
 )
 update campaign_row r set recipient = '', given = '[]'

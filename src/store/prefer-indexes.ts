@@ -14,3 +14,8 @@ export async function preferIndexes(tx: Queryable): Promise<void> {
 export async function preferIndexOrder(tx: Queryable): Promise<void> {
   await tx.query({ name: "preferIndexOrder", text: "/* preferIndexOrder */ set local enable_sort = off", values: [] });
 }
+
+/** Ends `preferIndexOrder` where statements of another kind follow in the transaction. */
+export async function sortAgain(tx: Queryable): Promise<void> {
+  await tx.query({ name: "sortAgain", text: "/* sortAgain */ set local enable_sort = on", values: [] });
+}

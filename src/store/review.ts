@@ -1,8 +1,10 @@
 // Statements on messages that wait for staff, because a content rule asks for it. They are in
 // neither queue nor claim until they are allowed.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
+import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import type { DequeuedMessage } from "./message-queue.ts";
+import { preferIndexes, preferIndexOrder, sortAgain } from "./prefer-indexes.ts";
 import { idRange } from "./progress.ts";
 import { queuePriority } from "./queue-priority.ts";
 import { int4, rows, rowStatement, single, uuid } from "./row-statement.ts";
@@ -25,21 +27,63 @@ export interface ReviewFilter {
   readonly rule?: string | undefined;
 }
 
-/** In the order in which they were accepted, after the message `after`. */
-export function listReview(
-  db: Queryable,
+// The rules that have messages in review: one index descent for each.
+const reviewRules = `rule_in_review (name) as (
+  (select rule from review order by rule limit 1)
+  union all
+  select (select r.rule from review r where r.rule > n.name order by r.rule limit 1) from rule_in_review n where n.name is not null
+)`;
+
+// Each message by its key: a join might read all messages.
+const listedPage = `select p.message_id as "messageId", m.batch_id as "batchId", coalesce(a.name, '') as account, p.rule, m.sender, m.recipient, m.content,
+       m.send_at as "sendAt", p.valid_until as "validUntil"
+  from page p cross join lateral (select * from message where account_id = p.account_id and id = p.message_id limit 1) m
+  left join account a on a.id = p.account_id
+ order by p.message_id`;
+
+/**
+ * In the order in which they were accepted, after the message `after`. Call it in a transaction:
+ * the planner knows an average account and an average rule, and would rather read all of one that
+ * has many.
+ */
+export async function listReview(
+  tx: Queryable,
   { accountId, rule }: ReviewFilter,
   { after, limit }: { after: string; limit: number },
 ): Promise<ReviewedMessage[]> {
-  return db.query<ReviewedMessage>({
+  const preferring = preferIndexOrder(tx);
+  const values = [rule ?? null, after, limit];
+  const listing = accountId === undefined ? listReviewOfAll(tx, values) : listReviewOf(tx, [...values, accountId]);
+  const [, listed] = await Promise.all([preferring, listing]);
+  return listed;
+}
+
+function listReviewOf(tx: Queryable, values: unknown[]): Promise<ReviewedMessage[]> {
+  return tx.query<ReviewedMessage>({
+    name: "listReviewOf",
+    text: `/* listReviewOf */
+with page as materialized (
+  select account_id, message_id, rule, valid_until from review
+   where account_id = $4 and message_id > $2 and ($1::text is null or rule = $1) order by message_id limit $3
+)
+${listedPage}`,
+    values,
+  });
+}
+
+function listReviewOfAll(tx: Queryable, values: unknown[]): Promise<ReviewedMessage[]> {
+  return tx.query<ReviewedMessage>({
     name: "listReview",
     text: `/* listReview */
-select r.message_id as "messageId", m.batch_id as "batchId", coalesce(a.name, '') as account, r.rule, m.sender, m.recipient, m.content,
-       m.send_at as "sendAt", r.valid_until as "validUntil"
-  from review r join message m on m.account_id = r.account_id and m.id = r.message_id left join account a on a.id = r.account_id
- where r.message_id > $3::uuid and ($1::int is null or r.account_id = $1) and ($2::text is null or r.rule = $2)
- order by r.message_id limit $4`,
-    values: [accountId ?? null, rule ?? null, after, limit],
+with recursive ${reviewRules},
+page as materialized (
+  select f.* from (select $1::text as name where $1 is not null union all select name from rule_in_review where $1 is null and name is not null) n
+   cross join lateral (
+     select account_id, message_id, rule, valid_until from review where rule = n.name and message_id > $2 order by message_id limit $3) f
+   order by f.message_id limit $3
+)
+${listedPage}`,
+    values,
   });
 }
 
@@ -54,22 +98,55 @@ export interface ReviewChoice {
  * Takes messages out of the review, at most `limit`, those that were accepted first. To be followed
  * by their end, or by `queueAllowed`, in the same transaction.
  */
-export function takeFromReview(tx: Queryable, choice: ReviewChoice, limit: number): Promise<DequeuedMessage[]> {
+export async function takeFromReview(tx: Queryable, choice: ReviewChoice, limit: number): Promise<DequeuedMessage[]> {
+  const { messageIds = [], batchId, rule } = choice;
+  if (rule !== undefined) return takeRuleFromReview(tx, rule, limit);
+  await preferIndexes(tx);
+  return batchId === undefined ? takeNamedFromReview(tx, messageIds, limit) : takeBatchFromReview(tx, batchId, limit);
+}
+
+async function takeRuleFromReview(tx: Queryable, rule: string, limit: number): Promise<DequeuedMessage[]> {
+  await preferIndexOrder(tx);
+  const taken = await tx.query<DequeuedMessage>({
+    name: "takeRuleFromReview",
+    text: `/* takeRuleFromReview */
+delete from review where ctid = any (array(
+  select ctid from review where rule = $1 order by message_id limit $2 for update skip locked))
+returning account_id as "accountId", message_id as "messageId"`,
+    values: [rule, limit],
+  });
+  await sortAgain(tx);
+  return taken;
+}
+
+function takeNamedFromReview(tx: Queryable, ids: readonly string[], limit: number): Promise<DequeuedMessage[]> {
   return tx.query<DequeuedMessage>({
-    name: "takeFromReview",
-    text: `/* takeFromReview */
-with chosen as materialized (
-  select r.account_id, r.message_id from review r
-   where ($1::uuid[] is null or r.message_id = any ($1)) and ($2::text is null or r.rule = $2)
-     and ($3::uuid is null or exists (select from message m where m.account_id = r.account_id and m.id = r.message_id and m.batch_id = $3))
-   order by r.message_id limit $4 for update skip locked
-),
-taken as (
-  delete from review r using chosen c where r.account_id = c.account_id and r.message_id = c.message_id
-  returning r.account_id, r.message_id
-)
-select account_id as "accountId", message_id as "messageId" from taken`,
-    values: [choice.messageIds ?? null, choice.rule ?? null, choice.batchId ?? null, limit],
+    name: "takeNamedFromReview",
+    text: `/* takeNamedFromReview */
+with recursive ${reviewRules}
+delete from review where ctid = any (array(
+  select ctid from review
+   where rule = any (array(select name from rule_in_review where name is not null)) and message_id = any ($1::uuid[])
+   order by message_id limit $2 for update skip locked))
+returning account_id as "accountId", message_id as "messageId"`,
+    values: [ids, limit],
+  });
+}
+
+/** Messages of a batch carry its millisecond. */
+function takeBatchFromReview(tx: Queryable, batchId: string, limit: number): Promise<DequeuedMessage[]> {
+  const ms = uuidv7Time(batchId);
+  return tx.query<DequeuedMessage>({
+    name: "takeBatchFromReview",
+    text: `/* takeBatchFromReview */
+with recursive ${reviewRules}
+delete from review where ctid = any (array(
+  select ctid from review r
+   where rule = any (array(select name from rule_in_review where name is not null)) and message_id between $3 and $4
+     and (select batch_id from message m where m.account_id = r.account_id and m.id = r.message_id) = $1
+   order by message_id limit $2 for update skip locked))
+returning account_id as "accountId", message_id as "messageId"`,
+    values: [batchId, limit, uuidFloor(ms), uuidCeiling(ms)],
   });
 }
 

@@ -191,7 +191,8 @@ it("follows the configuration from where a node of before has read it", async ()
 
 it("reads campaigns, nodes, received messages and the review", async () => {
   const before = uuidCeiling(2 ** 48 - 1);
-  const list = () => listCampaigns(database.db, { accountId, state: "paused", before, limit: 10 });
+  const list = () =>
+    database.db.transaction((tx) => listCampaigns(tx, { accountId, state: "paused", before, limit: 10 }));
   const paused = await list();
   expect(paused.map(({ pauseReason }) => pauseReason).reverse()).toEqual(reasons);
   // A reason of now, and on with it.
@@ -207,7 +208,9 @@ it("reads campaigns, nodes, received messages and the review", async () => {
   const inbound = await listReceivedAfter(database.db, { accountId, after: 0n, count: 10 });
   expect(inbound).toMatchObject([{ id: received, sender: number, content: "بله" }]);
   const page = { after: logBeginning.eventId, limit: 10 };
-  expect(await listReview(database.db, {}, page)).toMatchObject([{ messageId: reviewed, rule: "links" }]);
+  expect(await database.db.transaction((tx) => listReview(tx, {}, page))).toMatchObject([
+    { messageId: reviewed, rule: "links" },
+  ]);
 });
 
 it("goes on: sends what waits, feeds the campaign, writes events behind those of before", async () => {

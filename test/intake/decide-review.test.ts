@@ -45,7 +45,7 @@ const decide = (decision: "allow" | "refuse", choice: ReviewChoice): Promise<num
   decideReview(world.db, by, { decision, choice });
 
 const list = (filter = {}): ReturnType<typeof listReview> =>
-  listReview(world.db, filter, { after: nowhere, limit: 100 });
+  world.db.transaction((tx) => listReview(tx, filter, { after: nowhere, limit: 100 }));
 
 describe("a message that a content rule keeps", () => {
   it("is charged, stands at 0 with 1308 and in no queue, and is listed with its rule", async () => {

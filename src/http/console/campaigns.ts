@@ -73,12 +73,13 @@ function listAll(door: ConsoleDoor): ConsoleEndpoint {
       const query = readQuery(request);
       const account = await accountWanted(door, session, query.text("account"));
       const count = readCount(query);
-      const items = await listCampaigns(door.reads, {
+      const asked = {
         accountId: account?.id,
         state: readChoice(query, "state", campaignStates),
         before: readId(query, "after") ?? uuidCeiling(latestUuidMs),
         limit: count,
-      });
+      };
+      const items = await door.reads.transaction((tx) => listCampaigns(tx, asked));
       const withText = session.kind === "customer";
       return {
         items: items.map((campaign) => describeCampaign(campaign, { withText })),

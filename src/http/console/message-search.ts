@@ -124,10 +124,12 @@ export async function searchMessages(door: ConsoleDoor, search: MessageSearch): 
   }
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return walkWeeks(door, search, (bounds) =>
-    walkMessagesOf(door.reads, {
-      ...bounds,
-      ...{ withText, filter, accountId, scan: isFiltered ? bounds.scan : bounds.limit },
-    }),
+    door.reads.transaction((tx) =>
+      walkMessagesOf(tx, {
+        ...bounds,
+        ...{ withText, filter, accountId, scan: isFiltered ? bounds.scan : bounds.limit },
+      }),
+    ),
   );
 }
 

@@ -86,7 +86,7 @@ function list(door: ConsoleDoor): ConsoleEndpoint {
       const count = readCount(query);
       const filter = { accountId: account?.id, rule: query.text("rule") };
       const after = readId(query, "after") ?? beforeAll;
-      const found = await listReview(door.reads, filter, { after, limit: count + 1 });
+      const found = await door.reads.transaction((tx) => listReview(tx, filter, { after, limit: count + 1 }));
       const items = found.slice(0, count);
       if (items.length > 0) {
         const seen = items.map(({ messageId }) => messageId);

@@ -1,0 +1,362 @@
+// Statements on the rows of one account read a bounded number of them, by index, where one account
+// has as much as a thousand others together and another has nothing: averages mislead the planner.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { buildIndexes } from "../../src/store/background-indexes.ts";
+import type { LimitsOfCall } from "../../src/store/accept-messages.ts";
+import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
+import { beginCounting, dropOldTexts, endCounting, firstText, readUsage } from "../../src/store/account-usage.ts";
+import {
+  findBlockList,
+  listBlocksOfList,
+  listListedBlockPage,
+  listListedBlocksIn,
+  saveListedBlocks,
+} from "../../src/store/block-lists.ts";
+import { listRows } from "../../src/store/campaign-rows.ts";
+import { listCampaigns } from "../../src/store/campaigns.ts";
+import type { Queryable } from "../../src/store/database.ts";
+import {
+  beforeAllReceived,
+  eraseEventsOfPerson,
+  eraseMessagesOfPerson,
+  eraseReceivedOfPerson,
+  eraseReferencesOfPerson,
+  eraseRepliesOfPerson,
+  eraseRowsOfPerson,
+  eraseTracesOfPerson,
+  findReceivedOfPerson,
+  listBegunCampaigns,
+  listMessagesOfPerson,
+} from "../../src/store/erase-person.ts";
+import { eraseReceived, eraseSent } from "../../src/store/erasure.ts";
+import { measureLogHolder } from "../../src/store/events-behind.ts";
+import { dropOldReplies } from "../../src/store/inbound-replies.ts";
+import { walkMessagesOf, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
+import { findOptOutChanges, findOptOutPosition, listOptOutPage } from "../../src/store/opt-out-changes.ts";
+import {
+  listOptOuts,
+  listOptOutsOfLine,
+  listOptOutsOfLines,
+  putOwnOptOut,
+  removeOwnOptOut,
+} from "../../src/store/opt-outs.ts";
+import { parseRecipient } from "../../src/sms/msisdn.ts";
+import { walkReceivedOf } from "../../src/store/received-lists.ts";
+import { listReceivedAfter, listRecentReceived } from "../../src/store/received-messages.ts";
+import { listReview, takeExpiredFromReview, takeFromReview } from "../../src/store/review.ts";
+import { acquireSlots, readSlotHolders } from "../../src/store/webhook-leases.ts";
+import { uuidCeiling, uuidFloor, uuidv7 } from "../../src/uuid.ts";
+import { statement } from "../support/database.ts";
+import { callOf, found, line, openWorld, type World } from "../support/factories.ts";
+
+let world: World;
+/** Has nothing. */
+let accountId: number;
+const [many, few] = [11_000, 10_007];
+const now = Date.now();
+const first = uuidFloor(0);
+const last = uuidCeiling(2 ** 48 - 1);
+const number = found(parseRecipient("989120000007"));
+/** In the order of n, 20 in each millisecond before now. */
+const id = `(lpad(to_hex(${now - 10_000} + n / 20), 12, '0') || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || substr(md5(n::text), 1, 15))::uuid`;
+/** Half is that of a thousand accounts, the other half that of one. */
+const ownerOf = "case when n % 2 = 0 then 11000 else 10000 + n / 2 % 1000 end";
+const numberOf = "'98912' || lpad((n % 100000)::text, 7, '0')";
+const campaign = uuidv7();
+const nodeId = uuidv7();
+
+const rows = (text: string, values?: readonly unknown[]): Promise<unknown> => world.rows(text, values);
+
+async function fillAccounts(): Promise<void> {
+  await rows(
+    `insert into account (id, name, domain, tariff_id, daily_messages, duplicate_seconds) overriding system value
+     select 10000 + n, 'a' || n, 'a' || n, (select id from tariff), 1000000, 60 from generate_series(0, 1000) n`,
+  );
+  await rows("insert into account_balance select id, 1000000000 from account where id >= 10000");
+  await rows("insert into account_usage (account_id) select id from account");
+  await rows(
+    `insert into message (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, status, route_id, priority, valid_until, final_at)
+     select ${ownerOf}, ${id}, ${id}, '10001234', ${numberOf}, 'x', 'en', 'MCI', 'gsm7', 1, 1, case when n % 4 < 2 then 2 else 0 end, 1, 1, now(),
+            case when n % 4 < 2 then now() end
+       from generate_series(1, 100000) n`,
+  );
+  await rows(
+    `insert into ledger_entry (account_id, id, kind, amount, messages) select ${ownerOf}, ${id}, 'charge', -1, 1 from generate_series(1, 100000) n`,
+  );
+  await rows(
+    `insert into recent_text select ${ownerOf}, sha256(n::text::bytea), ${id}, now() from generate_series(1, 100000) n`,
+  );
+}
+
+async function fillWaiting(): Promise<void> {
+  await rows(
+    `insert into review select ${ownerOf}, ${id}, case when n % 100 = 0 then 'rare' else 'links' end, now() + n * interval '1 second' - interval '30 seconds'
+       from generate_series(1, 100000) n`,
+  );
+  await rows(
+    `insert into inbound_message (account_id, sequence, id, sender, recipient, content, received_at)
+     select ${ownerOf}, n, ${id}, ${numberOf}, '10001234', 'x', now() from generate_series(1, 100000) n`,
+  );
+  await rows(
+    `insert into inbound_reply (id, account_id, line, number, digest, part_ids, expires_at, asked_at)
+     select ${id}, ${ownerOf}, '10001234', ${numberOf}, '', '{}', now(), now() - interval '30 minutes' from generate_series(1, 100000) n`,
+  );
+  await rows(
+    `insert into event (at, position, subject_id, account_id, type, detail)
+     select now(), n, ${id}, ${ownerOf}, 7, json_build_object('recipientNumber', ${numberOf}) from generate_series(1, 100000) n`,
+  );
+}
+
+async function fillLists(): Promise<void> {
+  await rows(
+    `insert into opt_out (line, number, account_id, how)
+     select '10001234', ${numberOf}, case when n % 10 = 0 then null else ${ownerOf} end, case when n % 10 = 0 then 'message' else 'api' end
+       from generate_series(1, 100000) n`,
+  );
+  await rows("insert into block_list (name) select 'l' || n from generate_series(1, 51) n");
+  await rows(
+    `insert into listed_block select n / 50, case when n % 2 = 0 then 51 else 1 + n % 50 end, '\\x0100' from generate_series(1, 100000) n on conflict do nothing`,
+  );
+  await rows(
+    `insert into campaign (id, account_id, name, state, created_by, columns, skip_duplicates, fed)
+     select ${id}, ${ownerOf}, 'c', 'done', 'sara', '{}', false, 10 from generate_series(1, 20000) n`,
+  );
+  await rows(
+    `insert into campaign (id, account_id, name, state, created_by, columns, skip_duplicates, fed, rows) values ($1, 11000, 'c', 'done', 'sara', '{}', false, 100000, 100000)`,
+    [campaign],
+  );
+  await rows(
+    `insert into campaign_row (campaign_id, number, recipient, given, message_id) select $1, n, ${numberOf}, '[]', ${id} from generate_series(1, 100000) n`,
+    [campaign],
+  );
+  await rows(
+    `insert into audit_entry (who, action, kind, name, account) select 'staff:sara', 'change', 'account', 'a' || (${ownerOf} - 10000), 'a' || (${ownerOf} - 10000)
+       from generate_series(1, 100000) n`,
+  );
+  await rows(
+    "insert into node (id, host, lease_until, sends_webhooks) values ($1, 'h', now() + interval '1 hour', true)",
+    [nodeId],
+  );
+  await rows("insert into webhook_lease select n, $1 from generate_series(0, 31) n", [nodeId]);
+}
+
+beforeAll(async () => {
+  world = await openWorld();
+  accountId = world.account().id;
+  await fillAccounts();
+  await fillWaiting();
+  await fillLists();
+  await buildIndexes(world.db);
+  await rows("vacuum analyze");
+}, 120_000);
+afterAll(() => world.close());
+
+const day = { from: new Date(now - 3600_000), until: new Date(now + 3600_000) };
+const limits: LimitsOfCall = {
+  duplicateSeconds: 60,
+  dailyMessages: 1_000_000,
+  monthlyCost: 0n,
+  lowCredit: 10n,
+  periods: { day, month: day },
+};
+const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+function limitedCall(owner: number) {
+  const call = callOf(world);
+  const messages = call.messages.map((message) => ({ ...message, textHash: hash("2") }));
+  return { ...call, accountId: owner, limits, messages };
+}
+
+const whole = { from: first, before: last, limit: 20, withText: true, scan: 500 };
+const page = { after: first, limit: 20 };
+const owners = (): readonly (readonly [string, number])[] => [
+  ["that has nothing", accountId],
+  ["that has little", few],
+  ["that has much", many],
+];
+
+type Work = readonly [string, number, (tx: Queryable) => Promise<unknown>];
+
+const worksOf = (): readonly Work[] =>
+  owners().flatMap(([name, owner]): readonly Work[] => [
+    [`accepting for an account ${name}`, 30, (tx) => acceptLimitedCalls(tx, [limitedCall(owner)], 24)],
+    [
+      `usage of an account ${name}`,
+      20,
+      (tx) => readUsage(tx, { accountId: owner, text: [hash("2")], duplicateSeconds: 60 }),
+    ],
+    [`messages ${name}`, 560, (tx) => walkMessagesOf(tx, { ...whole, filter: {}, accountId: owner })],
+    [
+      `messages to a number ${name}`,
+      560,
+      (tx) => walkMessagesOf(tx, { ...whole, filter: { line: "none" }, accountId: owner }),
+    ],
+    [
+      `received ${name}`,
+      560,
+      (tx) =>
+        walkReceivedOf(
+          tx,
+          { accountId: owner, before: 2n ** 62n, withText: true },
+          { limit: 20, scan: 500, filter: {} },
+        ),
+    ],
+    [`recent received ${name}`, 30, (tx) => listRecentReceived(tx, { accountId: owner, count: 20 })],
+    [`received after ${name}`, 30, (tx) => listReceivedAfter(tx, { accountId: owner, after: 100n, count: 20 })],
+    [`review ${name}`, 90, (tx) => listReview(tx, { accountId: owner }, page)],
+    // Of the account that has much, one of fifty is of the rule.
+    [`review of a rule ${name}`, 1100, (tx) => listReview(tx, { accountId: owner, rule: "rare" }, page)],
+    [
+      `campaigns ${name}`,
+      60,
+      (tx) => listCampaigns(tx, { accountId: owner, state: undefined, before: last, limit: 20 }),
+    ],
+    // All of the account that are of another state.
+    [
+      `drafts ${name}`,
+      10_100,
+      (tx) => listCampaigns(tx, { accountId: owner, state: "draft", before: last, limit: 20 }),
+    ],
+    // Those that other accounts have made for themselves are read, too.
+    [`opt-outs ${name}`, 250, (tx) => listOptOuts(tx, { accountId: owner, lines: [line], limit: 20 })],
+    [`an own opt-out ${name}`, 20, (tx) => putOwnOptOut(tx, { accountId: owner, line, number })],
+    [`no opt-out ${name}`, 20, (tx) => removeOwnOptOut(tx, { accountId: owner, line, number })],
+    [
+      `a count begun ${name}`,
+      20,
+      (tx) =>
+        beginCounting(tx, owner, {
+          day: { from: new Date(), until: day.until },
+          month: { from: new Date(), until: day.until },
+        }),
+    ],
+  ]);
+
+const works = (): readonly Work[] => [
+  ...worksOf(),
+  // As many as there are accounts.
+  ["the end of counting", 1100, (tx) => endCounting(tx)],
+  ["old texts", 1100, (tx) => dropOldTexts(tx, { after: firstText, limit: 20 })],
+  ["all in review", 90, (tx) => listReview(tx, {}, page)],
+  ["review of a rule", 90, (tx) => listReview(tx, { rule: "rare" }, page)],
+  ["the end of a review", 60, (tx) => takeExpiredFromReview(tx, 20)],
+  ["a rule decided", 60, (tx) => takeFromReview(tx, { rule: "rare" }, 20)],
+  ["messages decided", 60, (tx) => takeFromReview(tx, { messageIds: [first, last] }, 20)],
+  ["a batch decided", 60, (tx) => takeFromReview(tx, { batchId: uuidFloor(now - 9000) }, 20)],
+  [
+    "rows of a campaign",
+    60,
+    (tx) => listRows(tx, { id: campaign, accountId: many, after: 10, limit: 20, filter: undefined }),
+  ],
+  // All of the campaign, which has 100,000 at most.
+  [
+    "messages of a campaign",
+    100_100,
+    (tx) =>
+      walkMessagesOfCampaign(tx, {
+        ...whole,
+        filter: {},
+        campaignId: campaign,
+        accountId: many,
+        recipient: undefined,
+        scan: 20,
+      }),
+  ],
+  [
+    "messages of a campaign to a number",
+    100_100,
+    (tx) =>
+      walkMessagesOfCampaign(tx, {
+        ...whole,
+        filter: {},
+        campaignId: campaign,
+        accountId: many,
+        recipient: number,
+        scan: 20,
+      }),
+  ],
+  ["opt-outs of a line", 60, (tx) => listOptOutsOfLine(tx, { line, limit: 20 })],
+  ["opt-outs of lines", 60, (tx) => listOptOutsOfLines(tx, { limit: 20 })],
+  ["a page of opt-outs", 20100, (tx) => listOptOutPage(tx, { line, number, accountId: 0 })],
+  ["changed opt-outs", 60, async (tx) => findOptOutChanges(tx, await findOptOutPosition(tx))],
+  ["a block list", 5000, (tx) => findBlockList(tx, "l3")],
+  ["blocks of a list", 80, (tx) => listBlocksOfList(tx, 51, 10)],
+  ["blocks of a small list", 80, (tx) => listBlocksOfList(tx, 3, 10)],
+  ["blocks by number", 120, (tx) => listListedBlocksIn(tx, [7])],
+  ["a page of blocks", 320, (tx) => listListedBlockPage(tx, { block: 3, ownerId: 2 })],
+  [
+    "saved blocks",
+    30,
+    (tx) => saveListedBlocks(tx, 51, [{ block: 7, sets: [{ value: 51, numbers: Buffer.from([9, 0]) }] }]),
+  ],
+  // By ranges of blocks.
+  ["messages of a person", 10_000, (tx) => listMessagesOfPerson(tx, { number, from: first, before: last, limit: 20 })],
+  [
+    "erased messages",
+    30,
+    (tx) =>
+      eraseMessagesOfPerson(tx, {
+        number,
+        accountIds: [many],
+        ids: [last],
+        leastId: last,
+        greatestId: last,
+        since: day.from,
+        until: day.until,
+      }),
+  ],
+  ["received of a person", 520, (tx) => findReceivedOfPerson(tx, { number, after: beforeAllReceived, scan: 500 })],
+  ["erased received", 20, (tx) => eraseReceivedOfPerson(tx, number, [{ accountId: few, sequence: 15n }])],
+  ["events of a person", 60, (tx) => eraseEventsOfPerson(tx, number, 20)],
+  ["replies of a person", 60, (tx) => eraseRepliesOfPerson(tx, number, 20)],
+  ["traces of a person", 60, (tx) => eraseTracesOfPerson(tx, number, 20)],
+  ["references of a person", 60, (tx) => eraseReferencesOfPerson(tx, number, 20)],
+  ["begun campaigns", 60, (tx) => listBegunCampaigns(tx, first, 20)],
+  ["rows of a person", 60, (tx) => eraseRowsOfPerson(tx, { number, campaignIds: [campaign], limit: 20 })],
+  [
+    "texts of a time",
+    10_000,
+    (tx) =>
+      eraseSent(tx, { from: uuidFloor(now - 9001), to: uuidFloor(now - 9000), isCode: false, endedBy: new Date() }),
+  ],
+  ["received of a time", 10_000, (tx) => eraseReceived(tx, { from: uuidFloor(now - 9001), to: uuidFloor(now - 9000) })],
+  ["the holder of the log", 10, (tx) => measureLogHolder(tx)],
+  ["old replies", 60, (tx) => dropOldReplies(tx)],
+  ["slots", 150, (tx) => readSlotHolders(tx, nodeId)],
+  ["free slots", 250, (tx) => acquireSlots(tx, { nodeId, wanted: 4 })],
+];
+
+class Rollback extends Error {}
+
+async function rowsRead(tx: Queryable): Promise<number> {
+  const [row] = await tx.query<{ read: bigint }>(
+    statement(
+      "select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::bigint as read from pg_stat_xact_user_tables",
+    ),
+  );
+  return Number(found(row).read);
+}
+
+it.each(["force_custom_plan", "force_generic_plan"])(
+  "by index, in few rows (%s)",
+  async (plans) => {
+    const wrong: string[] = [];
+    for (const [name, most, work] of works()) {
+      await world.db
+        .transaction(async (tx) => {
+          await tx.query(statement(`set local plan_cache_mode = ${plans}`));
+          const before = await rowsRead(tx);
+          await work(tx);
+          const read = (await rowsRead(tx)) - before;
+          if (read > most) wrong.push(`${name}: ${read}`);
+          throw new Rollback();
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof Rollback)) wrong.push(`${name}: ${String(error)}`);
+        });
+    }
+    expect(wrong).toEqual([]);
+  },
+  120_000,
+);
