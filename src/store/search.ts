@@ -70,15 +70,28 @@ export function findCampaignsByName(
   db: Queryable,
   { words, accountId, limit }: { words: string; accountId: number | undefined; limit: number },
 ): Promise<FoundCampaign[]> {
-  return db.query<FoundCampaign>({
-    name: "findCampaignsByName",
-    text: `/* findCampaignsByName */
+  const values = [words, limit, campaignsLookedThrough];
+  if (accountId === undefined) {
+    return db.query<FoundCampaign>({
+      name: "findCampaignsByName",
+      text: `/* findCampaignsByName */
 select c.id, c.name, a.name as account, c.created_at as at
-  from (select id, name, account_id, created_at from campaign where $2::int is null or account_id = $2 order by id desc limit $4) c
+  from (select id, name, account_id, created_at from campaign order by id desc limit $3) c
   join account a on a.id = c.account_id
  where position(lower($1) in lower(c.name)) > 0
- order by c.id desc limit $3`,
-    values: [words, accountId ?? null, limit, campaignsLookedThrough],
+ order by c.id desc limit $2`,
+      values,
+    });
+  }
+  return db.query<FoundCampaign>({
+    name: "findCampaignsOfByName",
+    text: `/* findCampaignsOfByName */
+select c.id, c.name, a.name as account, c.created_at as at
+  from (select id, name, account_id, created_at from campaign where account_id = $4 order by id desc limit $3) c
+  join account a on a.id = c.account_id
+ where position(lower($1) in lower(c.name)) > 0
+ order by c.id desc limit $2`,
+    values: [...values, accountId],
   });
 }
 

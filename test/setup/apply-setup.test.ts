@@ -115,7 +115,7 @@ describe("the example file", () => {
     await apply(example);
     await apply({ accounts: [{ name: "demo", credit: 77 }] });
     const { id } = await demoAccount();
-    const statement = await listStatement(database.db, { accountId: id, limit: 10 });
+    const statement = await database.db.transaction((tx) => listStatement(tx, { accountId: id, limit: 10 }));
     expect(statement).toMatchObject({ openingBalance: 0n, closingBalance: 10_000_000n, balance: 10_000_000n });
     expect(statement?.entries).toMatchObject([{ kind: "opening", amount: 10_000_000n, balance: 10_000_000n }]);
   });

@@ -36,10 +36,13 @@ function book(amount: bigint, reference: string, id = accountId) {
   return database.db.transaction((tx) => bookCredit(tx, credit));
 }
 
+const statementOf = (asked: Parameters<typeof listStatement>[1]): ReturnType<typeof listStatement> =>
+  database.db.transaction((tx) => listStatement(tx, asked));
+
 async function allEntries(pageSize: number): Promise<StatementEntry[]> {
   const entries: StatementEntry[] = [];
   for (let after: string | undefined; ;) {
-    const page = await listStatement(database.db, {
+    const page = await statementOf({
       accountId,
       limit: pageSize,
       ...(after !== undefined && { after }),
@@ -95,7 +98,7 @@ describe("a statement", () => {
     const watch = (async () => {
       let looks = 0;
       while (!done.signal.aborted) {
-        const page = await listStatement(database.db, { accountId, limit: 10_000 });
+        const page = await statementOf({ accountId, limit: 10_000 });
         expect(page?.closingBalance).toBe(page?.balance);
         looks += 1;
       }
@@ -129,14 +132,14 @@ describe("a statement", () => {
         update account_balance set balance = balance + 40 where account_id = $1`,
       values: [accountId, old],
     });
-    const since = await listStatement(database.db, { accountId, after: day, limit: 10 });
+    const since = await statementOf({ accountId, after: day, limit: 10 });
     expect(since).toMatchObject({ openingBalance: 40n, closingBalance: 1040n, balance: 1040n });
-    const until = await listStatement(database.db, { accountId, before: day, limit: 10 });
+    const until = await statementOf({ accountId, before: day, limit: 10 });
     expect(until).toMatchObject({ openingBalance: 0n, closingBalance: 40n, balance: 1040n });
   });
 
   it("of nobody is none", async () => {
-    expect(await listStatement(database.db, { accountId: 0, limit: 1 })).toBeUndefined();
+    expect(await statementOf({ accountId: 0, limit: 1 })).toBeUndefined();
     expect(await findBalance(database.db, { accountId: 0 })).toBeUndefined();
     expect(await findAccountByName(database.db, "nobody")).toBeUndefined();
     expect(await listAccountNames(database.db)).toEqual(["demo", "free"]);

@@ -14,6 +14,7 @@ import {
   saveListedBlocks,
 } from "../../src/store/block-lists.ts";
 import { listRows } from "../../src/store/campaign-rows.ts";
+import { findRowsToCancel, findRowsToFeed } from "../../src/store/campaign-feed.ts";
 import { listCampaigns } from "../../src/store/campaigns.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import {
@@ -32,7 +33,10 @@ import {
 import { eraseReceived, eraseSent } from "../../src/store/erasure.ts";
 import { measureLogHolder } from "../../src/store/events-behind.ts";
 import { dropOldReplies } from "../../src/store/inbound-replies.ts";
-import { walkMessagesOf, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
+import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
+import { summarizeBatch } from "../../src/store/batches.ts";
+import { findCampaignsByName } from "../../src/store/search.ts";
+import { listMessagesOfBatch, walkMessagesOf, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
 import { findOptOutChanges, findOptOutPosition, listOptOutPage } from "../../src/store/opt-out-changes.ts";
 import {
   listOptOuts,
@@ -176,6 +180,9 @@ const owners = (): readonly (readonly [string, number])[] => [
   ["that has much", many],
 ];
 
+const batch = { ...whole, filter: {}, batchId: uuidFloor(now - 9000), recipient: undefined };
+const nameOf = (owner: number): string => (owner === accountId ? "demo" : `a${owner - 10_000}`);
+
 type Work = readonly [string, number, (tx: Queryable) => Promise<unknown>];
 
 const worksOf = (): readonly Work[] =>
@@ -201,6 +208,16 @@ const worksOf = (): readonly Work[] =>
           { accountId: owner, before: 2n ** 62n, withText: true },
           { limit: 20, scan: 500, filter: {} },
         ),
+    ],
+    [`the statement ${name}`, 30, (tx) => listStatement(tx, { accountId: owner, limit: 20 })],
+    [`the opening credit ${name}`, 50, (tx) => findOpeningCredits(tx, [nameOf(owner)])],
+    [`messages of a batch ${name}`, 60, (tx) => listMessagesOfBatch(tx, { ...batch, accountId: owner })],
+    [`a batch ${name}`, 30, (tx) => summarizeBatch(tx, { batchId: batch.batchId, accountIds: [owner] })],
+    // It looks through 10,000 campaigns at most.
+    [
+      `found campaigns ${name}`,
+      10_100,
+      (tx) => findCampaignsByName(tx, { words: "none", accountId: owner, limit: 20 }),
     ],
     [`recent received ${name}`, 30, (tx) => listRecentReceived(tx, { accountId: owner, count: 20 })],
     [`received after ${name}`, 30, (tx) => listReceivedAfter(tx, { accountId: owner, after: 100n, count: 20 })],
@@ -313,6 +330,8 @@ const works = (): readonly Work[] => [
   ["traces of a person", 60, (tx) => eraseTracesOfPerson(tx, number, 20)],
   ["references of a person", 60, (tx) => eraseReferencesOfPerson(tx, number, 20)],
   ["begun campaigns", 60, (tx) => listBegunCampaigns(tx, first, 20)],
+  ["rows to cancel", 60, (tx) => findRowsToCancel(tx, { id: campaign, accountId: many, after: 10, limit: 20 })],
+  ["rows to feed", 60, (tx) => findRowsToFeed(tx, { id: campaign, after: 10, limit: 20 })],
   ["rows of a person", 60, (tx) => eraseRowsOfPerson(tx, { number, campaignIds: [campaign], limit: 20 })],
   [
     "texts of a time",

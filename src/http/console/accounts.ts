@@ -154,12 +154,13 @@ function getStatement(door: ConsoleDoor): ConsoleEndpoint {
       const from = readTimeParameter(query, "from");
       const to = readTimeParameter(query, "to");
       const after = readId(query, "after") ?? (from && uuidFloor(from.getTime()));
-      const page = await listStatement(door.reads, {
+      const asked = {
         accountId: wanted?.id ?? 0,
         ...(after !== undefined && { after }),
         ...(to !== undefined && { before: uuidFloor(to.getTime()) }),
         limit: readCount(query),
-      });
+      };
+      const page = await door.reads.transaction((tx) => listStatement(tx, asked));
       if (page === undefined) throw notThere();
       const { entries, next, ...balances } = page;
       return { items: entries.map(describeEntry), ...(next !== undefined && { nextCursor: next }), ...balances };
