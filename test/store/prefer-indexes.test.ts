@@ -181,6 +181,7 @@ const owners = (): readonly (readonly [string, number])[] => [
 ];
 
 const batch = { ...whole, filter: {}, batchId: uuidFloor(now - 9000), recipient: undefined };
+const ofCampaign = { ...whole, filter: {}, campaignId: campaign, accountId: many, recipient: undefined, scan: 20 };
 const nameOf = (owner: number): string => (owner === accountId ? "demo" : `a${owner - 10_000}`);
 
 type Work = readonly [string, number, (tx: Queryable) => Promise<unknown>];
@@ -267,31 +268,11 @@ const works = (): readonly Work[] => [
     (tx) => listRows(tx, { id: campaign, accountId: many, after: 10, limit: 20, filter: undefined }),
   ],
   // All of the campaign, which has 100,000 at most.
-  [
-    "messages of a campaign",
-    100_100,
-    (tx) =>
-      walkMessagesOfCampaign(tx, {
-        ...whole,
-        filter: {},
-        campaignId: campaign,
-        accountId: many,
-        recipient: undefined,
-        scan: 20,
-      }),
-  ],
+  ["messages of a campaign", 100_100, (tx) => walkMessagesOfCampaign(tx, ofCampaign)],
   [
     "messages of a campaign to a number",
     100_100,
-    (tx) =>
-      walkMessagesOfCampaign(tx, {
-        ...whole,
-        filter: {},
-        campaignId: campaign,
-        accountId: many,
-        recipient: number,
-        scan: 20,
-      }),
+    (tx) => walkMessagesOfCampaign(tx, { ...ofCampaign, recipient: number }),
   ],
   ["opt-outs of a line", 60, (tx) => listOptOutsOfLine(tx, { line, limit: 20 })],
   ["opt-outs of lines", 60, (tx) => listOptOutsOfLines(tx, { limit: 20 })],
@@ -379,3 +360,30 @@ it.each(["force_custom_plan", "force_generic_plan"])(
   },
   120_000,
 );
+
+it("lists and takes what waits for review in the order of acceptance, whatever rules keep it", async () => {
+  const ordered = async (where: string): Promise<string[]> => {
+    const ids = await world.rows<{ id: string }>(
+      `select message_id as id from review where ${where} order by message_id limit 120`,
+    );
+    return ids.map((row) => row.id);
+  };
+  await world.db
+    .transaction(async (tx) => {
+      const listed = await listReview(tx, {}, { after: first, limit: 120 });
+      expect(new Set(listed.map(({ rule }) => rule))).toEqual(new Set(["links", "rare"]));
+      expect(listed.map(({ messageId }) => messageId)).toEqual(await ordered("true"));
+      const [one = "", two = ""] = await ordered("rule = 'rare'");
+      const rare = await takeFromReview(tx, { rule: "rare" }, 1);
+      expect(rare.map(({ messageId }) => messageId)).toEqual([one]);
+      expect(await takeFromReview(tx, { messageIds: [one, two] }, 5)).toEqual([{ accountId: many, messageId: two }]);
+      // Each of these messages is a batch of its own.
+      const [other = ""] = await ordered("rule = 'links'");
+      const batch = await takeFromReview(tx, { batchId: other }, 5);
+      expect(batch.map(({ messageId }) => messageId)).toEqual([other]);
+      throw new Rollback();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof Rollback)) throw error;
+    });
+});
