@@ -302,8 +302,22 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "attempts-of-an-endpoint",
     file: "store/webhook-requests.ts",
-    from: "a.endpoint_id = old.endpoint_id and a.id <= old.newest",
-    to: "a.endpoint_id = old.endpoint_id and a.id < old.newest",
+    from: "on a.endpoint_id = e and a.id <= newest.id",
+    to: "on a.endpoint_id = e and a.id < newest.id",
+    tests: stored,
+  },
+  {
+    name: "trimming-waits-for-a-deletion",
+    file: "store/webhook-requests.ts",
+    from: "for update of a skip locked",
+    to: "for update of a",
+    tests: stored,
+  },
+  {
+    name: "old-attempts-wait-for-a-deletion",
+    file: "store/webhook-requests.ts",
+    from: "where id < $1 for update skip locked",
+    to: "where id < $1 for update",
     tests: stored,
   },
   {

@@ -165,27 +165,33 @@ export async function saveAttempts(tx: Queryable, attempt: readonly AttemptToSav
 
 const mostAttempts = 1000;
 
-/** Deletes all but the newest 1,000 of each endpoint. */
+/**
+ * Deletes all but the newest 1,000 of each endpoint. What somebody deletes with its endpoint is
+ * skipped: rows are locked in another order there, so that each might wait for the other.
+ */
 export async function trimAttempts(db: Queryable, endpointIds: readonly string[]): Promise<void> {
   if (endpointIds.length === 0) return;
   await db.query({
     name: "trimAttempts",
     text: `/* trimAttempts */
-delete from webhook_attempt a using (
-  select e as endpoint_id, (select id from webhook_attempt n where n.endpoint_id = e order by n.id desc offset $2 limit 1) as newest
-    from unnest($1::uuid[]) e) old
- where a.endpoint_id = old.endpoint_id and a.id <= old.newest`,
+delete from webhook_attempt where ctid = any (array(
+  select a.ctid
+    from unnest($1::uuid[]) e
+    join lateral (select id from webhook_attempt n where n.endpoint_id = e order by n.id desc offset $2 limit 1) newest on true
+    join webhook_attempt a on a.endpoint_id = e and a.id <= newest.id
+     for update of a skip locked))`,
     values: [endpointIds, mostAttempts],
   });
 }
 
 const keepAttemptDays = 7;
 
+/** Skips what is being deleted, as `trimAttempts`. */
 export async function dropOldAttempts(db: Queryable, now: Date): Promise<void> {
   await db.query({
     name: "dropOldAttempts",
     text: `/* dropOldAttempts */
-delete from webhook_attempt where id < $1`,
+delete from webhook_attempt where ctid = any (array(select ctid from webhook_attempt where id < $1 for update skip locked))`,
     values: [uuidFloor(now.getTime() - keepAttemptDays * 86_400_000)],
   });
 }

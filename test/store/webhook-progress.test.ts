@@ -9,6 +9,7 @@ import {
   webhookSlots,
 } from "../../src/store/webhook-leases.ts";
 import { beginProgress, saveProgress } from "../../src/store/webhook-progress.ts";
+import { deleteEndpoints } from "../../src/store/endpoint-changes.ts";
 import { disableFailingEndpoint } from "../../src/store/disable-failing-endpoint.ts";
 import {
   dropOldAttempts,
@@ -19,7 +20,7 @@ import {
   trimAttempts,
 } from "../../src/store/webhook-requests.ts";
 import { uuidv7 } from "../../src/uuid.ts";
-import { openWorld, seedNode, type World } from "../support/factories.ts";
+import { eventually, openWorld, seedNode, type World } from "../support/factories.ts";
 
 let world: World;
 let endpointId: string;
@@ -32,16 +33,20 @@ beforeAll(async () => {
 beforeEach(async () => {
   await world.rows("truncate node, webhook_lease, webhook_endpoint cascade");
   endpointId = uuidv7();
-  await world.rows(
-    "insert into webhook_endpoint (id, account_id, name, url, events, secret) values ($1, $2, 'shop', 'https://shop.example', '{*}', 'whsec_')",
-    [endpointId, world.account().id],
-  );
+  await insertEndpoint(endpointId, "shop");
   nodeId = await sender(60);
 });
 
 afterAll(async () => {
   await world.close();
 });
+
+async function insertEndpoint(id: string, name: string): Promise<void> {
+  await world.rows(
+    "insert into webhook_endpoint (id, account_id, name, url, events, secret) values ($1, $2, $3, 'https://shop.example', '{*}', 'whsec_')",
+    [id, world.account().id, name],
+  );
+}
 
 async function sender(leaseSeconds: number): Promise<string> {
   const id = await seedNode(world, leaseSeconds);
@@ -141,24 +146,63 @@ describe("what a node writes", () => {
 });
 
 describe("attempts", () => {
+  const second = uuidv7();
+  const attempt = (id: string, ms: number) => ({
+    ...{ id: uuidv7(ms), endpointId: id, eventIds: [uuidv7()], startedAt: new Date(ms), durationMs: 1 },
+    ...{ httpStatus: 500, failure: "status", nextAttemptAt: undefined },
+  });
+  const waiters = async () =>
+    (
+      await world.rows(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%Attempts%'",
+      )
+    ).length;
+
   it("are kept for 7 days, and of an endpoint the newest 1,000", async () => {
     const now = Date.now();
-    const attempt = (ms: number) => ({
-      ...{ id: uuidv7(ms), endpointId, eventIds: [uuidv7()], startedAt: new Date(ms), durationMs: 1 },
-      ...{ httpStatus: 500, failure: "status", nextAttemptAt: undefined },
-    });
     const count = async () => (await world.rows("select from webhook_attempt")).length;
-    await saveAttempts(world.db, [attempt(now - 8 * 86_400_000), attempt(now - 6 * 86_400_000)]);
+    await saveAttempts(
+      world.db,
+      [8, 6].map((days) => attempt(endpointId, now - days * 86_400_000)),
+    );
     await dropOldAttempts(world.db, new Date(now));
     expect(await count()).toBe(1);
     await saveAttempts(
       world.db,
-      Array.from({ length: 1010 }, (_, index) => attempt(now + index)),
+      Array.from({ length: 1010 }, (_, index) => attempt(endpointId, now + index)),
     );
     await trimAttempts(world.db, [endpointId]);
     expect(await count()).toBe(1000);
     expect(await world.rows("select min(started_at) as oldest from webhook_attempt")).toEqual([
       { oldest: new Date(now + 10) },
     ]);
+  });
+
+  // If they waited for what is deleted, the two could wait for each other.
+  it.each([
+    ["those that are too old", (): Promise<void> => dropOldAttempts(world.db, new Date(Date.now() + 8 * 86_400_000))],
+    ["those that are too many", (): Promise<void> => trimAttempts(world.db, [endpointId, second])],
+  ])("%s do not wait for endpoints that are being deleted", async (_, drop) => {
+    await insertEndpoint(second, "second");
+    const now = Date.now();
+    for (const id of [endpointId, second])
+      await saveAttempts(
+        world.db,
+        Array.from({ length: 1001 }, (_, index) => attempt(id, now + index)),
+      );
+    let dropping: Promise<unknown> = Promise.resolve();
+    await world.db.transaction(async (tx) => {
+      await deleteEndpoints(tx, [second]);
+      let hasEnded = false;
+      dropping = drop().finally(() => {
+        hasEnded = true;
+      });
+      dropping.catch(() => undefined);
+      await eventually(async () => hasEnded || (await waiters()) > 0);
+      expect(hasEnded).toBe(true);
+      await deleteEndpoints(tx, [endpointId]);
+    });
+    await dropping;
+    expect(await world.rows("select from webhook_attempt")).toEqual([]);
   });
 });
