@@ -3,8 +3,14 @@
 import { type MessageStatus, messageStatus, type ReasonCode, reasonCode } from "./message-status.ts";
 
 /**
- * The number of each type, as the log stores it and as it stands in an event's id: 1 to 15. That of
- * the first four is the status that the message has then. None ever changes.
+ * One hexadecimal digit: all that an event's id has room for. 16 would begin the ids of another
+ * type, and a reader that goes on behind such an event would read the same ones for ever.
+ */
+type TypeNumber = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
+
+/**
+ * The number of each type, as the log stores it and as it stands in an event's id. That of the
+ * first four is the status that the message has then. None ever changes.
  */
 const typeNumbers = {
   "message.sent": messageStatus.sent,
@@ -18,7 +24,7 @@ const typeNumbers = {
   "credit.low": 9,
   "template.decided": 10,
   "endpoint.disabled": 11,
-} as const;
+} as const satisfies Readonly<Record<string, TypeNumber>>;
 
 /** A type of the log. */
 export type EventType = keyof typeof typeNumbers;
