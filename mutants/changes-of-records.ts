@@ -145,6 +145,20 @@ export const changesOfRecords: readonly Change[] = [
     tests: log,
   },
   {
+    name: "page-looks-at-a-bounded-number",
+    file: "store/event-log.ts",
+    from: "limit $13) looked",
+    to: "limit $13 + 1000000) looked",
+    tests: ["store/event-log-plans.test.ts"],
+  },
+  {
+    name: "page-that-ends-early-is-not-the-end",
+    file: "store/event-log.ts",
+    from: "where is_wanted or place = $13",
+    to: "where is_wanted",
+    tests: log,
+  },
+  {
     name: "events-of-another-account",
     file: "store/event-log.ts",
     from: "any ($3::uuid[]) and e.account_id = $1 and",

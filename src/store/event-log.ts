@@ -68,6 +68,8 @@ export interface LogPage {
   readonly rows: readonly LogRow[];
   /** Where to read on. It advances also where there was nothing. */
   readonly position: Position;
+  /** There was no more to read. A page that is not the end may be empty. */
+  readonly isEnd: boolean;
   /** Up to when it has been read, by the database's clock. */
   readonly asOf: Date;
   readonly now: Date;
@@ -105,6 +107,8 @@ interface EventRow {
   readonly at: Date;
   readonly reason: ReasonCode | null;
   readonly detail: object | null;
+  /** False: the last one that was looked at is not asked for. */
+  readonly isWanted: boolean;
 }
 
 const eventColumns = `e.position, e.account_id as "accountId", e.type, e.subject_id as "subjectId", e.at, e.reason, e.detail`;
@@ -122,21 +126,21 @@ function readRows(rows: readonly EventRow[]): readonly LogRow[] {
 interface AskedPage {
   readonly after: Position;
   readonly until?: Position | undefined;
-  readonly limit: number;
 }
 
-function readPage(found: readonly EventRow[], { after, until = latest, limit }: AskedPage): LogPage {
+/** `isFull`: there may be more behind the last of them. */
+function readPage(found: readonly EventRow[], { after, until = latest }: AskedPage, isFull: boolean): LogPage {
   const [first] = found;
   if (first === undefined) throw new Error("the log has no row of its own");
-  const rows = readRows(found);
+  const rows = readRows(found.filter(({ isWanted }) => isWanted));
   // Also where this version does not know its type: what lies behind it is not read yet.
   const last = found.at(-1);
-  if (found.length >= limit && last !== undefined && last.position !== null) {
+  if (isFull && last !== undefined && last.position !== null) {
     const position = { transaction: last.position, eventId: eventIdOfNumber(last.type, last.subjectId) };
-    return { rows, position, asOf: last.at, now: first.now };
+    return { rows, position, isEnd: false, asOf: last.at, now: first.now };
   }
   const end = endOf(first.complete - 1n);
-  return { rows, position: greater(after, lesser(until, end)), asOf: first.now, now: first.now };
+  return { rows, position: greater(after, lesser(until, end)), isEnd: true, asOf: first.now, now: first.now };
 }
 
 /** What has been written by transactions that have all ended lies at it or before it. */
@@ -156,14 +160,14 @@ export async function readLog(db: Queryable, { after, limit }: { after: Position
     name: "readLog",
     text: `/* readLog */
 with complete as materialized (${completeUntil})
-select c.complete, c.now, ${eventColumns}
+select c.complete, c.now, ${eventColumns}, true as "isWanted"
   from complete c left join lateral (
     select * from event where position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
      order by position, type, subject_id limit $4) e on true
  order by e.position, e.type, e.subject_id`,
     values: [...storedPlace(after), limit],
   });
-  return readPage(found, { after, limit });
+  return readPage(found, { after }, found.length >= limit);
 }
 
 export interface EventsOfAccount {
@@ -180,26 +184,38 @@ export interface EventsOfAccount {
   /** Only what happened before. */
   readonly to?: Date | undefined;
   readonly limit: number;
+  /** The rows to look at, at most: those of other types and times count. */
+  readonly mostRead?: number;
 }
 
+/** A few milliseconds, or a hundred where nothing is in memory. */
+const usuallyRead = 5000;
+
 /**
- * The events of one account after a position, at most `limit`. Call it in a transaction: the
- * planner knows an average account, and would rather read all events of one that has a million.
+ * The events of one account after a position, at most `limit`. However few of them are asked for, a
+ * bounded number is read: the page then ends, and may be empty. The weeks are those of the
+ * partitions, which are read or left out as a whole. Call it in a transaction: the planner knows an
+ * average account, and would rather read all events of one that has a million.
  */
 export async function readLogOf(tx: Queryable, asked: EventsOfAccount): Promise<LogPage> {
-  const { accountId, mask, after, until, from, to, keptMs, limit } = asked;
+  const { accountId, mask, after, until, from, to, keptMs, limit, mostRead = usuallyRead } = asked;
   const preferring = preferIndexOrder(tx);
-  const reading = tx.query<EventRow>({
+  const reading = tx.query<EventRow & { readonly place: bigint | null }>({
     name: "readLogOf",
     text: `/* readLogOf */
 with complete as materialized (${completeUntil})
-select c.complete, c.now, ${eventColumns}
+select c.complete, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
   from complete c left join lateral (
-    select * from event
-     where account_id = $5 and position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
-       and ($6::int >> type) & 1 = 1
-       and ($7::bigint is null or (position, type, subject_id) <= ($7::bigint, $8::smallint, $9::uuid))
-       and at >= coalesce($10::timestamptz, now() - make_interval(secs => $12::float8 / 1000), '-infinity') and at < coalesce($11::timestamptz, 'infinity')
+    select * from (
+      select *, row_number() over (order by position, type, subject_id) as place,
+             ($6::int >> type) & 1 = 1 and at >= ${earliest} and at < coalesce($11::timestamptz, 'infinity') as is_wanted
+        from event
+       where account_id = $5 and position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
+         and position <= coalesce($7::bigint, ${latestTransaction})
+         and ($7::bigint is null or (position, type, subject_id) <= ($7::bigint, $8::smallint, $9::uuid))
+         and at >= date_trunc('week', ${earliest}, 'UTC') and at < coalesce(date_trunc('week', $11::timestamptz, 'UTC') + interval '168 hours', 'infinity')
+       order by position, type, subject_id limit $13) looked
+     where is_wanted or place = $13
      order by position, type, subject_id limit $4) e on true
  order by e.position, e.type, e.subject_id`,
     values: [
@@ -211,11 +227,15 @@ select c.complete, c.now, ${eventColumns}
       from ?? null,
       to ?? null,
       keptMs ?? null,
+      mostRead,
     ],
   });
   const [, found] = await Promise.all([preferring, reading]);
-  return readPage(found, asked);
+  const isFull = found.length >= limit || Number(found.at(-1)?.place ?? 0) >= mostRead;
+  return readPage(found, asked, isFull);
 }
+
+const earliest = "coalesce($10::timestamptz, now() - make_interval(secs => $12::float8 / 1000), '-infinity')";
 
 /** From where on which of an account's events are sought. */
 export interface SoughtEvents {
@@ -291,7 +311,7 @@ export async function findLogRows(
     name: "findLogRows",
     text: `/* findLogRows */
 with asked as materialized (select * from unnest($2::smallint[], $3::uuid[]) as a (type, subject_id))
-select 0::bigint as complete, now() as now, ${eventColumns}
+select 0::bigint as complete, now() as now, ${eventColumns}, true as "isWanted"
   from event e
  where e.subject_id = any ($3::uuid[]) and e.account_id = $1 and (e.type, e.subject_id) in (select type, subject_id from asked)
  order by e.position, e.type, e.subject_id`,
@@ -354,35 +374,4 @@ returning 1`,
     values: [limit],
   });
   return rows.length;
-}
-
-// What the next transaction's position is at least: the second of the clock leaves room for 2^30
-// transactions a second, so it lies behind all that another copy of this database has given out.
-const nextEra = `greatest(extract(epoch from now())::bigint << 30, shift + own, coalesce((select max(position) from event), 0) + 1)`;
-
-/**
- * Positions go on behind all that were given out, whatever ids the transactions of this cluster
- * have: after a restore, whose database has lost what came after the backup.
- */
-export async function beginNextEra(tx: Queryable): Promise<void> {
-  await tx.query({
-    name: "beginNextEra",
-    text: `/* beginNextEra */
-update event_log set shift = ${nextEra} - own from (select pg_current_xact_id()::text::bigint as own) as current`,
-    values: [],
-  });
-}
-
-/**
- * The same where it shows that somebody has brought the tables into another cluster by other means:
- * the log has positions that this cluster has not come to.
- */
-export async function beginNextEraIfBehind(tx: Queryable): Promise<void> {
-  await tx.query({
-    name: "beginNextEraIfBehind",
-    text: `/* beginNextEraIfBehind */
-update event_log set shift = ${nextEra} - own from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as own) as current
- where (select max(position) from event) >= shift + own`,
-    values: [],
-  });
 }

@@ -8,7 +8,7 @@ import { type Actor, insertAuditEntries } from "./audit.ts";
 import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
 import { DatabaseUnfit } from "./database-errors.ts";
 import type { Database, Queryable, Statement } from "./database.ts";
-import { beginNextEra } from "./event-log.ts";
+import { beginNextEra } from "./log-era.ts";
 import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
 import { ensurePartitions, makeAllParts, weekOfName } from "./partitions.ts";
 

@@ -75,7 +75,7 @@ export class LanePreparer {
     if (lane.generation !== generation) return;
     untried.add(page, this.#options.clock.now());
     const head = this.#options.head();
-    if (page.rows.length < limit && head !== undefined) untried.join(head);
+    if (page.isEnd && head !== undefined) untried.join(head);
   }
 
   #readPage(asked: EventsOfAccount): Promise<LogPage> {
@@ -105,7 +105,7 @@ export class LanePreparer {
     }
     const times = { from: from ?? undefined, to: to ?? undefined };
     const page = await this.#readPage({ accountId, mask, after: reading.readTo, until, ...times, limit: replayPage });
-    if (lane.generation === generation) reading.add(page, page.rows.length < replayPage);
+    if (lane.generation === generation) reading.add(page, page.isEnd);
   }
 
   async #tellReplay(lane: EndpointLane): Promise<void> {

@@ -1,7 +1,7 @@
 // What reads the log, sends events and replies, and keeps messages for review reads as much with a
 // hundred thousand rows as with a hundred.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { everyEvent } from "../../src/sms/event-types.ts";
+import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
 import type { Queryable } from "../../src/store/database.ts";
 import { findLogRows, listFirstEventTimes, logBeginning, readLog, readLogOf } from "../../src/store/event-log.ts";
 import { countReplies, lockDueReplies } from "../../src/store/inbound-replies.ts";
@@ -63,6 +63,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const soon = new Date(Date.now() + 600_000);
+const early = { transaction: 3n, eventId: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 const late = { transaction: 502n, eventId: "00000000-0000-0000-0000-000000000000" };
 
 const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>][] => [
@@ -79,6 +81,23 @@ const works = (): readonly [string, number, (tx: Queryable) => Promise<unknown>]
     "the log of an account that has many",
     260,
     (tx) => readLogOf(tx, { accountId: 11_000, mask: everyEvent, after: logBeginning, limit: 20 }),
+  ],
+  // As many as a page looks at.
+  [
+    "the log of an account of which nothing is wanted",
+    5600,
+    (tx) => readLogOf(tx, { accountId: 11_000, mask: maskOf(["credit.low"]), after: logBeginning, limit: 20 }),
+  ],
+  [
+    "the log of a time that is far in",
+    5600,
+    (tx) => readLogOf(tx, { accountId: 11_000, mask: everyEvent, after: logBeginning, from: soon, limit: 20 }),
+  ],
+  [
+    "the log up to a place",
+    260,
+    (tx) =>
+      readLogOf(tx, { accountId: 11_000, mask: maskOf(["credit.low"]), after: logBeginning, until: early, limit: 20 }),
   ],
   [
     "the first of an endpoint that many wait for",

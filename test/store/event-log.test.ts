@@ -2,8 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { everyEvent, maskOf } from "../../src/sms/event-types.ts";
 import { Database, type Queryable } from "../../src/store/database.ts";
 import {
-  beginNextEra,
-  beginNextEraIfBehind,
   comparePositions,
   countLogOf,
   type EventsOfAccount,
@@ -18,6 +16,7 @@ import {
   writeEvents,
   writePosition,
 } from "../../src/store/event-log.ts";
+import { beginNextEra, beginNextEraIfBehind } from "../../src/store/log-era.ts";
 import { forgetFormerReaders, noteWantedByEndpoints, wantAllForReader } from "../../src/store/wanted-events.ts";
 import { eventually, openWorld, type World } from "../support/factories.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -209,6 +208,36 @@ describe("a reader of the log", () => {
       }),
     ).toEqual(["credit"]);
     expect(await findLogRows(world.db, { accountId: accountId + 1, ids: [id] })).toEqual([]);
+  });
+});
+
+describe("a reader of few among many", () => {
+  it("looks at a bounded number of events, goes on behind them, and misses none", async () => {
+    const from = await currentPosition(world.db);
+    for (let index = 0; index < 10; index += 1) await write(world.db, `e${index}`);
+    await writeEvents(world.db, [{ accountId, type: "template.decided", detail: { name: "sought" } }]);
+    for (let index = 0; index < 5; index += 1) await write(world.db, `f${index}`);
+    await readOn(16, readOwn(100), from);
+    const asked = { accountId, limit: 2, mostRead: 4 };
+    const until = await lastPosition();
+    for (const [chosen, expected] of [
+      [{ mask: maskOf(["template.*"]) }, ["sought"]],
+      [{ mask: everyEvent, to: new Date(0) }, []],
+      [{ mask: everyEvent, from: new Date(Date.now() + 60_000) }, []],
+    ] as const) {
+      const pages: (readonly string[])[] = [];
+      let after = from;
+      for (;;) {
+        const page = await readOf({ ...asked, ...chosen, after, until });
+        pages.push(namesOf(page));
+        after = page.position;
+        if (page.isEnd) break;
+        expect(pages.length).toBeLessThan(10);
+      }
+      expect(pages.flat()).toEqual(expected);
+      expect(comparePositions(after, until)).toBe(0);
+      if (expected.length > 0) expect(pages).toEqual([[], [], ["sought"], [], []]);
+    }
   });
 });
 

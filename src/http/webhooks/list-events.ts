@@ -18,6 +18,10 @@ import { countParameter, eventsAnswer } from "../schemas.ts";
 import { readQueryParameters } from "../url-parameters.ts";
 
 const dayMs = 24 * 3600 * 1000;
+/** For so long a call looks for the first event that is wanted. */
+const longestLookMs = 500;
+/** For so long at least a cursor counts that was given before any event was found. */
+const freshCursorMs = 3600 * 1000;
 
 export function listEvents(door: Door): Endpoint {
   return {
@@ -28,7 +32,8 @@ export function listEvents(door: Door): Endpoint {
       summary: "List all events",
       description:
         "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the oldest event " +
-        "that is kept. An event whose change was stored late is never skipped. The log keeps all types of events from the first call on, while " +
+        "that is kept. An event whose change was stored late is never skipped. A call looks at a bounded number of events: a page may be short or " +
+        "empty, and its `nextCursor` leads on all the same. The log keeps all types of events from the first call on, while " +
         "there is a call at least every 30 days; before that, it holds what the endpoints want.",
       tags: ["Webhooks"],
       security: headerSecurity,
@@ -82,11 +87,18 @@ function readAsked(request: FastifyRequest): Asked {
 async function readPage(door: Door, accountId: number, { after, count, mask }: Asked): Promise<LogPage> {
   const { db, directory } = door.parts;
   const keptMs = directory.current.eventDays * dayMs;
-  const asked = { accountId, mask, after: after?.position ?? logBeginning, limit: count, keptMs };
-  const page = await db.transaction((tx) => readLogOf(tx, asked));
-  if (after !== undefined && after.asOf.getTime() < page.now.getTime() - keptMs)
+  const asked = { accountId, mask, limit: count, keptMs };
+  const look = (position: Cursor["position"]) => db.transaction((tx) => readLogOf(tx, { ...asked, after: position }));
+  const begun = performance.now();
+  let page = await look(after?.position ?? logBeginning);
+  const oldestMs = page.now.getTime() - keptMs;
+  if (after !== undefined && after.asOf.getTime() < oldestMs)
     throw ApiError.invalidParameters([{ field: "after", messageKey: "after.tooOld" }]);
-  return page;
+  while (page.rows.length === 0 && !page.isEnd && performance.now() - begun < longestLookMs)
+    page = await look(page.position);
+  // It may stand among events that are not kept any more: none of them was to be shown.
+  const isFresh = page.rows.length > 0 || page.asOf.getTime() >= oldestMs + freshCursorMs;
+  return isFresh ? page : { ...page, asOf: new Date(oldestMs + freshCursorMs) };
 }
 
 /** Counts at once on this node. */

@@ -7,6 +7,7 @@ import { recordProgress } from "../../../src/store/progress.ts";
 import { endUnreported } from "../../../src/store/receipts.ts";
 import { uuidv7 } from "../../../src/uuid.ts";
 import { eventually } from "../../support/factories.ts";
+import { statement } from "../../support/database.ts";
 import { keys, openFrontDoor, type FrontDoor } from "../../support/front-door.ts";
 
 let door: FrontDoor;
@@ -138,6 +139,23 @@ describe("GET webhooks/events", () => {
     const told = await readOn(3, nextCursor);
     expect(told.map(({ type }) => type)).toEqual(["message.sent", "message.unreported", "message.undelivered"]);
     expect(told.slice(1).map(({ data }) => data)).toEqual([unreported, await status(messageId)]);
+  });
+
+  it("finds what is sought behind many others, and answers a cursor that leads on", async () => {
+    const accountId = door.accountId("demo");
+    const { nextCursor } = await get();
+    await door.db.query(
+      statement(
+        `insert into event (at, position, subject_id, account_id, type, detail)
+         select now(), pg_current_xact_id()::text::bigint + shift, ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid,
+                $1, 9, '{}' from event_log, generate_series(1, 12000)`,
+        [accountId],
+      ),
+    );
+    await writeEvents(door.db, [{ accountId, type: "template.decided", detail: { templateId: "t", approved: true } }]);
+    await eventually(async () => (await get(`?count=1&after=${nextCursor}`)).events.length === 1);
+    const [told] = await readOn(1, nextCursor, "&type=template.decided");
+    expect(told?.data).toEqual({ templateId: "t", approved: true });
   });
 
   it("keeps to its account, and to the permission", async () => {
