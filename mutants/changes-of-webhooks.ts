@@ -370,6 +370,13 @@ export const changesOfWebhooks: readonly Change[] = [
     tests: calls,
   },
   {
+    name: "rename-is-told-by-the-new-name",
+    file: "setup/change-endpoints.ts",
+    from: "(after ?? before)?.name",
+    to: "(before ?? after)?.name",
+    tests: ["http/console/webhooks.test.ts"],
+  },
+  {
     name: "twenty-endpoints",
     file: "setup/change-endpoints.ts",
     from: "others.length >= mostEndpoints",

@@ -197,7 +197,8 @@ function auditOf(
   const [old, now] = [told(before), told(after)];
   if (!secretChanged && JSON.stringify(old) === JSON.stringify(now)) return undefined;
   const changed = secretChanged ? { before: {}, after: { secret: "changed" } } : { before: old, after: now };
-  return { action, kind: "webhookEndpoint", name: (before ?? after)?.name ?? "", ...differing(changed) };
+  // One that got another name is sought by the name that it has now.
+  return { action, kind: "webhookEndpoint", name: (after ?? before)?.name ?? "", ...differing(changed) };
 }
 
 function differing({ before, after }: { before: object | undefined; after: object | undefined }): {

@@ -165,6 +165,20 @@ describe("webhooks in the console", () => {
     expect(again.status).toBe(412);
   });
 
+  it("say who gave one another name", async () => {
+    const { id, name } = await create(owner);
+    const headers = { "if-match": await tagOf(id) };
+    expect((await alter(sales, "PATCH", id, { name: `${name} anew` })).status).toBe(200);
+    const path = `/accounts/demo/webhooks/${id}`;
+    const { status, body } = await callConsole(door, "DELETE", path, { cookie: sales, headers });
+    expect([status, body["lastChange"]]).toMatchObject([412, { who: "staff:sales", action: "change" }]);
+    const audit = await callConsole(door, "GET", "/audit?kind=webhookEndpoint", {
+      cookie: await signInStaff(door, "operator"),
+    });
+    const [entry] = audit.body["items"] as readonly unknown[];
+    expect(entry).toMatchObject({ name: `${name} anew`, before: { name }, after: { name: `${name} anew` } });
+  });
+
   it("name nobody where we have disabled one ourselves", async () => {
     const { id } = await create(owner);
     const headers = { "if-match": await tagOf(id) };
