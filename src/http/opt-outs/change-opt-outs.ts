@@ -4,7 +4,8 @@ import type { Account } from "../../directory/directory.ts";
 import { ApiError } from "../../errors.ts";
 import { cleanNumber, parseRecipient, type Msisdn } from "../../sms/msisdn.ts";
 import { findLine } from "../../sms/sender-line.ts";
-import { putOwnOptOut, removeOwnOptOut } from "../../store/opt-outs.ts";
+import { enterForOne, withdrawForOne } from "../../setup/change-opt-outs.ts";
+import type { Actor } from "../../store/audit.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
 import type { Door } from "../door.ts";
@@ -29,7 +30,7 @@ export function putOptOut(door: Door): Endpoint {
       response: responses(optOutSchema, 400),
     },
     answer: async (request, reply) => {
-      const entry = await putOwnOptOut(door.parts.db, await readEntry(door, request, reply));
+      const entry = await enterForOne(door.parts.db, await readEntry(door, request, reply));
       await followAtOnce(door);
       return optOutJson(entry);
     },
@@ -52,7 +53,7 @@ export function deleteOptOut(door: Door): Endpoint {
     },
     answer: async (request, reply) => {
       const entry = await readEntry(door, request, reply);
-      const outcome = await removeOwnOptOut(door.parts.db, entry);
+      const outcome = await withdrawForOne(door.parts.db, entry);
       if (outcome === "foreign") throw new ApiError("noPermission");
       await followAtOnce(door);
       return `{"lineNumber":"${entry.line}","recipientNumber":"${entry.number}","removed":${outcome === "removed"}}`;
@@ -61,18 +62,20 @@ export function deleteOptOut(door: Door): Endpoint {
 }
 
 interface Entry {
-  readonly accountId: number;
+  readonly account: Account;
+  readonly by: Actor;
   readonly line: string;
   readonly number: Msisdn;
 }
 
 async function readEntry(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<Entry> {
-  const { account } = await identifyByHeaders(door, request).then((identity) => {
+  const { account, address } = await identifyByHeaders(door, request).then((identity) => {
     authorize(door, reply, identity, "opt-outs");
     return identity;
   });
   const given = request.params as { readonly line: string; readonly number: string };
-  return { accountId: account.id, number: readNumber(given.number), line: readLine(given.line, account) };
+  const by = { who: `api:${account.name}`, address };
+  return { account, by, number: readNumber(given.number), line: readLine(given.line, account) };
 }
 
 function readNumber(given: string): Msisdn {

@@ -22,6 +22,25 @@ async function sendStatus(key: string, recipientNumber = "09121234567"): Promise
   return (await door.call({ method: "POST", url: "/messages/send", key, payload })).status;
 }
 
+describe("the audit of opt-outs", () => {
+  it("names the account that made and removed its entry, and nobody where nothing changed", async () => {
+    await door.db.query(statement("truncate audit_entry"));
+    for (const method of ["PUT", "PUT", "DELETE", "DELETE"] as const)
+      expect((await call(method, "10001234/09121234567")).status).toBe(200);
+    const of = { who: "api:demo", kind: "optOut", name: "10001234 989121234567", account: "demo" };
+    expect(
+      await door.db.query(
+        statement(
+          "select who, action, kind, name, account, address from audit_entry where kind = 'optOut' order by id",
+        ),
+      ),
+    ).toEqual([
+      { ...of, action: "create", address: "127.0.0.1" },
+      { ...of, action: "remove", address: "127.0.0.1" },
+    ]);
+  });
+});
+
 describe("PUT opt-outs", () => {
   it.each(["10001234/09121234567", "%2B9810001234/%2B989121234567", "10001234/۰۹۱۲۱۲۳۴۵۶۷", "10001234/9121234567/"])(
     "%s makes an entry that counts at once, for this account",
