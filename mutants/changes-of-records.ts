@@ -145,6 +145,12 @@ export const changesOfRecords: readonly Change[] = [
     tests: log,
   },
   {
+    name: "rules-judge-late-messages",
+    file: "maintenance/assign-received.ts",
+    from: "if (directory.inboundRules.hasRulesOf(line))",
+    to: 'if (line === "" && directory.inboundRules.hasRulesOf(line))',
+  },
+  {
     name: "page-looks-at-a-bounded-number",
     file: "store/event-log.ts",
     from: "limit $13) looked",

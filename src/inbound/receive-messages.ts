@@ -3,6 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Directory } from "../directory/directory.ts";
+import { destinationOf, nobodys } from "../directory/inbound-destination.ts";
 import type { Connector } from "../directory/network.ts";
 import { optOutElement } from "../representations.ts";
 import { FailureLatch, type Service } from "../service.ts";
@@ -33,7 +34,6 @@ import { writeEvents } from "../store/event-log.ts";
 import { addOptOuts, removeOptOut } from "../store/opt-outs.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { uuidv7 } from "../uuid.ts";
-import { destinationOf, nobodys } from "./destination.ts";
 import { type UnansweredPart, UnansweredParts } from "./unanswered-parts.ts";
 
 export interface InboundReceiverOptions {

@@ -1,11 +1,19 @@
-// Assigns inbound messages without an account to the account that now owns their line (decisions
-// §3). Safe to run on all nodes at once. A message from a connector that the line does not list is
-// never assigned.
+// Assigns inbound messages without an account to the one that a rule of their line names now, or
+// else to the one that owns the line (decisions §3, events-and-rules §7). They get no reply.
+// Safe to run on all nodes at once. A message from a connector that the line does not list is never
+// assigned.
 import type { Directory } from "../directory/directory.ts";
 import { PeriodicService } from "../service.ts";
+import { destinationOf } from "../directory/inbound-destination.ts";
 import { findLine } from "../sms/sender-line.ts";
 import type { Database } from "../store/database.ts";
-import { assignMessages, listUnassignedRecipients, markStrays } from "../store/inbound.ts";
+import {
+  assignMessages,
+  listUnassignedMessages,
+  listUnassignedRecipients,
+  markStrays,
+  type MessagesToAssign,
+} from "../store/inbound.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface AssignReceivedOptions {
@@ -52,11 +60,35 @@ async function assignTo(db: Database, directory: Directory, recipient: string): 
   const listed = directory.inboundConnectorsOf(line);
   const connectorIds = listed === undefined ? null : [...listed];
   if (connectorIds !== null) await markStrays(db, { recipient, connectorIds });
+  if (directory.inboundRules.hasRulesOf(line)) return assignByRules(db, directory, { recipient, line, connectorIds });
   const accountId = directory.inboundAccountOf(line);
   if (accountId === 0) return 0;
   for (let assigned = 0; ;) {
     const moved = await assignMessages(db, { recipient, line, accountId, connectorIds, limit: messagesPage });
     assigned += moved;
     if (moved < messagesPage) return assigned;
+  }
+}
+
+type WaitingOfLine = Pick<MessagesToAssign, "recipient" | "line" | "connectorIds">;
+
+/** Those that no rule fits stay where the line has no account of its own. */
+async function assignByRules(db: Database, directory: Directory, waiting: WaitingOfLine): Promise<number> {
+  let assigned = 0;
+  for (let after = 0n; ;) {
+    const page = await listUnassignedMessages(db, { ...waiting, after, limit: messagesPage });
+    const idsOf = new Map<number, string[]>();
+    for (const { id, content } of page) {
+      const { accountId } = destinationOf(directory, waiting.line, content);
+      if (accountId === 0) continue;
+      const ids = idsOf.get(accountId) ?? [];
+      ids.push(id);
+      idsOf.set(accountId, ids);
+    }
+    for (const [accountId, ids] of idsOf) {
+      assigned += await assignMessages(db, { ...waiting, accountId, ids, limit: messagesPage });
+    }
+    after = page.at(-1)?.sequence ?? after;
+    if (page.length < messagesPage) return assigned;
   }
 }

@@ -30,6 +30,10 @@ export class InboundRules {
     }
   }
 
+  hasRulesOf(line: string): boolean {
+    return this.#ofLine.has(line);
+  }
+
   /** The first rule of the line that fits the text. */
   find(line: string, text: string): InboundRule | undefined {
     const rules = this.#ofLine.get(line);

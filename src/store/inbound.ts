@@ -270,6 +270,30 @@ export interface MessagesToAssign {
   /** The connectors that may bring messages for the line; null means all. */
   readonly connectorIds: readonly number[] | null;
   readonly limit: number;
+  /** Absent: whichever there are. */
+  readonly ids?: readonly string[];
+}
+
+export interface WaitingMessage {
+  readonly sequence: bigint;
+  readonly id: string;
+  readonly content: string;
+}
+
+/** Messages that wait for an account, oldest first, for a line whose rules judge their texts. */
+export function listUnassignedMessages(
+  db: Queryable,
+  asked: Pick<MessagesToAssign, "recipient" | "connectorIds" | "limit"> & { readonly after: bigint },
+): Promise<WaitingMessage[]> {
+  return db.query<WaitingMessage>({
+    name: "listUnassignedMessages",
+    text: `/* listUnassignedMessages */
+select sequence, id, content from inbound_message
+ where account_id = 0 and not stray and recipient = $1 and sequence > $3
+   and ($2::integer[] is null or connector_id is null or connector_id = any ($2))
+ order by sequence limit $4`,
+    values: [asked.recipient, asked.connectorIds, asked.after, asked.limit],
+  });
 }
 
 /**
@@ -279,7 +303,7 @@ export interface MessagesToAssign {
  */
 export async function assignMessages(
   db: Queryable,
-  { recipient, line, accountId, connectorIds, limit }: MessagesToAssign,
+  { recipient, line, accountId, connectorIds, limit, ids }: MessagesToAssign,
 ): Promise<number> {
   const rows = await db.query<{ sequence: bigint }>({
     name: "assignMessages",
@@ -288,6 +312,7 @@ with taken as materialized (
   select sequence from inbound_message
    where account_id = 0 and not stray and recipient = $1
      and ($4::integer[] is null or connector_id is null or connector_id = any ($4))
+     and ($6::uuid[] is null or id = any ($6))
    order by sequence limit $5 for update
 ),
 counted as (
@@ -305,7 +330,7 @@ given as (
 ),
 ${writeReceivedEvents("given")}
 select sequence from given`,
-    values: [recipient, accountId, line, connectorIds, limit],
+    values: [recipient, accountId, line, connectorIds, limit, ids ?? null],
   });
   return rows.length;
 }

@@ -68,6 +68,27 @@ it("knows a line that was not known when the message came, however the network w
   expect(new Set((await read("second")).map(({ recipient }) => recipient))).toEqual(new Set([unknown]));
 });
 
+it("gives each stored message to the account of the first rule that fits, and the others to the line's account", async () => {
+  for (const content of ["vote a", "hello", "Vote b", "bye"]) await store(content);
+  const rule = { line, prefix: "vote", account: "second", reply: "thanks" };
+  await world.reconfigure("insert into rule (section, position, body) values ('inboundRules', 0, $1)", [
+    JSON.stringify(rule),
+  ]);
+  expect(await assignReceivedOnce(world)).toEqual({ assigned: 2 });
+  expect([await contents("first"), await contents("second")]).toEqual([[], ["vote a", "Vote b"]]);
+  // What no rule fits waits for an account of the line.
+  await giveLine("first");
+  await store("vote c");
+  expect(await assignReceivedOnce(world)).toEqual({ assigned: 3 });
+  expect([await contents("first"), await contents("second")]).toEqual([
+    ["hello", "bye"],
+    ["vote a", "Vote b", "vote c"],
+  ]);
+  // A late answer would surprise.
+  expect(await count(world, "inbound_reply")).toBe(0);
+  await world.reconfigure("delete from rule");
+});
+
 it("never gives away what a connector brought that the line does not list, though it lists it later", async () => {
   await store("listed", { connector: "other" });
   await store("not listed");

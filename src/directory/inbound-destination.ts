@@ -1,5 +1,5 @@
 // To which account a message from a subscriber goes, and by which rule.
-import type { Directory } from "../directory/directory.ts";
+import type { Directory } from "./directory.ts";
 import type { InboundRule } from "../sms/inbound-rules.ts";
 
 export interface Destination {
