@@ -4,6 +4,7 @@ import type { Change } from "./change.ts";
 
 const node = ["webhooks/webhook-service.test.ts"];
 const stored = ["store/webhook-progress.test.ts"];
+const tests = ["http/webhooks/test-endpoint.test.ts"];
 const calls = ["http/webhooks/change-endpoints.test.ts"];
 
 export const changesOfWebhooks: readonly Change[] = [
@@ -305,6 +306,61 @@ export const changesOfWebhooks: readonly Change[] = [
     from: "on a.endpoint_id = e and a.id <= newest.id",
     to: "on a.endpoint_id = e and a.id < newest.id",
     tests: stored,
+  },
+  {
+    name: "newest-thousand-attempts",
+    file: "store/webhook-requests.ts",
+    from: "const mostAttempts = 1000;",
+    to: "const mostAttempts = 1001;",
+    tests: stored,
+  },
+  {
+    name: "attempts-of-seven-days",
+    file: "store/webhook-requests.ts",
+    from: "const keepAttemptDays = 7;",
+    to: "const keepAttemptDays = 9;",
+    tests: stored,
+  },
+  {
+    name: "attempts-are-trimmed-while-sending",
+    file: "webhooks/event-sender.ts",
+    from: "trimAttempts(this.#options.db, [...this.#lanes.keys()])",
+    to: "trimAttempts(this.#options.db, [])",
+    tests: node,
+  },
+  {
+    name: "ten-tests-a-minute",
+    file: "http/webhooks/send-test.ts",
+    from: "performance.now(), testsPerMinute)",
+    to: "performance.now(), testsPerMinute + 1)",
+    tests,
+  },
+  {
+    name: "tests-of-each-endpoint-apart",
+    file: "http/webhooks/send-test.ts",
+    from: "take(endpoint.id,",
+    to: 'take("",',
+    tests,
+  },
+  {
+    name: "refused-test-is-not-sent",
+    file: "http/webhooks/send-test.ts",
+    from: "if (!verdict.allowed) {",
+    to: "if (!verdict.allowed && verdict.waitSeconds < 0) {",
+    tests,
+  },
+  {
+    name: "failed-test-is-no-delivery",
+    file: "http/webhooks/test-endpoint.ts",
+    from: "delivered: failure === undefined",
+    to: "delivered: httpStatus !== undefined",
+  },
+  {
+    name: "test-in-a-batch",
+    file: "webhooks/test-request.ts",
+    from: "endpoint.batchSize > 1",
+    to: "endpoint.batchSize > 100",
+    tests,
   },
   {
     name: "trimming-waits-for-a-deletion",

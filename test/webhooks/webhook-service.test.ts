@@ -86,6 +86,19 @@ describe("a node that sends", () => {
     ]);
   });
 
+  it("keeps the newest 1,000 attempts of the endpoints that it sends to", async () => {
+    const id = await sending.endpoint(await sending.receive());
+    const sender = await sending.node();
+    await ready(sender, 1);
+    await world.rows(
+      `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms)
+       select gen_random_uuid(), $1, '{}', now(), 1 from generate_series(1, 1020)`,
+      [id],
+    );
+    await sender.service.sender.trimAttempts();
+    expect(await sending.stored("webhook_attempt")).toBe(1000);
+  });
+
   it("is not held up by endpoints that hang or fail", async () => {
     const [fast, hanging, failing] = [await sending.receive(), await sending.receive(), await sending.receive()];
     for (const receiver of [fast, hanging, failing]) await sending.endpoint(receiver);
