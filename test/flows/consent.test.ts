@@ -123,6 +123,30 @@ describe("what was accepted before", () => {
   });
 });
 
+describe("what another node accepts while an entry is made", () => {
+  it("is refused, or ends at 4 with 1307 once all nodes know of the entry", async () => {
+    const number = "989127771006";
+    const sendTimestamp = Math.floor(Date.now() / 1000) + 3600;
+    const body = { senderNumber: honours, recipientNumber: number, content: "سلام", sendTimestamp };
+    const sendThere = () => second.call("POST", "messages/send", { body });
+    const entering = gateway.call("PUT", `opt-outs/${honours}/${number}`);
+    const during = [sendThere(), sendThere(), sendThere()];
+    expect((await entering).status).toBe(200);
+    // The node that answered knows at once, the other within a second.
+    expect((await send(gateway, number)).body).toMatchObject({ errorCode: 1202 });
+    const answers = await Promise.all([...during, sendThere(), sendThere()]);
+    await untilAnswered(second, number, 400);
+    const accepted = answers.flatMap((answer) => answer.body.message?.sentMessageId ?? []);
+    const refused = answers.filter((answer) => answer.body.errorCode === 1202);
+    expect(accepted.length + refused.length).toBe(answers.length);
+    const due = "update message_queue set due_at = now() where message_id = any ($1::uuid[])";
+    await gateway.db.query(statement(due, [accepted]));
+    await gateway.runNow("release-due");
+    for (const id of accepted) expect(await gateway.untilStatus(id, 4)).toMatchObject({ errorCode: 1307 });
+    expect(gateway.submissions(`0${number.slice(2)}`)).toEqual([]);
+  });
+});
+
 describe("entries of an account", () => {
   it("count for it alone, on the node that answered at once and on others soon", async () => {
     const number = "989127771005";
