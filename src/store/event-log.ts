@@ -211,7 +211,7 @@ select c.complete, c.now, ${eventColumns}, e.is_wanted as "isWanted", e.place
              ($6::int >> type) & 1 = 1 and at >= ${earliest} and at < coalesce($11::timestamptz, 'infinity') as is_wanted
         from event
        where account_id = $5 and position >= $1 and position < c.complete and (position, type, subject_id) > ($1, $2::smallint, $3::uuid)
-         and position <= coalesce($7::bigint, ${latestTransaction})
+         and position <= coalesce($7::bigint, 9223372036854775807)
          and ($7::bigint is null or (position, type, subject_id) <= ($7::bigint, $8::smallint, $9::uuid))
          and at >= date_trunc('week', ${earliest}, 'UTC') and at < coalesce(date_trunc('week', $11::timestamptz, 'UTC') + interval '168 hours', 'infinity')
        order by position, type, subject_id limit $13) looked
