@@ -19,6 +19,8 @@ let receiver: Server;
 let url: string;
 let status = 204;
 const received: Received[] = [];
+/** What a gateway answers that cannot store a change now. */
+const busy = { status: 503, json: { errorCode: 1502, errorMessage: "Not now." } };
 
 const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
@@ -151,12 +153,35 @@ describe.skipIf(!isBrowserThere)("webhooks in the console", () => {
 
     await rowOf(page, "orders").getByRole("button", { name: "Disable" }).click();
     await form.getByText("Nothing is sent to it any more").waitFor();
-    await page.locator("[name=etag]").waitFor({ state: "attached" });
     await shown.door.db.query(statement("update webhook_endpoint set batch_size = 30 where name like 'orders%'"));
     await form.getByRole("button", { name: "Disable" }).click();
     await form.getByRole("alert").getByText("has changed this").waitFor();
     // The browser logs the refused calls.
     expect(problems.filter((problem) => !problem.includes("412"))).toEqual([]);
+  });
+
+  it("are not switched before the form knows their state, and the page says why it does not", async () => {
+    const { page, problems } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    const form = page.getByRole("dialog");
+    await makeWebhook(page, "slow");
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/webhooks\/[0-9a-f-]{36}$/, async (route) => {
+      if (route.request().method() === "GET") await released;
+      await route.continue();
+    });
+    await rowOf(page, "slow").getByRole("button", { name: "Disable" }).click();
+    const disable = form.getByRole("button", { name: "Disable" });
+    await disable.waitFor();
+    expect(await disable.isDisabled()).toBe(true);
+    release();
+    await page.route(/\/webhooks\/[0-9a-f-]{36}$/, (route) => route.fulfill(busy), { times: 1 });
+    await disable.click();
+    await form.getByText(busy.json.errorMessage).waitFor();
+    await disable.click();
+    await form.waitFor({ state: "detached" });
+    await rowOf(page, "slow").getByText("Disabled").waitFor();
+    expect(problems.filter((problem) => !problem.includes("503"))).toEqual([]);
   });
 
   it("that rest are told apart from those that fail, with until when, in both languages", async () => {

@@ -11,7 +11,7 @@ import { Button, type ButtonProps } from "./button.tsx";
 import { Notice } from "./notice.tsx";
 import { Stale } from "./object/conflict.tsx";
 import { Problem } from "./problem.tsx";
-import { tagOf } from "./tagged-fields.tsx";
+import { tagOf, TellUnread } from "./tagged-fields.tsx";
 import styles from "./confirm.module.css";
 
 /** What the API found wrong with a field, if anything. */
@@ -83,6 +83,7 @@ interface DialogFormProps extends Pick<FormDialogProps, "submit" | "fields" | "c
 function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogFormProps) {
   const t = useTexts();
   const [isBusy, setBusy] = useState(false);
+  const [isUnread, setUnread] = useState(false);
   const [error, setError] = useState<unknown>();
   const loaded = useLoadedForm();
   const send = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -103,7 +104,7 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
   const isTold = problems.length > 0 && problems.every(({ field }) => fields.includes(field));
   return (
     <form className={styles["form"]} onSubmit={send}>
-      {typeof children === "function" ? children(problemOf) : children}
+      <TellUnread value={setUnread}>{typeof children === "function" ? children(problemOf) : children}</TellUnread>
       {loaded.isFresh && (
         <Notice kind="calm" role="status">
           {t("object.loaded")}
@@ -113,7 +114,7 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
         <Stale
           change={error.lastChange}
           isNew={loaded.isNew}
-          onReload={() => void loaded.loadAnew().then(() => setError(undefined))}
+          onReload={() => void loaded.loadAnew().then(() => setError(undefined), setError)}
         />
       ) : (
         error !== undefined && !isTold && <Problem error={error} />
@@ -122,7 +123,7 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
         <Dialog.Close asChild>
           <Button>{t("dialog.cancel")}</Button>
         </Dialog.Close>
-        <Button kind="primary" type="submit" busy={isBusy}>
+        <Button kind="primary" type="submit" busy={isBusy || isUnread}>
           {submit}
         </Button>
       </div>
@@ -146,7 +147,7 @@ function useLoadedForm() {
       setFresh(false);
     },
     loadAnew: async (): Promise<void> => {
-      await client.refetchQueries({ queryKey: [taggedKey], type: "active" });
+      await client.refetchQueries({ queryKey: [taggedKey], type: "active" }, { throwOnError: true });
       setFresh(true);
     },
   };

@@ -1,6 +1,6 @@
 // The fields of a form that changes one object: read when the form opens, with the tag that the
 // change is to name.
-import { useRef, type ReactNode } from "react";
+import { createContext, useContext, useLayoutEffect, useRef, type ReactNode } from "react";
 import { useTagged } from "../api/use-tagged.ts";
 import { Waiting } from "./endless-list.tsx";
 import { useFollowStored } from "./follow-stored.ts";
@@ -12,12 +12,22 @@ export interface TaggedFieldsProps<Value> {
   readonly children: (value: Value) => ReactNode;
 }
 
+/** How the fields tell their form that they are not there yet: until then it must not be sent. */
+export const TellUnread = createContext<(isUnread: boolean) => void>(() => undefined);
+
 export function TaggedFields<Value>({ path, children }: TaggedFieldsProps<Value>) {
   const { data, error, refetch } = useTagged<Value>(path);
   const anchor = useRef<HTMLInputElement>(null);
   useFollowStored(anchor);
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Waiting />;
+  const tellUnread = useContext(TellUnread);
+  const isUnread = data === undefined;
+  // Before the first paint, so that nobody can be faster.
+  useLayoutEffect(() => {
+    tellUnread(isUnread);
+    return () => tellUnread(false);
+  }, [tellUnread, isUnread]);
+  // Fields that are there stay when they cannot be read anew: something may be typed in them.
+  if (data === undefined) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Waiting />;
   return (
     <>
       <input ref={anchor} type="hidden" name="etag" value={data.etag} />

@@ -32,8 +32,8 @@ import {
   ofAccount,
   oneWebhook as one,
   tagOf,
+  tellChanged,
   tellNew,
-  tellOne,
   webhook,
   webhookKeys,
   webhooksPath as path,
@@ -117,7 +117,9 @@ function change(door: ConsoleDoor): ConsoleEndpoint {
     schema: {
       operationId: "changeWebhook",
       summary: "Change, enable or disable a webhook",
-      description: "Changes what is given. Disabling drops what waits; enabling begins with what happens from then on.",
+      description:
+        "Changes what is given. Disabling drops what waits; enabling begins with what happens from then on. " +
+        "Where what its sending has come to cannot be read in time, the answer leaves it out.",
       tags,
       params: one,
       headers,
@@ -130,7 +132,7 @@ function change(door: ConsoleDoor): ConsoleEndpoint {
       const wanted = readEndpointChanges(requireJsonBody(request.body), door.parts.webhooks.rules, findings);
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const row = await changed(door, () => changeEndpoint(door.changes, owner, wanted));
-      return tellOne(door, { request, reply }, row);
+      return tellChanged(door, { request, reply }, row);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Ability } from "../../credentials/abilities.ts";
 import type { Account } from "../../directory/directory.ts";
 import { type EndpointRow, findEndpoint } from "../../store/webhook-endpoints.ts";
 import type { EndpointTold } from "../webhooks/endpoint-schemas.ts";
-import { tellEndpoints, tellNewEndpoint } from "../webhooks/told-endpoints.ts";
+import { tellChangedEndpoint, tellEndpoints, tellNewEndpoint } from "../webhooks/told-endpoints.ts";
 import { giveTag, tagOfObject } from "./conditions.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { exactly, notThere, time } from "./console-endpoint.ts";
@@ -87,6 +87,17 @@ export async function tellOne(
   if (told === undefined) throw notThere();
   giveTag(reply, tagOf(row));
   return told;
+}
+
+/** Of a change that is stored. */
+export async function tellChanged(
+  door: ConsoleDoor,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  row: EndpointRow,
+): Promise<object> {
+  const told = await tellChangedEndpoint(door.reads, row);
+  giveTag(reply, tagOf(row));
+  return describe(door, request, told);
 }
 
 export function tellNew(door: ConsoleDoor, request: FastifyRequest, row: EndpointRow): object {

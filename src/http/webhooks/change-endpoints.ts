@@ -19,7 +19,7 @@ import {
   secretBody,
 } from "./endpoint-schemas.ts";
 import { readEndpointChanges, readNewEndpoint, readSecret } from "./read-endpoint.ts";
-import { tellEndpoints, tellNewEndpoint } from "./told-endpoints.ts";
+import { tellChangedEndpoint, tellNewEndpoint } from "./told-endpoints.ts";
 
 export function changeEndpoints(door: Door): readonly Endpoint[] {
   return [postEndpoint(door), patchEndpoint(door), deleteEndpoint(door), postSecret(door)];
@@ -138,6 +138,5 @@ function fieldsOf(body: unknown): JsonFields {
 }
 
 async function tell(door: Door, row: EndpointRow): Promise<string> {
-  const [told] = await tellEndpoints(door.lists, [row]);
-  return told === undefined ? "" : endpointJson(told);
+  return endpointJson(await tellChangedEndpoint(door.lists, row));
 }

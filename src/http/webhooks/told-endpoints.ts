@@ -1,5 +1,6 @@
 // Endpoints with what their sending has come to, as it is told. What waits is read from the log of
 // events: of all endpoints by one statement, which is ended where it takes long.
+import { isRetriable } from "../../store/database-errors.ts";
 import type { Transactional } from "../../store/database.ts";
 import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts";
 import { limitTime } from "../../store/limit-time.ts";
@@ -25,6 +26,22 @@ export async function tellEndpoints(
     const untriedOf = new Map(sought.map(({ id }, index) => [id, times[index]]));
     return rows.map((row) => toldOf(row, progressOf.get(row.id), untriedOf.get(row.id)));
   });
+}
+
+/**
+ * One whose change is stored. Where what its sending has come to cannot be read in time, that is
+ * left out: an error would deny the change.
+ */
+export async function tellChangedEndpoint(
+  db: Transactional,
+  row: EndpointRow,
+  limitMs?: number,
+): Promise<EndpointTold> {
+  const [told] = await tellEndpoints(db, [row], limitMs).catch((error: unknown) => {
+    if (isRetriable(error)) return [];
+    throw error;
+  });
+  return told ?? tellNewEndpoint(row);
 }
 
 /** Nothing has been sent to it, and nothing waits. */

@@ -78,4 +78,13 @@ describe("what waits for endpoints", () => {
     );
     expect(failure).toBeInstanceOf(DatabaseUnavailable);
   });
+
+  it("is left out of the answer to a stored change, which is no failure", async () => {
+    const [, endpoint] = await listEndpointsOf(door.db, [door.accountId("demo")]);
+    const url = `/webhooks/endpoints/${endpoint?.id ?? ""}`;
+    const { status, body } = await withoutLog(() =>
+      door.call({ method: "PATCH", url, key: keys.demo, payload: { batchSize: 7 } }),
+    );
+    expect({ status, body }).toMatchObject({ status: 200, body: { batchSize: 7 } });
+  });
 });
