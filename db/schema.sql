@@ -129,6 +129,7 @@ create table account (
   constraint account_pkey PRIMARY KEY (id),
   constraint account_tariff_id_fkey FOREIGN KEY (tariff_id) REFERENCES tariff(id)
 );
+CREATE INDEX account_of_tariff ON account USING btree (tariff_id, id);
 CREATE TRIGGER note_deleted AFTER DELETE ON account REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at', 'low_credit');
 CREATE TRIGGER note_inserted AFTER INSERT ON account REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at', 'low_credit');
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON account FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'id', 'created_at', 'low_credit');
@@ -154,6 +155,7 @@ create table account_line (
   constraint account_line_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint account_line_line_id_fkey FOREIGN KEY (line_id) REFERENCES sender_line(id) ON DELETE CASCADE
 );
+CREATE INDEX account_of_line ON account_line USING btree (line_id, account_id);
 CREATE TRIGGER note_deleted AFTER DELETE ON account_line REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
 CREATE TRIGGER note_inserted AFTER INSERT ON account_line REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON account_line FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id');
@@ -1041,6 +1043,7 @@ create table template (
   constraint purpose_is_known CHECK ((purpose = ANY (ARRAY['code'::text, 'information'::text])))
 );
 CREATE INDEX template_by_account ON template USING btree (account_id);
+CREATE INDEX template_of_sender ON template USING btree (sender, id) WHERE (sender IS NOT NULL);
 CREATE TRIGGER note_deleted AFTER DELETE ON template REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'refused_reason', 'asked_at');
 CREATE TRIGGER note_inserted AFTER INSERT ON template REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'refused_reason', 'asked_at');
 CREATE TRIGGER note_truncated AFTER TRUNCATE ON template FOR EACH STATEMENT EXECUTE FUNCTION note_changed_rows('account', 'account_id', 'refused_reason', 'asked_at');

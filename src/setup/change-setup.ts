@@ -13,12 +13,14 @@ import {
 } from "../store/configuration.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { countPortedNumbersOf } from "../store/ported-blocks.ts";
+import { listUsesOfLine, listUsesOfTariff } from "../store/setup-scope.ts";
 import { auditSetup } from "./audit-changes.ts";
 import {
   asSetup,
   bareState,
   findUses,
   isNamed,
+  mostUses,
   type ObjectName,
   removeObject,
   versionOf,
@@ -154,7 +156,10 @@ async function readForEdit(tx: Queryable, about: LookedAt, edit: SetupChangeOpti
   };
   const scope = await concernedScope(tx, nothing, about);
   const first = await editOf(scope);
-  const wider = isUsedByAccounts(first.wanted) ? allBut(scope) : await concernedScope(tx, first.read.setup, about);
+  const wider = await concernedScope(tx, first.read.setup, {
+    ...about,
+    ...("remove" in first.wanted && (await usesInAccounts(tx, first.wanted.remove))),
+  });
   return covers(scope, wider) ? first : editOf(wider);
 }
 
@@ -165,9 +170,10 @@ function allBut({ portedNumbers = [] }: ConfigurationScope): ConfigurationScope 
   return { portedNumbers };
 }
 
-/** What is removed: any account may use it. */
-function isUsedByAccounts(edit: SetupEdit): boolean {
-  return "remove" in edit && ["lines", "tariffs"].includes(edit.remove.section);
+/** Some accounts and templates that use what shall be removed, if any does. */
+async function usesInAccounts(tx: Queryable, { section, name }: ObjectName): Promise<LookedAt> {
+  if (section === "lines") return listUsesOfLine(tx, name, mostUses + 1);
+  return section === "tariffs" ? listUsesOfTariff(tx, name, mostUses + 1) : {};
 }
 
 function covers(scope: ConfigurationScope, wider: ConfigurationScope): boolean {

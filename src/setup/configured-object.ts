@@ -235,13 +235,15 @@ export function removeObject(state: SetupState, { section, name }: ObjectName): 
   };
 }
 
-const mostUses = 10;
+/** How many of each kind are named. */
+export const mostUses = 10;
 
 /** What keeps an object from being removed, in words. */
 export function findUses(state: SetupState, { section, name }: ObjectName): SetupFault | undefined {
   const uses = usesOf(state, section, name);
   if (uses.length === 0) return undefined;
-  const more = uses.length > mostUses ? `, and ${uses.length - mostUses} more` : "";
+  // No more may have been read than tell that there are more.
+  const more = uses.length > mostUses ? ", and more" : "";
   const hint = "change or remove what uses it first";
   return { path: [], message: `is used by ${uses.slice(0, mostUses).join(", ")}${more}`, hint };
 }

@@ -49,3 +49,41 @@ select t.id from account a join template t on t.account_id = a.id where a.name =
   });
   return rows.map(({ id }) => id);
 }
+
+export interface UsesInAccounts {
+  /** Names. */
+  readonly accounts: readonly string[];
+  /** Ids. */
+  readonly templates: readonly string[];
+}
+
+// Where all have one line or tariff, an equality lets the planner walk all accounts by id until it
+// has found enough; a range with both columns in its order is only found in the index of it.
+
+/** At most `limit` accounts that may send from the line, and as many templates that do. */
+export async function listUsesOfLine(tx: Queryable, number: string, limit: number): Promise<UsesInAccounts> {
+  const [uses] = await tx.query<UsesInAccounts>({
+    name: "listUsesOfLine",
+    text: `/* listUsesOfLine */
+select array(select (select a.name from account a where a.id = o.account_id)
+               from account_line o where o.line_id between (select l.id from sender_line l where l.number = $1)
+                                                      and (select l.id from sender_line l where l.number = $1)
+              order by o.line_id, o.account_id limit $2) as accounts,
+       array(select t.id from template t where t.sender between $1 and $1 order by t.sender, t.id limit $2) as templates`,
+    values: [number, limit],
+  });
+  return uses ?? { accounts: [], templates: [] };
+}
+
+/** At most `limit` accounts. */
+export async function listUsesOfTariff(tx: Queryable, name: string, limit: number): Promise<UsesInAccounts> {
+  const rows = await tx.query<{ name: string }>({
+    name: "listUsesOfTariff",
+    text: `/* listUsesOfTariff */
+select a.name from account a
+ where a.tariff_id between (select f.id from tariff f where f.name = $1) and (select f.id from tariff f where f.name = $1)
+ order by a.tariff_id, a.id limit $2`,
+    values: [name, limit],
+  });
+  return { accounts: rows.map((row) => row.name), templates: [] };
+}

@@ -5,7 +5,7 @@ import { applySetup } from "../../src/setup/apply-setup.ts";
 import { changeSetup, type SetupEdit } from "../../src/setup/change-setup.ts";
 import type { LookedAt } from "../../src/setup/concerned-rows.ts";
 import { SetupFaults } from "../../src/setup/fault.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
 const by = { who: "staff:test", address: "10.0.0.1" };
@@ -88,6 +88,37 @@ describe("a change in the console", () => {
     expect((await change({}, { remove: { section: "lines", name: "2000" } })).faults).toEqual([
       expect.stringContaining("is used by account far"),
     ]);
+  });
+
+  it("reads of those who use a line or a tariff no more than it names, and says that there are more", async () => {
+    await database.db.query(
+      statement(
+        `insert into account (name, domain, tariff_id)
+         select 'many ' || n, 'many-' || n || '.example', (select id from tariff where name = 'standard') from generate_series(1, 30) n`,
+      ),
+    );
+    await database.db.query(
+      statement(
+        `insert into account_line (account_id, line_id)
+         select id, (select id from sender_line where number = '2000') from account where name like 'many %'`,
+      ),
+    );
+    for (const remove of [
+      { section: "tariffs", name: "standard" },
+      { section: "lines", name: "2000" },
+    ] as const) {
+      const { seen, faults } = await change({}, { remove });
+      expect(seen.at(-1)?.accounts).toHaveLength(11);
+      expect(faults.join()).toMatch(/^is used by (account [^,]+, ){10}and more; /);
+    }
+  });
+
+  it("finds a template of an account that sends from a line", async () => {
+    await database.db.query(statement("update template set sender = '1000' where id = 'T2'"));
+    expect((await change({}, { remove: { section: "lines", name: "1000" } })).faults).toEqual([
+      expect.stringContaining("is used by template T2;"),
+    ]);
+    await database.db.query(statement("update template set sender = null where id = 'T2'"));
   });
 
   it("tells of a name that is wrong which right one is like it, though that was not read", async () => {

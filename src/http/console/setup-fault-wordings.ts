@@ -136,7 +136,7 @@ const wordings: readonly Wording[] = [
   },
   { en: "there is no {kind} {name}", fa: "{kind} {name} وجود ندارد" },
   { en: "is used by {count} ported numbers", fa: "{count} شمارهٔ ترابردشده آن را به کار می‌برند" },
-  { en: "is used by {uses}, and {more} more", fa: "در این‌ها به کار رفته است: {uses} و {more} مورد دیگر" },
+  { en: "is used by {uses}, and more", fa: "در این‌ها و موارد دیگری به کار رفته است: {uses}" },
   { en: "is used by {uses}", fa: "در این‌ها به کار رفته است: {uses}" },
   { en: "is needed again, because {keys}", fa: "باید دوباره داده شود، چون این‌ها تغییر می‌کنند: {keys}" },
   { en: "this would leave no administrator who can sign in", fa: "با این کار هیچ مدیری نمی‌ماند که بتواند وارد شود" },

@@ -59,8 +59,8 @@ describe("the faults of a setup", () => {
       "باید عددی صحیح از 1 تا 86400 باشد، یا auto",
     );
     expect(persianFault("there is no connector smsc-9")).toBe("اتصال smsc-9 وجود ندارد");
-    expect(persianFault("is used by route 2, tariff gold, and 3 more")).toBe(
-      "در این‌ها به کار رفته است: مسیر 2، تعرفه gold و 3 مورد دیگر",
+    expect(persianFault("is used by route 2, tariff gold, and more")).toBe(
+      "در این‌ها و موارد دیگری به کار رفته است: مسیر 2، تعرفه gold",
     );
     expect(persianFault("must be a line number, service or advertising")).toBe(
       "باید شمارهٔ خط، service یا advertising باشد",
