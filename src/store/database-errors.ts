@@ -41,7 +41,10 @@ export function isRetriable(error: unknown): boolean {
   return error instanceof Error && (error as Error & { retriable?: unknown }).retriable === true;
 }
 
-const conflictStates = new Set(["40001", "40P01", "55P03"]);
+/** A lock was waited for longer than lock_timeout. */
+export const lockNotAvailable = "55P03";
+
+const conflictStates = new Set(["40001", "40P01", lockNotAvailable]);
 
 // The server ended the session (57P01…), was starting or stopping (57P03), or is a standby (25006).
 const sessionEndStates = new Set(["57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25006", "40003"]);

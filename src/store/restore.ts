@@ -6,7 +6,7 @@ import { from as copyFrom, type CopyStreamQuery } from "pg-copy-streams";
 import { BackupDamaged, readBackup, type BackupHeader, type BackupTable } from "./backup-file.ts";
 import { type Actor, insertAuditEntries } from "./audit.ts";
 import { columnList, listTables, quote, type BackupResult } from "./backup.ts";
-import { DatabaseUnfit } from "./database-errors.ts";
+import { DatabaseUnfit, lockNotAvailable, TransactionConflict } from "./database-errors.ts";
 import type { Database, Queryable, Statement } from "./database.ts";
 import { beginNextEra } from "./log-era.ts";
 import { applyMigration, lockSchema, readMigrations, tablesOf, type Migration } from "./migrate.ts";
@@ -18,6 +18,8 @@ export interface RestoreOptions {
   /** The result of checkBackup for this file; if absent, the file is checked first. */
   readonly header?: BackupHeader;
   readonly progress?: (line: string) => void;
+  /** How long it waits for a lock that another session holds. */
+  readonly lockTimeoutMs?: number;
   /** Who restores, for the audit of what is restored. */
   readonly by?: Actor;
 }
@@ -31,14 +33,14 @@ export class RestoreRefused extends Error {
 }
 
 const progressEveryMs = 2000;
-const lockTimeoutMs = 10_000;
+const usualLockTimeoutMs = 10_000;
 
 export async function restore(db: Database, file: string, options: RestoreOptions = {}): Promise<BackupResult> {
-  const { force = false, progress = () => undefined } = options;
+  const { force = false, progress = () => undefined, lockTimeoutMs = usualLockTimeoutMs } = options;
   const header = options.header ?? (await checkBackup(file));
   const ours = readMigrations();
   const had = knownMigrations(header, ours);
-  const rows = await db.dedicatedSession(async (client) => {
+  const work = db.dedicatedSession(async (client) => {
     await client.query("begin");
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
     // The rows that are loaded are no changes (migration 0023).
@@ -61,8 +63,18 @@ export async function restore(db: Database, file: string, options: RestoreOption
     await client.query("analyze");
     return count;
   });
+  const rows = await work.catch((error: unknown) => {
+    throw error instanceof TransactionConflict && error.code === lockNotAvailable ? heldByAnother() : error;
+  });
   await ensurePartitions(db, new Date());
   return { rows, tables: header.tables.length };
+}
+
+function heldByAnother(): RestoreRefused {
+  return new RestoreRefused(
+    "another session holds tables of this database (a backup, a migration, psql): nothing was changed; " +
+      "wait for its end, or end it, and restore again (docs/operating.md, Backup and restore)",
+  );
 }
 
 async function auditRestore(client: pg.ClientBase, by: Actor, rows: number): Promise<void> {

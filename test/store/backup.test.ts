@@ -2,12 +2,13 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSy
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BackupDamaged } from "../../src/store/backup-file.ts";
 import { backup } from "../../src/store/backup.ts";
 import type { Database } from "../../src/store/database.ts";
 import { currentPosition, writeEvents } from "../../src/store/event-log.ts";
-import { migrate, readMigrations, tablesOf } from "../../src/store/migrate.ts";
+import { lockSchema, migrate, readMigrations, tablesOf } from "../../src/store/migrate.ts";
 import { ensureWeeks, weekStart } from "../../src/store/partitions.ts";
 import { restore, RestoreRefused } from "../../src/store/restore.ts";
 import { uuidv7 } from "../../src/uuid.ts";
@@ -151,6 +152,32 @@ describe("backup and restore", () => {
     await expect(restore(source.db, file)).rejects.toThrow(RestoreRefused);
     await restore(source.db, file, { force: true });
     expect(await source.db.query(statement("select name from tariff"))).toEqual([{ name: "t" }]);
+  });
+
+  it("change nothing while another session holds a table or the schema, and go on once it is gone", async () => {
+    await fill(source.db);
+    await backup(source.db, file);
+    await restore(target.db, file);
+    await target.db.query(statement("update configuration set version = 78"));
+    const before = await everything(target.db);
+    const holds: readonly ((client: pg.ClientBase) => Promise<unknown>)[] = [
+      (client) => client.query("lock table account in access share mode"),
+      lockSchema,
+    ];
+    for (const hold of holds)
+      await target.db.dedicatedSession(async (client) => {
+        await client.query("begin");
+        await hold(client);
+        const refusal = await restore(target.db, file, { force: true, lockTimeoutMs: 50 }).catch(
+          (error: unknown) => error,
+        );
+        await client.query("rollback");
+        expect(refusal).toBeInstanceOf(RestoreRefused);
+        expect(String(refusal)).toContain("another session holds tables");
+      });
+    expect(await everything(target.db)).toEqual(before);
+    await restore(target.db, file, { force: true });
+    expect(await everything(target.db)).toEqual(await everything(source.db));
   });
 
   it("refuse a database that a gateway works on, forced or not", async () => {
