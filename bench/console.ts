@@ -222,10 +222,13 @@ function loadBeside(bench: Workbench, postgres: Postgres, consoles: number): Pro
       const streams = new AbortController();
       try {
         const cookie = consoles === 0 ? "" : await signIn(port, staff);
-        await Promise.all(Array.from({ length: consoles }, () => look(port, cookie, streams.signal)));
+        const gaps: number[] = [];
+        await Promise.all(Array.from({ length: consoles }, () => look(port, cookie, streams.signal, gaps)));
         const settings = loadSettings(bench, { kind: "single", port, key: apiKey });
         const system = { gatewayPids: [pid], smsc, postgres, messagesPerCall: 1 };
-        return (await measure(system, settings)).measurement;
+        const { measurement } = await measure(system, settings);
+        if (gaps.length > 0) bench.progress(describeGaps(gaps));
+        return measurement;
       } finally {
         streams.abort();
       }
@@ -233,15 +236,31 @@ function loadBeside(bench: Workbench, postgres: Postgres, consoles: number): Pro
   );
 }
 
-/** Opens the live stream and reads it until the signal; resolves with its first event. */
-async function look(port: number, cookie: string, signal: AbortSignal): Promise<void> {
+/**
+ * Opens the live stream and reads it until the signal; resolves with its first event. `gaps`:
+ * between one event and the next, milliseconds: so old a page's figures are at most.
+ */
+async function look(port: number, cookie: string, signal: AbortSignal, gaps: number[]): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}/console/api/live`, { headers: { cookie }, signal });
   if (answer.status !== 200 || answer.body === null) throw new Error(`live: ${answer.status}`);
-  const reader = answer.body.getReader();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   await reader.read();
+  let last = performance.now();
   void (async () => {
-    while (!(await reader.read()).done) continue;
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      if (!value.includes("data: ")) continue;
+      gaps.push(performance.now() - last);
+      last = performance.now();
+    }
   })().catch(() => undefined);
+}
+
+function describeGaps(gaps: readonly number[]): string {
+  const sorted = gaps.toSorted((one, other) => one - other);
+  const [p50, p95, most] = [0.5, 0.95, 1].map((share) => percentile(sorted, share).toFixed(0));
+  return `live looks: ${gaps.length}, from one to the next p50 ${p50}, p95 ${p95}, at most ${most} ms`;
 }
 
 function slowestOf(reads: ConsoleFigures["reads"]): ConsoleFigures["slowest"] {

@@ -187,6 +187,30 @@ describe("live", () => {
     expect(new Set(ats.flat()).size).toBeLessThanOrEqual(10);
   });
 
+  it("brings a change to ten open pages with the next look or the one after, at the usual pace", async () => {
+    const { door, url } = await openDoor({ everyMs: liveLimits.everyMs });
+    const cookies = await Promise.all((["viewer", "sales"] as const).map((role) => signInStaff(door, role)));
+    const streams = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) =>
+        eventsOf(await fetch(url, { headers: { cookie: cookies[index % 2] ?? "" } })),
+      ),
+    );
+    await Promise.all(streams.map((next) => next()));
+    await tellFigures(door.db, { processId: uuidv7(), host: "new", figures: figuresOf() });
+    const seen = await Promise.all(
+      streams.map(async (next) => {
+        // One may have begun before the change.
+        for (let looks = 1; looks <= 2; looks += 1) {
+          const figures = await next();
+          if (figures?.nodes.some(({ host }) => host === "new") === true) return figures.at;
+        }
+        return undefined;
+      }),
+    );
+    expect(seen).not.toContain(undefined);
+    expect(new Set(seen).size).toBe(1);
+  });
+
   it("is 503 beyond its number, and a reader that vanishes gives its place back", async () => {
     const { door, url, port } = await openDoor({ streams: 2 });
     const cookie = await signInStaff(door, "viewer");
