@@ -144,6 +144,25 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("shares nothing between endpoints of the console but by modules of its own", () => {
+    const folder = "http/console/";
+    const isEndpoint = ({ name, code }: SourceFile): boolean =>
+      name.startsWith(folder) && /^export function \w+\(door: ConsoleDoor\): ConsoleEndpoint/m.test(code);
+    const endpoints = new Set(namesWhere(isEndpoint));
+    expect(endpoints.size).toBeGreaterThan(20);
+    // What puts endpoints together.
+    const allowed = new Set(["register-console.ts", "configuration.ts", "webhooks.ts"].map((name) => folder + name));
+    const wrong = files
+      .filter(({ name }) => name.startsWith(folder) && !allowed.has(name))
+      .flatMap((file) =>
+        file.imports.flatMap(({ from }) => {
+          const to = target(file, from);
+          return to !== undefined && endpoints.has(to) ? [`${file.name} imports ${to}`] : [];
+        }),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   it("has no circle of imports, types aside", () => {
     const edges = new Map(
       files.map((file) => [

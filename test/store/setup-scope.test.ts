@@ -1,5 +1,5 @@
-// Who uses a line or a tariff is found by index, in as few rows as are asked for, among ten thousand
-// accounts and templates that all use it.
+// Who uses a line or a tariff is found by index, in as few rows as are asked for, among ten
+// thousand accounts and templates that all use it.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Queryable } from "../../src/store/database.ts";
 import { listUsesOfLine, listUsesOfTariff } from "../../src/store/setup-scope.ts";

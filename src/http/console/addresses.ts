@@ -6,10 +6,10 @@ import { changeSetup, loadSetup, type StoredSetup } from "../../setup/change-set
 import { scopeOf } from "../../setup/configured-object.ts";
 import { recipientNumber } from "../../setup/read-numbers.ts";
 import { requireJsonObject } from "../json-body.ts";
-import { readAddresses } from "./api-keys.ts";
+import { readAddresses } from "./allowed-ips.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
-import { withFaults } from "./configured-objects.ts";
+import { withFaults } from "./setup-faults.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere } from "./console-endpoint.ts";
 import { accountWanted, pathParameter } from "./narrow.ts";

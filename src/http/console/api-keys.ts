@@ -12,9 +12,9 @@ import {
   saveApiKey,
 } from "../../credentials/api-keys.ts";
 import { ApiError, type FindingKey } from "../../errors.ts";
-import { addressBlock } from "../../setup/read-account.ts";
 import { instant, nameText, ValueFault, type ValueReader } from "../../setup/read-values.ts";
 import { findApiKey, listApiKeysOf, type StoredApiKey } from "../../store/api-keys.ts";
+import { mostAddresses, readAddresses } from "./allowed-ips.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
 import type { ConsoleDoor } from "./console-door.ts";
@@ -42,7 +42,6 @@ const one = Type.Object({
   key: Type.String({ description: "Name of the key." }),
 });
 const needs = ["accounts", "manage"] as const;
-const mostAddresses = 1_000;
 
 export function apiKeyEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
   return [list(door), get(door), put(door), remove(door), rotate(door)];
@@ -144,10 +143,6 @@ function put(door: ConsoleDoor): ConsoleEndpoint {
       return tellSaved(reply, await orRefuse(() => saveApiKey(change, wanted)));
     },
   };
-}
-
-export function readAddresses(body: ConsoleBody): readonly string[] {
-  return body.list("allowedIps", addressBlock, { wrong: "console.address", most: mostAddresses });
 }
 
 const futureTime: ValueReader<Date> = (value) => {

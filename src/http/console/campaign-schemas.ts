@@ -5,7 +5,9 @@ import type { ListedRow } from "../../store/campaign-rows.ts";
 import { type Campaign, campaignStates } from "../../store/campaigns.ts";
 import { wordFault } from "../../representations.ts";
 import { exactly, rials, time } from "./console-endpoint.ts";
-import { describeReason } from "./messages.ts";
+import { describeReason } from "./message-fields.ts";
+
+export const campaignInPath = Type.Object({ id: Type.String({ format: "uuid" }) });
 
 const pauseReasons = ["person", "credit", "ceiling", "permission", "restored"];
 

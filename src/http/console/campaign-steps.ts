@@ -22,9 +22,8 @@ import { findIdempotentAnswer, insertIdempotencyKey } from "../../store/idempote
 import { readIdempotencyKey } from "../idempotency-key.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { headerKey, keyOf } from "../messages/accept-send.ts";
-import { campaignInPath } from "./campaigns.ts";
 import { wrong } from "./campaign-request.ts";
-import { campaignSchema, describeCampaign } from "./campaign-schemas.ts";
+import { campaignInPath, campaignSchema, describeCampaign } from "./campaign-schemas.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleJson, consoleResponses, exactly, notThere, time } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";

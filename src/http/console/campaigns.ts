@@ -27,7 +27,14 @@ import { requireJsonBody } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { readInteger, type GivenParameters } from "../read-parameters.ts";
 import { maximumRowsOfCall, readCampaign, readRows, wrong } from "./campaign-request.ts";
-import { campaignSchema, describeCampaign, describeRow, outcomesSchema, rowSchema } from "./campaign-schemas.ts";
+import {
+  campaignInPath,
+  campaignSchema,
+  describeCampaign,
+  describeRow,
+  outcomesSchema,
+  rowSchema,
+} from "./campaign-schemas.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleCall,
@@ -44,8 +51,6 @@ import { accountOf, expectPermission } from "./own-account.ts";
 
 /** Of one account. */
 const limits = { drafts: 10, rows: 20_000_000 };
-
-export const campaignInPath = Type.Object({ id: Type.String({ format: "uuid" }) });
 
 export function campaignEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
   return [listAll(door), createDraft(door), getCampaign(door), addRows(door), getRows(door), getOutcomes(door)];

@@ -15,7 +15,6 @@ import {
   type ObjectName,
   scopeOf,
 } from "../../setup/configured-object.ts";
-import { formatPath, SetupFaults, type LocatedFault } from "../../setup/fault.ts";
 import { lineNumber, recipientNumber } from "../../setup/read-numbers.ts";
 import { ValueFault } from "../../setup/read-values.ts";
 import type { JsonObject } from "../read-parameters.ts";
@@ -32,7 +31,7 @@ import {
 } from "./console-endpoint.ts";
 import { readCount, readQuery } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
-import { wordingOfFault } from "./setup-fault-wordings.ts";
+import { withFaults } from "./setup-faults.ts";
 
 /** One kind of object in the API. */
 export interface ConfiguredKind {
@@ -51,7 +50,6 @@ export interface ConfiguredKind {
 
 /** Enough for the block list of an account within the limit of a body. */
 const mostValues = 100_000;
-const mostFaults = 100;
 
 /** The one object of a call. */
 function objectOf({ section }: ConfiguredKind, request: FastifyRequest): ObjectName {
@@ -103,25 +101,6 @@ export async function changeObject(
 function lookedAt({ section, name }: ObjectName): LookedAt {
   if (section === "accounts") return { accounts: [name], templatesOf: [name] };
   return isNamed(section) ? { [section]: [name] } : {};
-}
-
-/** Turns faults of a setup into 1001 with their places. */
-export async function withFaults<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof SetupFaults ? faultsError(error.faults) : error;
-  }
-}
-
-function faultsError(faults: readonly LocatedFault[]): ApiError {
-  return ApiError.invalidParameters(
-    faults.slice(0, mostFaults).map((fault) => ({
-      field: fault.path.length === 0 ? "name" : formatPath(fault.path),
-      messageKey: "setup.fault",
-      values: { fault: wordingOfFault(fault) },
-    })),
-  );
 }
 
 function expectSameName({ section, name }: ObjectName, body: JsonObject): void {

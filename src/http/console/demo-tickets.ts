@@ -11,7 +11,8 @@ import { textOf } from "../read-parameters.ts";
 import type { DemoTicket } from "../server-parts.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses } from "./console-endpoint.ts";
-import { enter, whoAmI } from "./session.ts";
+import { enter } from "./enter-session.ts";
+import { whoAmI } from "./who-am-i.ts";
 
 export function demoTicketEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
   const { demoTickets = [] } = door.parts;

@@ -16,7 +16,7 @@ import { readMessageRecord } from "../../store/message-timeline.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, notThere, rials, time } from "./console-endpoint.ts";
-import { describeReason, messageFields } from "./messages.ts";
+import { describeReason, messageFields } from "./message-fields.ts";
 import { pathId } from "./narrow.ts";
 
 const forStaff = "For staff only.";

@@ -2,7 +2,7 @@
 // the text of one message. Staff see no texts, which may be codes of banks, until they ask for one;
 // that is written down.
 import { Type } from "typebox";
-import { errorCatalogue, errorNameOf, word, type Language } from "../../errors.ts";
+import type { Language } from "../../errors.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { findMessageText } from "../../store/console-reads.ts";
 import type { ListedMessage } from "../../store/message-lists.ts";
@@ -19,39 +19,12 @@ import {
   pageParameters,
   readCount,
   readQuery,
-  rials,
-  time,
 } from "./console-endpoint.ts";
 import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
 import type { CsvValue } from "./csv.ts";
+import { contentErased, describeReason, messageFields, searchedTo } from "./message-fields.ts";
 import { messageFilters, readMessageSearch, searchMessages } from "./message-search.ts";
 import { pathId, walkStartOf } from "./narrow.ts";
-
-export const messageFields = {
-  sentMessageId: Type.String({ format: "uuid" }),
-  batchId: Type.String({ format: "uuid" }),
-  account: Type.String(),
-  senderNumber: Type.String({ description: "The line." }),
-  recipientNumber: Type.String({ description: "989…" }),
-  operator: Type.String(),
-  parts: Type.Integer(),
-  cost: rials("In rials."),
-  messageStatus: Type.Integer({
-    minimum: 0,
-    maximum: 4,
-    description: "0 waiting, 1 sent to the operator, 2 delivered, 3 not delivered, 4 not sent.",
-  }),
-  errorCode: Type.Optional(Type.Integer({ description: "The reason of statuses 3 and 4, and of open outcomes." })),
-  errorMessage: Type.Optional(Type.String()),
-  acceptedAt: time("When the call was accepted."),
-  sendAt: Type.Optional(time("Of a scheduled message.")),
-  sentAt: Type.Optional(time("When the operator took it.")),
-  finalAt: Type.Optional(time("When it reached its final status.")),
-};
-
-export const contentErased = Type.Optional(
-  Type.Literal(true, { description: "The text was erased, and is empty. Said where the text is answered." }),
-);
 
 const listed = Type.Object(
   {
@@ -63,8 +36,6 @@ const listed = Type.Object(
   },
   exactly,
 );
-
-export const searchedTo = Type.Optional(time("Set where the search stopped before its end: so far back it went."));
 
 export function messageEndpoints(door: ConsoleDoor): ConsoleEndpoint[] {
   return [listAll(door), exportAll(door), getText(door)];
@@ -153,17 +124,6 @@ function csvValues(message: ListedMessage, language: Language, withText: boolean
     ...[status, errorCode, errorMessage, message.templateId, sendAt, sentAt, finalAt],
     ...(withText ? [message.content, isErased(message.content) || undefined] : []),
   ];
-}
-
-/** The reason of a status in words, as the clients' API tells it. */
-export function describeReason(
-  { reason, reasonDetail }: { readonly reason: number | null; readonly reasonDetail: string | null },
-  language: Language,
-): { readonly errorCode?: number; readonly errorMessage?: string } {
-  const name = reason === null ? undefined : errorNameOf(reason);
-  if (reason === null || name === undefined) return {};
-  const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
-  return { errorCode: reason, errorMessage: word(errorCatalogue[name], language, { detail }) };
 }
 
 function describeListed(message: ListedMessage, language: Language): object {

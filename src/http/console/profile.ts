@@ -26,7 +26,7 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { pathId } from "./narrow.ts";
-import { describeSession, whoAmI } from "./session.ts";
+import { describeSession, whoAmI } from "./who-am-i.ts";
 
 const done = Type.Object({}, exactly);
 const secret = Type.String({ description: "The present password." });

@@ -26,7 +26,7 @@ import {
   time,
 } from "./console-endpoint.ts";
 import { answerCsv, csvPageRows, CsvPlaces, csvReaderOf } from "./csv-answer.ts";
-import { contentErased, searchedTo } from "./messages.ts";
+import { contentErased, searchedTo } from "./message-fields.ts";
 import { accountWanted, walkStartOf } from "./narrow.ts";
 import { rowsAtATime, walkBack, walkMs, type Walked } from "./walk-back.ts";
 

@@ -2,17 +2,13 @@
 // why not. Judged by the same code as sending (sms/prepare-message.ts), against the configuration
 // in memory and the binds as the nodes told last. Sends and charges nothing.
 import { Type } from "typebox";
-import type { Account, Directory } from "../../directory/directory.ts";
-import { ApiError, type FindingKey } from "../../errors.ts";
-import { cleanNumber, parseRecipient } from "../../sms/msisdn.ts";
 import { connectorVerdicts, routeVerdicts } from "../../sms/route-trace.ts";
-import { findLine } from "../../sms/sender-line.ts";
-import { findAccountSummary, listBinds } from "../../store/staff-lookups.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, rials } from "./console-endpoint.ts";
-import { type KnownState, type TraceQuestion, traceNumber } from "./trace-number.ts";
+import { traceNumber } from "./trace-number.ts";
+import { readQuestion, stateFor } from "./trace-question.ts";
 
 const literals = (texts: readonly string[]) => Type.Union(texts.map((text) => Type.Literal(text)));
 
@@ -99,38 +95,4 @@ export function routeTrace(door: ConsoleDoor): ConsoleEndpoint {
       return traceNumber(door.parts.directory.current, asked, known, languageOf(request.headers["accept-language"]));
     },
   };
-}
-
-/** Throws 1001. */
-export function readQuestion(directory: Directory, given: Readonly<Record<string, unknown>>): TraceQuestion {
-  const recipient = parseRecipient(cleanNumber(readText(given, "recipientNumber") ?? "", "json"));
-  if (recipient === undefined) throw invalid("recipientNumber", "console.number");
-  const accountName = readText(given, "account");
-  const account = accountName === undefined ? undefined : directory.findAccount(accountName);
-  if (accountName !== undefined && account === undefined) throw invalid("account", "console.unknownAccount");
-  const senderNumber = readText(given, "senderNumber");
-  const sender = senderNumber === undefined ? undefined : cleanNumber(senderNumber, "json");
-  if (sender !== undefined && account === undefined && findLine(sender, directory.lines) === undefined)
-    throw invalid("senderNumber", "console.unknownLine");
-  return { recipient, account, senderNumber: sender, content: readText(given, "content") };
-}
-
-/** Absent and "" are the same. Throws 1001 for what is no text. */
-function readText(given: Readonly<Record<string, unknown>>, field: string): string | undefined {
-  const value = given[field];
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value !== "string") throw invalid(field, "field.notText");
-  return value;
-}
-
-function invalid(field: string, messageKey: FindingKey): ApiError {
-  return ApiError.invalidParameters([{ field, messageKey }]);
-}
-
-/** What the configuration in memory does not hold: which links are up, and the credit. */
-export async function stateFor(door: ConsoleDoor, account: Account | undefined): Promise<KnownState> {
-  const binds = await listBinds(door.reads);
-  const bound = new Set(binds.filter((bind) => bind.bound === true).map(({ connectorId }) => connectorId));
-  const summary = account && (await findAccountSummary(door.reads, account.name));
-  return { bound, credit: summary?.unlimited === false ? summary.balance : undefined };
 }

@@ -1,42 +1,14 @@
 // POST, GET and DELETE /console/api/session: signing in, who I am, signing out.
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { staffRoles, userRoles } from "../../credentials/abilities.ts";
-import { sessionOf, type ConsoleSession } from "../../credentials/console-sessions.ts";
 import { signIn } from "../../credentials/sign-in.ts";
-import { ApiError, findingCatalogue, type FieldFinding } from "../../errors.ts";
-import { deleteSession } from "../../store/console-sessions.ts";
+import { ApiError, type FieldFinding } from "../../errors.ts";
 import { limitLogins } from "../auth/issue-token.ts";
 import { requireJsonBody } from "../json-body.ts";
 import { isAbsent, textOf, type JsonFields } from "../read-parameters.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly } from "./console-endpoint.ts";
-
-const user = Type.Object(
-  {
-    kind: Type.Union([Type.Literal("staff"), Type.Literal("customer")]),
-    username: Type.String(),
-    role: Type.Union([...staffRoles, ...userRoles].map((role) => Type.Literal(role))),
-    account: Type.Optional(Type.String({ description: "Of a customer: the name of the account." })),
-    abilities: Type.Array(Type.String(), { description: "What the role allows; see docs/console.md." }),
-  },
-  exactly,
-);
-
-export const whoAmI = Type.Object(
-  {
-    user,
-    mustChangePassword: Type.Optional(
-      Type.Literal(true, {
-        description: "Somebody else has set the password: until it is changed, nothing else works.",
-      }),
-    ),
-    mustSetSecondFactor: Type.Optional(
-      Type.Literal(true, { description: "The service demands a second factor: until it is set, nothing else works." }),
-    ),
-  },
-  exactly,
-);
+import { endSessionOf, enter, wrongSignIn } from "./enter-session.ts";
+import { describeSession, whoAmI } from "./who-am-i.ts";
 
 const codeNeeded = Type.Object(
   { secondFactorRequired: Type.Literal(true, { description: "Repeat the call with `code`. There is no cookie yet." }) },
@@ -88,29 +60,6 @@ function postSession(door: ConsoleDoor): ConsoleEndpoint {
   };
 }
 
-/** Gives the browser the new session in the place of the one it has. */
-export async function enter(
-  door: ConsoleDoor,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  token: string,
-): Promise<object> {
-  await endSessionOf(door, request);
-  const session = await sessionOf(door.dbOf(request), token);
-  // Ended in this very moment.
-  if (session === undefined) throw wrongSignIn();
-  door.giveCookie(request, reply, token);
-  return describeSession(session);
-}
-
-/**
- * Ends the session of the cookie. The browser forgets its token, so that nobody shall find it
- * again.
- */
-async function endSessionOf(door: ConsoleDoor, request: FastifyRequest): Promise<void> {
-  const session = await door.peekSession(request);
-  if (session !== undefined) await deleteSession(door.dbOf(request), session.person, session.id);
-}
-
 function readSignIn(fields: JsonFields) {
   const findings: FieldFinding[] = [];
   const read = (field: string, isRequired: boolean): string | undefined => {
@@ -132,10 +81,6 @@ function readSignIn(fields: JsonFields) {
   };
   if (findings.length > 0) throw ApiError.invalidParameters(findings);
   return given;
-}
-
-function wrongSignIn(): ApiError {
-  return new ApiError("unauthenticated", { wording: findingCatalogue["console.wrongSignIn"] });
 }
 
 function getSession(door: ConsoleDoor): ConsoleEndpoint {
@@ -170,14 +115,5 @@ function endSession(door: ConsoleDoor): ConsoleEndpoint {
       door.takeCookie(request, reply);
       return {};
     },
-  };
-}
-
-export function describeSession(session: ConsoleSession): object {
-  const { kind, username, role, account, abilities, mustChangePassword, mustSetSecondFactor } = session;
-  return {
-    user: { kind, username, role, account: account?.name, abilities },
-    ...(mustChangePassword && { mustChangePassword }),
-    ...(mustSetSecondFactor && { mustSetSecondFactor }),
   };
 }

@@ -11,7 +11,7 @@ import { loadConfiguration } from "../../store/configuration.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { languageOf } from "../language.ts";
 import { conditions, expectVersion, giveTag, tagOfObject } from "./conditions.ts";
-import { withFaults } from "./configured-objects.ts";
+import { withFaults } from "./setup-faults.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import { type ConsoleEndpoint, consoleResponses, exactly, readQuery } from "./console-endpoint.ts";
 import { persianFault } from "./setup-fault-wordings.ts";

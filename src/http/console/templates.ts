@@ -15,7 +15,7 @@ import type { GivenParameters } from "../read-parameters.ts";
 import { requireJsonObject } from "../json-body.ts";
 import { ConsoleBody } from "./console-body.ts";
 import { conditions, expectCondition, expectMatch, expectVersion, giveTag, StaleVersion } from "./conditions.ts";
-import { withFaults } from "./configured-objects.ts";
+import { withFaults } from "./setup-faults.ts";
 import type { ConsoleDoor } from "./console-door.ts";
 import {
   type ConsoleEndpoint,

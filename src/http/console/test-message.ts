@@ -20,7 +20,7 @@ import {
   rials,
 } from "./console-endpoint.ts";
 import { pathParameter } from "./narrow.ts";
-import { readQuestion, stateFor } from "./route-trace.ts";
+import { readQuestion, stateFor } from "./trace-question.ts";
 import { traceWay, type TracedWay } from "./trace-number.ts";
 
 const answer = Type.Object(

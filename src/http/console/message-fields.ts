@@ -1,0 +1,43 @@
+// What all lists of messages tell of one, and how the reason of a status is worded.
+import { Type } from "typebox";
+import { errorCatalogue, errorNameOf, word, type Language } from "../../errors.ts";
+import { rials, time } from "./console-endpoint.ts";
+
+export const messageFields = {
+  sentMessageId: Type.String({ format: "uuid" }),
+  batchId: Type.String({ format: "uuid" }),
+  account: Type.String(),
+  senderNumber: Type.String({ description: "The line." }),
+  recipientNumber: Type.String({ description: "989…" }),
+  operator: Type.String(),
+  parts: Type.Integer(),
+  cost: rials("In rials."),
+  messageStatus: Type.Integer({
+    minimum: 0,
+    maximum: 4,
+    description: "0 waiting, 1 sent to the operator, 2 delivered, 3 not delivered, 4 not sent.",
+  }),
+  errorCode: Type.Optional(Type.Integer({ description: "The reason of statuses 3 and 4, and of open outcomes." })),
+  errorMessage: Type.Optional(Type.String()),
+  acceptedAt: time("When the call was accepted."),
+  sendAt: Type.Optional(time("Of a scheduled message.")),
+  sentAt: Type.Optional(time("When the operator took it.")),
+  finalAt: Type.Optional(time("When it reached its final status.")),
+};
+
+export const contentErased = Type.Optional(
+  Type.Literal(true, { description: "The text was erased, and is empty. Said where the text is answered." }),
+);
+
+export const searchedTo = Type.Optional(time("Set where the search stopped before its end: so far back it went."));
+
+/** The reason of a status in words, as the clients' API tells it. */
+export function describeReason(
+  { reason, reasonDetail }: { readonly reason: number | null; readonly reasonDetail: string | null },
+  language: Language,
+): { readonly errorCode?: number; readonly errorMessage?: string } {
+  const name = reason === null ? undefined : errorNameOf(reason);
+  if (reason === null || name === undefined) return {};
+  const detail = reasonDetail === null ? "" : ` (${reasonDetail})`;
+  return { errorCode: reason, errorMessage: word(errorCatalogue[name], language, { detail }) };
+}

@@ -1,0 +1,40 @@
+// Who is signed in, as the console tells them.
+import { Type } from "typebox";
+import { staffRoles, userRoles } from "../../credentials/abilities.ts";
+import type { ConsoleSession } from "../../credentials/console-sessions.ts";
+import { exactly } from "./console-endpoint.ts";
+
+const user = Type.Object(
+  {
+    kind: Type.Union([Type.Literal("staff"), Type.Literal("customer")]),
+    username: Type.String(),
+    role: Type.Union([...staffRoles, ...userRoles].map((role) => Type.Literal(role))),
+    account: Type.Optional(Type.String({ description: "Of a customer: the name of the account." })),
+    abilities: Type.Array(Type.String(), { description: "What the role allows; see docs/console.md." }),
+  },
+  exactly,
+);
+
+export const whoAmI = Type.Object(
+  {
+    user,
+    mustChangePassword: Type.Optional(
+      Type.Literal(true, {
+        description: "Somebody else has set the password: until it is changed, nothing else works.",
+      }),
+    ),
+    mustSetSecondFactor: Type.Optional(
+      Type.Literal(true, { description: "The service demands a second factor: until it is set, nothing else works." }),
+    ),
+  },
+  exactly,
+);
+
+export function describeSession(session: ConsoleSession): object {
+  const { kind, username, role, account, abilities, mustChangePassword, mustSetSecondFactor } = session;
+  return {
+    user: { kind, username, role, account: account?.name, abilities },
+    ...(mustChangePassword && { mustChangePassword }),
+    ...(mustSetSecondFactor && { mustSetSecondFactor }),
+  };
+}
