@@ -1,8 +1,7 @@
 // Scenario: single calls with events, rules and limits, in turns with single calls without them.
 import { setTimeout as delay } from "node:timers/promises";
-import type { SinkCount } from "./event-sink.ts";
+import { type Sink, withSink } from "./sink-process.ts";
 import { describeMeasurement, measure, type Measurement } from "./measure.ts";
-import { runScript } from "./processes.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
 import { bestOf, loadSettings } from "./single-calls.ts";
 import { apiKey, oneLink, type Postgres, withGateway, withPostgres, withSmsc } from "./systems.ts";
@@ -106,7 +105,7 @@ interface LoadPlan {
 /** One load on a new gateway and an empty database. */
 function load(bench: Workbench, change: SetupChange, { batchSize, callsPerSecond = 0 }: LoadPlan): Promise<ToldEvents> {
   return withSmsc({}, (smsc) =>
-    withSink(batchSize !== undefined, (sink) =>
+    withSink((sink) =>
       withPostgres((postgres) => {
         const setup = JSON.parse(oneLink(smsc.port)) as Parameters<SetupChange>[0];
         change(setup);
@@ -159,28 +158,5 @@ async function untilTold(
     if (now - begun > patienceMs) throw new Error(`${happened} events happened, and ${taken} were delivered`);
     before = happened;
     await delay(100);
-  }
-}
-
-interface Sink {
-  readonly port: number;
-  count(): Promise<SinkCount>;
-}
-
-const nothing: Sink = { port: 0, count: () => Promise.resolve({ requests: 0, events: 0 }) };
-
-async function withSink<T>(isWanted: boolean, work: (sink: Sink) => Promise<T>): Promise<T> {
-  if (!isWanted) return work(nothing);
-  const sink = runScript("event-sink.ts");
-  try {
-    const { 1: port } = await sink.line(/^port (\d+)$/);
-    const count = async (): Promise<SinkCount> => {
-      sink.send("count");
-      const { 1: json = "" } = await sink.line(/^count (.*)$/);
-      return JSON.parse(json) as SinkCount;
-    };
-    return await work({ port: Number(port), count });
-  } finally {
-    await sink.stop("SIGKILL");
   }
 }

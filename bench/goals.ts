@@ -4,6 +4,7 @@ import type { AcceptLatencyFigures } from "./accept-latency.ts";
 import type { AccountFigures } from "./accounts.ts";
 import type { BacklogFigures, BacklogRun } from "./backlog.ts";
 import type { ConsoleFigures, ReadKind } from "./console.ts";
+import type { Drained, EndpointFigures } from "./endpoints.ts";
 import type { EventFigures } from "./events.ts";
 import type { GrowthFigures } from "./growth.ts";
 import type { HundredRecipientsFigures } from "./hundred-recipients.ts";
@@ -28,6 +29,7 @@ export interface Measured {
     readonly accounts?: AccountFigures;
     readonly "stage-costs"?: StageFigures;
     readonly events?: EventFigures;
+    readonly endpoints?: EndpointFigures;
     readonly console?: ConsoleFigures;
   };
   readonly memory: Readonly<Record<string, number>>;
@@ -112,6 +114,35 @@ const ofEvents: readonly Goal[] = [
   besideNoEvents("ceilings", "accepted", ({ ceilings }) => ceilings),
   besideNoEvents("ceilings and the guard against duplicates", "accepted", ({ limits }) => limits),
 ];
+
+const ofEndpoints: readonly Goal[] = [
+  {
+    title: "a fast endpoint beside bad ones: what waits for it, beside alone",
+    least: 0.9,
+    unit: "×",
+    figure: ({ figures: { endpoints } }) => ratio(endpoints?.beside.perSecond, endpoints?.alone.perSecond),
+  },
+  {
+    title: "a fast endpoint beside bad ones: time on the way, longer than alone",
+    below: 10,
+    unit: "ms",
+    figure: ({ figures: { endpoints } }) => endpoints && endpoints.beside.delayMs.p50 - endpoints.alone.delayMs.p50,
+    condition: ({ figures: { endpoints } }) => endpoints && `alone ${withUnit(endpoints.alone.delayMs.p50, "ms")}`,
+  },
+  memoryOfEndpoints("many endpoints", ({ many }) => many),
+  memoryOfEndpoints("an endpoint that comes back", ({ returning }) => returning),
+];
+
+function memoryOfEndpoints(what: string, drained: (figures: EndpointFigures) => Drained): Goal {
+  return {
+    title: `memory of the gateway with ${what}`,
+    below: 300,
+    unit: "MiB",
+    figure: ({ figures: { endpoints } }) => endpoints && drained(endpoints).memory,
+    condition: ({ figures: { endpoints } }) =>
+      endpoints && `${count(drained(endpoints).events)} events for ${count(drained(endpoints).endpoints)}`,
+  };
+}
 
 const changesOfTheConfiguration: readonly Goal[] = [
   {
@@ -248,6 +279,7 @@ export const goals: readonly Goal[] = [
   besideConsoles("carried"),
   besideConsoles("accepted"),
   ...ofEvents,
+  ...ofEndpoints,
   {
     title: "memory of the gateway process, most of all scenarios",
     below: 300,

@@ -10,6 +10,7 @@ import { backlog } from "./backlog.ts";
 import { consoleReads } from "./console.ts";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { plotFolder, writeDocument } from "./document.ts";
+import { endpoints } from "./endpoints.ts";
 import { events } from "./events.ts";
 import { goals, judge } from "./goals.ts";
 import { growth } from "./growth.ts";
@@ -34,6 +35,7 @@ const scenarios: readonly Scenario<unknown>[] = [
   manyAccounts,
   stageCosts,
   events,
+  endpoints,
   consoleReads,
 ];
 

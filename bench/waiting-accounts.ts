@@ -92,8 +92,13 @@ stored as (
 insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
 select route_id, priority, account_id, now() - interval '1 minute', id, valid_until, parts from stored`;
 
-async function fillQueue(postgres: Postgres, number: number): Promise<void> {
+/** Until there are as many. */
+export async function addAccounts(postgres: Postgres, number: number): Promise<void> {
   await postgres.query(moreAccounts, [number]);
+}
+
+async function fillQueue(postgres: Postgres, number: number): Promise<void> {
+  await addAccounts(postgres, number);
   await postgres.query(fillText, [waiting, number]);
   for (const table of ["message", "message_queue", "account", "account_balance"])
     await postgres.query(`vacuum (analyze) ${table}`);

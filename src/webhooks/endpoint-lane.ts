@@ -55,6 +55,11 @@ export class EndpointLane {
   isClosed = false;
   /** Nothing is sent until the database has taken it, or has not. */
   isBeingDisabled = false;
+  /**
+   * It has a turn to prepare requests, until all that it prepared are begun: how it was when it
+   * took that turn.
+   */
+  preparingTurn: { readonly isQuick: boolean } | undefined;
   lastSuccessAt: Date | undefined;
   lastFailureAt: Date | undefined;
   /** Of a success that was kept among the attempts. */
@@ -117,15 +122,15 @@ export class EndpointLane {
     this.#ready.push(...requests);
   }
 
-  /** Requests that one preparation makes at most. */
-  get ahead(): number {
-    if (this.health.isProbing) return 1;
-    return this.endpoint.batchSize === 1 ? singlesAhead : batchesAhead;
+  /** Requests that one preparation makes at most; for a slow endpoint what may begin at once. */
+  ahead(nowMs: number): number {
+    const most = this.endpoint.batchSize === 1 ? singlesAhead : batchesAhead;
+    return this.isQuick(nowMs) ? most : Math.min(most, Math.max(1, this.room(nowMs)));
   }
 
   /** Undefined: there are enough requests, or nothing to make them of before `wakeAtMs`. */
   nextPreparation(nowMs: number): Preparation | undefined {
-    if (this.isPreparing || this.isClosed || this.room(nowMs) === 0 || this.#ready.length > this.ahead / 2)
+    if (this.isPreparing || this.isClosed || this.room(nowMs) === 0 || this.#ready.length > this.ahead(nowMs) / 2)
       return undefined;
     if (this.retries.loaded > 0) return "tellRetries";
     if ((this.retries.nextDueMs ?? Infinity) <= nowMs) return "readRetries";

@@ -16,7 +16,7 @@ import { LogHead } from "./log-head.ts";
 import { OutcomeJudge } from "./outcome-judge.ts";
 import { OutcomeSaver } from "./outcome-saver.ts";
 import type { RequestPoster } from "./request-poster.ts";
-import { RequestTurns } from "./request-turns.ts";
+import { EndpointTurns } from "./endpoint-turns.ts";
 import { liveSecrets } from "./secret.ts";
 
 /** The accounts with endpoints, as configured. */
@@ -49,8 +49,9 @@ export interface EventSenderOptions {
 }
 
 /** Requests of this node at a time, and those of them that only quick endpoints may take. */
-const places = 400;
-const placesForQuick = 100;
+const requestPlaces = { places: 400, placesForQuick: 100 };
+/** Endpoints that have prepared requests at a time: thousands at once would fill the memory. */
+const preparingPlaces = { places: 64, placesForQuick: 32 };
 /** Rows in the queues of all endpoints. */
 const mostRows = 50_000;
 const beginAtOnce = 500;
@@ -69,7 +70,8 @@ export class EventSender {
   readonly #preparer: LanePreparer;
   readonly #saver: OutcomeSaver;
   readonly #judge: OutcomeJudge;
-  readonly #turns: RequestTurns<EndpointLane>;
+  readonly #requestTurns: EndpointTurns<EndpointLane>;
+  readonly #preparingTurns: EndpointTurns<EndpointLane>;
   readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
   readonly #idleSavedMs = new WeakMap<EndpointLane, number>();
@@ -82,7 +84,8 @@ export class EventSender {
     this.#options = options;
     this.#latch = new FailureLatch("webhooks", telemetry);
     this.#saver = new OutcomeSaver(db);
-    this.#turns = new RequestTurns({ places, placesForQuick }, (lane) => this.#pump(lane));
+    this.#requestTurns = new EndpointTurns(requestPlaces, (lane) => this.#pump(lane));
+    this.#preparingTurns = new EndpointTurns(preparingPlaces, (lane) => this.#pump(lane));
     this.#head = new LogHead({
       ...{ db, telemetry },
       isWanted: () => this.#isSending && this.#lanes.size > 0,
@@ -112,6 +115,13 @@ export class EventSender {
   get waiting(): number {
     let count = 0;
     for (const lane of this.#lanes.values()) count += lane.waiting;
+    return count;
+  }
+
+  /** Requests that are made and not begun: what they take in memory is bounded. */
+  get prepared(): number {
+    let count = 0;
+    for (const lane of this.#lanes.values()) count += lane.ready;
     return count;
   }
 
@@ -268,7 +278,9 @@ export class EventSender {
     lane.isClosed = true;
     lane.generation += 1;
     lane.cancelTimer?.();
-    this.#turns.forget(lane);
+    this.#requestTurns.forget(lane);
+    this.#preparingTurns.forget(lane);
+    this.#endPreparing(lane);
     if (this.#lanes.get(id) !== lane) return;
     this.#lanes.delete(id);
     const others = (this.#lanesOfAccount.get(accountId) ?? []).filter((other) => other !== lane);
@@ -292,9 +304,10 @@ export class EventSender {
 
   /** The longest queues are dropped, and read again when their endpoints have room. */
   #boundRows(): void {
-    const lanes = [...this.#lanes.values()].filter(({ untried }) => untried.length > 0);
-    let total = lanes.reduce((sum, { untried }) => sum + untried.length, 0);
+    let total = 0;
+    for (const { untried } of this.#lanes.values()) total += untried.length;
     if (total <= mostRows) return;
+    const lanes = [...this.#lanes.values()].filter(({ untried }) => untried.length > 0);
     lanes.sort((one, other) => other.untried.length - one.untried.length);
     for (const lane of lanes) {
       if (total <= mostRows / 2) return;
@@ -319,14 +332,31 @@ export class EventSender {
     while (lane.room(nowMs) > 0) {
       const request = lane.nextReady();
       if (request === undefined) break;
-      if (request.events.length > 0 && !this.#turns.take(lane, lane.isQuick(nowMs))) break;
+      const isQuick = lane.isQuick(nowMs);
+      if (request.events.length > 0 && !this.#requestTurns.take(lane, isQuick)) break;
       lane.takeReady();
-      if (request.events.length > 0) this.#track(this.#send(lane, request));
+      if (request.events.length > 0) this.#track(this.#send(lane, request, isQuick));
       else this.#judge.skip(lane, request);
     }
+    if (lane.ready === 0 && !lane.isPreparing) this.#endPreparing(lane);
     const preparation = lane.nextPreparation(nowMs);
-    if (preparation !== undefined) this.#track(this.#prepare(lane, preparation));
+    if (preparation !== undefined && this.#takeTurnToPrepare(lane, nowMs))
+      this.#track(this.#prepare(lane, preparation));
     this.#setTimer(lane, nowMs);
+  }
+
+  /** Who has a turn goes on with it while nobody waits for one. */
+  #takeTurnToPrepare(lane: EndpointLane, nowMs: number): boolean {
+    if (lane.preparingTurn !== undefined) return !this.#preparingTurns.isWaitedFor;
+    const isQuick = lane.isQuick(nowMs);
+    if (this.#preparingTurns.take(lane, isQuick)) lane.preparingTurn = { isQuick };
+    return lane.preparingTurn !== undefined;
+  }
+
+  #endPreparing(lane: EndpointLane): void {
+    const turn = lane.preparingTurn;
+    lane.preparingTurn = undefined;
+    if (turn !== undefined) this.#preparingTurns.release(turn.isQuick);
   }
 
   #setTimer(lane: EndpointLane, nowMs: number): void {
@@ -355,12 +385,16 @@ export class EventSender {
     } finally {
       lane.isPreparing = false;
     }
+    if (preparation === "readLog") this.#boundRows();
     // There was nothing, and the node's reader is ahead for a moment: its next page asks again.
-    if (preparation === "readLog" && lane.untried.isBehind && lane.untried.length === 0) return;
+    if (preparation === "readLog" && lane.untried.isBehind && lane.untried.length === 0 && lane.ready === 0) {
+      this.#endPreparing(lane);
+      return;
+    }
     this.#pump(lane);
   }
 
-  async #send(lane: EndpointLane, request: LaneRequest): Promise<void> {
+  async #send(lane: EndpointLane, request: LaneRequest, isQuick: boolean): Promise<void> {
     const { clock, poster } = this.#options;
     const { endpoint } = lane;
     const begun = lane.begin(clock.now());
@@ -369,7 +403,7 @@ export class EventSender {
     const outcome = await poster.post({ url: endpoint.url, id, body, secrets: liveSecrets(endpoint, Date.now()) });
     lane.end(begun, clock.now());
     if (!lane.isClosed || this.#lanes.get(endpoint.id) === lane) this.#judge.end(lane, open, outcome);
-    this.#turns.release();
+    this.#requestTurns.release(isQuick);
     this.#pump(lane);
   }
 

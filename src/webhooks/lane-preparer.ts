@@ -33,6 +33,7 @@ const mostTold = 500;
 const tellingAtOnce = 2;
 const retriesRead = 64;
 const replayPage = 500;
+const noOctets = new Uint8Array(0);
 
 export class LanePreparer {
   readonly #options: LanePreparerOptions;
@@ -70,7 +71,7 @@ export class LanePreparer {
   async #readLog(lane: EndpointLane): Promise<void> {
     const { generation, endpoint, untried } = lane;
     const { accountId, mask, batchSize } = endpoint;
-    const limit = Math.min(mostQueued, Math.max(lane.ahead, 8) * batchSize * 2) - untried.length;
+    const limit = Math.min(mostQueued, Math.max(this.#ahead(lane), 8) * batchSize * 2) - untried.length;
     const page = await this.#readPage({ accountId, mask, after: untried.readTo, limit });
     if (lane.generation !== generation) return;
     untried.add(page, this.#options.clock.now());
@@ -84,7 +85,7 @@ export class LanePreparer {
 
   async #tellLog(lane: EndpointLane): Promise<void> {
     const { generation } = lane;
-    const rows = lane.untried.take(lane.ahead * lane.endpoint.batchSize);
+    const rows = lane.untried.take(this.#ahead(lane) * lane.endpoint.batchSize);
     const requests = await this.#tell(lane, rows, "log");
     if (lane.generation === generation) lane.addReady(requests);
   }
@@ -111,7 +112,7 @@ export class LanePreparer {
   async #tellReplay(lane: EndpointLane): Promise<void> {
     const { generation, replay } = lane;
     if (replay === undefined) return;
-    const rows = replay.take(lane.ahead * lane.endpoint.batchSize);
+    const rows = replay.take(this.#ahead(lane) * lane.endpoint.batchSize);
     const requests = await this.#tell(lane, rows, "replay");
     if (lane.generation === generation && lane.replay === replay) lane.addReady(requests);
   }
@@ -126,7 +127,7 @@ export class LanePreparer {
     if (end === undefined) return [];
     const events = await this.#teller.add(rows.filter(({ type }) => wants(mask, type)));
     const requests = composeRequests(events, { batchSize, now: this.#now });
-    if (requests.length === 0) return [{ id: "", body: "", events: [], requestId: "", from, tries: 0, end }];
+    if (requests.length === 0) return [{ id: "", body: noOctets, events: [], requestId: "", from, tries: 0, end }];
     return requests.map((request, index) => ({
       ...request,
       requestId: request.id,
@@ -145,7 +146,7 @@ export class LanePreparer {
 
   async #tellRetries(lane: EndpointLane): Promise<void> {
     const { generation, retries, endpoint } = lane;
-    const taken = retries.take(lane.ahead);
+    const taken = retries.take(this.#ahead(lane));
     try {
       const whole = endpoint.batchSize === 1 ? await this.#splitBatches(lane, taken) : taken;
       const told = await this.#tellStored(lane, whole);
@@ -197,6 +198,10 @@ export class LanePreparer {
       const end = own.at(-1)?.position;
       return request && end && { ...request, requestId, from: "retry" as const, tries, end };
     });
+  }
+
+  #ahead(lane: EndpointLane): number {
+    return lane.ahead(this.#options.clock.now());
   }
 
   get #now(): Date {

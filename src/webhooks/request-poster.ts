@@ -27,7 +27,7 @@ export interface RequestToPost {
   readonly url: string;
   /** The header webhook-id. */
   readonly id: string;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** They sign, in this order. */
   readonly secrets: readonly string[];
 }

@@ -8,14 +8,16 @@ export interface SignedRequest {
   readonly id: string;
   /** Unix seconds of the try. */
   readonly timestamp: number;
-  readonly body: string;
+  /** As it is sent: a text is UTF-8. */
+  readonly body: string | Uint8Array;
 }
 
 /** The header webhook-signature: one signature for each secret, in their order. */
 export function signRequest({ id, timestamp, body }: SignedRequest, secrets: readonly string[]): string {
   return secrets
     .map((secret) => {
-      const digest = createHmac("sha256", secretOctets(secret)).update(`${id}.${timestamp}.${body}`).digest("base64");
+      const signing = createHmac("sha256", secretOctets(secret)).update(`${id}.${timestamp}.`);
+      const digest = signing.update(body).digest("base64");
       return `v1,${digest}`;
     })
     .join(" ");

@@ -10,6 +10,7 @@ import { RequestPoster } from "../../src/webhooks/request-poster.ts";
 import { WebhookService } from "../../src/webhooks/webhook-service.ts";
 import { eventually, seedNode, type World } from "../support/factories.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { receiverSecret } from "../support/webhook-receiver.ts";
 import { namesOf, ready, SendingWorld } from "../support/sending-node.ts";
 
 let sending: SendingWorld;
@@ -98,7 +99,7 @@ async function withSender(
   work: (sender: EventSender, lease: { isLeaseHeld: boolean }) => Promise<void>,
 ): Promise<void> {
   const lease = { nodeId: "0190a0a0-0000-7000-8000-000000000000", isLeaseHeld: true };
-  const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 2000 });
+  const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 10_000 });
   const { db, directory } = world;
   const sender = new EventSender({
     ...{ db, directory, poster, telemetry: new Telemetry(), clock: systemClock, membership: lease },
@@ -122,6 +123,40 @@ describe("a slot that another node has", () => {
       const own = slotOfAccount(sending.accountId);
       await sender.hold(new Set([...allSlots].filter((slot) => slot !== own)));
       expect(sender.endpoints).toBe(0);
+    });
+  });
+});
+
+describe("many endpoints at once", () => {
+  it("have few requests prepared while they wait for answers, and all get everything", async () => {
+    const [endpoints, events] = [120, 10];
+    const receiver = await sending.receive();
+    const held: (() => void)[] = [];
+    receiver.answer = () =>
+      new Promise((resolve) => {
+        held.push(() => resolve(undefined));
+      });
+    await world.reconfigure(
+      `insert into webhook_endpoint (id, account_id, name, url, events, secret)
+       select gen_random_uuid(), $1, 'e' || n, $2, '{*}', $3 from generate_series(1, ${endpoints}) n`,
+      [sending.accountId, receiver.url, receiverSecret],
+    );
+    await withSender(async (sender) => {
+      expect(sender.endpoints).toBe(endpoints);
+      await sending.happen(events);
+      // As many as may be under way of endpoints that have not shown that they are quick.
+      await eventually(() => held.length === 300);
+      const seen: number[] = [];
+      await eventually(() => {
+        seen.push(sender.prepared);
+        return sender.prepared > 0 && seen.at(-1) === seen.at(-20);
+      });
+      // 32 endpoints with 8 requests each. Without turns all would go on to 660.
+      expect(sender.prepared).toBeLessThanOrEqual(256);
+      receiver.answer = () => undefined;
+      for (const answer of held) answer();
+      await eventually(() => receiver.requests.length === endpoints * events);
+      await eventually(() => sender.waiting === 0 && sender.prepared === 0);
     });
   });
 });

@@ -62,7 +62,7 @@ function requestOfLog(): LaneRequest {
     timestamp,
     data: "{}",
   } as const;
-  return { ...{ id, requestId: id, body: "{}", events: [event] }, from: "log", tries: 0, end };
+  return { ...{ id, requestId: id, body: Buffer.from("{}"), events: [event] }, from: "log", tries: 0, end };
 }
 
 const save = () => saver.save(nodeId, { progress: [], replays: [] }, new Date(clock.now()));
