@@ -20,7 +20,7 @@ import { readConfiguration, type AccountRow, type ConfigurationTable } from "../
 import type { Queryable } from "../store/database.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { listEndpointsOf } from "../store/webhook-endpoints.ts";
-import { AccountIndex, type AccountIndexDraft } from "./account-index.ts";
+import { AccountIndex, type AccountRows } from "./account-index.ts";
 import { directoryOf, type Directory } from "./directory.ts";
 import {
   addLine,
@@ -30,7 +30,7 @@ import {
   type LineIndex,
   type Network,
 } from "./network.ts";
-import { pagesIn, pagesOf } from "./pages.ts";
+import { begun, pagesIn, pagesOf } from "./pages.ts";
 import { listListedBlockPage, listListedBlocksIn } from "../store/block-lists.ts";
 import { loadNumberBlocks, Names } from "./load-number-blocks.ts";
 import { loadPortedNumbers } from "./load-ported-numbers.ts";
@@ -128,15 +128,20 @@ async function loadAccounts(
         )
       : pagesIn(accounts, accountsOfPage, (ids) => listAccountsById(tx, ids));
   const gone = new Set(accounts === "all" ? before.byId.keys() : accounts);
+  let read: AccountRows | undefined;
   for await (const page of pages) {
-    await putAccounts(tx, draft, page);
+    // Asked for before the page in front is put in place: the database works meanwhile.
+    const reading = begun(withBelongings(tx, page));
+    if (read !== undefined) draft.put(read);
     for (const { id } of page) gone.delete(id);
+    read = await reading;
   }
+  if (read !== undefined) draft.put(read);
   for await (const ids of pagesIn([...gone], rowsOfPage, (some) => turn(some))) for (const id of ids) draft.remove(id);
   return draft.finish();
 }
 
-async function putAccounts(tx: Queryable, draft: AccountIndexDraft, accounts: readonly AccountRow[]): Promise<void> {
+async function withBelongings(tx: Queryable, accounts: readonly AccountRow[]): Promise<AccountRows> {
   const ids = accounts.map(({ id }) => id);
   const [users, apiKeys, templates, endpoints] = [
     await listUsersOf(tx, ids),
@@ -144,7 +149,7 @@ async function putAccounts(tx: Queryable, draft: AccountIndexDraft, accounts: re
     await listTemplatesOf(tx, ids),
     await listEndpointsOf(tx, ids),
   ];
-  draft.put({ accounts, users, apiKeys, templates, endpoints });
+  return { accounts, users, apiKeys, templates, endpoints };
 }
 
 /** The same, after other work of the event loop. */
