@@ -99,7 +99,7 @@ export const changesOfRecords: readonly Change[] = [
   {
     name: "row-whose-message-waits",
     file: "store/erase-person.ts",
-    from: "     and m.status is distinct from ${messageStatus.waiting}\n",
+    from: "     and (select m.status from message m where m.account_id = c.account_id and m.id = r.message_id) is distinct from ${messageStatus.waiting}\n",
     to: "",
     tests: person,
   },

@@ -11,8 +11,8 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "signature-covers-the-time",
     file: "webhooks/signature.ts",
-    from: "`${id}.${timestamp}.${body}`",
-    to: "`${id}.${body}`",
+    from: "`${id}.${timestamp}.`",
+    to: "`${id}.`",
   },
   {
     name: "old-secret-signs-for-a-time",
@@ -176,14 +176,26 @@ export const changesOfWebhooks: readonly Change[] = [
   },
   {
     name: "places-kept-for-the-quick",
-    file: "webhooks/request-turns.ts",
-    from: "isQuick ? places : places - placesForQuick",
-    to: "isQuick ? places : places",
+    file: "webhooks/endpoint-turns.ts",
+    from: " && (isQuick || this.#taken.slow < this.#placesForSlow)",
+    to: "",
   },
   {
     name: "both-kinds-get-their-turn",
-    file: "webhooks/request-turns.ts",
+    file: "webhooks/endpoint-turns.ts",
     from: "    this.#quickFirst = !this.#quickFirst;\n",
+    to: "",
+  },
+  {
+    name: "requests-are-prepared-in-turns",
+    file: "webhooks/event-sender.ts",
+    from: "preparation !== undefined && this.#takeTurnToPrepare(lane, nowMs)",
+    to: "preparation !== undefined",
+  },
+  {
+    name: "who-prepared-makes-way",
+    file: "webhooks/event-sender.ts",
+    from: "    if (lane.ready === 0 && !lane.isPreparing) this.#endPreparing(lane);\n",
     to: "",
   },
   {
