@@ -86,7 +86,7 @@ export class EventReceiver {
   }
 }
 
-async function idsInLog(world: World): Promise<ReadonlySet<string>> {
+export async function idsInLog(world: World): Promise<ReadonlySet<string>> {
   const rows = await world.db.query<{ type: number; subjectId: string }>({
     name: "readEventIds",
     text: `select type, subject_id as "subjectId" from event`,

@@ -15,8 +15,10 @@ import { failoverCases } from "./failover-cases.ts";
 import { linkCases } from "./link-cases.ts";
 import { loginCases } from "./login-cases.ts";
 import { processCases } from "./process-cases.ts";
+import { replyCases } from "./reply-cases.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
 import { OwnServer } from "./servers.ts";
+import { transactionCases } from "./transaction-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
 import { workerCases } from "./worker-cases.ts";
 import { stormCases } from "./storm-cases.ts";
@@ -31,6 +33,8 @@ const all: readonly FaultCase[] = [
   ...clusterCases,
   ...workerCases,
   ...webhookCases,
+  ...replyCases,
+  ...transactionCases,
   ...failoverCases,
   ...doorCases,
   ...loginCases,

@@ -43,6 +43,8 @@ export interface WorldOptions {
   readonly users?: readonly { readonly username: string; readonly password: string }[];
   /** Endpoints of the caller's account, as a setup file names them. */
   readonly webhooks?: readonly object[];
+  /** As a setup file names them. */
+  readonly inboundRules?: readonly object[];
   readonly mix?: LoadMix;
   /** Program and arguments that gateways are started through, for a data folder. */
   readonly prefix?: (dataDir: string) => readonly string[];
@@ -307,7 +309,7 @@ export class World {
   }
 
   #setup() {
-    const { policy, connector = {}, users = [], webhooks } = this.options;
+    const { policy, connector = {}, users = [], webhooks, inboundRules } = this.options;
     return {
       connectors: [
         {
@@ -340,6 +342,7 @@ export class World {
           ...(webhooks && { webhooks }),
         },
       ],
+      ...(inboundRules && { inboundRules }),
     };
   }
 }

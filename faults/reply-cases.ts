@@ -1,0 +1,305 @@
+// Cases of automatic replies: machines that reply to each reply, and a gateway that is killed while
+// it replies. What the operator took is held against what subscribers wrote.
+import { setTimeout as delay } from "node:timers/promises";
+import type { SubmittedMessage } from "../src/simulator/submitted-message.ts";
+import { type CaseContext, type CaseCounts, type FaultCase, inWords, longestOf, underLoad, untilBack } from "./case.ts";
+import { senderLine } from "./load.ts";
+import { World } from "./world.ts";
+
+const reply = "thank you";
+const inboundRules = [{ line: senderLine, any: true, account: "caller", reply }];
+const settleMs = 60_000;
+const pollMs = 100;
+const restMs = 60_000;
+
+/** No ending of it is one that the operator treats in its own way. */
+const subscriber = (number: number): string => `98935${String(number).padStart(5, "0")}77`;
+
+/** Until no reply is owed any more; then replies count among what the load was promised. */
+async function untilSettled(world: World): Promise<void> {
+  const until = performance.now() + settleMs;
+  for (;;) {
+    const [row] = await world.db.query<{ owed: number }>({
+      name: "countOwedReplies",
+      text: "select count(*)::int as owed from inbound_reply where content is not null",
+      values: [],
+    });
+    if (row?.owed === 0) return;
+    if (performance.now() > until) throw new Error(`${row?.owed ?? 0} replies are owed after ${settleMs / 1000} s`);
+    await delay(pollMs);
+  }
+}
+
+interface StoredReply {
+  readonly sentMessageId: string;
+  readonly recipientNumber: string;
+  readonly parts: string;
+  readonly cost: string;
+}
+
+/** Replies are promised to nobody by a call: the audit gets them from the database. */
+async function promiseReplies(world: World): Promise<readonly StoredReply[]> {
+  const replies = await world.db.query<StoredReply>({
+    name: "readReplies",
+    text: `select id as "sentMessageId", '0' || substr(recipient, 3) as "recipientNumber", parts::text, cost::text
+  from message where content = $1`,
+    values: [reply],
+  });
+  world.load.remember({ messages: replies });
+  return replies;
+}
+
+interface Machine {
+  /** What it answers to the reply of this number, counted from 1. */
+  readonly answer: (replies: number) => string;
+  /** How many replies it may get (docs/rules.md). */
+  readonly replies: number;
+  readonly messagesForEach: number;
+}
+
+/** Another text each time, the same, and two texts for each reply. */
+const machines: readonly Machine[] = [
+  { answer: (replies) => `out of office ${replies}`, replies: 3, messagesForEach: 1 },
+  { answer: () => "out of office", replies: 2, messagesForEach: 1 },
+  { answer: (replies) => `away ${replies}`, replies: 3, messagesForEach: 2 },
+];
+
+/** All the machines of one world: they write first, and then for each reply. */
+class Machines {
+  readonly taken = new Map<string, number>();
+  readonly problems: string[] = [];
+  written = 0;
+  lastAt = performance.now();
+  #writing = 0;
+  readonly #world: World;
+
+  constructor(world: World, count: number) {
+    this.#world = world;
+    world.operator.smsc.on("submit", (message) => this.#onReply(message));
+    for (let index = 0; index < count; index += 1) this.taken.set(subscriber(index), 0);
+  }
+
+  kindOf(number: string): Machine {
+    const kind = machines[[...this.taken.keys()].indexOf(number) % machines.length];
+    if (!kind) throw new Error(`${number} is no machine`);
+    return kind;
+  }
+
+  async begin(): Promise<void> {
+    await Promise.all([...this.taken.keys()].map((number) => this.#write(number, this.kindOf(number).answer(0))));
+  }
+
+  get isWriting(): boolean {
+    return this.#writing > 0;
+  }
+
+  #onReply({ recipient, commandStatus }: SubmittedMessage): void {
+    const before = this.taken.get(recipient.address);
+    if (before === undefined || commandStatus !== 0) return;
+    const replies = before + 1;
+    this.taken.set(recipient.address, replies);
+    this.lastAt = performance.now();
+    const { answer, messagesForEach } = this.kindOf(recipient.address);
+    for (let each = 0; each < messagesForEach; each += 1) {
+      const text = messagesForEach === 1 ? answer(replies) : `${answer(replies)}, ${each}`;
+      void this.#write(recipient.address, text);
+    }
+  }
+
+  async #write(from: string, text: string): Promise<void> {
+    this.#writing += 1;
+    this.written += 1;
+    try {
+      const status = await this.#world.operator.smsc.sendMo({ from, to: senderLine, text });
+      if (status !== 0) this.problems.push(`a message of a machine was answered ${status}`);
+    } catch (error) {
+      this.problems.push(String(error));
+    } finally {
+      this.#writing -= 1;
+    }
+  }
+}
+
+async function machinesReply({ full, server }: CaseContext): Promise<CaseCounts> {
+  const world = await World.create({ policy: "hold", server, inboundRules });
+  try {
+    const begunAt = performance.now();
+    const count = full ? 300 : 60;
+    const all = new Machines(world, count);
+    await all.begin();
+    await untilEnded(world, all);
+    const stored = await promiseReplies(world);
+    const audit = await world.rest(restMs);
+    const received = await countReceived(world);
+    const taken = [...all.taken.values()].reduce((sum, replies) => sum + replies, 0);
+    const wrong = [...all.taken].filter(([number, replies]) => replies !== all.kindOf(number).replies);
+    const most = Math.max(...all.taken.values());
+    const endings = await world.terminate();
+    const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
+    const seconds = ((all.lastAt - begunAt) / 1000).toFixed(1);
+    return {
+      ...audit,
+      // The audit knows one message for a number. Here a number gets several.
+      doubled: taken - stored.length,
+      doubledAllowed: 0,
+      openAllowed: 0,
+      calls: 0,
+      retries: 0,
+      backMs: undefined,
+      note: `${count} machines wrote ${all.written}, got ${taken} replies, ${most} at most; the last after ${seconds} s`,
+      problems: [
+        ...endings,
+        ...all.problems.slice(0, 3),
+        ...must(received === all.written, `${received} messages received of ${all.written} written`),
+        ...must(taken === stored.length, `${taken} replies at the operator, ${stored.length} stored`),
+        ...must(audit.lost + audit.misreported + audit.open + audit.underWay === 0, "replies lost or misreported"),
+        ...must(audit.rialsOff === 0n, `${audit.rialsOff} rials off`),
+        ...wrong.slice(0, 5).map(([number, replies]) => `${number} got ${replies} of ${all.kindOf(number).replies}`),
+        ...audit.examples,
+      ],
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+/**
+ * Nothing is owed, all that is stored was submitted, nobody writes, and it was so long enough for a
+ * machine to have written again.
+ */
+async function untilEnded(world: World, all: Machines): Promise<void> {
+  const quietMs = 3_000;
+  const until = performance.now() + settleMs;
+  while (performance.now() < until) {
+    await untilSettled(world);
+    if (!all.isWriting && performance.now() - all.lastAt > quietMs) return;
+    await delay(pollMs);
+  }
+  throw new Error(`gateway and machines still reply to each other after ${settleMs / 1000} s`);
+}
+
+async function countReceived(world: World): Promise<number> {
+  const [row] = await world.db.query<{ count: number }>({
+    name: "countReceived",
+    text: "select count(*)::int as count from inbound_message",
+    values: [],
+  });
+  return row?.count ?? 0;
+}
+
+/** Subscribers who each write once. What has no answer is delivered again, as an operator does. */
+class Subscribers {
+  written = 0;
+  answered = 0;
+  repeated = 0;
+  readonly #world: World;
+  readonly #running: Promise<void>[] = [];
+  #isStopping = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  start(writers: number): void {
+    for (let index = 0; index < writers; index += 1) this.#running.push(this.#work());
+  }
+
+  /** Over when all that was written is answered. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(this.#running);
+  }
+
+  async untilAnswered(more: number): Promise<void> {
+    const goal = this.answered + more;
+    const until = performance.now() + settleMs;
+    while (this.answered < goal) {
+      if (performance.now() > until) throw new Error(`only ${this.answered} of ${goal} messages were answered`);
+      await delay(10);
+    }
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isStopping) {
+      const from = subscriber(this.written);
+      this.written += 1;
+      await this.#write(from);
+      await delay(20);
+    }
+  }
+
+  async #write(from: string): Promise<void> {
+    const until = performance.now() + settleMs;
+    for (;;) {
+      const message = { from, to: senderLine, text: `a question of ${from}` };
+      const status = await this.#world.operator.smsc.sendMo(message).catch(() => undefined);
+      if (status === 0) {
+        this.answered += 1;
+        return;
+      }
+      if (performance.now() > until) throw new Error(`a message of ${from} is never answered`);
+      this.repeated += 1;
+      await delay(pollMs);
+    }
+  }
+}
+
+function killedWhileReplying(context: CaseContext): Promise<CaseCounts> {
+  return underLoad(context, { policy: "hold", inboundRules }, async (world) => {
+    const times = context.full ? 6 : 2;
+    const subscribers = new Subscribers(world);
+    subscribers.start(6);
+    const backMs = await longestOf(times, async () => {
+      await subscribers.untilAnswered(60);
+      const begunAt = performance.now();
+      await world.node.kill();
+      await world.node.start();
+      await untilBack(world);
+      return performance.now() - begunAt;
+    });
+    await subscribers.untilAnswered(60);
+    await subscribers.stop();
+    await untilSettled(world);
+    const stored = await promiseReplies(world);
+    const atRest = async (): Promise<readonly string[]> => judgeReplies(world, subscribers, stored);
+    const note = (): string =>
+      `${inWords(times)}; ${subscribers.written} messages of subscribers (${subscribers.repeated} delivered again), ` +
+      `${stored.length} replies, ${takenMoreThanOnce(world, stored)} twice at the operator`;
+    return { cuts: times, backMs, note, atRest };
+  });
+}
+
+function takenMoreThanOnce({ operator }: World, stored: readonly StoredReply[]): number {
+  const numbers = new Set(stored.map(({ recipientNumber }) => `98${recipientNumber.slice(1)}`));
+  return [...numbers].filter((number) => operator.facts(number, 1).some(({ taken }) => taken > 1)).length;
+}
+
+async function judgeReplies(
+  world: World,
+  { written }: Subscribers,
+  stored: readonly StoredReply[],
+): Promise<readonly string[]> {
+  const numbers = new Set(stored.map(({ recipientNumber }) => recipientNumber));
+  const [missing, doubled, taken] = [
+    written - numbers.size,
+    stored.length - numbers.size,
+    takenMoreThanOnce(world, stored),
+  ];
+  const received = await countReceived(world);
+  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
+  return [
+    ...must(missing === 0, `${missing} replies missing`),
+    ...must(doubled === 0, `${doubled} messages of subscribers were answered twice`),
+    ...must(taken === 0, `${taken} replies were taken twice by the operator`),
+    ...must(received === written, `${received} messages received of ${written} written`),
+  ];
+}
+
+export const replyCases: readonly FaultCase[] = [
+  { name: "reply-machine", title: "machines that answer each reply", run: machinesReply },
+  {
+    name: "kill-gateway-replies",
+    title: "kill -9 of the gateway while it replies to subscribers, hold",
+    run: killedWhileReplying,
+  },
+];
