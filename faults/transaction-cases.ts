@@ -247,6 +247,7 @@ export const transactionCases: readonly FaultCase[] = [
   {
     name: "long-transaction",
     title: "foreign transactions held open while events are written, hold",
+    needsQuiet: true,
     run: longTransaction,
   },
 ];
