@@ -20,6 +20,7 @@ import { type CaseResult, describeResult, tableHead, writeReport } from "./repor
 import { OwnServer } from "./servers.ts";
 import { transactionCases } from "./transaction-cases.ts";
 import { webhookCases } from "./webhook-cases.ts";
+import { windowCases } from "./window-cases.ts";
 import { workerCases } from "./worker-cases.ts";
 import { stormCases } from "./storm-cases.ts";
 
@@ -35,6 +36,7 @@ const all: readonly FaultCase[] = [
   ...webhookCases,
   ...replyCases,
   ...transactionCases,
+  ...windowCases,
   ...failoverCases,
   ...doorCases,
   ...loginCases,

@@ -206,7 +206,7 @@ export class ConnectorSupervisor implements Service {
       describeStatus,
       routeIds: () => this.#routes.lanesOf(connector.id),
       isOptedOut: (message) => isOptedOut(message, this.#options.directory.current),
-      nextWindow: nextWindowBy(directory),
+      nextWindow: nextWindowBy(directory, db.clock),
       laneElsewhere: (routeId, demand) => this.#routes.laneElsewhere(routeId, demand),
       partsPerSecond: connector.settings.partsPerSecond / connector.settings.binds,
     });

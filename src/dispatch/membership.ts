@@ -174,13 +174,19 @@ export class Membership implements Service {
     if (!this.#entered) this.#entered = await this.#enter(db);
     if (this.#entered) this.#leaseEndsAt = askedAt + leaseMs - leaseMarginMs;
     await removeDeadNodes(db);
-    const cluster = await readCluster(db);
-    this.#nodes = Math.max(1, cluster.nodes);
-    for (const connectorId of cluster.boundConnectors) this.noteBound(connectorId);
+    await this.#look(db);
     if (this.#wasHeld !== this.isLeaseHeld) {
       this.#wasHeld = this.isLeaseHeld;
       telemetry.emit("node.lease", { held: this.#wasHeld });
     }
+  }
+
+  async #look(db: Database): Promise<void> {
+    const askedAt = performance.now();
+    const { nodes, boundConnectors, now } = await readCluster(db);
+    if (now !== undefined) this.#options.db.clock.heard(now, askedAt);
+    this.#nodes = Math.max(1, nodes);
+    for (const connectorId of boundConnectors) this.noteBound(connectorId);
   }
 
   // The lease has expired. The binds and claims of the old id are taken over like those of any dead

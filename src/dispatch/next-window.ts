@@ -2,6 +2,7 @@
 // have ended since it was claimed, and its rule may have changed.
 import type { Directory } from "../directory/directory.ts";
 import { sendingHoursOf, type MessageOfLine } from "../directory/sending-hours-of.ts";
+import type { DatabaseClock } from "../store/database-clock.ts";
 
 export interface Window {
   readonly from: Date;
@@ -11,11 +12,14 @@ export interface Window {
 /** The next window of a message that may not go out now; undefined if it may. */
 export type NextWindow = (message: MessageOfLine) => Window | undefined;
 
-export function nextWindowBy(directory: { readonly current: Pick<Directory, "accounts" | "lines"> }): NextWindow {
+export function nextWindowBy(
+  directory: { readonly current: Pick<Directory, "accounts" | "lines"> },
+  clock: Pick<DatabaseClock, "now">,
+): NextWindow {
   return (message) => {
     const hours = sendingHoursOf(directory.current, message);
     if (hours === undefined) return undefined;
-    const now = Date.now();
+    const now = clock.now();
     const open = hours.openTime(now);
     return open === undefined || open.from === now
       ? undefined

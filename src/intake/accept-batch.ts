@@ -62,8 +62,6 @@ export class Intake implements Service {
   readonly #committer: CallCommitter;
   readonly #keysUnderWay = new Map<string, Promise<AcceptResult>>();
   readonly #usage: UsagePlace;
-  /** The database's clock, by which days and months are counted, less that of this node. */
-  #clockAheadMs = 0;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -82,6 +80,10 @@ export class Intake implements Service {
   /** Messages that wait for their commit. */
   get backlog(): number {
     return this.#committer.backlog;
+  }
+
+  get #now(): Date {
+    return new Date(this.#options.db.clock.now());
   }
 
   /** Judges and stores one call. Throws only errors of the database. */
@@ -103,7 +105,7 @@ export class Intake implements Service {
 
   /** The answer that a send would give now. Nothing is stored or charged. */
   async preview(account: Account, drafts: readonly MessageDraft[], sendAt?: Date): Promise<readonly Verdict[]> {
-    const prepared = prepareMessages(drafts, account.terms, { now: new Date(), sendAt });
+    const prepared = prepareMessages(drafts, account.terms, { now: this.#now, sendAt });
     const { verdicts } = await judgeByUsage(this.#usage, account, withTextHashes(account, prepared));
     return verdicts;
   }
@@ -133,7 +135,7 @@ export class Intake implements Service {
     const startedAt = performance.now();
     const prepared = withTextHashes(
       account,
-      prepareMessages(request.drafts, account.terms, { now: new Date(), sendAt: request.sendAt }),
+      prepareMessages(request.drafts, account.terms, { now: this.#now, sendAt: request.sendAt }),
     );
     let verdicts = judgeAlone(account, prepared);
     for (let attempt = 1; attempt <= maximumTries; attempt += 1) {
@@ -150,8 +152,11 @@ export class Intake implements Service {
   }
 
   async #judgeAnew(account: Account, prepared: readonly Verdict[]): Promise<readonly Verdict[]> {
+    const { db } = this.#options;
+    const askedAt = performance.now();
     const { verdicts, now } = await judgeByUsage(this.#usage, account, prepared);
-    if (now !== undefined) this.#clockAheadMs = now.getTime() - Date.now();
+    // It was judged by another day or month than the database's: the call is tried again.
+    if (now !== undefined) db.clock.heard(now, askedAt);
     return verdicts;
   }
 
@@ -183,7 +188,7 @@ export class Intake implements Service {
       },
       messages: accepted.map((message) => messageToStore(message, this.#options.validitySeconds)),
       ...(isLimited(account) && {
-        limits: { ...account.limits, periods: account.periods.at(Date.now() + this.#clockAheadMs) },
+        limits: { ...account.limits, periods: account.periods.at(this.#options.db.clock.now()) },
       }),
     };
     return { batch, call };

@@ -26,7 +26,7 @@ import {
   saveRowOutcomes,
 } from "../store/campaign-feed.ts";
 import { pauseCampaign } from "../store/campaigns.ts";
-import type { Queryable, Transactional } from "../store/database.ts";
+import type { Database, Queryable, Transactional } from "../store/database.ts";
 import { dequeueUnsubmitted } from "../store/message-queue.ts";
 import { endUnsent } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -34,7 +34,7 @@ import { type AcceptedMessage, assembleBatch, messageToStore } from "./assemble-
 import { isLimited, judgeByUsage, withTextHashes } from "./judge-usage.ts";
 
 export interface FeedCampaignsOptions {
-  readonly db: Transactional;
+  readonly db: Transactional & Pick<Database, "clock">;
   readonly telemetry: Telemetry;
   readonly directory: {
     readonly current: {
@@ -171,15 +171,16 @@ interface Feeding {
 }
 
 async function feedRows(
-  { validitySeconds }: FeedCampaignsOptions,
+  { db, validitySeconds }: FeedCampaignsOptions,
   tx: Queryable,
   { campaign, account, rows }: Feeding,
 ): Promise<StepTaken> {
   const { id, skipDuplicates, sendAt } = campaign;
   const isSkipped = ({ duplicateOf }: RowToFeed) => skipDuplicates && duplicateOf !== null;
   const wanted = rows.filter((row) => !row.isFaulty && !isSkipped(row));
-  const judged = judgeRows(campaign, wanted, account.terms, { now: new Date(), sendAt: sendAt ?? undefined });
-  const { verdicts, now = new Date() } = await judgeByUsage(
+  const presentTime = new Date(db.clock.now());
+  const judged = judgeRows(campaign, wanted, account.terms, { now: presentTime, sendAt: sendAt ?? undefined });
+  const { verdicts, now = presentTime } = await judgeByUsage(
     { db: tx, inTransaction: (work) => work(tx) },
     account,
     withTextHashes(account, judged),

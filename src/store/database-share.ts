@@ -1,5 +1,6 @@
 // Limits a kind of work to a share of the pool, so that clients who control its amount cannot take
 // all sessions. Further work waits in order, as long as any work waits for a session.
+import type { DatabaseClock } from "./database-clock.ts";
 import type { Database, Queryable, Statement, Transactional } from "./database.ts";
 import { DatabaseUnavailable } from "./database-errors.ts";
 
@@ -24,6 +25,10 @@ export class DatabaseShare implements Transactional {
     this.#db = db;
     this.#free = sessions;
     this.#patienceMs = patienceMs;
+  }
+
+  get clock(): DatabaseClock {
+    return this.#db.clock;
   }
 
   query<Row>(statement: Statement): Promise<Row[]> {

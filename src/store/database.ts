@@ -2,6 +2,7 @@
 // transactions, notifications. Knows no table. Only src/store may import it for statements; other
 // modules hold a Database only to pass it on.
 import pg from "pg";
+import { DatabaseClock } from "./database-clock.ts";
 import {
   breaksConnection,
   classify,
@@ -75,6 +76,8 @@ export class Database implements Transactional {
   /** Whether sessions come from a pooler that assigns one per transaction. */
   readonly isPooled: boolean;
   readonly poolSize: number;
+  /** Set by the renewals of the node's lease. */
+  readonly clock = new DatabaseClock();
   readonly #options: DatabaseOptions;
   /** For own sessions: the listener's and dedicated ones. */
   readonly #direct: pg.ClientConfig;

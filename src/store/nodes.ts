@@ -266,6 +266,8 @@ export interface Cluster {
   readonly nodes: number;
   /** Connectors with at least one bind that is up, on any living node. */
   readonly boundConnectors: readonly number[];
+  /** By the database's clock; undefined if it did not say. */
+  readonly now?: Date;
 }
 
 export async function readCluster(db: Queryable): Promise<Cluster> {
@@ -274,7 +276,8 @@ export async function readCluster(db: Queryable): Promise<Cluster> {
     text: `/* readCluster */
 select (select count(*)::int from node where lease_until > now() and dispatches) as nodes,
        coalesce((select array_agg(distinct b.connector_id) from bind_lease b join node n on n.id = b.node_id
-                  where b.bound and n.lease_until > now()), '{}') as "boundConnectors"`,
+                  where b.bound and n.lease_until > now()), '{}') as "boundConnectors",
+       now() as "now"`,
     values: [],
   });
   return rows[0] ?? { nodes: 0, boundConnectors: [] };

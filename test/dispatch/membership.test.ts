@@ -88,6 +88,21 @@ describe("Membership", () => {
     expect(await versions()).toEqual([{ version: 3 }]);
   });
 
+  it("tells the database's clock, whatever the wall clock of this machine shows", async () => {
+    const db = Database.open({ url: world.db.url });
+    try {
+      db.clock.heard(new Date(0), performance.now());
+      expect(db.clock.now()).toBeLessThan(60_000);
+      const askedAt = performance.now();
+      await join({ db });
+      const [row] = await world.rows<{ now: Date }>("select clock_timestamp() as now");
+      const slackMs = performance.now() - askedAt;
+      expect(Math.abs(db.clock.now() - (row?.now.getTime() ?? 0))).toBeLessThanOrEqual(slackMs + 1);
+    } finally {
+      await db.close();
+    }
+  });
+
   it("is entered without a share in the binds where it only takes calls", async () => {
     const first = await join();
     await join({ dispatches: false });

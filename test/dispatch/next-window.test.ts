@@ -18,14 +18,23 @@ function directory(from: number, to: number): { readonly current: Pick<Directory
   return { current: { accounts, lines: new Map([["3000", { number: "3000", kind: "advertising" }]]) } };
 }
 
+// The clock of the database, which is that of this machine here.
+const clock = { now: () => Date.now() };
+
 const message = { accountId: 1, sender: "3000", isFree: false };
 
 describe("the next window of a claimed message", () => {
   it("is none while its hours are open, and the next one when they have ended", () => {
-    expect(nextWindowBy(directory(-10, 10))(message)).toBeUndefined();
-    const next = nextWindowBy(directory(10, 20))(message);
+    expect(nextWindowBy(directory(-10, 10), clock)(message)).toBeUndefined();
+    const next = nextWindowBy(directory(10, 20), clock)(message);
     expect(next?.from.getTime()).toBeGreaterThan(Date.now());
     expect(next?.until.getTime()).toBeGreaterThan(next?.from.getTime() ?? 0);
+  });
+
+  it("is told by the database's clock, not by that of the node", () => {
+    const now = (): number => Date.now() + 15 * minuteMs;
+    expect(nextWindowBy(directory(-10, 10), { now })(message)).toBeDefined();
+    expect(nextWindowBy(directory(10, 20), { now })(message)).toBeUndefined();
   });
 
   it("is none for codes and replies, other lines, unknown lines and unknown accounts", () => {
@@ -35,7 +44,7 @@ describe("the next window of a claimed message", () => {
       { ...message, sender: "1000" },
       { ...message, accountId: 2 },
     ])
-      expect(nextWindowBy(closed)(free)).toBeUndefined();
+      expect(nextWindowBy(closed, clock)(free)).toBeUndefined();
     expect(sendingHoursOf(closed.current, message)?.name).toBe("day");
   });
 });

@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AcceptRequest, type AcceptResult, Intake } from "../../src/intake/accept-batch.ts";
 import { type AcceptedBatch } from "../../src/intake/assemble-call.ts";
 import { CallCommitter } from "../../src/intake/commit-calls.ts";
+import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { messagePriority } from "../../src/sms/message-priority.ts";
+import { weekdays } from "../../src/sms/sending-hours.ts";
+import { Database } from "../../src/store/database.ts";
 import { DatabaseUnavailable } from "../../src/store/database-errors.ts";
 import { Telemetry } from "../../src/telemetry.ts";
 import { statement } from "../support/database.ts";
@@ -231,6 +234,31 @@ describe("credit", () => {
       `select -(select sum(amount)::bigint from ledger_entry where kind = 'charge') as charged, (select sum(cost)::bigint from message) as sent`,
     );
     expect(found(row).charged).toBe(found(row).sent);
+  });
+
+  it("is judged by the hours of the database's clock, whatever the clock of this node shows", async () => {
+    const hourMs = 3_600_000;
+    const rich = world.account("rich");
+    const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
+    const windows = [{ days: [...weekdays], from: clock(Date.now() - hourMs), to: clock(Date.now() + hourMs) }];
+    const sendingHours = [{ name: "day", lines: ["*"], accounts: ["*"], timeZone: "UTC", windows, except: [] }];
+    const rules = rulesOfAccount(compileRules({ contentRules: [], sendingHours }), "rich");
+    const account = { ...rich, terms: { ...rich.terms, rules } };
+    const db = Database.open({ url: world.url });
+    try {
+      const { intake } = openIntake({ db });
+      const sendAt = async (): Promise<unknown> => {
+        const [verdict] = await intake.preview(account, request("rich", ["a"]).drafts);
+        return verdict?.kind === "prepared" ? verdict.sendAt : verdict;
+      };
+      expect(await sendAt()).toBeUndefined();
+      db.clock.heard(new Date(Date.now() + 12 * hourMs), performance.now());
+      expect(await sendAt()).toBeInstanceOf(Date);
+      const result = await intake.accept({ ...request("rich", ["a"]), account });
+      expect(result).toMatchObject({ kind: "accepted", batch: { messages: [{ sendAt: expect.any(Date) as Date }] } });
+    } finally {
+      await db.close();
+    }
   });
 
   it("a preview judges and prices without storing or charging anything", async () => {
