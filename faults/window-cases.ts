@@ -1,6 +1,6 @@
-// A case of sending hours: a window ends in the middle of a backlog, and the gateway's wall clock is
-// stepped around its end and around the beginning of the next one. What the operator receives is
-// held against the true clock, which is the database's.
+// A case of sending hours: a window ends in the middle of a backlog, and the gateway's wall clock
+// is stepped around its end and around the beginning of the next one. What the operator receives
+// is held against the true clock, which is the database's.
 import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../bench/processes.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";

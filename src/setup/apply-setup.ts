@@ -8,6 +8,7 @@ import type { Queryable, Transactional } from "../store/database.ts";
 import { listLastConsoleChanges } from "../store/audit-last-changes.ts";
 import { findOpeningCredits } from "../store/ledger.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
+import { analyzeBalances } from "../store/setup-accounts.ts";
 import { lockStaff } from "../store/staff.ts";
 import { tracesOf } from "./change-traces.ts";
 import { auditSetup } from "./audit-changes.ts";
@@ -64,6 +65,9 @@ export interface AppliedSetup {
   readonly version?: bigint;
 }
 
+/** From so many new ones on it is worth the 10 ms to count them for the planner. */
+const manyAccounts = 500;
+
 /** Throws SetupFaults with all faults, including those that depend on the stored objects. */
 export async function applySetup(
   db: Transactional,
@@ -91,7 +95,7 @@ export async function applySetup(
   if (plan.changes.length === 0) return { changes: [], warnings };
   const losses = removalsOf(plan.changes);
   if (confirm && losses.size > 0 && !(await confirm(told))) throw new ApplyDeclined("nothing was changed");
-  return db.transaction(async (tx) => {
+  const applied = await db.transaction(async (tx): Promise<AppliedSetup> => {
     const locked = await lockConfiguration(tx);
     if (setup.staff !== undefined) await lockStaff(tx);
     // Changes of staff raise no version.
@@ -110,6 +114,13 @@ export async function applySetup(
     await insertAuditEntries(tx, by, auditSetup(stored, desired, changes));
     return { changes: undone, warnings, version: await saveSetup(tx, desired, changes) };
   });
+  // It is stored, whatever becomes of this.
+  if (hasManyNewAccounts(applied)) await analyzeBalances(db).catch(() => undefined);
+  return applied;
+}
+
+function hasManyNewAccounts({ changes }: AppliedSetup): boolean {
+  return changes.filter(({ kind, action }) => kind === "account" && action === "create").length >= manyAccounts;
 }
 
 interface JudgedStored {

@@ -8,7 +8,7 @@ export class DatabaseClock {
 
   /**
    * In whole milliseconds; by this node's wall clock until the database's was heard. It is wrong by
-   * half of the time that the last reading took, and by what the database's clock was stepped since.
+   * half of the time that the last reading took, and by steps of the database's clock since then.
    */
   now(): number {
     return this.#aheadMs === undefined ? Date.now() : Math.round(performance.now() + this.#aheadMs);

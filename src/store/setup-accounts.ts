@@ -6,6 +6,15 @@ import { uuidv7 } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
 
+/**
+ * Tells the planner that accounts have become many. Plans of sessions that began with few of them
+ * read all balances to charge one, until PostgreSQL counts the rows anew by itself (within a
+ * minute).
+ */
+export async function analyzeBalances(db: Queryable): Promise<void> {
+  await db.query({ name: "analyzeBalances", text: "/* analyzeBalances */ analyze account_balance", values: [] });
+}
+
 export interface TariffToSave {
   readonly name: string;
   /** A price is text, because JSON numbers cannot represent every bigint. */

@@ -8,9 +8,12 @@ import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { SetupFaults } from "../../src/setup/fault.ts";
 import { formatFault } from "../../src/setup/fault.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
+import { Database, type Queryable } from "../../src/store/database.ts";
 import { findBalance, listStatement } from "../../src/store/ledger.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, statement, type TestDatabase } from "../support/database.ts";
+import { callOf, openWorld } from "../support/factories.ts";
 
 const fixture = path.join(import.meta.dirname, "../fixtures/setup.yaml");
 const example = readFileSync(fixture, "utf8");
@@ -450,5 +453,43 @@ describe("several at once", () => {
     const account = await demoAccount();
     expect(account.terms.lines.size).toBe(2);
     expect((await directory()).lines.size).toBe(9);
+  });
+});
+
+describe("many new accounts", () => {
+  it("does not read all balances to charge one, when accounts have become many at once", async () => {
+    const world = await openWorld();
+    const db = Database.open({ url: world.url, poolSize: 1 });
+    try {
+      // As autovacuum does after some charges.
+      await world.rows("analyze account_balance");
+      // A session's plans are made for good with the sixth call.
+      const accept = async (tx: Queryable): Promise<void> => {
+        await acceptCoveredCalls(tx, [callOf(world)]);
+        await acceptJudgedCalls(tx, [callOf(world)], 24);
+      };
+      for (let call = 0; call < 8; call += 1) await accept(db);
+      const accounts = Array.from({ length: 2000 }, (_, number) => ({
+        name: `new-${number}`,
+        domain: `new-${number}.example`,
+        tariff: "standard",
+        lines: [],
+      }));
+      await applySetup(world.db, { text: JSON.stringify({ accounts }), folder: ".", prune: false, dryRun: false });
+      const read = async (): Promise<number> => {
+        await db.query(statement("select pg_stat_force_next_flush()"));
+        const [row] = await db.query<{ n: bigint }>(
+          statement("select seq_tup_read as n from pg_stat_user_tables where relname = 'account_balance'"),
+        );
+        return Number(row?.n);
+      };
+      const before = await read();
+      await accept(db);
+      await accept(db);
+      expect((await read()) - before).toBeLessThan(100);
+    } finally {
+      await db.close();
+      await world.close();
+    }
   });
 });
