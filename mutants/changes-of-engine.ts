@@ -171,8 +171,8 @@ export const changesOfEngine: readonly Change[] = [
   {
     name: "lease-counted-from-the-answer",
     file: "dispatch/membership.ts",
-    from: "const askedAt = performance.now();",
-    to: "const askedAt = performance.now() + 60_000;",
+    from: "const askedAt = performance.now();\n    if (this.#entered",
+    to: "const askedAt = performance.now() + 60_000;\n    if (this.#entered",
   },
   {
     name: "failing-recorder-refuses-receipts",

@@ -2,11 +2,12 @@
 // held with an open outcome.
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
+import { lockBalances } from "./ledger.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
 import { bitsOfPart, hasMoreThan } from "./part-bits.ts";
 import { idRange, type PartOfMessage } from "./progress.ts";
-import { int2, int4, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
+import { int2, int4, int8, rows, rowStatement, single, text, uuid } from "./row-statement.ts";
 import { endReason } from "./status-texts.ts";
 import { uuidv7 } from "../uuid.ts";
 
@@ -43,45 +44,76 @@ export const endUnsentStatement = rowStatement(
   returning m.account_id, m.id, m.batch_id, m.status, m.reason, m.final_at as moved_at, m.cost, t.refund_id
 ),
 ${noteChanges("ended")},
-${writeMessageEvents("ended")},
-locked as materialized (
-  select account_id from account_balance where account_id in (select account_id from ended) order by account_id for update
+${writeMessageEvents("ended")}
+select account_id as "accountId", id as "messageId", batch_id as "batchId", cost, refund_id as "refundId" from ended`,
+);
+
+/** What an ended message gives back. */
+interface Refund {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly batchId: string;
+  /** In rials. */
+  readonly cost: bigint;
+  readonly refundId: string;
+}
+
+export const refundUnsentStatement = rowStatement(
+  "refundUnsent",
+  {
+    refund: rows<Refund>({
+      account_id: int4(({ accountId }) => accountId),
+      message_id: uuid(({ messageId }) => messageId),
+      batch_id: uuid(({ batchId }) => batchId),
+      cost: int8(({ cost }) => cost),
+      refund_id: uuid(({ refundId }) => refundId),
+    }),
+  },
+  ({ refund }) => `with refund as materialized (
+  select * from ${refund.as("r")}
 ),
 refunded as (
   insert into ledger_entry (account_id, id, kind, amount, messages, message_id, created_at)
-  select account_id, refund_id, 'refund', cost, 1, id, statement_timestamp() from ended where cost > 0
+  select account_id, refund_id, 'refund', cost, 1, message_id, statement_timestamp() from refund
 ),
 returned as (
   update account_balance b set balance = b.balance + t.total
-    from (select account_id, sum(cost) as total from ended join locked using (account_id) group by account_id) t
+    from (select account_id, sum(cost) as total from refund group by account_id) t
    where b.account_id = t.account_id
 ),
 counting as materialized (
   select account_id, month_from from account_usage
-   where account_id in (select account_id from locked) and month_from is not null order by account_id for update
+   where account_id in (select account_id from refund) and month_from is not null order by account_id for update
 ),
 uncounted as (
   update account_usage u set cost = greatest(u.cost - t.total, 0)
     from (select account_id, sum(cost) as total from (
-            select e.account_id, e.cost, c.month_from,
-                   (select l.created_at from ledger_entry l where l.account_id = e.account_id and l.id = e.batch_id) as charged_at
-              from ended e join counting c using (account_id)) charges
+            select r.account_id, r.cost, c.month_from,
+                   (select l.created_at from ledger_entry l where l.account_id = r.account_id and l.id = r.batch_id) as charged_at
+              from refund r join counting c using (account_id)) charges
            where charged_at >= month_from group by account_id) t
    where u.account_id = t.account_id
 )
-select count(*)::int as ended from ended`,
+select`,
 );
 
 /**
- * Ends messages unsent and refunds their whole cost, and returns how many ended. Only a waiting
- * message can end this way, so it is refunded once. The refund's id carries the time of this
- * attempt, not of the outcome: reports count refunds by it. A message whose outcome is open (1302)
- * keeps that reason when it expires (1304) or no link can carry it (1310), because an operator may
- * have taken it.
+ * Ends messages unsent and refunds their whole cost, and returns how many ended. Call it in a
+ * transaction. Only a waiting message can end this way, so it is refunded once. The refund's id
+ * carries the time of this attempt, not of the outcome: reports count refunds by it. A message
+ * whose outcome is open (1302) keeps that reason when it expires (1304) or no link can carry it
+ * (1310), because an operator may have taken it.
+ *
+ * The balances are locked by a statement of their own, after the messages and before the refunds:
+ * as one statement, it crashes the server where others change the balance meanwhile (ADR 0042).
  */
 export async function endUnsent(tx: Queryable, messages: readonly UnsentMessage[]): Promise<number> {
-  const [row] = await tx.query<{ ended: number }>(endUnsentStatement.with({ message: messages, ...idRange(messages) }));
-  return row?.ended ?? 0;
+  const ended = await tx.query<Refund>(endUnsentStatement.with({ message: messages, ...idRange(messages) }));
+  const refunds = ended.filter(({ cost }) => cost > 0n);
+  if (refunds.length === 0) return ended.length;
+  await lockBalances(tx, [...new Set(refunds.map(({ accountId }) => accountId))]);
+  await tx.query(refundUnsentStatement.with({ refund: refunds }));
+  return ended.length;
 }
 
 /** A part that was written and never answered. */

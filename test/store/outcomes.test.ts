@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancelScheduledBatch } from "../../src/intake/cancel-batch.ts";
@@ -12,7 +13,8 @@ import {
   reasonCode,
   statusesBefore,
 } from "../../src/sms/message-status.ts";
-import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import { Database } from "../../src/store/database.ts";
 import { dropSettledHeld, endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
 import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
@@ -29,6 +31,7 @@ import {
   storeCall,
   type World,
 } from "../support/factories.ts";
+import { statement } from "../support/database.ts";
 import { foldParts } from "../support/fold-parts.ts";
 
 let world: World;
@@ -265,6 +268,35 @@ describe("ending unsent", () => {
     expect(ended.reduce((sum, one) => sum + one, 0)).toBe(1);
     expect(await twice()).toBe(0);
     expect(await readMoney(world)).toEqual(before);
+  });
+
+  // In one statement with the refunds, such a wait let the process of PostgreSQL 18 crash, within
+  // 160 rounds (docs/decisions/0042).
+  it("waits for others who change the balance at the same time, again and again", async () => {
+    for (let call = 0; call < 200; call += 1)
+      await acceptCoveredCalls(world.db, [callOf(world, { messages: Array.from({ length: 50 }, () => ({})) })]);
+    await world.rows("analyze");
+    const accountId = world.account().id;
+    const other = Database.open({ url: world.url, poolSize: 1 });
+    try {
+      for (let round = 0; round < 300; round += 1) {
+        const call = callOf(world, { messages: [{}, {}] });
+        await acceptCoveredCalls(world.db, [call]);
+        const endings = call.messages.map(({ id }) => ({ accountId, messageId: id, reason: 1303, detail: null }));
+        let ending: Promise<number> | undefined;
+        await other.transaction(async (tx) => {
+          await tx.query(statement("update account_balance set balance = balance"));
+          ending = world.db.transaction((own) => endUnsent(own, endings));
+          // Sometimes it waits for the commit, sometimes it comes later.
+          await delay(round % 6);
+        });
+        expect(await ending).toBe(2);
+      }
+    } finally {
+      await other.close();
+    }
+    const { balance, ledger } = await readMoney(world);
+    expect(balance).toBe(ledger);
   });
 
   it("case 25: gives the whole cost back even when a part was taken", async () => {
