@@ -155,6 +155,7 @@ function buildParts(options: GatewayOptions, readiness: Readiness): Parts {
     ...(backDoor ? dispatchServices(options, { directory, wakeUp, backDoor }) : [membership]),
     ...(sendsWebhooks ? [buildWebhooks({ db, telemetry, directory, membership, drainMs, ...sending })] : []),
     ...door.services,
+    membership.announcement,
   ];
   return { services, directory, door };
 }

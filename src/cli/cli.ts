@@ -209,13 +209,13 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
   return program;
 }
 
-function inherit(command: Command, parent: Command): void {
+function inherit(command: Command, parent: Command, name = `hodhod ${command.name()}`): void {
   // Commander wraps the text to the width of the terminal, so line breaks of the source are
   // removed.
   command.description(command.description().replaceAll("\n", " "));
   command.copyInheritedSettings(parent).helpOption("-h, --help", "show this help");
-  command.showHelpAfterError(`(see hodhod ${command.name()} --help)`);
-  for (const child of command.commands) inherit(child, command);
+  command.showHelpAfterError(`(see ${name} --help)`);
+  for (const child of command.commands) inherit(child, command, `${name} ${child.name()}`);
 }
 
 function warnOfUnknownVariables(context: CommandContext): void {

@@ -91,10 +91,11 @@ export class GatewayClient {
         hint: "check --url",
       });
     }
-    const fields = (answer.validationErrors ?? []).map(({ field, errorMessage }) => `${field}: ${errorMessage}`);
-    const message = [`${answer.errorCode}: ${answer.errorMessage ?? ""}`, ...fields].join("; ");
-    return new CommandFailed(message, {
-      details: (answer.messages ?? []).map(messageLine),
+    const faults = (answer.validationErrors ?? []).map(({ field, errorMessage }) =>
+      errorMessage.startsWith(field) ? errorMessage : `${field}: ${errorMessage}`,
+    );
+    return new CommandFailed(`${answer.errorCode}: ${answer.errorMessage ?? ""}`, {
+      details: [...faults, ...(answer.messages ?? []).map(messageLine)],
       ...(status === 401 && { hint: "check --key or HODHOD_API_KEY" }),
     });
   }

@@ -71,6 +71,7 @@ export class Membership implements Service {
   /** Of this registration; undefined until it has one. */
   #runNumber: number | undefined;
   #entered = false;
+  #isAnnounced = false;
   /** Monotonic clock; it advances while a process is frozen. */
   #leaseEndsAt = 0;
   #nodes = 1;
@@ -116,6 +117,21 @@ export class Membership implements Service {
   onLeaseLost(listener: () => void): () => void {
     this.#lossListeners.add(listener);
     return () => this.#lossListeners.delete(listener);
+  }
+
+  /**
+   * Started last, when calls are answered. Until then this node reports version 0, so that a
+   * command that waits for a change does not return before it can be used.
+   */
+  get announcement(): Service {
+    return {
+      name: "announcement",
+      start: async () => {
+        this.#isAnnounced = true;
+        await this.#tellConfiguration();
+      },
+      stop: () => Promise.resolve(),
+    };
   }
 
   get nodes(): number {
@@ -200,7 +216,8 @@ export class Membership implements Service {
   }
 
   get #lease(): NodeLease {
-    return { nodeId: this.#nodeId, leaseMs, configurationVersion: this.#options.directory.current.version };
+    const configurationVersion = this.#isAnnounced ? this.#options.directory.current.version : 0n;
+    return { nodeId: this.#nodeId, leaseMs, configurationVersion };
   }
 
   async #enter(db: Database): Promise<boolean> {

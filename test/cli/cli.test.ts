@@ -40,6 +40,7 @@ describe("hodhod", () => {
     [["credit", "demo", "5"], /required option '--ref <id>' not specified/],
     [["statement", "demo", "--from", "yesterday"], /hint: write it as 2026-11-01/],
     [["token-key", "turn"], /unknown command 'turn'/],
+    [["opt-outs", "list"], /missing required argument 'line'\n?.*\(see hodhod opt-outs list --help\)/],
     [["apply", "no-such-file.yaml"], /there is no file no-such-file\.yaml/],
   ])("%j is a wrong command line: exit code 2", async (args, message) => {
     const { code, stdout, stderr } = await hodhod(args);

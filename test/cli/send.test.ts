@@ -122,7 +122,7 @@ describe("hodhod send and status", () => {
     [["--to", "09121234567", "--template", "otp", "--param", "code"], 2, /--param code is not of the form name=value/],
     [["--to", "09121234567", "--at", "later", "x"], 2, /--at later is not a time/],
     [["--to", "09121234567", "--wait", "--timeout", "0", "x"], 2, /--timeout 0 is not a number of seconds/],
-    [["--to", "09121234567", "x"], 1, /1001: .*senderNumber: /],
+    [["--to", "09121234567", "x"], 1, /1001: .*\.\n {2}senderNumber is required\.\n$/],
     [["--from", "10009999", "--to", "09121234567", "x"], 1, /^hodhod: 1053: /],
     [["--key", "wrong-key", "--to", "09121234567", "x"], 1, /^hodhod: 401: .*\nhint: check --key/],
     [["--url", "http://127.0.0.1:1", "--to", "09121234567", "x"], 1, /no gateway answers at http:\/\/127\.0\.0\.1:1/],

@@ -80,6 +80,11 @@ describe("Membership", () => {
     const directory = new Configuration();
     const membership = await join({ directory });
     const versions = (): Promise<unknown> => world.rows("select configuration_version::int as version from node");
+    // Not before calls are answered: a command that waits for this node would return too early.
+    expect(await versions()).toEqual([{ version: 0 }]);
+    await membership.renew();
+    expect(await versions()).toEqual([{ version: 0 }]);
+    await membership.announcement.start();
     expect(await versions()).toEqual([{ version: 1 }]);
     directory.raise(2n);
     await eventually(async () => JSON.stringify(await versions()) === '[{"version":2}]');
