@@ -12,7 +12,7 @@ export const consoleWordings = {
   },
   "console.endedTicket": {
     en: "This link is of a demo that has ended. Open the link that the running demo prints, or sign in with the password that it prints.",
-    fa: "این پیوند مال نمایشی است که پایان یافته است. پیوندی را که نمایشِ در حال اجرا چاپ می‌کند باز کنید، یا با گذرواژهٔ چاپ‌شده وارد شوید.",
+    fa: "نسخهٔ نمایشی این پیوند دیگر اجرا نمی‌شود. پیوندی را باز کنید که نسخهٔ در حال اجرا نشان می‌دهد، یا با گذرواژه‌ای که نشان می‌دهد وارد شوید.",
   },
   "console.role": { en: "Your role does not allow this.", fa: "نقش شما اجازهٔ این کار را نمی‌دهد." },
   "console.notOurs": {
@@ -92,7 +92,7 @@ export const consoleWordings = {
   },
   "campaign.tooManyDrafts": {
     en: "The account has {maximum} drafts, or {rows} rows in its campaigns that were not sent. Start or discard a draft, or let a campaign end first.",
-    fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف ارسال‌نشده در کمپین‌هایش دارد. نخست پیش‌نویسی را شروع کنید یا دور بیندازید، یا بگذارید کمپینی به پایان برسد.",
+    fa: "این حساب {maximum} پیش‌نویس یا {rows} ردیف ارسال‌نشده در کمپین‌هایش دارد. نخست پیش‌نویسی را شروع یا حذف کنید، یا صبر کنید تا کمپینی به پایان برسد.",
   },
   "campaign.name": {
     en: "{field} must have 1 to {maximum} characters.",
@@ -172,7 +172,7 @@ export const consoleWordings = {
   },
   "console.usernameTaken": {
     en: "This name is taken. Users of all accounts of one domain need different names.",
-    fa: "این نام گرفته شده است. کاربران همهٔ حساب‌های یک دامنه باید نام‌های متفاوت داشته باشند.",
+    fa: "این نام کاربری را کاربر دیگری دارد. کاربران همهٔ حساب‌های یک دامنه باید نام‌های متفاوت داشته باشند.",
   },
   "console.tooManyUsers": {
     en: "An account has at most 1,000 users. Remove those that are no longer needed.",
@@ -180,7 +180,7 @@ export const consoleWordings = {
   },
   "console.yourself": {
     en: "Nobody changes themselves here. Your own password and second factor are in your profile; ask another for the rest.",
-    fa: "هیچ‌کس اینجا خودش را تغییر نمی‌دهد. گذرواژه و عامل دوم شما در نمایهٔ خودتان است؛ باقی را از شخص دیگری بخواهید.",
+    fa: "در اینجا نمی‌توانید کاربری خودتان را تغییر دهید. گذرواژه و عامل دوم را در نمایهٔ خود تغییر دهید و بقیه را از شخص دیگری بخواهید.",
   },
   "console.lastAdministrator": {
     en: "This would leave no administrator who can sign in. Make somebody else an administrator first.",
@@ -192,7 +192,7 @@ export const consoleWordings = {
   },
   "console.keyRetired": {
     en: "This key was replaced already; it ends by itself. Rotate the newer one.",
-    fa: "این کلید پیش‌تر جایگزین شده است و خودش پایان می‌یابد. کلید تازه‌تر را بچرخانید.",
+    fa: "این کلید پیش‌تر جایگزین شده است و خودبه‌خود از کار می‌افتد. کلید تازه‌تر را جایگزین کنید.",
   },
   "console.keepHours": { en: "{field} must be 0, 1, 24 or 168.", fa: "{field} باید ۰، ۱، ۲۴ یا ۱۶۸ باشد." },
   "console.future": {
@@ -206,7 +206,7 @@ export const consoleWordings = {
   "console.recipient": { en: "{value} is no mobile number.", fa: "{value} شمارهٔ همراه نیست." },
   "template.notYours": {
     en: "Staff approve templates. Leave {field} out.",
-    fa: "الگوها را کارکنان تأیید می‌کنند. {field} را ندهید.",
+    fa: "{field} را نفرستید: الگوها را کارکنان تأیید می‌کنند.",
   },
   "template.replaced": {
     en: "An approved template is not edited. Ask for a new one, and remove this one when your programs use the new one.",
@@ -218,7 +218,7 @@ export const consoleWordings = {
   },
   "template.reason": {
     en: "{field} must say in 1 to 500 characters why the template is refused.",
-    fa: "{field} باید در ۱ تا ۵۰۰ نویسه بگوید چرا الگو رد می‌شود.",
+    fa: "{field} باید دلیل رد الگو را در ۱ تا ۵۰۰ نویسه بیان کند.",
   },
   "optOut.foreign": {
     en: "Your account has not made this entry: the person or the service has. Ask the operator of the service.",
@@ -296,7 +296,7 @@ export const consoleWordings = {
   },
   "bindTest.failed.refused": {
     en: "The SMSC refused with {detail}. The operator can say why.",
-    fa: "SMSC با {detail} نپذیرفت. علت را از اپراتور بپرسید.",
+    fa: "SMSC درخواست بایند را با {detail} نپذیرفت. علت را از اپراتور بپرسید.",
   },
   "bindTest.failed.other": { en: "It failed: {detail}.", fa: "ناموفق بود: {detail}." },
 } as const;

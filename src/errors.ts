@@ -180,7 +180,7 @@ const entries = {
     code: 1310,
     status: 200,
     en: "No operator link can carry the characters of this text; nothing was submitted.",
-    fa: "هیچ‌یک از خطوط ارتباطی با اپراتور نویسه‌های این متن را پشتیبانی نمی‌کند و پیام ارسال نشد.",
+    fa: "هیچ‌یک از خطوط ارتباطی با اپراتور از نویسه‌های این متن پشتیبانی نمی‌کند و پیام ارسال نشد.",
   },
   malformedRequest: {
     code: 400,
@@ -216,7 +216,7 @@ const entries = {
     code: 412,
     status: 412,
     en: "It was changed, removed or created meanwhile; nothing was stored. Read it again and repeat the change.",
-    fa: "در این میان تغییر کرده، حذف شده یا ساخته شده است و چیزی ذخیره نشد. آن را دوباره بخوانید و تغییر را تکرار کنید.",
+    fa: "این مورد در این میان تغییر کرده، حذف شده یا ساخته شده است و چیزی ذخیره نشد. آن را دوباره بخوانید و تغییر را تکرار کنید.",
   },
   tooLarge: {
     code: 413,
@@ -234,7 +234,7 @@ const entries = {
     code: 428,
     status: 428,
     en: "The call needs the header If-Match with the ETag of the object, or If-None-Match: * for a new one.",
-    fa: "این درخواست به سرآیند If-Match با ETag آن مورد نیاز دارد، یا برای مورد تازه به If-None-Match: *.",
+    fa: "این درخواست باید سرآیند If-Match با مقدار ETag داشته باشد. برای ساختن مورد تازه، سرآیند If-None-Match: * را بفرستید.",
   },
   tooManyRequests: {
     code: 429,

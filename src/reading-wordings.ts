@@ -142,7 +142,7 @@ export const readingFindings = {
   },
   "events.unknown": {
     en: "events may contain types such as message.delivered, beginnings such as message.*, or *.",
-    fa: "events می‌تواند نوع رویداد مانند message.delivered، آغاز آن مانند message.* یا * داشته باشد.",
+    fa: "events می‌تواند نوع رویداد مانند message.delivered، پیشوند آن مانند message.* یا * داشته باشد.",
   },
   "replay.nothing": {
     en: "Send either eventIds, or from and to.",
