@@ -97,7 +97,7 @@ export const en = {
   "notFound.way": "Go to the first page",
 
   "overview.title": "Overview",
-  "overview.lead": "What the service does this second, and what it did.",
+  "overview.lead": "What the service does at this moment, and what it did before.",
   "overview.calm": "Nothing needs you: every connector is bound and no message waits for long.",
   "overview.calmPaused": "Nothing needs you. Paused, so that nothing is submitted there: {names}.",
   "overview.connectors": "Connectors",
@@ -641,7 +641,7 @@ export const en = {
   "permission.webhooks": "Get events and keep webhooks",
   "account.limits": "Limits",
   "account.pace": "Calls a second",
-  "account.paceHint": "On each node; 0: no limit.",
+  "account.paceHint": "Over all nodes together; 0: no limit.",
   "account.lowCredit": "Low credit, in rials",
   "account.lowCreditHint": "Below it, the overview tells staff, and the account gets an event; 0: never.",
   "account.duplicates": "Seconds between equal messages",
