@@ -31,42 +31,42 @@ import { type DatabaseMode, withDatabase } from "./with-database.ts";
 /** Nodes load ten million numbers within seconds. The command names those that do not. */
 const waitForNodesMs = 30_000;
 
-const importDescription = `Makes a list of the numbers of a file, one in each line, in any form. They replace all numbers that the list had, in one
-moment. Wrong lines are told, and then nothing is changed. A list counts where blockLists of the setup names it.`;
+const importDescription = `Creates a list from the numbers of a file, one per line, in any form, or replaces all numbers of an existing list. If lines
+are wrong, they are listed and nothing is changed. A list has no effect until a rule of blockLists in the setup uses it.`;
 
 export function blockListCommand(context: CommandContext): Command {
   const importing = new Command("import")
     .description(importDescription)
     .argument("<name>", "name of the list")
     .argument("<file>", "the file, or - for standard input")
-    .option("--skip-bad", "leave wrong lines out")
+    .option("--skip-bad", "skip wrong lines")
     .action((name: string, file: string, flags: { readonly skipBad?: boolean }) =>
       importFile(context, { name, file, skipsBad: flags.skipBad === true }),
     );
   const list = new Command("list")
-    .description("Shows the lists, how many numbers they have, and whether a rule names them.")
+    .description("Shows the lists, how many numbers they have, and whether a rule uses them.")
     .action(() => showLists(context));
   const show = new Command("show")
-    .description("Writes the numbers of a list, one in each line; with a number, whether it is on the list.")
+    .description("Writes the numbers of a list, one per line; with a number, whether the list contains it.")
     .argument("<name>", "name of the list")
     .argument("[number]", "any form of a mobile number")
     .action((name: string, number?: string) => showList(context, name, number));
   const add = new Command("add")
-    .description("Puts a number on a list.")
+    .description("Adds a number to a list.")
     .argument("<name>", "name of the list")
     .argument("<number>", "any form of a mobile number")
     .action((name: string, number: string) => changeOne(context, name, number, true));
   const remove = new Command("remove")
-    .description("Takes a number off a list.")
+    .description("Removes a number from a list.")
     .argument("<name>", "name of the list")
     .argument("<number>", "any form of a mobile number")
     .action((name: string, number: string) => changeOne(context, name, number, false));
   const deleting = new Command("delete")
-    .description("Removes a list with its numbers. A list that a rule names stays.")
+    .description("Removes a list with its numbers. Fails if a rule uses the list.")
     .argument("<name>", "name of the list")
     .action((name: string) => deleteOne(context, name));
   const command = new Command("block-list")
-    .description("Imports and changes lists of numbers that nothing is sent to.")
+    .description("Imports and changes lists of blocked numbers.")
     .addCommand(withExamples(importing, "hodhod block-list import spam numbers.txt"))
     .addCommand(withExamples(list, "hodhod block-list list"))
     .addCommand(withExamples(show, "hodhod block-list show spam", "hodhod block-list show spam 09121112233"))

@@ -59,12 +59,12 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "ported-numbers",
-    summary: "import and show the numbers that were ported",
+    summary: "import and show ported numbers",
     load: async () => (await import("./ported-numbers.ts")).portedNumbersCommand,
   },
   {
     name: "block-list",
-    summary: "import, change and show the lists of numbers that nothing is sent to",
+    summary: "import, change and show lists of blocked numbers",
     load: async () => (await import("./block-list.ts")).blockListCommand,
   },
   {
@@ -79,7 +79,7 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "staff",
-    summary: "manage those who use the console for the service",
+    summary: "manage the people who use the console for the service",
     load: async () => (await import("./staff.ts")).staffCommand,
   },
   {
@@ -114,12 +114,12 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "review",
-    summary: "allow or refuse messages that a content rule keeps for staff",
+    summary: "allow or refuse messages that a content rule holds for review",
     load: async () => (await import("./review.ts")).reviewCommand,
   },
   {
     name: "erase",
-    summary: "empty the number and the texts of one person",
+    summary: "erase the number and the texts of one person",
     load: async () => (await import("./erase.ts")).eraseCommand,
   },
   {
@@ -134,7 +134,7 @@ const table: readonly CommandRow[] = [
   },
   {
     name: "backup",
-    summary: "write everything stored to one file",
+    summary: "write the whole database to one file",
     load: async () => (await import("./backup.ts")).backupCommand,
   },
   {

@@ -15,13 +15,13 @@ interface EraseFlags {
   readonly json?: boolean;
 }
 
-const description = `Empties the number and the texts of one person: in messages sent and received, their receipts, events and campaign
-rows. Bills and statuses stay. This cannot be undone. The work is done in small steps beside a running gateway; a run that
-was interrupted is finished by another one.`;
+const description = `Erases the number and the texts of one person in sent and received messages, their receipts, events and campaign rows.
+Bills and statuses stay. This cannot be undone. The command works in small steps beside a running gateway. If it is
+interrupted, run it again.`;
 
 const notTouched = [
-  "Not touched:",
-  "  - what waits to be sent",
+  "Not erased:",
+  "  - messages that still wait",
   "  - opt-outs and block lists, which protect this person, and their entries in the audit",
   "  - kept answers of an Idempotency-Key: they go within 24 hours",
   "  - backups",

@@ -58,7 +58,7 @@ export function expectUsable(
   if (bad.count > 0 && !skipsBad) {
     throw new CommandFailed(`${lines} of ${file} ${bad.count === 1 ? "is" : "are"} wrong: nothing was changed`, {
       details,
-      hint: "correct the file, or leave wrong lines out with --skip-bad",
+      hint: "correct the file, or skip wrong lines with --skip-bad",
       usage: true,
     });
   }
@@ -67,7 +67,7 @@ export function expectUsable(
     throw new CommandFailed(`${file} has no numbers: nothing was changed`, { details, usage: true, ...hint });
   }
   if (bad.count === 0) return;
-  note(context, `warning: ${lines} left out`);
+  note(context, `warning: ${lines} skipped`);
   for (const line of details) note(context, `  ${line}`);
 }
 

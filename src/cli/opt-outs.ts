@@ -15,21 +15,21 @@ import { tableLines } from "./text-table.ts";
 import { withDatabase } from "./with-database.ts";
 
 const importDescription = `Adds the numbers of a file to the list of a line: one in each line, in any form; a CSV file has them in its first column.
-Numbers that are on the list stay as they are. Wrong lines are told, and then nothing is changed.`;
+Numbers that are on the list stay as they are. If lines are wrong, they are listed and nothing is changed.`;
 
 export function optOutsCommand(context: CommandContext): Command {
   const list = new Command("list")
-    .description("Shows who opted out of a line, how and when; with a number, its entries alone.")
+    .description("Shows who opted out of a line, how and when; with a number, only its entries.")
     .argument("<line>", "number of the line")
     .argument("[number]", "any form of a mobile number")
     .action((line: string, number?: string) => showList(context, line, number));
   const add = new Command("add")
-    .description("Puts a number on the list of a line, for all accounts.")
+    .description("Adds a number to the list of a line, for all accounts.")
     .argument("<line>", "number of the line")
     .argument("<number>", "any form of a mobile number")
     .action((line: string, number: string) => addOne(context, line, number));
   const remove = new Command("remove")
-    .description("Takes a number off the list of a line, whoever put it there.")
+    .description("Removes a number from the list of a line, whoever added it.")
     .argument("<line>", "number of the line")
     .argument("<number>", "any form of a mobile number")
     .action((line: string, number: string) => removeOne(context, line, number));
@@ -37,16 +37,16 @@ export function optOutsCommand(context: CommandContext): Command {
     .description(importDescription)
     .argument("<line>", "number of the line")
     .argument("<file>", "the file, or - for standard input")
-    .option("--skip-bad", "leave wrong lines out")
+    .option("--skip-bad", "skip wrong lines")
     .action((line: string, file: string, flags: { readonly skipBad?: boolean }) =>
       importFile(context, { line, file, skipsBad: flags.skipBad === true }),
     );
   const exporting = new Command("export")
-    .description("Writes the list of a line as CSV: number, how it came there, and when (Unix seconds).")
+    .description("Writes the list of a line as CSV: number, how it was added, and when (Unix seconds).")
     .argument("<line>", "number of the line")
     .action((line: string) => exportList(context, line));
   const command = new Command("opt-outs")
-    .description("Lists and changes the numbers that want nothing from a line.")
+    .description("Lists and changes the numbers that opted out of a line.")
     .addCommand(withExamples(list, "hodhod opt-outs list 10001234", "hodhod opt-outs list 10001234 09121112233"))
     .addCommand(withExamples(add, "hodhod opt-outs add 10001234 09121112233"))
     .addCommand(withExamples(remove, "hodhod opt-outs remove 10001234 09121112233"))

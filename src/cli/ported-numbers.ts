@@ -24,9 +24,9 @@ import { withDatabase } from "./with-database.ts";
 /** Nodes load ten million numbers within seconds. The command names those that do not. */
 const waitForNodesMs = 30_000;
 
-const importDescription = `Imports the numbers that were ported, from a CSV file with a number and its operator in each line. They replace all that
-were imported before, in one moment. Numbers of a setup file or of the console stay and win. Where a number stands more than
-once, its last line counts. Wrong lines are told, and then nothing is changed.`;
+const importDescription = `Imports ported numbers from a CSV file with a number and its operator in each line. They replace all numbers that were
+imported before, at once. Numbers of a setup file or of the console stay, and come first. If a number is listed more than
+once, its last line counts. If lines are wrong, they are listed and nothing is changed.`;
 
 interface ImportFlags {
   readonly changes?: boolean;
@@ -37,18 +37,18 @@ export function portedNumbersCommand(context: CommandContext): Command {
   const importing = new Command("import")
     .description(importDescription)
     .argument("<file>", "the CSV file, or - for standard input")
-    .option("--changes", "change what was imported before instead; a number without an operator is taken out")
-    .option("--skip-bad", "leave wrong lines out")
+    .option("--changes", "change only the numbers in the file; a line without an operator removes its number")
+    .option("--skip-bad", "skip wrong lines")
     .action((file: string, flags: ImportFlags) => importFile(context, file, flags));
   const status = new Command("status")
     .description("Shows how many ported numbers each operator has.")
     .action(() => showStatus(context));
   const show = new Command("show")
-    .description("Shows the operator of a ported number, and where that is known from.")
+    .description("Shows the operator of a ported number, and whether it was imported or is in the setup.")
     .argument("<number>", "any form of a mobile number")
     .action((number: string) => showNumber(context, number));
   const command = new Command("ported-numbers")
-    .description("Imports and shows the numbers that were ported.")
+    .description("Imports and shows ported numbers.")
     .addCommand(
       withExamples(
         importing,

@@ -25,8 +25,8 @@ interface DecideFlags {
   readonly json?: boolean;
 }
 
-const description = `Messages that a content rule keeps for review wait until staff allow them, refuse them, or their validity ends. What is
-refused ends as not sent (4) with 1309, and its charge is refunded.`;
+const description = `Messages that a content rule holds for review wait until staff allow them, refuse them, or their validity ends. Refused
+messages end as not sent (4) with 1309, and their charge is refunded.`;
 
 const pageSize = 500;
 
@@ -40,9 +40,9 @@ export function reviewCommand(context: CommandContext): Command {
 
 function listCommand(context: CommandContext): Command {
   const command = new Command("list")
-    .description("lists the messages in review with their texts, those that were accepted first on top")
+    .description("lists the messages in review with their texts, oldest first")
     .option("--account <name>", "only messages of this account")
-    .option("--rule <name>", "only messages that this rule keeps")
+    .option("--rule <name>", "only messages that this rule holds")
     .option("--json", "print the list as JSON")
     .action((flags: ListFlags) =>
       withDatabase(context, { mode: "read" }, async (db) => {
@@ -83,10 +83,10 @@ function describe({
 
 function decideCommand(context: CommandContext, decision: Decision, does: string): Command {
   const command = new Command(decision)
-    .description(`${does}: those with these ids, of one batch, or all that one rule keeps`)
+    .description(`${does}: those with these ids, of one batch, or all that one rule holds`)
     .argument("[sentMessageId...]", "as returned by the API")
     .option("--batch <batchId>", "all messages of this batch that are in review")
-    .option("--rule <name>", "all messages that this rule keeps")
+    .option("--rule <name>", "all messages that this rule holds")
     .option("--json", "print the result as JSON")
     .action(async (ids: string[], flags: DecideFlags) => {
       const choice = readChoice(ids, flags);

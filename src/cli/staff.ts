@@ -32,7 +32,9 @@ administrator (everything), operator (the network, texts, canceling, audit), sal
 const endsSessions = "Sessions of this person end at once, on all nodes.";
 
 export function staffCommand(context: CommandContext): Command {
-  const command = new Command("staff").description("Manages the staff: those who use the console for the service.");
+  const command = new Command("staff").description(
+    "Manages the staff: the people who use the console for the service.",
+  );
   for (const subcommand of subcommands(context)) command.addCommand(subcommand);
   return withExamples(command, "hodhod staff add ali --role administrator", "hodhod staff list");
 }
@@ -53,7 +55,7 @@ function subcommands(context: CommandContext): readonly Command[] {
       )
       .option("--json", "print the staff as JSON")
       .action((flags: { readonly json?: boolean }) => list(context, flags)),
-    named("disable", `Keeps somebody from signing in. ${endsSessions}`).action((name: string) =>
+    named("disable", `Stops somebody from signing in. ${endsSessions}`).action((name: string) =>
       change(context, (changes) => setStaffEnabled(changes, name, false), `${name} can no longer sign in.`),
     ),
     named("enable", "Lets somebody sign in again.").action((name: string) =>

@@ -36,7 +36,7 @@ export function webhooksCommand(context: CommandContext): Command {
       .argument("<account>", "name of the account")
       .argument("<name>", "name of the endpoint");
   const secret = of("secret", "Shows the secret that signs the requests; with --new, replaces it first.")
-    .option("--new", "make a new secret; the present one signs for 24 hours more")
+    .option("--new", "make a new secret; the old one also signs for another 24 hours")
     .action((account: string, name: string, flags: { readonly new?: boolean }) =>
       showSecret(context, { account, name }, flags.new === true),
     );

@@ -62,7 +62,7 @@ describe("hodhod block-list", () => {
     );
     expect(await numbersOf("bad")).toBe("989121112201\n");
     const taken = await run(["import", "--skip-bad", "bad", "bad.txt"]);
-    expect([taken.code, taken.stderr]).toEqual([0, expect.stringMatching(/^warning: 2 lines left out\n {2}line 2: /)]);
+    expect([taken.code, taken.stderr]).toEqual([0, expect.stringMatching(/^warning: 2 lines skipped\n {2}line 2: /)]);
     expect(await numbersOf("bad")).toBe("989121112209\n");
   });
 

@@ -85,7 +85,7 @@ describe("hodhod opt-outs", () => {
     expect(await run(["import", "--skip-bad", "10001234", "bad.txt"])).toMatchObject({
       code: 0,
       stdout: "Numbers in the file: 1. New on the list of 10001234: 1.\n",
-      stderr: expect.stringMatching(/^warning: 31 lines left out\n {2}line 2: /) as unknown,
+      stderr: expect.stringMatching(/^warning: 31 lines skipped\n {2}line 2: /) as unknown,
     });
   });
 

@@ -61,7 +61,7 @@ describe("hodhod ported-numbers", () => {
     expect(taken).toMatchObject({
       code: 0,
       stdout: "1 rows read.\n1 numbers are imported, 2 were before. No gateway is running.\n",
-      stderr: expect.stringMatching(/^warning: 32 lines left out\n {2}line 2: /) as unknown,
+      stderr: expect.stringMatching(/^warning: 32 lines skipped\n {2}line 2: /) as unknown,
     });
   });
 
