@@ -23,7 +23,7 @@ const notTouched = [
   "Not erased:",
   "  - messages that still wait",
   "  - opt-outs and block lists, which protect this person, and their entries in the audit",
-  "  - kept answers of an Idempotency-Key: they go within 24 hours",
+  "  - stored answers of an Idempotency-Key, which are deleted within 24 hours",
   "  - backups",
 ];
 
@@ -91,6 +91,6 @@ function printErased(context: CommandContext, number: Msisdn, erased: ErasedOfPe
   for (const line of notTouched) print(context, line);
   if (erased.waiting > 0) {
     const are = erased.waiting === 1 ? "1 message waits" : `${erased.waiting} messages wait`;
-    print(context, `${are}. Cancel what shall not be sent, and erase again when it has ended.`);
+    print(context, `${are}. Cancel what should not be sent, and erase again when it has ended.`);
   }
 }
