@@ -169,6 +169,12 @@ export const changesOfEngine: readonly Change[] = [
     to: "askedAt + leaseMs",
   },
   {
+    name: "reported-before-calls-are-answered",
+    file: "dispatch/membership.ts",
+    from: "#isAnnounced = false;",
+    to: "#isAnnounced = true;",
+  },
+  {
     name: "lease-counted-from-the-answer",
     file: "dispatch/membership.ts",
     from: "const askedAt = performance.now();\n    if (this.#entered",

@@ -37,7 +37,13 @@ describe("hodhod erase", () => {
     const { code, stdout } = await run("0912 123 0000", "--yes");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^erased of 989121230000 +rows\nmessages sent +1\nmessages received +0\n/);
-    for (const kept of ["messages that still wait", "opt-outs and block lists", "stored answers", "backups", "1 message waits"])
+    for (const kept of [
+      "messages that still wait",
+      "opt-outs and block lists",
+      "stored answers",
+      "backups",
+      "1 message waits",
+    ])
       expect(stdout).toContain(kept);
     const again = await run("0912 123 0000", "--yes", "--json");
     expect(JSON.parse(again.stdout)).toMatchObject({ messages: 0, waiting: 1 });
