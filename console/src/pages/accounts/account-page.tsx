@@ -94,11 +94,11 @@ function People({ account }: { readonly account: string }) {
     <>
       <Section title={t("users.title")} lead={t("users.leadStaff")}>
         <PeopleList path={path} title={t("users.title")} roles={userRoles} />
-        <AddPerson path={path} roles={userRoles} button={t("users.add")} />
+        <AddPerson path={path} roles={userRoles} button={t("users.add")} kind="plain" />
       </Section>
       <Section title={t("keys.title")} lead={t("keys.leadStaff")}>
         <KeyList account={account} mayChange />
-        <MakeKey account={account} />
+        <MakeKey account={account} kind="plain" />
       </Section>
     </>
   );
@@ -110,7 +110,7 @@ function Webhooks({ account }: { readonly account: string }) {
   return (
     <Section title={t("webhooks.title")} lead={t("webhooks.leadStaff")}>
       <WebhookList account={account} mayChange={mayChange} />
-      {mayChange && <MakeWebhook account={account} />}
+      {mayChange && <MakeWebhook account={account} kind="plain" />}
     </Section>
   );
 }

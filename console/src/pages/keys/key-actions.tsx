@@ -4,6 +4,7 @@ import { type ApiKey, keysPath } from "../../api/people.ts";
 import { deleteTagged, getTagged, putTagged } from "../../api/tagged.ts";
 import { endOfDay, readDay, typedDay } from "../../format/jalali.ts";
 import type { Language } from "../../language.ts";
+import type { ButtonProps } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -27,7 +28,13 @@ function pathOf(account: string, name: string): string {
   return `${keysPath(account)}/${encodeURIComponent(name)}`;
 }
 
-export function MakeKey({ account }: { readonly account: string }) {
+interface MakeKeyProps {
+  readonly account: string;
+  /** One primary action a page. */
+  readonly kind?: ButtonProps["kind"];
+}
+
+export function MakeKey({ account, kind = "primary" }: MakeKeyProps) {
   const t = useTexts();
   const changed = useKeysChanged(account);
   const make = async (form: HTMLFormElement) => {
@@ -38,7 +45,7 @@ export function MakeKey({ account }: { readonly account: string }) {
   return (
     <FormDialog
       button={t("keys.make")}
-      kind="primary"
+      kind={kind}
       title={t("keys.makeTitle")}
       lead={t("keys.makeLead")}
       submit={t("keys.make")}

@@ -5,6 +5,7 @@ import { callApi } from "../../api/client.ts";
 import type { Somebody } from "../../api/people.ts";
 import { deleteTagged, getTagged, putTagged } from "../../api/tagged.ts";
 import { roleText } from "../../frame/role-text.ts";
+import type { ButtonProps } from "../../parts/button.tsx";
 import { Check } from "../../parts/check.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
@@ -29,7 +30,15 @@ function pathOf(path: string, username: string): string {
   return `${path}/${encodeURIComponent(username)}`;
 }
 
-export function AddPerson({ path, roles, button }: { path: string; roles: readonly string[]; button: string }) {
+interface AddPersonProps {
+  readonly path: string;
+  readonly roles: readonly string[];
+  readonly button: string;
+  /** One primary action a page. */
+  readonly kind?: ButtonProps["kind"];
+}
+
+export function AddPerson({ path, roles, button, kind = "primary" }: AddPersonProps) {
   const t = useTexts();
   const changed = usePeopleChanged(path);
   const add = async (form: HTMLFormElement) => {
@@ -42,7 +51,7 @@ export function AddPerson({ path, roles, button }: { path: string; roles: readon
   return (
     <FormDialog
       button={button}
-      kind="primary"
+      kind={kind}
       title={button}
       lead={t("people.addLead")}
       submit={t("people.add")}

@@ -10,7 +10,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { FileLink } from "../../parts/file-link.tsx";
 import { Filters, useFilterValues, type Filter } from "../../parts/filters.tsx";
-import { Dialled, Figure, Rials } from "../../parts/number-text.tsx";
+import { Dialled, Figure } from "../../parts/number-text.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
 import { State, type MessageState } from "../../parts/state.tsx";
@@ -81,9 +81,9 @@ function Shown({ report, columns }: { readonly report: Report; readonly columns:
           <dl className={styles["total"]}>
             <Total name={t("reports.messages")} value={<Figure value={total.messages} />} />
             <Total name={t("reports.parts")} value={<Figure value={total.parts} />} />
-            <Total name={t("reports.charged")} value={<Rials value={total.charged} />} />
-            <Total name={t("reports.refunded")} value={<Rials value={total.refunded} />} />
-            <Total name={t("reports.rials")} value={<Rials value={total.rials} />} />
+            <Total name={t("reports.charged")} value={<Figure value={total.charged} />} />
+            <Total name={t("reports.refunded")} value={<Figure value={total.refunded} />} />
+            <Total name={t("reports.rials")} value={<Figure value={total.rials} />} />
           </dl>
           <Table name={t("reports.title")} rows={items} keyOf={keyOf} columns={columns} />
         </>

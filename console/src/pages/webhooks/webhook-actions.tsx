@@ -2,6 +2,7 @@
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
 import { deleteTagged, getTagged } from "../../api/tagged.ts";
+import type { ButtonProps } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -30,13 +31,19 @@ export function pathOf({ account, webhook: { id } }: WebhookProps): string {
   return `${webhooksPath(account)}/${encodeURIComponent(id)}`;
 }
 
-export function MakeWebhook({ account }: { readonly account: string }) {
+interface MakeWebhookProps {
+  readonly account: string;
+  /** One primary action a page. */
+  readonly kind?: ButtonProps["kind"];
+}
+
+export function MakeWebhook({ account, kind = "primary" }: MakeWebhookProps) {
   const t = useTexts();
   const changed = useWebhooksChanged(account);
   return (
     <FormDialog
       button={t("webhooks.make")}
-      kind="primary"
+      kind={kind}
       title={t("webhooks.make")}
       lead={t("webhooks.makeLead")}
       submit={t("webhooks.make")}
