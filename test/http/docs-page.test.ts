@@ -1,19 +1,13 @@
-import { existsSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { chromium } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isBrowserThere, openBrowser } from "../support/browser.ts";
 import { openFrontDoor } from "../support/front-door.ts";
 import { speak } from "../support/raw-http.ts";
 
 const codeOf = (body: string) => (JSON.parse(body) as { errorCode: number }).errorCode;
 
-const browserPath = "/usr/bin/chromium";
-const flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
-const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
 /** Ends what hangs; nothing is asserted by it. */
 const timeout = 120_000;
-const isBrowserThere = existsSync(browserPath);
-if (!isBrowserThere) process.stderr.write(`the docs page is not looked at: there is no ${browserPath}\n`);
 
 describe("GET /docs", () => {
   it("is served from here, under a policy that lets nothing else in", async () => {
@@ -60,7 +54,7 @@ describe("GET /docs", () => {
     const door = await openFrontDoor();
     await door.app.listen({ host: "127.0.0.1", port: 0 });
     const { port } = door.app.server.address() as AddressInfo;
-    const browser = await chromium.launch({ executablePath: browserPath, args: [...flags, ...quiet], timeout });
+    const browser = await openBrowser();
     onTestFinished(async () => {
       await browser.close();
       await door.close();
