@@ -8,6 +8,7 @@ import { applySetup, type AppliedSetup } from "../../src/setup/apply-setup.ts";
 import { SetupFaults } from "../../src/setup/fault.ts";
 import { formatFault } from "../../src/setup/fault.ts";
 import { seedOperators } from "../../src/setup/seed-operators.ts";
+import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
 import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { loadConfiguration } from "../../src/store/configuration.ts";
 import { Database, type Queryable } from "../../src/store/database.ts";
@@ -463,10 +464,19 @@ describe("many new accounts", () => {
     try {
       // As autovacuum does after some charges.
       await world.rows("analyze account_balance");
+      const day = { from: new Date(Date.now() - 3600_000), until: new Date(Date.now() + 3600_000) };
+      const limits = {
+        duplicateSeconds: 0,
+        dailyMessages: 1000,
+        monthlyCost: 0n,
+        lowCredit: 0n,
+        periods: { day, month: day },
+      };
       // A session's plans are made for good with the sixth call.
       const accept = async (tx: Queryable): Promise<void> => {
         await acceptCoveredCalls(tx, [callOf(world)]);
         await acceptJudgedCalls(tx, [callOf(world)], 24);
+        await acceptLimitedCalls(tx, [{ ...callOf(world), limits }], 24);
       };
       for (let call = 0; call < 8; call += 1) await accept(db);
       const accounts = Array.from({ length: 2000 }, (_, number) => ({
