@@ -346,6 +346,12 @@ export const changesOfEngine: readonly Change[] = [
     tests: ["intake/cancel-batch.test.ts", "http/messages/cancel-scheduled.test.ts"],
   },
   {
+    name: "refunds-lock-in-no-order",
+    file: "store/outcomes.ts",
+    from: "  await lockBalances(tx, [...new Set(refunds.map(({ accountId }) => accountId))]);\n",
+    to: "",
+  },
+  {
     name: "refund-once",
     file: "store/outcomes.ts",
     from: "where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId} and m.status = ${messageStatus.waiting}\n  returning m.account_id, m.id, m.batch_id",

@@ -15,6 +15,7 @@ import {
 } from "../../src/sms/message-status.ts";
 import { acceptCoveredCalls, acceptJudgedCalls } from "../../src/store/accept-messages.ts";
 import { Database } from "../../src/store/database.ts";
+import { lockBalances } from "../../src/store/ledger.ts";
 import { dropSettledHeld, endUnsent, findHeldPastValidity, holdParts } from "../../src/store/outcomes.ts";
 import { type Ended, type PartReport, recordProgress } from "../../src/store/progress.ts";
 import { queueAllowed, takeFromReview } from "../../src/store/review.ts";
@@ -22,6 +23,7 @@ import { endUnreported } from "../../src/store/receipts.ts";
 import {
   callOf,
   count,
+  eventually,
   longText,
   mci,
   openWorld,
@@ -297,6 +299,32 @@ describe("ending unsent", () => {
     }
     const { balance, ledger } = await readMoney(world);
     expect(balance).toBe(ledger);
+  });
+
+  it("locks the balances of several accounts in the one order, so that nobody waits in a circle", async () => {
+    const two = await openWorld({ accounts: [{ name: "first" }, { name: "second" }] });
+    const other = Database.open({ url: two.url, poolSize: 1 });
+    try {
+      const ids = ["second", "first"].map((name) => two.account(name).id);
+      const endings: Parameters<typeof endUnsent>[1][number][] = [];
+      for (const name of ["second", "first"]) {
+        const account = two.account(name);
+        const [messageId = ""] = await storeCall(two, { account });
+        endings.push({ accountId: account.id, messageId, reason: reasonCode.refused, detail: null });
+      }
+      let ending: Promise<number> | undefined;
+      await other.transaction(async (tx) => {
+        await lockBalances(tx, [Math.min(...ids)]);
+        ending = two.db.transaction((own) => endUnsent(own, endings));
+        const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '/* lockBalances%'";
+        await eventually(async () => (await two.rows(`${waiting} and datname = current_database()`)).length > 0);
+        await lockBalances(tx, [Math.max(...ids)]);
+      });
+      expect(await ending).toBe(2);
+    } finally {
+      await other.close();
+      await two.close();
+    }
   });
 
   it("case 25: gives the whole cost back even when a part was taken", async () => {
