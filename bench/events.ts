@@ -1,5 +1,6 @@
 // Scenario: single calls with events, rules and limits, in turns with single calls without them.
 import { setTimeout as delay } from "node:timers/promises";
+import { useBlockLists } from "./block-lists.ts";
 import { type Sink, withSink } from "./sink-process.ts";
 import { describeMeasurement, measure, type Measurement } from "./measure.ts";
 import type { Scenario, Workbench } from "./scenario.ts";
@@ -25,7 +26,7 @@ export interface EventFigures {
   readonly batched: ToldEvents;
   /** One endpoint for everything, single events, beside half load. */
   readonly single: ToldEvents;
-  /** Opt-outs, sending hours and 200 words. */
+  /** Opt-outs, two block lists, sending hours and 200 words. */
   readonly rules: Measurement;
   /** Ceilings of a day and of a month, far away. */
   readonly ceilings: Measurement;
@@ -72,7 +73,7 @@ async function runEvents(bench: Workbench): Promise<EventFigures> {
   const batched: ToldEvents[] = [];
   for (let round = 1; round <= bench.rounds; round += 1) {
     for (const name of names) {
-      const { measurement } = await load(bench, changes[name], {});
+      const { measurement } = await load(bench, changes[name], { hasBlockLists: name === "rules" });
       rounds.get(name)?.push(measurement);
       bench.progress(`round ${round}  ${name.padEnd(8)} ${describeMeasurement(measurement)}`);
     }
@@ -100,10 +101,13 @@ interface LoadPlan {
   /** Of the endpoint; absent: there is none. */
   readonly batchSize?: number;
   readonly callsPerSecond?: number;
+  /** What they take of the memory has a goal of its own. */
+  readonly hasBlockLists?: boolean;
 }
 
 /** One load on a new gateway and an empty database. */
-function load(bench: Workbench, change: SetupChange, { batchSize, callsPerSecond = 0 }: LoadPlan): Promise<ToldEvents> {
+function load(bench: Workbench, change: SetupChange, plan: LoadPlan): Promise<ToldEvents> {
+  const { batchSize, callsPerSecond = 0, hasBlockLists = false } = plan;
   return withSmsc({}, (smsc) =>
     withSink((sink) =>
       withPostgres((postgres) => {
@@ -114,9 +118,10 @@ function load(bench: Workbench, change: SetupChange, { batchSize, callsPerSecond
           setup.accounts = setup.accounts.map((account) => ({ ...account, webhooks }));
         }
         const env = { HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" };
-        const onMemory = (mebibytes: number): void => bench.noteMemory(mebibytes);
+        const onMemory = (mebibytes: number): void => (hasBlockLists ? undefined : bench.noteMemory(mebibytes));
         const options = { url: postgres.url, setup: JSON.stringify(setup), env, onMemory };
         return withGateway(options, async ({ pid, port }) => {
+          if (hasBlockLists) await useBlockLists(bench, postgres.url);
           const system = { gatewayPids: [pid], smsc, postgres, messagesPerCall: 1 };
           const settings = {
             ...loadSettings(bench, { kind: "single", port, key: apiKey }, callsPerSecond),
