@@ -346,6 +346,18 @@ export const changesOfEngine: readonly Change[] = [
     tests: ["intake/cancel-batch.test.ts", "http/messages/cancel-scheduled.test.ts"],
   },
   {
+    name: "hanging-endpoints-keep-quick-places",
+    file: "webhooks/event-sender.ts",
+    from: "if (!lane.isQuick(nowMs)) this.#demote(lane);",
+    to: "",
+  },
+  {
+    name: "hanging-endpoints-keep-their-turns",
+    file: "webhooks/event-sender.ts",
+    from: "    this.#takeTurnsBack(nowMs);\n",
+    to: "",
+  },
+  {
     name: "refunds-lock-in-no-order",
     file: "store/outcomes.ts",
     from: "  await lockBalances(tx, [...new Set(refunds.map(({ accountId }) => accountId))]);\n",

@@ -177,8 +177,8 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "places-kept-for-the-quick",
     file: "webhooks/endpoint-turns.ts",
-    from: " && (isQuick || this.#taken.slow < this.#placesForSlow)",
-    to: "",
+    from: "return this.taken < places && this.#taken.slow < this.#placesForSlow;",
+    to: "return this.taken < places;",
   },
   {
     name: "both-kinds-get-their-turn",

@@ -32,6 +32,13 @@ export interface LaneRequest extends EndpointRequest {
   readonly end: Position;
 }
 
+/** A request that is under way. */
+export interface BegunRequest {
+  readonly ms: number;
+  /** Of the place that it holds (endpoint-turns.ts). */
+  isQuick: boolean;
+}
+
 /** What must be done so that there are requests to send. */
 export type Preparation = "readRetries" | "tellRetries" | "readLog" | "tellLog" | "readReplay" | "tellReplay";
 
@@ -40,6 +47,8 @@ export const batchFillMs = 80;
 /** Single requests that are prepared at a time. */
 const singlesAhead = 32;
 const batchesAhead = 4;
+/** So many for each that may be under way. */
+const aheadOfAllowed = 4;
 /** An endpoint that takes longer is slow. */
 const quickMs = 1000;
 
@@ -68,8 +77,7 @@ export class EndpointLane {
   isChanged = false;
   cancelTimer: (() => void) | undefined;
   #ready: LaneRequest[] = [];
-  /** When those under way began. */
-  readonly #begunMs = new Set<{ readonly ms: number }>();
+  readonly #begun = new Set<BegunRequest>();
   #lastDurationMs = Number.POSITIVE_INFINITY;
 
   constructor(endpoint: LaneEndpoint, start: EndpointStart) {
@@ -80,7 +88,7 @@ export class EndpointLane {
   }
 
   get underWay(): number {
-    return this.#begunMs.size;
+    return this.#begun.size;
   }
 
   get ready(): number {
@@ -89,7 +97,7 @@ export class EndpointLane {
 
   /** Known to answer, and soon. */
   isQuick(nowMs: number): boolean {
-    const [oldest] = this.#begunMs;
+    const [oldest] = this.#begun;
     return this.health.failuresInRow === 0 && this.#lastDurationMs < quickMs && nowMs - (oldest?.ms ?? nowMs) < quickMs;
   }
 
@@ -99,14 +107,19 @@ export class EndpointLane {
     return Math.max(0, requestsAllowed(this.health, nowMs) - this.underWay);
   }
 
-  begin(nowMs: number): { readonly ms: number } {
-    const begun = { ms: nowMs };
-    this.#begunMs.add(begun);
+  begin(nowMs: number, isQuick: boolean): BegunRequest {
+    const begun = { ms: nowMs, isQuick };
+    this.#begun.add(begun);
     return begun;
   }
 
-  end(begun: { readonly ms: number }, nowMs: number): void {
-    this.#begunMs.delete(begun);
+  /** Those under way, the oldest first. */
+  get begun(): Iterable<BegunRequest> {
+    return this.#begun;
+  }
+
+  end(begun: BegunRequest, nowMs: number): void {
+    this.#begun.delete(begun);
     this.#lastDurationMs = nowMs - begun.ms;
   }
 
@@ -124,7 +137,8 @@ export class EndpointLane {
 
   /** Requests that one preparation makes at most; for a slow endpoint what may begin at once. */
   ahead(nowMs: number): number {
-    const most = this.endpoint.batchSize === 1 ? singlesAhead : batchesAhead;
+    const allowed = aheadOfAllowed * Math.max(1, requestsAllowed(this.health, nowMs));
+    const most = Math.min(this.endpoint.batchSize === 1 ? singlesAhead : batchesAhead, allowed);
     return this.isQuick(nowMs) ? most : Math.min(most, Math.max(1, this.room(nowMs)));
   }
 

@@ -1,6 +1,7 @@
 // How many of a node's endpoints do something at a time: prepare requests, or have one under way.
 // Where all places are taken, endpoints wait in turns; those that are slow, or have not shown that
-// they work, never take the places that are kept for the others.
+// they work, never take the places that are kept for the others. Who was quick and hangs now holds
+// none of these either.
 
 export interface EndpointTurnsOptions {
   readonly places: number;
@@ -42,9 +43,13 @@ export class EndpointTurns<Endpoint> {
     return false;
   }
 
-  /** `isQuick`: as the place was taken. */
+  /** `isQuick`: as the place was taken, or as it was demoted. */
   release(isQuick: boolean): void {
     this.#taken[isQuick ? "quick" : "slow"] -= 1;
+    this.#handOut();
+  }
+
+  #handOut(): void {
     this.#quickFirst = !this.#quickFirst;
     for (const quick of [this.#quickFirst, !this.#quickFirst]) {
       const waiting = this.#waiting[quick ? "quick" : "slow"];
@@ -57,6 +62,16 @@ export class EndpointTurns<Endpoint> {
     }
   }
 
+  /**
+   * Somebody who was quick as it took its place is slow now, and keeps it. The quick get one more
+   * for it, so that there may be more than `places` for as long as the slow ones last.
+   */
+  demote(): void {
+    this.#taken.quick -= 1;
+    this.#taken.slow += 1;
+    this.#handOut();
+  }
+
   forget(endpoint: Endpoint): void {
     this.#waiting.quick.delete(endpoint);
     this.#waiting.slow.delete(endpoint);
@@ -67,6 +82,8 @@ export class EndpointTurns<Endpoint> {
   }
 
   #isFree(isQuick: boolean): boolean {
-    return this.taken < this.#options.places && (isQuick || this.#taken.slow < this.#placesForSlow);
+    const { places, placesForQuick } = this.#options;
+    if (isQuick) return this.taken < places || this.#taken.quick < placesForQuick;
+    return this.taken < places && this.#taken.slow < this.#placesForSlow;
   }
 }

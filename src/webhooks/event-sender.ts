@@ -72,6 +72,8 @@ export class EventSender {
   readonly #judge: OutcomeJudge;
   readonly #requestTurns: EndpointTurns<EndpointLane>;
   readonly #preparingTurns: EndpointTurns<EndpointLane>;
+  /** They have a turn to prepare. */
+  readonly #preparing = new Set<EndpointLane>();
   readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
   readonly #idleSavedMs = new WeakMap<EndpointLane, number>();
@@ -90,7 +92,7 @@ export class EventSender {
       ...{ db, telemetry },
       isWanted: () => this.#isSending && this.#lanes.size > 0,
       onRows: (rows) => this.#offer(rows),
-      onRead: () => this.#pumpBehind(),
+      onRead: () => this.#lookAtAll(),
     });
     this.#preparer = new LanePreparer({
       db: new DatabaseShare(db, { sessions: Math.max(1, Math.floor(db.poolSize / 3)), patienceMs: readPatienceMs }),
@@ -316,9 +318,35 @@ export class EventSender {
     }
   }
 
-  /** Endpoints that read for themselves may have caught up with what the node's reader has read. */
-  #pumpBehind(): void {
+  /** A few times a second. */
+  #lookAtAll(): void {
+    const nowMs = this.#options.clock.now();
+    for (const lane of this.#lanes.values()) if (!lane.isQuick(nowMs)) this.#demote(lane);
+    this.#takeTurnsBack(nowMs);
+    // They read for themselves, and may have caught up with what the node's reader has read.
     for (const lane of this.#lanes.values()) if (lane.untried.isBehind || lane.replay !== undefined) this.#pump(lane);
+  }
+
+  /** Requests of an endpoint that hangs leave their places to those that are quick. */
+  #demote(lane: EndpointLane): void {
+    for (const begun of lane.begun) {
+      if (!begun.isQuick) continue;
+      begun.isQuick = false;
+      this.#requestTurns.demote();
+    }
+  }
+
+  /**
+   * A turn to prepare is for requests that are begun soon. An endpoint that hangs while more of its
+   * requests are ready gives them up: they are read again later.
+   */
+  #takeTurnsBack(nowMs: number): void {
+    for (const lane of this.#preparing) {
+      if (!this.#preparingTurns.isWaitedFor) return;
+      if (lane.isPreparing || lane.isQuick(nowMs) || lane.room(nowMs) > 0) continue;
+      lane.drop(nowMs);
+      this.#endPreparing(lane);
+    }
   }
 
   /** Sends what may be sent now, and prepares more. */
@@ -349,13 +377,16 @@ export class EventSender {
   #takeTurnToPrepare(lane: EndpointLane, nowMs: number): boolean {
     if (lane.preparingTurn !== undefined) return !this.#preparingTurns.isWaitedFor;
     const isQuick = lane.isQuick(nowMs);
-    if (this.#preparingTurns.take(lane, isQuick)) lane.preparingTurn = { isQuick };
-    return lane.preparingTurn !== undefined;
+    if (!this.#preparingTurns.take(lane, isQuick)) return false;
+    lane.preparingTurn = { isQuick };
+    this.#preparing.add(lane);
+    return true;
   }
 
   #endPreparing(lane: EndpointLane): void {
     const turn = lane.preparingTurn;
     lane.preparingTurn = undefined;
+    this.#preparing.delete(lane);
     if (turn !== undefined) this.#preparingTurns.release(turn.isQuick);
   }
 
@@ -397,13 +428,13 @@ export class EventSender {
   async #send(lane: EndpointLane, request: LaneRequest, isQuick: boolean): Promise<void> {
     const { clock, poster } = this.#options;
     const { endpoint } = lane;
-    const begun = lane.begin(clock.now());
+    const begun = lane.begin(clock.now(), isQuick);
     const open = this.#judge.begin(lane, request);
     const { id, body } = request;
     const outcome = await poster.post({ url: endpoint.url, id, body, secrets: liveSecrets(endpoint, Date.now()) });
     lane.end(begun, clock.now());
     if (!lane.isClosed || this.#lanes.get(endpoint.id) === lane) this.#judge.end(lane, open, outcome);
-    this.#requestTurns.release(isQuick);
+    this.#requestTurns.release(begun.isQuick);
     this.#pump(lane);
   }
 

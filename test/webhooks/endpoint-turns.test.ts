@@ -9,6 +9,23 @@ describe("turns of endpoints", () => {
     expect(turns.taken).toBe(4);
   });
 
+  it("come to a quick endpoint when the requests of others turn out slow, beyond all places", () => {
+    const served: string[] = [];
+    const turns = new EndpointTurns<string>({ places: 4, placesForQuick: 2 }, (endpoint) => {
+      if (turns.take(endpoint, endpoint.startsWith("quick"))) served.push(endpoint);
+    });
+    for (let place = 0; place < 4; place += 1) expect(turns.take("hangs", true)).toBe(true);
+    expect(turns.take("quick", true)).toBe(false);
+    expect(turns.take("slow", false)).toBe(false);
+    for (let place = 0; place < 2; place += 1) turns.demote();
+    expect(served).toEqual([]);
+    turns.demote();
+    expect([served, turns.taken]).toEqual([["quick"], 5]);
+    for (const isQuick of [false, false, false, true]) turns.release(isQuick);
+    turns.release(true);
+    expect([served, turns.taken]).toEqual([["quick", "slow"], 1]);
+  });
+
   it("come to slow ones while quick ones hold more than the places that are kept for them", () => {
     const begun: string[] = [];
     const turns = new EndpointTurns<string>({ places: 3, placesForQuick: 2 }, (endpoint) => {

@@ -97,9 +97,10 @@ const allSlots: ReadonlySet<number> = new Set(Array.from({ length: webhookSlots 
 /** A sender whose lease and slots the test decides about. */
 async function withSender(
   work: (sender: EventSender, lease: { isLeaseHeld: boolean }) => Promise<void>,
+  timeoutMs = 10_000,
 ): Promise<void> {
   const lease = { nodeId: "0190a0a0-0000-7000-8000-000000000000", isLeaseHeld: true };
-  const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs: 10_000 });
+  const poster = new RequestPoster({ rules: new AddressRules(["127.0.0.0/8"]), version: "1", timeoutMs });
   const { db, directory } = world;
   const sender = new EventSender({
     ...{ db, directory, poster, telemetry: new Telemetry(), clock: systemClock, membership: lease },
@@ -158,6 +159,41 @@ describe("many endpoints at once", () => {
       await eventually(() => receiver.requests.length === endpoints * events);
       await eventually(() => sender.waiting === 0 && sender.prepared === 0);
     });
+  });
+});
+
+describe("endpoints that were quick and hang now", () => {
+  /** Longer than the test: their requests end only with it. */
+  const timeoutMs = 120_000;
+
+  // 60 with 8 requests each would take all 400 places; 70 with a request each and 31 more ready
+  // would take all 64 turns to prepare.
+  it.each([
+    { hanging: 60, limit: 8 },
+    { hanging: 70, limit: 1 },
+  ])("delay no other one: $hanging with $limit requests at a time", async ({ hanging, limit }) => {
+    const [hung, good] = [await sending.receive(), await sending.receive()];
+    await world.reconfigure(
+      `insert into webhook_endpoint (id, account_id, name, url, events, secret)
+       select gen_random_uuid(), $1, 'e' || n, case n when 0 then $2 else $3 end, '{*}', $4 from generate_series(0, ${hanging}) n`,
+      [sending.accountId, good.url, hung.url, receiverSecret],
+    );
+    await world.rows(
+      `insert into webhook_progress (endpoint_id, epoch, position, event_id, health)
+       select id, epoch, 0, '00000000-0000-0000-0000-000000000000', $1 from webhook_endpoint`,
+      [JSON.stringify({ limit })],
+    );
+    const held: (() => void)[] = [];
+    await withSender(async () => {
+      await sending.happen(1);
+      await eventually(() => hung.requests.length === hanging && good.requests.length === 1);
+      hung.answer = () => new Promise((resolve) => held.push(() => resolve(undefined)));
+      await sending.happen(200);
+      await eventually(() => held.length >= hanging * limit || held.length >= 390);
+      await sending.happen(200);
+      await eventually(() => good.requests.length === 401, 20_000);
+      for (const answer of held) answer();
+    }, timeoutMs);
   });
 });
 
