@@ -23,10 +23,12 @@ interface Form {
   /** At least so long before the end of the window the backlog begins. */
   readonly leadMs: number;
   readonly submitDelayMs: number;
+  /** One message in so many has an ending of its own; there are only thousands of such numbers. */
+  readonly everyNth: number;
 }
 
-const shortForm: Form = { messages: 10_000, leadMs: 15_000, submitDelayMs: 50 };
-const longForm: Form = { messages: 100_000, leadMs: 60_000, submitDelayMs: 20 };
+const shortForm: Form = { messages: 10_000, leadMs: 15_000, submitDelayMs: 50, everyNth: 15 };
+const longForm: Form = { messages: 100_000, leadMs: 60_000, submitDelayMs: 20, everyNth: 150 };
 
 /** The two windows, and how many parts the operator received when. */
 class Watch {
@@ -191,8 +193,14 @@ function report(seen: { watch: Watch; queue: Queue; movedMs: number; messages: n
 
 function windowEnd(context: CaseContext): Promise<CaseCounts> {
   const form = context.full ? longForm : shortForm;
-  const { submitDelayMs } = form;
-  const options = { policy: "hold", server: context.server, smsc: { submitDelayMs }, clockOffsetsMs: [0] } as const;
+  const { submitDelayMs, everyNth } = form;
+  const options = {
+    policy: "hold",
+    server: context.server,
+    smsc: { submitDelayMs },
+    everyNth,
+    clockOffsetsMs: [0],
+  } as const;
   return underLoad(context, options, (world) => endInBacklog(world, form));
 }
 
