@@ -151,11 +151,15 @@ describe("bind leases", () => {
     const [first, dead] = [await seedNode(world, 60), await seedNode(world, 60)];
     await acquire(first, 1);
     await acquire(dead, 1);
-    expect(await readCluster(world.db)).toEqual({ nodes: 2, boundConnectors: [] });
+    expect(await readCluster(world.db)).toEqual({ nodes: 2, boundConnectors: [], now: expect.any(Date) as Date });
     await markBind(world.db, { nodeId: dead, connectorId, bindNumber: 2, bound: true, error: null });
-    expect(await readCluster(world.db)).toEqual({ nodes: 2, boundConnectors: [connectorId] });
+    expect(await readCluster(world.db)).toEqual({
+      nodes: 2,
+      boundConnectors: [connectorId],
+      now: expect.any(Date) as Date,
+    });
     await world.rows("update node set lease_until = now() - interval '1 second' where id = $1", [dead]);
-    expect(await readCluster(world.db)).toEqual({ nodes: 1, boundConnectors: [] });
+    expect(await readCluster(world.db)).toEqual({ nodes: 1, boundConnectors: [], now: expect.any(Date) as Date });
     await markBind(world.db, { nodeId: first, connectorId, bindNumber: 1, bound: true, error: null });
     expect((await readCluster(world.db)).boundConnectors).toEqual([connectorId]);
     await markBind(world.db, { nodeId: first, connectorId, bindNumber: 1, bound: false, error: "closed by the peer" });
