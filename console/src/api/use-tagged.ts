@@ -5,6 +5,14 @@ import { getTagged } from "./tagged.ts";
 /** Begins the keys of these queries. */
 export const taggedKey = "tagged";
 
+/**
+ * Whether a form was filled with it. Read anew behind the back of somebody who types, it would
+ * bring the tag of a state that they have not seen: they would overwrite it.
+ */
+export function isOfForm({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return queryKey[0] === taggedKey || queryKey[0] === "form";
+}
+
 export function useTagged<Value>(path: string) {
   return useQuery({
     queryKey: [taggedKey, path],

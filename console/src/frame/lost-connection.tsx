@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLostSince } from "../api/connection.ts";
+import { isOfForm } from "../api/use-tagged.ts";
 import { useLanguage } from "../preferences.ts";
 import { formatClock } from "../format/times.ts";
 import { callApi } from "../api/client.ts";
@@ -25,7 +26,8 @@ export function LostConnection() {
     const timer = setInterval(() => void callApi("GET", "/session").catch(() => undefined), askEveryMs);
     return () => {
       clearInterval(timer);
-      void client.invalidateQueries();
+      // Of forms, those that could not be filled.
+      void client.invalidateQueries({ predicate: (query) => !isOfForm(query) || query.state.data === undefined });
     };
   }, [isLost, client]);
   return (

@@ -35,18 +35,31 @@ export interface FormDialogProps {
 
 export function FormDialog({ button, kind = "plain", title, lead, ...form }: FormDialogProps) {
   const direction = useLanguage() === "fa" ? "rtl" : "ltr";
-  const [isOpen, setOpen] = useState(false);
+  const [{ isOpen, opening }, setOpened] = useState({ isOpen: false, opening: 0 });
   const [result, setResult] = useState<ReactNode>();
   const close = (): void => {
-    setOpen(false);
+    setOpened((now) => ({ ...now, isOpen: false }));
     setResult(undefined);
+  };
+  // The answer may come when the dialog was closed, and opened anew for something else.
+  const finish = (shown: ReactNode): void => {
+    if (shown === undefined) {
+      setOpened((now) => (now.opening === opening ? { ...now, isOpen: false } : now));
+      return;
+    }
+    // Such as a secret that is told this once.
+    setResult(shown);
+    setOpened((now) => ({ ...now, isOpen: true }));
   };
   // What is shown once is not lost by a key or a click beside it.
   const keepResult = (event: Event): void => {
     if (result !== undefined) event.preventDefault();
   };
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => (open ? setOpen(true) : close())}>
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={(open) => (open ? setOpened({ isOpen: true, opening: opening + 1 }) : close())}
+    >
       <Dialog.Trigger asChild>
         <Button kind={kind}>{button}</Button>
       </Dialog.Trigger>
@@ -65,11 +78,7 @@ export function FormDialog({ button, kind = "plain", title, lead, ...form }: For
           {result === undefined && lead !== undefined && (
             <Dialog.Description className={styles["text"]}>{lead}</Dialog.Description>
           )}
-          {result === undefined ? (
-            <DialogForm {...form} onDone={(shown) => (shown === undefined ? close() : setResult(shown))} />
-          ) : (
-            <Result onClose={close}>{result}</Result>
-          )}
+          {result === undefined ? <DialogForm {...form} onDone={finish} /> : <Result onClose={close}>{result}</Result>}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -1014,6 +1014,8 @@ export const en = {
   "tariffs.noneText": "An account needs one. A single row for everything is enough to begin.",
 
   "rules.title": "Rules",
+  "rules.gone":
+    "Somebody has removed or renamed this rule since the page was read. Nothing was saved. Close this form, and add the rule anew if it is still wanted.",
   "rules.lead":
     "When lines may send, what texts may say, and whose a received message is. The first rule that fits counts.",
   "rules.sendingHours": "Sending hours",

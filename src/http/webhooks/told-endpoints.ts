@@ -1,5 +1,6 @@
 // Endpoints with what their sending has come to, as it is told. What waits is read from the log of
 // events: of all endpoints by one statement, which is ended where it takes long.
+import { ApiError } from "../../errors.ts";
 import { isRetriable } from "../../store/database-errors.ts";
 import type { Transactional } from "../../store/database.ts";
 import { listFirstEventTimes, type SoughtEvents } from "../../store/event-log.ts";
@@ -29,8 +30,8 @@ export async function tellEndpoints(
 }
 
 /**
- * One whose change is stored. Where what its sending has come to cannot be read in time, that is
- * left out: an error would deny the change.
+ * One whose change is stored. Where what its sending has come to cannot be read in time, or `db`
+ * has no turn for it (429), that is left out: an error would deny the change.
  */
 export async function tellChangedEndpoint(
   db: Transactional,
@@ -38,7 +39,7 @@ export async function tellChangedEndpoint(
   limitMs?: number,
 ): Promise<EndpointTold> {
   const [told] = await tellEndpoints(db, [row], limitMs).catch((error: unknown) => {
-    if (isRetriable(error)) return [];
+    if (isRetriable(error) || error instanceof ApiError) return [];
     throw error;
   });
   return told ?? tellNewEndpoint(row);

@@ -165,6 +165,20 @@ describe("webhooks in the console", () => {
     expect(again.status).toBe(412);
   });
 
+  it("are changed though all reads of the account are taken: what is left out is what their sending has come to", async () => {
+    const { id } = await create(owner);
+    const headers = { "if-match": await tagOf(id) };
+    const { answer, reads } = await door.db.transaction(async (tx) => {
+      await tx.query(statement("lock table message in access exclusive mode"));
+      const reads = Array.from({ length: 33 }, () => callConsole(door, "GET", "/messages", { cookie: owner }));
+      const path = `/accounts/demo/webhooks/${id}`;
+      const answer = await callConsole(door, "PATCH", path, { cookie: owner, headers, payload: { batchSize: 7 } });
+      return { answer, reads };
+    });
+    await Promise.all(reads);
+    expect(answer).toMatchObject({ status: 200, body: { id, batchSize: 7 } });
+  });
+
   it("say who gave one another name", async () => {
     const { id, name } = await create(owner);
     const headers = { "if-match": await tagOf(id) };

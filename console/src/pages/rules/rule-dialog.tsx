@@ -1,7 +1,7 @@
 // The form of one rule. The list that it stands in is written whole, with the tag of the state that
 // was read: nobody's change is undone unseen.
 import { useQueryClient } from "@tanstack/react-query";
-import { ApiProblem } from "../../api/client.ts";
+import { ApiProblem, Refused } from "../../api/client.ts";
 import { putTagged } from "../../api/tagged.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
@@ -34,6 +34,7 @@ export function RuleDialog({ path, section, specs, rule, name }: RuleDialogProps
   const save = async (form: HTMLFormElement): Promise<void> => {
     const stored = JSON.parse(formText(form, "stored")) as readonly Rule[];
     const found = rule === undefined ? -1 : placeOf(stored, rule);
+    if (rule !== undefined && found < 0) throw new Refused(t("rules.gone"));
     const kept = notShown(stored[found] ?? {}, [...specs.map((spec) => spec.name), "any"]);
     const rules = withRule(stored, rule, { ...kept, ...asGiven(section, readFields(form, specs)) });
     try {

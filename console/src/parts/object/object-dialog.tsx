@@ -6,6 +6,7 @@ import { Dialog } from "radix-ui";
 import { useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/client.ts";
 import { getTagged, putTagged, type ExpectedState } from "../../api/tagged.ts";
+import { isOfForm } from "../../api/use-tagged.ts";
 import { useLanguage } from "../../preferences.ts";
 import { useTexts } from "../../texts/texts.ts";
 import { Button, type ButtonProps } from "../button.tsx";
@@ -20,8 +21,8 @@ import { ObjectFields } from "./object-fields.tsx";
 import styles from "./object.module.css";
 
 /** What a change may make old: everything but who is signed in, and forms that are open. */
-export function isOfService({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
-  return queryKey[0] !== "session" && queryKey[0] !== "form";
+export function isOfService(query: { readonly queryKey: readonly unknown[] }): boolean {
+  return query.queryKey[0] !== "session" && !isOfForm(query);
 }
 
 export interface ObjectKind {
@@ -115,8 +116,8 @@ function Existing(props: FormProps & { readonly name: string }) {
     staleTime: Infinity,
     gcTime: 0,
   });
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Waiting />;
+  // Something may be typed in fields that are there.
+  if (data === undefined) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Waiting />;
   const { value, etag } = data;
   return <Editing {...props} first={{ stored: value, shown: value, expected: { etag }, ...untouched }} />;
 }

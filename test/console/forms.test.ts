@@ -1,0 +1,131 @@
+// Forms while something else happens: an answer that comes late, somebody else who changes the
+// same, a connection that is lost and mended.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applySetup } from "../../src/setup/apply-setup.ts";
+import { statement } from "../support/database.ts";
+import { isBrowserThere } from "../support/browser.ts";
+import { callConsole, signInAs, staffPassword } from "../support/console.ts";
+import { openConsole, openPageAs, type OpenConsole } from "../support/open-console.ts";
+
+let shown: OpenConsole;
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+const oneWebhook = /\/webhooks\/[0-9a-f-]{36}$/;
+
+async function makeWebhook(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Make a webhook" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Name").fill(name);
+  await form.getByLabel("URL").fill("https://shop.example/hook");
+  await form.getByRole("button", { name: "Make a webhook" }).click();
+  await form.getByText(/^whsec_/).waitFor();
+  await form.getByRole("button", { name: "Close" }).click();
+  await form.waitFor({ state: "detached" });
+}
+
+function apply(text: string) {
+  return applySetup(shown.door.db, { text, folder: ".", prune: false, dryRun: false });
+}
+
+describe.skipIf(!isBrowserThere)("forms of the console", () => {
+  beforeAll(async () => {
+    shown = await openConsole({ ali: "operator" }, { HODHOD_WEBHOOK_ALLOW: "127.0.0.0/8" });
+  });
+  afterAll(() => shown.close());
+
+  it("a late answer leaves a form alone that was opened after it", async () => {
+    const { page } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    await makeWebhook(page, "late");
+    const form = page.getByRole("dialog");
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(oneWebhook, async (route) => {
+      if (route.request().method() === "PATCH") await released;
+      await route.continue();
+    });
+    const change = rowOf(page, "late").getByRole("button", { name: "Change" });
+    await change.click();
+    await form.getByLabel("Events of a request").fill("5");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.keyboard.press("Escape");
+    await form.waitFor({ state: "detached" });
+    await change.click();
+    await form.getByLabel("Name").fill("typed meanwhile");
+    const listed = page.waitForResponse(
+      (response) => response.url().endsWith("/webhooks") || response.url().includes("/webhooks?"),
+    );
+    release();
+    await listed;
+    await page.waitForLoadState("networkidle");
+    expect(await form.count()).toBe(1);
+    expect(await form.getByLabel("Name").inputValue()).toBe("typed meanwhile");
+  });
+
+  it("a rule that somebody has removed is not put back unseen", async () => {
+    await apply(
+      "contentRules: [{ name: games, words: [casino], action: review }, { name: odds, words: [odds], action: review }]",
+    );
+    await shown.door.directory.refresh();
+    const { page } = await openPageAs(shown, "ali", { next: "/rules" });
+    await rowOf(page, "games").waitFor();
+    await apply("contentRules: [{ name: odds, words: [odds], action: review }]");
+    await rowOf(page, "games").getByRole("button", { name: "Edit" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByLabel("Words and phrases").fill("poker");
+    await form.getByRole("button", { name: "Save" }).click();
+    await Promise.race([form.getByRole("alert").waitFor(), form.waitFor({ state: "detached" })]);
+    const cookie = await signInAs(shown.door, { username: "ali", password: staffPassword });
+    const rules = (await callConsole(shown.door, "GET", "/content-rules", { cookie })).body["contentRules"] as {
+      name: string;
+    }[];
+    expect(rules.map(({ name }) => name)).toEqual(["odds"]);
+  });
+
+  it("a mended connection does not make a form overwrite what somebody has changed", async () => {
+    const { page } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    await makeWebhook(page, "mended");
+    const form = page.getByRole("dialog");
+    await rowOf(page, "mended").getByRole("button", { name: "Change" }).click();
+    await form.getByLabel("Events of a request").fill("5");
+    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 20 where name = 'mended'"));
+    // The call that fails tells that the gateway is away.
+    await page.route(oneWebhook, (route) => (route.request().method() === "PATCH" ? route.abort() : route.continue()));
+    await page.route("**/console/api/session", (route) => route.abort());
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.locator("html[data-lost]").waitFor({ state: "attached" });
+    await page.unroute(oneWebhook);
+    await page.unroute("**/console/api/session");
+    await page.locator("html:not([data-lost])").waitFor({ state: "attached" });
+    await page.waitForLoadState("networkidle");
+    await form.getByRole("button", { name: "Save" }).click();
+    await Promise.race([form.getByText("has changed this").waitFor(), form.waitFor({ state: "detached" })]);
+    const [stored] = await shown.door.db.query(
+      statement("select batch_size as size from webhook_endpoint where name = 'mended'"),
+    );
+    expect(stored).toEqual({ size: 20 });
+  });
+
+  it("what is typed stays in the form of an object that cannot be read anew", async () => {
+    const { page } = await openPageAs(shown, "ali", { next: "/operators" });
+    await page.getByRole("button", { name: "Edit MCI" }).click();
+    const form = page.getByRole("dialog");
+    const box = form.getByRole("textbox").last();
+    await box.fill("913");
+    const one = "**/console/api/operators/MCI";
+    await page.route(one, (route) =>
+      route.request().method() === "PUT"
+        ? route.abort()
+        : route.fulfill({ status: 500, json: { errorCode: 1500, errorMessage: "Not now." } }),
+    );
+    await page.route("**/console/api/session", (route) => route.abort());
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.locator("html[data-lost]").waitFor({ state: "attached" });
+    const readAnew = page.waitForResponse((response) => /\/operators(\?.*)?$/.test(response.url()));
+    await page.unroute("**/console/api/session");
+    await page.locator("html:not([data-lost])").waitFor({ state: "attached" });
+    await readAnew;
+    await page.waitForLoadState("networkidle");
+    expect(await form.getByRole("textbox").count()).toBeGreaterThan(0);
+    expect(await box.inputValue()).toBe("913");
+  });
+});
