@@ -40,6 +40,12 @@ export const changesOfBounds: readonly Change[] = [
     to: "call.connection.requests.add(-1);",
   },
   {
+    name: "pipelined-requests-stay-octets",
+    file: "http/limits/connection-guard.ts",
+    from: "connection.line.waiting >= this.budgets.limits.requestsWaitingOfConnection",
+    to: "connection.line.waiting < 0",
+  },
+  {
     name: "answers-that-nobody-takes",
     file: "http/limits/connection-guard.ts",
     from: "watch.lookAtAnswers(begunAt) > untakenMs",

@@ -4,7 +4,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { ApiError, findingCatalogue, type ErrorName } from "../errors.ts";
 import { errorBody, jsonType } from "./error-response.ts";
-import { takeRawQuery } from "./raw-query.ts";
+import { takeRefusal } from "./raw-query.ts";
 
 const names: Readonly<Record<string, ErrorName>> = {
   HPE_HEADER_OVERFLOW: "tooLarge",
@@ -24,7 +24,7 @@ export function answerBrokenRequest(
   socket: Socket,
   afterAnswers: (then: () => void) => void,
 ): void {
-  if (takeRawQuery(error, socket)) return;
+  if (takeRefusal(error, socket)) return;
   if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) socket.destroy();
   else afterAnswers(() => answerAndClose(error, socket));
 }

@@ -4,17 +4,23 @@
 // request line again, with the octets of the query percent-encoded. It never gets octets of another
 // message twice. From then on all input of the connection passes through here, because a query may
 // arrive in any number of pieces.
-import type { Server } from "node:http";
+//
+// It also stops the parser between two messages: one read of 64 KiB may hold thousands of them.
+import type { IncomingMessage, Server } from "node:http";
 import { Socket } from "node:net";
+import { announcesBody } from "./announces-body.ts";
 import { OctetHold } from "./octet-hold.ts";
 
 /** Internal fields of the parser of Node.js, in versions 20 to 24. */
 interface Parser {
   readonly constructor: { readonly REQUEST: number; readonly kOnMessageBegin: number; readonly kOnExecute: number };
   [callback: number]: ((result: unknown) => void) | null | undefined;
-  onIncoming: ((request: unknown, keepAlive: unknown) => unknown) | null;
+  onIncoming: ((request: IncomingMessage, keepAlive: unknown) => unknown) | null;
   _consumed: boolean;
   unconsume(): void;
+  execute(octets: Buffer): unknown;
+  /** After HPE_PAUSED, which it answers to a piece when `onIncoming` has returned `stopHere`. */
+  resume(): void;
   remove(): void;
   initialize(kind: number, resource: object, maximumHead: number, leniency: number, connections: object): void;
   getCurrentBuffer(): Buffer;
@@ -45,6 +51,11 @@ const hash = 0x23;
 const percent = 0x25;
 const questionMark = 0x3f;
 const notLenient = 0;
+/** What `onIncoming` answers of a head: the body follows, or stop (HPE_PAUSED of llhttp). */
+const goOn = 0;
+const stopHere = 21;
+/** An empty line before a request is skipped (RFC 9112 §2.2). */
+const emptyLine: Buffer = Buffer.from("\r\n");
 const firstRawOctet = 0x80;
 const nothing: Buffer = Buffer.alloc(0);
 
@@ -65,11 +76,19 @@ export function readRawQueries(server: Server, maximumHead: number): void {
 }
 
 /**
- * Returns whether the error was caused by a raw octet in a query and is repaired. If not, nothing
- * more is read from the socket.
+ * Returns whether the error is none: a raw octet in a query, which is repaired, or a message after
+ * which the parser was to stop. If not, nothing more is read from the socket.
  */
-export function takeRawQuery(error: ParserError, socket: ServerSocket): boolean {
+export function takeRefusal(error: ParserError, socket: ServerSocket): boolean {
   return socket[readerKey]?.take(error) === true;
+}
+
+/**
+ * Call it with a request that has just arrived: the messages after it stay octets. They are parsed
+ * when the socket, which the caller has paused, is resumed.
+ */
+export function stopParsingAfter(socket: ServerSocket): void {
+  socket[readerKey]?.stopAfterMessage();
 }
 
 /** Whether a head has arrived partly. */
@@ -112,6 +131,10 @@ class RawQueryReader {
   #parse: ((octets: Buffer) => void) | undefined;
   /** Octets that the parser did not take. */
   #left = nothing;
+  /** The parser stops after the head that it is reading. */
+  #mustStop = false;
+  /** Of the message at whose head it stopped. */
+  #hasBody = false;
 
   constructor(socket: ServerSocket, parser: Parser, settings: ParserSettings) {
     this.#socket = socket;
@@ -121,10 +144,18 @@ class RawQueryReader {
   }
 
   take({ code, rawPacket, bytesParsed = -1 }: ParserError): boolean {
+    if (code === "HPE_PAUSED" && rawPacket !== undefined) {
+      this.#stop(rawPacket.subarray(bytesParsed));
+      return true;
+    }
     const isRawOctet = code === "HPE_INVALID_URL" && (rawPacket?.[bytesParsed] ?? 0) >= firstRawOctet;
     const isTaken = isRawOctet && rawPacket !== undefined && this.#takeLine(rawPacket, bytesParsed);
     this.#isRefused = !isTaken;
     return isTaken;
+  }
+
+  stopAfterMessage(): void {
+    this.#mustStop = true;
   }
 
   #followHeads(): void {
@@ -136,7 +167,11 @@ class RawQueryReader {
     };
     parser.onIncoming = (request, keepAlive) => {
       this.isInHead = false;
-      return onIncoming?.(request, keepAlive);
+      const answer = onIncoming?.(request, keepAlive);
+      if (!this.#mustStop || answer !== goOn) return answer;
+      this.#mustStop = false;
+      this.#hasBody = announcesBody(request.headers);
+      return stopHere;
     };
     // Called after each piece that the parser has read from the socket.
     parser[kOnExecute] = (result) => {
@@ -158,15 +193,28 @@ class RawQueryReader {
     const start = startOfRequest(this.#line.octets);
     if (start === -1) return false;
     this.#line.dropFirst(start);
-    this.#left = octets.subarray(end);
     this.#isInQuery = true;
     this.#setParserBack();
-    // Otherwise #read is running and continues with what is left.
-    if (this.#parse === undefined) {
-      this.#parse = this.#takeReading();
-      this.#read(this.#left);
-    }
+    this.#goOnWith(octets.subarray(end));
     return true;
+  }
+
+  #stop(left: Buffer): void {
+    this.#line.clear();
+    this.#parser.resume();
+    // Ends a message without a body, which would otherwise wait for its end, and time out.
+    if (!this.#hasBody) this.#parser.execute(emptyLine);
+    // Node.js resumes the socket with the end of each message.
+    this.#socket.pause();
+    this.#goOnWith(left);
+  }
+
+  #goOnWith(left: Buffer): void {
+    this.#left = left;
+    // Otherwise #read is running and continues with what is left.
+    if (this.#parse !== undefined) return;
+    this.#parse = this.#takeReading();
+    this.#read(left);
   }
 
   /** Makes the parser forget the head that it has begun. Its timeouts start again. */
@@ -204,7 +252,8 @@ class RawQueryReader {
     while (rest.length > 0 && !this.#isRefused && this.#socket.parser === this.#parser) {
       if (this.#socket._paused === true || this.#socket.isPaused()) {
         this.#socket.pause();
-        this.#socket.unshift(rest);
+        // A copy: a short rest must not hold the whole piece in memory.
+        this.#socket.unshift(Buffer.from(rest));
         return;
       }
       rest = this.#isInQuery ? this.#readQuery(rest) : this.#give(rest);
@@ -231,12 +280,13 @@ class RawQueryReader {
   }
 
   /**
-   * Returns the octets that the parser has not taken: those from a raw octet on, if it is repaired.
+   * Returns the octets that the parser has not taken: those from a raw octet on, if it is repaired,
+   * and those after a message at which it stopped.
    */
   #give(octets: Buffer): Buffer {
     this.#left = nothing;
     this.#parse?.(octets);
-    if (this.#isInQuery) return this.#left;
+    if (this.#left.length > 0) return this.#left;
     if (this.isInHead) this.#note(octets);
     else this.#line.clear();
     return nothing;

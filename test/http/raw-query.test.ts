@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Random } from "../../fuzz/random.ts";
 import { anyRequest, converse, cut, wireOfPipeline } from "../../fuzz/raw-query-wire.ts";
-import { keys, openFrontDoor, type FrontDoor } from "../support/front-door.ts";
+import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../support/front-door.ts";
 import { speak } from "../support/raw-http.ts";
 
 const patienceMs = 60_000;
@@ -13,17 +13,26 @@ const common = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=091212
 let door: FrontDoor;
 let port: number;
 
+async function listen(options: FrontDoorOptions = {}): Promise<FrontDoor> {
+  const opened = await openFrontDoor({}, options);
+  await opened.app.listen({ port: 0, host: "127.0.0.1" });
+  return opened;
+}
+
+const portOf = ({ app }: FrontDoor): number => (app.server.address() as AddressInfo).port;
+
 beforeAll(async () => {
-  door = await openFrontDoor();
-  await door.app.listen({ port: 0, host: "127.0.0.1" });
-  port = (door.app.server.address() as AddressInfo).port;
+  door = await listen();
+  port = portOf(door);
 });
 afterAll(() => door.close());
 
+const answersTo = (...pieces: readonly (string | Buffer)[]) => answersAt(port, pieces);
+
 /** Statuses and bodies, without what differs from call to call. */
-async function answersTo(...pieces: readonly (string | Buffer)[]): Promise<readonly string[]> {
+async function answersAt(at: number, pieces: readonly (string | Buffer)[]): Promise<readonly string[]> {
   const octets = pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece));
-  const text = (await converse(port, octets, patienceMs)) ?? "no end of the answers";
+  const text = (await converse(at, octets, patienceMs)) ?? "no end of the answers";
   return text
     .split(/(?=HTTP\/1\.1 \d{3})/)
     .map((each) => each.replace(/^date: .*\r\n/gim, "").replace(/"(batchId|sentMessageId)":"[^"]*"/g, '"$1":""'));
@@ -109,5 +118,21 @@ it("answers random pipelines, cut at random, as it answers the same calls encode
     const encoded = await answersTo(wireOfPipeline(calls, true));
     const raw = await answersTo(...cut(octets, places));
     expect(raw, JSON.stringify({ calls, places })).toEqual(encoded);
+  }
+});
+
+it("answers random pipelines the same where the parser stops after nearly every message", async () => {
+  const random = new Random("stops", 1);
+  const stopping = await listen({ limits: { requestsUnderWayOfConnection: 1, requestsWaitingOfConnection: 1 } });
+  try {
+    for (let round = 0; round < 60; round += 1) {
+      const calls = random.list(4, 12, () => anyRequest(random));
+      const octets = wireOfPipeline(calls, false);
+      const places = random.list(0, random.chance(0.1) ? 100 : 4, () => random.below(octets.length));
+      const answers = await answersAt(portOf(stopping), cut(octets, places));
+      expect(answers, JSON.stringify({ calls, places })).toEqual(await answersTo(octets));
+    }
+  } finally {
+    await stopping.close();
   }
 });

@@ -2,6 +2,7 @@
 // back with it. Requests of one connection are processed in order, a limited number at a time.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { stopParsingAfter } from "../raw-query.ts";
 import { CallLine } from "./call-line.ts";
 import { subjectOfConnection } from "./caller-share.ts";
 import type { DoorBudgets, ShedReason } from "./door-limits.ts";
@@ -204,6 +205,7 @@ export class ConnectionGuard {
     connection.watch.countRequest();
     this.#countHead(call);
     connection.line.arrive(call);
+    if (connection.line.waiting >= this.budgets.limits.requestsWaitingOfConnection) stopParsingAfter(request.socket);
   }
 
   /** The head stays counted until its request is answered. */

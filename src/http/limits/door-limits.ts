@@ -5,16 +5,15 @@ import { SharedBudget } from "./shared-budget.ts";
 
 export interface DoorLimits {
   readonly connections: number;
-  /** Octets of request heads that are incomplete, or large and not answered yet. */
+  /** Octets of request heads that are incomplete, not parsed yet, or large and not answered yet. */
   readonly headOctets: number;
   /** Requests in progress. */
   readonly requestsUnderWay: number;
   readonly requestsUnderWayOfConnection: number;
-  /**
-   * Requests that wait for earlier ones of their connection. They arrived together with those;
-   * after that, reading pauses.
-   */
+  /** Requests that wait for earlier ones of their connection, which is not read meanwhile. */
   readonly requestsWaiting: number;
+  /** Of those that arrived together with them, further ones stay octets. */
+  readonly requestsWaitingOfConnection: number;
   /** Octets of bodies without a known key. */
   readonly strangersOctets: number;
   /** Octets of bodies with a known key, and of all answers that are not received yet. */
@@ -48,6 +47,7 @@ export const doorLimits: DoorLimits = {
   requestsUnderWay: 10_000,
   requestsUnderWayOfConnection: 50,
   requestsWaiting: 20_000,
+  requestsWaitingOfConnection: 50,
   strangersOctets: 64 << 20,
   callersOctets: 256 << 20,
   untakenMs: 30_000,

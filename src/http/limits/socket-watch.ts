@@ -51,8 +51,8 @@ export class SocketWatch {
   }
 
   /**
-   * Counts at least the size of the head. Includes octets of earlier requests only if they arrived
-   * since the last check.
+   * Counts at least the size of the head, or what waits to be parsed. Includes octets of earlier
+   * requests only if they arrived since the last check.
    */
   lookAtHead(): void {
     const { bytesRead } = this.#socket;
@@ -61,7 +61,7 @@ export class SocketWatch {
     this.#octetsRead = bytesRead;
     const isOther = this.#requests !== this.#requestsSeen;
     this.#requestsSeen = this.#requests;
-    if (!isInHead(this.#socket)) this.#head.set(0);
+    if (!isInHead(this.#socket)) this.#head.set(this.#socket.readableLength);
     else this.#head.set(isOther ? more : this.#head.amount + more);
   }
 

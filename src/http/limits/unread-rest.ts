@@ -3,6 +3,7 @@
 // once would lose it.
 import { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
+import { announcesBody } from "../announces-body.ts";
 import type { Call } from "./connection-guard.ts";
 
 /** Up to this size the rest is awaited, and the connection continues with its next request. */
@@ -11,7 +12,7 @@ const shortRest = 64 << 10;
 /** Call it just before the answer is sent. */
 export function throwAwayRest(call: Call, reply: FastifyReply, lingerMs: number): void {
   const { request, response, connection } = call;
-  if (request.complete || !announcesBody(call)) return;
+  if (request.complete || !announcesBody(request.headers)) return;
   const { socket } = connection;
   const isShort = Number(request.headers["content-length"]) <= shortRest && !call.awaitsContinue;
   if (!isShort) {
@@ -30,8 +31,4 @@ export function throwAwayRest(call: Call, reply: FastifyReply, lingerMs: number)
       if (!request.complete || connection.isEnding) socket.destroy();
     }, lingerMs).unref();
   });
-}
-
-function announcesBody({ request: { headers } }: Call): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }

@@ -113,16 +113,31 @@ describe("requests of one connection", () => {
     await held;
   });
 
-  it("are worked on 50 at once; the others wait, and reading pauses", async () => {
+  it("are worked on 50 at once; 50 others wait, and the rest is not parsed", async () => {
     const { door, port } = await open();
     const socket = await dial(port);
     const answers = statuses(socket, 300);
     await door.db.transaction(async (tx) => {
       await tx.query({ name: "hold", text: "lock table account_balance in access exclusive mode", values: [] });
       socket.write(asked.repeat(300));
-      await untilHeld(door, ({ requests, waiting }) => requests === 50 && waiting === 250);
+      const octets = 200 * asked.length;
+      await untilHeld(door, (held) => held.requests === 50 && held.waiting === 50 && held.headOctets === octets);
     });
     expect((await answers).every((status) => status === "200")).toBe(true);
+  });
+
+  it("1,000 with bodies, and raw queries between them, are answered in their order", async () => {
+    const { door, port } = await open();
+    const socket = await dial(port);
+    const answers = statuses(socket, 1000);
+    const kinds = [asked, `${openPost("/x", 3)}a=1`, asked.replace("account/balance", "y?a=سلام")];
+    const expected = ["200", "404", "404"];
+    const requests = Array.from({ length: 1000 }, (_, index) => kinds[index % 3]);
+    socket.write(requests.join(""));
+    expect(await answers).toEqual(requests.map((_, index) => expected[index % 3]));
+    const held = untilNothingHeld(door);
+    socket.destroy();
+    await held;
   });
 
   it("count as half of all for one address, and another one is served", async () => {
