@@ -57,6 +57,9 @@ export function productVersion(): string {
   return (JSON.parse(file) as { version: string }).version;
 }
 
+/** The page and its document, in both forms. */
+export const documentPaths = ["/docs", "/docs/json", "/docs/yaml"] as const;
+
 /** Files of the page. They are in one folder, and only plain names are looked up. */
 const fileName = /^[\w-]+(?:\.[\w-]+)+$/;
 

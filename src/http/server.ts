@@ -43,7 +43,7 @@ import { testEndpoint } from "./webhooks/test-endpoint.ts";
 import { metrics } from "./metrics.ts";
 import { deleteOptOut, putOptOut } from "./opt-outs/change-opt-outs.ts";
 import { listOptOutsEndpoint } from "./opt-outs/list-opt-outs.ts";
-import { addSharedSchemas, describeApi } from "./openapi.ts";
+import { addSharedSchemas, describeApi, documentPaths } from "./openapi.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
 import { rawQueryOf, targetForRouting } from "./query-string.ts";
 import { readRawQueries } from "./raw-query.ts";
@@ -187,7 +187,7 @@ function addEndpoints(app: FastifyInstance, parts: OperationParts, { endpoints, 
     ...endpoints,
     { method: "GET", path: "/metrics" },
     { method: "GET", path: "/", answersHead: true },
-    ...(calls === undefined ? [] : [{ method: "GET", path: "/docs" } as const]),
+    ...(calls === undefined ? [] : documentPaths.map((path) => ({ method: "GET", path }) as const)),
   ]);
 }
 

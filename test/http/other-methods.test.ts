@@ -38,6 +38,24 @@ it.each(["TRACE", "PROPFIND", "PUT"])("%s with a body is 405, too, and the next 
   expect(answer.head).not.toMatch(/^connection: close\r?$/im);
 });
 
+it.each(["/docs", "/docs/json", "/docs/yaml", "/console", "/console/sign-in"])(
+  "the page %s is read only: TRACE, PUT and POST are 405",
+  async (path) => {
+    for (const method of ["TRACE", "PUT", "POST"]) {
+      const answer = await ask(method, path);
+      expect([method, answer.status, codeOf(answer.body)]).toEqual([method, 405, 405]);
+      expect(answer.head).toMatch(/^allow: GET(?:, HEAD)?\r?$/im);
+    }
+  },
+);
+
+it.each(["/console/api/nothing", "/console/assets/nothing.js", "/console/.env"])(
+  "%s is nothing below /console: 404 by every method",
+  async (path) => {
+    for (const method of ["TRACE", "PUT", "POST"]) expect((await ask(method, path)).status).toBe(404);
+  },
+);
+
 it("the figures and the health of a node are asked for by GET, and by HEAD where probes do", async () => {
   expect((await ask("TRACE", "/docs")).head).toMatch(/^allow: GET\r?$/im);
   expect((await ask("TRACE", "/metrics")).head).toMatch(/^allow: GET\r?$/im);

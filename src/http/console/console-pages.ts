@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { ApiError } from "../../errors.ts";
+import { refuseOtherMethods } from "../other-methods.ts";
 import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
 import { readConsoleFiles, type Asset, type ConsoleFiles } from "./console-files.ts";
 
@@ -37,21 +38,28 @@ export function serveConsole(app: FastifyInstance, folder: string): void {
   const files = readConsoleFiles(folder);
   const page = files === undefined ? answerUnbuilt : answerPage(files);
   app.route(route("/console", page));
+  const restOf = (request: FastifyRequest): string => (request.params as { readonly "*"?: string })["*"] ?? "";
+  const isPage = (request: FastifyRequest): boolean => isPagePath(restOf(request));
+  const assetOf = (request: FastifyRequest): Asset | undefined => files?.assets.get(restOf(request));
   app.route(
     route("/console/*", (request, reply) => {
-      const { "*": rest = "" } = request.params as { readonly "*"?: string };
-      if (!isPagePath(rest)) throw new ApiError("notFound");
+      if (!isPage(request)) throw new ApiError("notFound");
       return page(request, reply);
     }),
   );
   app.route(
     route("/console/assets/*", (request, reply) => {
-      const { "*": name = "" } = request.params as { readonly "*"?: string };
-      const asset = files?.assets.get(name);
+      const asset = assetOf(request);
       if (asset === undefined) throw new ApiError("notFound");
       return answerAsset(request, reply, asset);
     }),
   );
+  const readOnly = { method: "GET", answersHead: true } as const;
+  refuseOtherMethods(app, [
+    { ...readOnly, path: "/console" },
+    { ...readOnly, path: "/console/*", isThere: isPage },
+    { ...readOnly, path: "/console/assets/*", isThere: (request) => assetOf(request) !== undefined },
+  ]);
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;

@@ -129,7 +129,7 @@ describe("pages of the console", () => {
         expect.objectContaining({ errorCode: 404 }),
       ]);
     }
-    expect((await ask("/console/sign-in", "content-length: 0\r\n", "POST")).status).toBe(404);
+    expect((await ask("/console/sign-in", "content-length: 0\r\n", "POST")).status).toBe(405);
   });
 });
 
