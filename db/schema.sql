@@ -883,6 +883,7 @@ create table review (
   message_id uuid not null,
   rule text not null,
   valid_until timestamp with time zone not null,
+  wanted_at timestamp with time zone,
   constraint review_pkey PRIMARY KEY (account_id, message_id)
 );
 CREATE INDEX review_by_rule ON review USING btree (rule, message_id);

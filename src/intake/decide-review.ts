@@ -46,6 +46,6 @@ export async function decideReview(
 async function refuse(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<void> {
   await endUnsent(
     tx,
-    messages.map((message) => ({ ...message, reason: reasonCode.notAllowed, detail: null })),
+    messages.map(({ accountId, messageId }) => ({ accountId, messageId, reason: reasonCode.notAllowed, detail: null })),
   );
 }

@@ -241,8 +241,8 @@ select now() as "storedAt", (select stands from lease) as "isClaimed", array(sel
 }
 
 const reviewedText = `reviewed as (
-  insert into review (account_id, message_id, rule, valid_until)
-  select account_id, id, rule, due_at + make_interval(secs => valid_seconds) from incoming where rule is not null
+  insert into review (account_id, message_id, rule, valid_until, wanted_at)
+  select account_id, id, rule, due_at + make_interval(secs => valid_seconds), wanted_at from incoming where rule is not null
 ),
 `;
 

@@ -7,7 +7,7 @@ import type { DequeuedMessage } from "./message-queue.ts";
 import { preferIndexes, preferIndexOrder, sortAgain } from "./prefer-indexes.ts";
 import { idRange } from "./progress.ts";
 import { queuePriority } from "./queue-priority.ts";
-import { int4, rows, rowStatement, single, uuid } from "./row-statement.ts";
+import { int4, rows, rowStatement, single, timestamptz, uuid } from "./row-statement.ts";
 
 /** A message as staff see it to decide. */
 export interface ReviewedMessage {
@@ -87,6 +87,12 @@ ${listedPage}`,
   });
 }
 
+/** A message that has left the review. */
+export interface TakenMessage extends DequeuedMessage {
+  /** When it would have gone out without sending hours; null: at its time. */
+  readonly wantedAt: Date | null;
+}
+
 /** What staff decide about: exactly one of the keys is given. */
 export interface ReviewChoice {
   readonly messageIds?: readonly string[];
@@ -98,29 +104,29 @@ export interface ReviewChoice {
  * Takes messages out of the review, at most `limit`, those that were accepted first. To be followed
  * by their end, or by `queueAllowed`, in the same transaction.
  */
-export async function takeFromReview(tx: Queryable, choice: ReviewChoice, limit: number): Promise<DequeuedMessage[]> {
+export async function takeFromReview(tx: Queryable, choice: ReviewChoice, limit: number): Promise<TakenMessage[]> {
   const { messageIds = [], batchId, rule } = choice;
   if (rule !== undefined) return takeRuleFromReview(tx, rule, limit);
   await preferIndexes(tx);
   return batchId === undefined ? takeNamedFromReview(tx, messageIds, limit) : takeBatchFromReview(tx, batchId, limit);
 }
 
-async function takeRuleFromReview(tx: Queryable, rule: string, limit: number): Promise<DequeuedMessage[]> {
+async function takeRuleFromReview(tx: Queryable, rule: string, limit: number): Promise<TakenMessage[]> {
   await preferIndexOrder(tx);
-  const taken = await tx.query<DequeuedMessage>({
+  const taken = await tx.query<TakenMessage>({
     name: "takeRuleFromReview",
     text: `/* takeRuleFromReview */
 delete from review where ctid = any (array(
   select ctid from review where rule = $1 order by message_id limit $2 for update skip locked))
-returning account_id as "accountId", message_id as "messageId"`,
+returning account_id as "accountId", message_id as "messageId", wanted_at as "wantedAt"`,
     values: [rule, limit],
   });
   await sortAgain(tx);
   return taken;
 }
 
-function takeNamedFromReview(tx: Queryable, ids: readonly string[], limit: number): Promise<DequeuedMessage[]> {
-  return tx.query<DequeuedMessage>({
+function takeNamedFromReview(tx: Queryable, ids: readonly string[], limit: number): Promise<TakenMessage[]> {
+  return tx.query<TakenMessage>({
     name: "takeNamedFromReview",
     text: `/* takeNamedFromReview */
 with recursive ${reviewRules}
@@ -128,15 +134,15 @@ delete from review where ctid = any (array(
   select ctid from review
    where rule = any (array(select name from rule_in_review where name is not null)) and message_id = any ($1::uuid[])
    order by message_id limit $2 for update skip locked))
-returning account_id as "accountId", message_id as "messageId"`,
+returning account_id as "accountId", message_id as "messageId", wanted_at as "wantedAt"`,
     values: [ids, limit],
   });
 }
 
 /** Messages of a batch carry its millisecond. */
-function takeBatchFromReview(tx: Queryable, batchId: string, limit: number): Promise<DequeuedMessage[]> {
+function takeBatchFromReview(tx: Queryable, batchId: string, limit: number): Promise<TakenMessage[]> {
   const ms = uuidv7Time(batchId);
-  return tx.query<DequeuedMessage>({
+  return tx.query<TakenMessage>({
     name: "takeBatchFromReview",
     text: `/* takeBatchFromReview */
 with recursive ${reviewRules}
@@ -145,7 +151,7 @@ delete from review where ctid = any (array(
    where rule = any (array(select name from rule_in_review where name is not null)) and message_id between $3 and $4
      and (select batch_id from message m where m.account_id = r.account_id and m.id = r.message_id) = $1
    order by message_id limit $2 for update skip locked))
-returning account_id as "accountId", message_id as "messageId"`,
+returning account_id as "accountId", message_id as "messageId", wanted_at as "wantedAt"`,
     values: [batchId, limit, uuidFloor(ms), uuidCeiling(ms)],
   });
 }
@@ -165,9 +171,10 @@ returning account_id as "accountId", message_id as "messageId"`,
 export const queueAllowedStatement = rowStatement(
   "queueAllowed",
   {
-    message: rows<DequeuedMessage>({
+    message: rows<TakenMessage>({
       account_id: int4(({ accountId }) => accountId),
       message_id: uuid(({ messageId }) => messageId),
+      wanted_at: timestamptz(({ wantedAt }) => wantedAt),
     }),
     leastId: single<string>(),
     greatestId: single<string>(),
@@ -177,16 +184,18 @@ export const queueAllowedStatement = rowStatement(
     from ${message.as("t")}
    where m.account_id = t.account_id and m.id = t.message_id and m.id between ${leastId} and ${greatestId}
      and m.status = ${messageStatus.waiting} and m.reason = ${reasonCode.inReview}
-  returning m.route_id, m.priority, m.account_id, m.id, greatest(m.send_at, now()) as due_at, m.valid_until, m.parts
+  returning m.route_id, m.priority, m.account_id, m.id, greatest(m.send_at, now()) as due_at, m.valid_until, m.parts, t.wanted_at
 )
-insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts)
-select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts from allowed`,
+insert into message_queue (route_id, priority, account_id, due_at, message_id, valid_until, parts, wanted_at, window_end)
+select route_id, ${queuePriority("priority", "due_at")}, account_id, due_at, id, valid_until, parts, wanted_at, case when wanted_at is not null then now() end from allowed`,
 );
 
 /**
  * Puts allowed messages into the queue, due at their time, or at once where that is past. Whether
- * sending hours and opt-outs let them go is looked at before they are written to a link.
+ * sending hours and opt-outs let them go is looked at before they are written to a link. What
+ * sending hours moved is put into a window that has ended, so it gets its time by the hours that
+ * count now.
  */
-export async function queueAllowed(tx: Queryable, messages: readonly DequeuedMessage[]): Promise<void> {
+export async function queueAllowed(tx: Queryable, messages: readonly TakenMessage[]): Promise<void> {
   await tx.query(queueAllowedStatement.with({ message: messages, ...idRange(messages) }));
 }

@@ -9,8 +9,11 @@ import { openingCredit } from "../support/gateway-setup.ts";
 const minuteMs = 60_000;
 const line = "10005678";
 
+/** All windows begin or end an hour from now: a minute may turn between a rule and what it does. */
+const presentMinute = Math.floor(Date.now() / minuteMs);
+
 /** Whole minutes. */
-const minute = (ahead: number): number => (Math.floor(Date.now() / minuteMs) + ahead) * minuteMs;
+const minute = (ahead: number): number => (presentMinute + ahead) * minuteMs;
 
 /** Hours of one line, between two minutes from now, each day. */
 function hours(from: number, to: number): object {
@@ -25,8 +28,16 @@ async function setRules(
   section: "sendingHours" | "contentRules",
   rules: readonly object[],
 ): Promise<void> {
+  await running.db.query({ name: "dropRules", text: "delete from rule", values: [] });
+  await addRules(running, section, rules);
+}
+
+async function addRules(
+  running: TestGateway,
+  section: "sendingHours" | "contentRules",
+  rules: readonly object[],
+): Promise<void> {
   await running.db.transaction(async (tx) => {
-    await tx.query({ name: "dropRules", text: "delete from rule", values: [] });
     await tx.query({
       name: "addRules",
       text: "insert into rule select $1, place, body from json_array_elements($2::json) with ordinality as r (body, place)",
@@ -168,6 +179,34 @@ describe("content rules", () => {
       expect(await running.status(refused.id)).toMatchObject({ messageStatus: 4, errorCode: 1309 });
       expect(await running.refundsOf(refused.id)).toHaveLength(1);
       expect(running.submissions(second)).toEqual([]);
+    }),
+  );
+
+  it.concurrent("go by the sending hours that count when staff allow it", () =>
+    withTestGateway({}, async (running) => {
+      const both = async (sendingHours: readonly object[]): Promise<void> => {
+        await setRules(running, "sendingHours", sendingHours);
+        await addRules(running, "contentRules", contentRules);
+      };
+      await both([hours(60, 120)]);
+      const [early, late, still] = [recipientOf("4111"), recipientOf("4112"), recipientOf("4113")];
+      const held = { senderNumber: line, content: "evil.com" };
+      const before = await running.send(early, held);
+      const after = await running.send(late, held);
+      expect(await running.status(before.id)).toMatchObject({ errorCode: 1308, sendTimestamp: minute(60) / 1000 });
+      expect(await decide(running, "allow", before.id)).toBe(1);
+      await both([]);
+      await running.untilStatus(before.id, 2);
+      expect(await decide(running, "allow", after.id)).toBe(1);
+      await running.untilStatus(after.id, 2);
+      await both([hours(60, 120)]);
+      const waits = await running.send(still, held);
+      expect(await decide(running, "allow", waits.id)).toBe(1);
+      await running.until("in its window", async () =>
+        (await running.count("message_queue", "due_at > now() and window_end > due_at")) === 1 ? true : undefined,
+      );
+      expect(await running.status(waits.id)).toMatchObject({ messageStatus: 0, sendTimestamp: minute(60) / 1000 });
+      expect(running.submissions(still)).toEqual([]);
     }),
   );
 

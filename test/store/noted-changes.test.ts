@@ -170,7 +170,10 @@ describe("the events of messages", () => {
     await world.rows("delete from message_queue");
     await world.rows("update message set reason = 1308 where id = any ($1::uuid[])", [[refused, allowed]]);
     await end(refused, reasonCode.notAllowed);
-    await queueAllowed(world.db, messages);
+    await queueAllowed(
+      world.db,
+      messages.map((message) => ({ ...message, wantedAt: null })),
+    );
     expect(await eventsOf(refused)).toEqual([{ type: "message.failed", reason: 1309 }]);
     expect(await eventsOf(allowed)).toEqual([]);
   });

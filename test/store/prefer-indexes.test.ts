@@ -376,7 +376,9 @@ it("lists and takes what waits for review in the order of acceptance, whatever r
       const [one = "", two = ""] = await ordered("rule = 'rare'");
       const rare = await takeFromReview(tx, { rule: "rare" }, 1);
       expect(rare.map(({ messageId }) => messageId)).toEqual([one]);
-      expect(await takeFromReview(tx, { messageIds: [one, two] }, 5)).toEqual([{ accountId: many, messageId: two }]);
+      expect(await takeFromReview(tx, { messageIds: [one, two] }, 5)).toEqual([
+        { accountId: many, messageId: two, wantedAt: null },
+      ]);
       // Each of these messages is a batch of its own.
       const [other = ""] = await ordered("rule = 'links'");
       const batch = await takeFromReview(tx, { batchId: other }, 5);
