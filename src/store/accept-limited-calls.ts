@@ -96,10 +96,30 @@ fitting as materialized (
      and (monthly_cost is null or month_cost + spent <= monthly_cost)
 )`;
 
+/** A guarded text with its account. */
+interface TextOfAccount {
+  readonly accountId: number;
+  readonly hash: Buffer;
+}
+
+// A row of recent_text stands for its message. If that ended unsent, or is not there since the call
+// that left the row was not stored, the row does not count. This is a statement of its own: the
+// accepting one waits for rows, and must not pick partitions at run time (ADR 0042).
+export const findUncountedTextsStatement = rowStatement(
+  "findUncountedTexts",
+  {
+    given: rows<TextOfAccount>({
+      account_id: int4(({ accountId }) => accountId),
+      hash: bytea(({ hash }) => hash),
+    }),
+  },
+  ({ given }) => `select r.message_id as "messageId" from ${given.as("g")} join recent_text r using (account_id, hash)
+ where not exists (select from message m where m.account_id = r.account_id and m.id = r.message_id and m.status <> ${messageStatus.unsent})`,
+);
+
 // The key of recent_text decides between concurrent calls, as that of idempotency keys does. A row
-// that this statement can see stands for its message; if there is none, the call that left the row
-// was not stored. A row that it cannot see is of a call that was stored meanwhile.
-const freshText = (guarded: string) => `texts as materialized (
+// with another message than the uncounted one is of a call that was stored meanwhile.
+const freshText = (guarded: string, uncounted: string) => `texts as materialized (
   select g.place, f.account_id, g.hash, g.id from ${guarded} join fitting f using (place)
 ),
 fresh as (
@@ -107,8 +127,7 @@ fresh as (
   select distinct on (account_id, hash) account_id, hash, id, statement_timestamp() from texts order by account_id, hash, place
   on conflict (account_id, hash) do update set message_id = excluded.message_id, accepted_at = excluded.accepted_at
    where r.accepted_at <= statement_timestamp() - make_interval(secs => (select t.duplicate_seconds from term t where t.account_id = r.account_id))
-      or exists (select from recent_text seen where seen.account_id = r.account_id and seen.hash = r.hash and seen.message_id = r.message_id)
-         and not exists (select from message m where m.account_id = r.account_id and m.id = r.message_id and m.status <> ${messageStatus.unsent})
+      or r.message_id = any (${uncounted})
   returning message_id
 ),
 unique_calls as materialized (
@@ -149,10 +168,11 @@ function limitedStatement(name: string, kind: Kind) {
         hash: bytea(({ hash }) => hash),
         id: uuid(({ id }) => id),
       }),
+      uncounted: rows<string>({ message_id: uuid((id) => id) }),
       ...keyParameters(),
       term: termRows,
     },
-    ({ key, idempotencyHours, term, guarded, ...stored }) => `with ${callText(stored)},
+    ({ key, idempotencyHours, term, guarded, uncounted, ...stored }) => `with ${callText(stored)},
 given_key as (
   select * from ${key.numberedAs("k", "place")} where key is not null
 ),
@@ -160,7 +180,7 @@ term as materialized (
   select * from ${term.as("t")}
 ),
 ${fittingText},
-${freshText(guarded.as("g"))},
+${freshText(guarded.as("g"), uncounted.array("message_id"))},
 ${takeJudgedText("unique_calls", idempotencyHours)},
 ${countText},
 ${storeTakenText(kind, stored)}, array(select place from unique_calls) as "affordable"`,
@@ -180,9 +200,12 @@ export async function acceptLimitedCalls(
 ): Promise<StoredCalls<JudgedFate>> {
   const terms = new Map<number, AccountTerm>();
   for (const { accountId, limits } of calls) if (limits !== undefined) terms.set(accountId, { accountId, limits });
-  const guarded = calls.flatMap(({ messages }, index) =>
-    messages.flatMap(({ id, textHash }) => (textHash === undefined ? [] : { place: index + 1, hash: textHash, id })),
+  const guarded = calls.flatMap(({ accountId, messages }, index) =>
+    messages.flatMap(({ id, textHash }) =>
+      textHash === undefined ? [] : { place: index + 1, accountId, hash: textHash, id },
+    ),
   );
+  const uncounted = await findUncountedTexts(db, guarded);
   const statement = areUsual(calls) ? acceptLimitedCallsStatement : acceptLimitedUnusualCallsStatement;
   const [row] = await db.query<StoredRow>(
     statement.with({
@@ -190,9 +213,17 @@ export async function acceptLimitedCalls(
       key: calls,
       idempotencyHours,
       guarded,
+      uncounted,
       term: [...terms.values()],
     }),
   );
   const affordable = new Set(row?.affordable.map(Number));
   return readStored(calls, row, (place) => (affordable.has(place) ? "keyTaken" : "unaffordable"));
+}
+
+/** The messages of earlier texts that do not count. Costs nothing without guarded texts. */
+async function findUncountedTexts(db: Queryable, given: readonly TextOfAccount[]): Promise<readonly string[]> {
+  if (given.length === 0) return [];
+  const found = await db.query<{ readonly messageId: string }>(findUncountedTextsStatement.with({ given }));
+  return found.map(({ messageId }) => messageId);
 }

@@ -80,8 +80,9 @@ it("duplicates, the day's ceiling and low credit hold over both nodes, also for 
   await eventually(async () => (await told()).length > 0);
   const [event, ...more] = await told();
   expect(more).toEqual([]);
+  // After the transaction that crossed it, which may have stored several of the calls.
   expect(JSON.stringify(event?.data)).toMatch(
-    /^{"balance":"99,98\d,\d{3}","currency":"IRR","lowCredit":"99,990,000"}$/,
+    /^{"balance":"99,9[78]\d,\d{3}","currency":"IRR","lowCredit":"99,990,000"}$/,
   );
 });
 
