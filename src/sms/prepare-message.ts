@@ -22,6 +22,7 @@ import {
   type Template,
   type TemplateParameter,
   type TemplatePurpose,
+  usedValues,
 } from "./template.ts";
 
 /**
@@ -339,11 +340,11 @@ function contentField({ template }: JudgedMessage): MessageField {
 function findRuleOf(message: JudgedMessage, rules: AccountRules, findRule: FindRule): CompiledContentRule | undefined {
   const { contentRules } = rules.ofLine(message.sender.line);
   if (contentRules.length === 0) return undefined;
-  if (!isCode(message.template)) return findRule(contentRules, [message.text.content]);
-  const values = (message.draft.parameters ?? []).map(({ value }) => value ?? "");
+  const { template, draft } = message;
+  if (template === undefined || !isCode(template)) return findRule(contentRules, [message.text.content]);
   return findRule(
     contentRules.filter(({ action }) => action === "refuse"),
-    values,
+    usedValues(template, draft.parameters ?? []),
   );
 }
 

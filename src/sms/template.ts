@@ -54,6 +54,13 @@ export function renderTemplate(
   return unfit ?? { content };
 }
 
+/** The values that stand in the text: neither surplus ones nor what a repeated name replaced. */
+export function usedValues(template: Template, parameters: readonly TemplateParameter[]): readonly string[] {
+  const values = new Map(parameters.map(({ name, value }) => [name, value]));
+  const names = new Set(Array.from(template.content.matchAll(placeholder), ([, name = ""]) => name));
+  return [...names].map((name) => values.get(name) ?? "");
+}
+
 /** The first fault of a value that no template accepts, for a call whose template is unknown. */
 export function findUnfitValue(parameters: readonly TemplateParameter[]): Fault | undefined {
   for (const { name, value } of parameters) {

@@ -8,6 +8,7 @@ import { optOutModes, type OptOutMode } from "../../src/sms/opt-out-words.ts";
 import { type AccountTerms, type MessageDraft, prepareMessage } from "../../src/sms/prepare-message.ts";
 import { lineKinds, type LineKind, type SenderLine } from "../../src/sms/sender-line.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
+import type { TemplateParameter } from "../../src/sms/template.ts";
 
 const notice = "لغو۱۱";
 const recipient = "989121111111";
@@ -42,7 +43,7 @@ function* cellsOf(kind: LineKind, mode: OptOutMode | undefined, purpose: Purpose
 
 const given = ({ word, hasNotice }: Cell): string => `${word} for you${hasNotice ? ` ${notice}` : ""}`;
 
-function judge(cell: Cell) {
+function judge(cell: Cell, surplus: readonly TemplateParameter[] = []) {
   const { kind, mode, purpose, isOptedOut, hours, isLater } = cell;
   const line: SenderLine = { number: "10001234", kind, ...(mode === undefined ? {} : { optOut: mode }) };
   const rule = { name: "", lines: [kind], accounts: ["shop"] };
@@ -80,7 +81,7 @@ function judge(cell: Cell) {
     recipientNumber: recipient,
     source: "json",
     ...(isTemplate
-      ? { templateId: purpose, parameters: [{ name: "text", value: given(cell) }] }
+      ? { templateId: purpose, parameters: [...surplus, { name: "text", value: given(cell) }] }
       : { content: given(cell) }),
     ...(purpose === "reply" ? { isReply: true } : {}),
   };
@@ -117,5 +118,11 @@ describe("what becomes of a message", () => {
     const cells = [...cellsOf(kind, mode, purpose)];
     expect(cells).toHaveLength(72);
     for (const cell of cells) expect(judge(cell), JSON.stringify(cell)).toEqual(mustBe(cell));
+  });
+
+  it("does not depend on values that the text of a code does not have", () => {
+    const surplus = ["other", "text"].map((name) => ({ name, value: "casino" }));
+    for (const cell of cellsOf("service", undefined, "code"))
+      expect(judge(cell, surplus), JSON.stringify(cell)).toEqual(judge(cell));
   });
 });
