@@ -200,7 +200,7 @@ export class Membership implements Service {
   async #look(db: Database): Promise<void> {
     const askedAt = performance.now();
     const { nodes, boundConnectors, now } = await readCluster(db);
-    if (now !== undefined) this.#options.db.clock.heard(now, askedAt);
+    this.#options.db.clock.heard(now, askedAt);
     this.#nodes = Math.max(1, nodes);
     for (const connectorId of boundConnectors) this.noteBound(connectorId);
   }

@@ -155,7 +155,7 @@ export class Intake implements Service {
     const { db } = this.#options;
     const askedAt = performance.now();
     const { verdicts, now } = await judgeByUsage(this.#usage, account, prepared);
-    // It was judged by another day or month than the database's: the call is tried again.
+    // The next try counts by the day and month of the database.
     if (now !== undefined) db.clock.heard(now, askedAt);
     return verdicts;
   }

@@ -8,14 +8,20 @@ export class DatabaseClock {
 
   /**
    * In whole milliseconds; by this node's wall clock until the database's was heard. It is wrong by
-   * half of the time that the last reading took, and by steps of the database's clock since then.
+   * half of the time that the best reading took, and by steps of the database's clock since the
+   * last one.
    */
   now(): number {
     return this.#aheadMs === undefined ? Date.now() : Math.round(performance.now() + this.#aheadMs);
   }
 
-  /** What the database said it was, when asked at `askedAt` (`performance.now`), just now. */
+  /**
+   * What the database said it was, at some moment between `askedAt` (`performance.now`) and now.
+   * The clock moves only as far as that shows it to be wrong: a slow answer makes no good reading
+   * worse.
+   */
   heard(at: Date, askedAt: number): void {
-    this.#aheadMs = at.getTime() - (askedAt + performance.now()) / 2;
+    const [least, most] = [at.getTime() - performance.now(), at.getTime() - askedAt];
+    this.#aheadMs = Math.min(most, Math.max(least, this.#aheadMs ?? (least + most) / 2));
   }
 }

@@ -266,12 +266,12 @@ export interface Cluster {
   readonly nodes: number;
   /** Connectors with at least one bind that is up, on any living node. */
   readonly boundConnectors: readonly number[];
-  /** By the database's clock; undefined if it did not say. */
-  readonly now?: Date;
+  /** By the database's clock. */
+  readonly now: Date;
 }
 
 export async function readCluster(db: Queryable): Promise<Cluster> {
-  const rows = await db.query<Cluster>({
+  const [cluster] = await db.query<Cluster>({
     name: "readCluster",
     text: `/* readCluster */
 select (select count(*)::int from node where lease_until > now() and dispatches) as nodes,
@@ -280,5 +280,6 @@ select (select count(*)::int from node where lease_until > now() and dispatches)
        now() as "now"`,
     values: [],
   });
-  return rows[0] ?? { nodes: 0, boundConnectors: [] };
+  if (cluster === undefined) throw new Error("the database said nothing of the cluster");
+  return cluster;
 }

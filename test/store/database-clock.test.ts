@@ -38,6 +38,23 @@ describe("DatabaseClock", () => {
     expect(clock.now()).toBe(Date.now() - hourMs);
   });
 
+  it("is not made worse by an answer that was slow", () => {
+    stopClocks();
+    const clock = new DatabaseClock();
+    clock.heard(new Date(), performance.now());
+    const askedAt = performance.now();
+    vi.advanceTimersByTime(3000);
+    const said = new Date();
+    clock.heard(said, askedAt);
+    expect(clock.now()).toBe(Date.now());
+    // A slow answer still bounds it.
+    const again = performance.now();
+    const behind = new Date(Date.now() - 10_000);
+    vi.advanceTimersByTime(2000);
+    clock.heard(behind, again);
+    expect(clock.now()).toBe(behind.getTime() + 2000);
+  });
+
   it("takes the middle of the time that the answer needed", () => {
     stopClocks();
     const clock = new DatabaseClock();
