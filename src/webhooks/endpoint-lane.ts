@@ -64,11 +64,6 @@ export class EndpointLane {
   isClosed = false;
   /** Nothing is sent until the database has taken it, or has not. */
   isBeingDisabled = false;
-  /**
-   * It has a turn to prepare requests, until all that it prepared are begun: how it was when it
-   * took that turn.
-   */
-  preparingTurn: { readonly isQuick: boolean } | undefined;
   lastSuccessAt: Date | undefined;
   lastFailureAt: Date | undefined;
   /** Of a success that was kept among the attempts. */

@@ -72,8 +72,11 @@ export class EventSender {
   readonly #judge: OutcomeJudge;
   readonly #requestTurns: EndpointTurns<EndpointLane>;
   readonly #preparingTurns: EndpointTurns<EndpointLane>;
-  /** They have a turn to prepare. */
-  readonly #preparing = new Set<EndpointLane>();
+  /**
+   * Who has a turn to prepare requests, until all that it prepared are begun; and whether it was
+   * quick when it took that turn.
+   */
+  readonly #preparing = new Map<EndpointLane, { readonly isQuick: boolean }>();
   readonly #latch: FailureLatch;
   readonly #underWay = new Set<Promise<void>>();
   readonly #idleSavedMs = new WeakMap<EndpointLane, number>();
@@ -321,10 +324,12 @@ export class EventSender {
   /** A few times a second. */
   #lookAtAll(): void {
     const nowMs = this.#options.clock.now();
-    for (const lane of this.#lanes.values()) if (!lane.isQuick(nowMs)) this.#demote(lane);
     this.#takeTurnsBack(nowMs);
-    // They read for themselves, and may have caught up with what the node's reader has read.
-    for (const lane of this.#lanes.values()) if (lane.untried.isBehind || lane.replay !== undefined) this.#pump(lane);
+    for (const lane of this.#lanes.values()) {
+      if (!lane.isQuick(nowMs)) this.#demote(lane);
+      // It reads for itself, and may have caught up with what the node's reader has read.
+      if (lane.untried.isBehind || lane.replay !== undefined) this.#pump(lane);
+    }
   }
 
   /** Requests of an endpoint that hangs leave their places to those that are quick. */
@@ -341,7 +346,7 @@ export class EventSender {
    * requests are ready gives them up: they are read again later.
    */
   #takeTurnsBack(nowMs: number): void {
-    for (const lane of this.#preparing) {
+    for (const lane of this.#preparing.keys()) {
       if (!this.#preparingTurns.isWaitedFor) return;
       if (lane.isPreparing || lane.isQuick(nowMs) || lane.room(nowMs) > 0) continue;
       lane.drop(nowMs);
@@ -375,17 +380,15 @@ export class EventSender {
 
   /** Who has a turn goes on with it while nobody waits for one. */
   #takeTurnToPrepare(lane: EndpointLane, nowMs: number): boolean {
-    if (lane.preparingTurn !== undefined) return !this.#preparingTurns.isWaitedFor;
+    if (this.#preparing.has(lane)) return !this.#preparingTurns.isWaitedFor;
     const isQuick = lane.isQuick(nowMs);
     if (!this.#preparingTurns.take(lane, isQuick)) return false;
-    lane.preparingTurn = { isQuick };
-    this.#preparing.add(lane);
+    this.#preparing.set(lane, { isQuick });
     return true;
   }
 
   #endPreparing(lane: EndpointLane): void {
-    const turn = lane.preparingTurn;
-    lane.preparingTurn = undefined;
+    const turn = this.#preparing.get(lane);
     this.#preparing.delete(lane);
     if (turn !== undefined) this.#preparingTurns.release(turn.isQuick);
   }
