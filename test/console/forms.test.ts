@@ -61,6 +61,70 @@ describe.skipIf(!isBrowserThere)("forms of the console", () => {
     expect(await form.getByLabel("Name").inputValue()).toBe("typed meanwhile");
   });
 
+  it("a step that was refused is asked for anew without its error, however late that comes", async () => {
+    const { page } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    await makeWebhook(page, "kept");
+    const busy = { status: 503, json: { errorCode: 9999, errorMessage: "busy today" } };
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let calls = 0;
+    await page.route(oneWebhook, async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue();
+      calls += 1;
+      if (calls === 2) await released;
+      await route.fulfill(busy);
+    });
+    const remove = rowOf(page, "kept").getByRole("button", { name: "Delete" });
+    const dialog = page.getByRole("alertdialog");
+    await remove.click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await dialog.getByText("busy today").waitFor();
+    await page.keyboard.press("Escape");
+    await remove.click();
+    await dialog.waitFor();
+    expect(await dialog.getByText("busy today").count()).toBe(0);
+    const asked = page.waitForRequest((request) => request.method() === "DELETE");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await asked;
+    await page.keyboard.press("Escape");
+    await remove.click();
+    await dialog.waitFor();
+    const answered = page.waitForResponse((response) => response.request().method() === "DELETE");
+    release();
+    await answered;
+    await page.waitForLoadState("networkidle");
+    expect(await dialog.getByText("busy today").count()).toBe(0);
+    expect(await dialog.getByRole("button", { name: "Delete" }).isEnabled()).toBe(true);
+  });
+
+  it("what somebody changes while the question is open is not removed unseen", async () => {
+    const { page } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    await makeWebhook(page, "twins");
+    await rowOf(page, "twins").getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("alertdialog");
+    const remove = dialog.getByRole("button", { name: "Delete" });
+    await expect.poll(() => remove.isEnabled()).toBe(true);
+    await shown.door.db.query(statement("update webhook_endpoint set batch_size = 30 where name = 'twins'"));
+    await remove.click();
+    await dialog.getByText("has changed").waitFor();
+    await page.keyboard.press("Escape");
+    await rowOf(page, "twins").getByRole("button", { name: "Delete" }).click();
+    await remove.click();
+    await dialog.waitFor({ state: "detached" });
+    await rowOf(page, "twins").waitFor({ state: "detached" });
+  });
+
+  it("a form that could not be read cannot be sent, and does not look as if it was at work", async () => {
+    const { page } = await openPageAs(shown, "demo", { next: "/webhooks" });
+    await makeWebhook(page, "unread");
+    await page.route(oneWebhook, (route) => route.fulfill({ status: 500, json: { errorMessage: "not today" } }));
+    await rowOf(page, "unread").getByRole("button", { name: "Disable" }).click();
+    const form = page.getByRole("dialog");
+    await form.getByText("not today").waitFor();
+    const disable = form.getByRole("button", { name: "Disable" });
+    expect([await disable.isDisabled(), await disable.getAttribute("aria-busy")]).toEqual([true, null]);
+  });
+
   it("a rule that somebody has removed is not put back unseen", async () => {
     await apply(
       "contentRules: [{ name: games, words: [casino], action: review }, { name: odds, words: [odds], action: review }]",

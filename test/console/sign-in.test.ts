@@ -1,5 +1,5 @@
 // Signing in and out, and one's own account, as people do it: by what is written on the page.
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { addStaff, setStaffPassword } from "../../src/credentials/staff.ts";
 import { totpCode, totpStep } from "../../src/credentials/totp.ts";
@@ -179,6 +179,29 @@ describe.skipIf(!isBrowserThere)("signing in to the console", () => {
     await focused("Sign out");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${base}/sign-in`);
+  });
+
+  it("ends what is being read as somebody signs out: no answer is refused for want of a session", async () => {
+    const { page, problems } = await open();
+    const series = /console\/api\/figures/;
+    let held: Route | undefined;
+    await page.route(series, (route) => {
+      held = route;
+    });
+    await page.route(/console\/api\/session$/, async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue();
+      const response = await route.fetch();
+      await held?.continue();
+      await held?.request().response();
+      await route.fulfill({ response });
+    });
+    const asked = page.waitForRequest(series);
+    await signIn(page, "admin", staffPassword);
+    await asked;
+    await page.getByRole("button", { name: "admin", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.waitForURL(`${base}/sign-in`);
+    expect(problems).toEqual([]);
   });
 
   it("is in Persian or English and light or dark as the browser asks, then as the person chose", async () => {

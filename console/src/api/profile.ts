@@ -7,8 +7,8 @@ export type Enrolment = Answers["POST /profile/second-factor"];
 export type Profile = Answers["GET /profile"];
 export type OwnSession = Answers["GET /sessions"]["items"][number];
 
-export function findProfile(): Promise<Profile> {
-  return callApi("GET", "/profile");
+export function findProfile(signal: AbortSignal): Promise<Profile> {
+  return callApi("GET", "/profile", { signal });
 }
 
 /** Ends all other sessions. */
@@ -35,8 +35,8 @@ export function removeSecondFactor(password: string): Promise<unknown> {
   return callApi("POST", "/profile/second-factor/remove", { body: { password } });
 }
 
-export function listSessions(): Promise<Page<OwnSession>> {
-  return callApi("GET", "/sessions");
+export function listSessions(signal: AbortSignal): Promise<Page<OwnSession>> {
+  return callApi("GET", "/sessions", { signal });
 }
 
 export function endSession(id: string): Promise<unknown> {

@@ -132,7 +132,14 @@ export function useSessionActions() {
       start(await callApi<Session>("POST", "/session/ticket", { body: { ticket } }));
     },
     signOut: async (): Promise<void> => {
-      await callApi("DELETE", "/session");
+      // What is being read would be refused, as if the session had ended by itself.
+      await client.cancelQueries();
+      try {
+        await callApi("DELETE", "/session");
+      } catch (error) {
+        void client.invalidateQueries();
+        throw error;
+      }
       start(null);
     },
     /** The same person, with another session or other duties. */

@@ -1,12 +1,11 @@
 // A step that cannot be taken back: the button opens a dialog that names what will happen.
 import { AlertDialog } from "radix-ui";
-import { useState, type SubmitEvent } from "react";
+import { useState, type ReactNode, type SubmitEvent } from "react";
 import { useLanguage } from "../preferences.ts";
 import { useTexts } from "../texts/texts.ts";
 import { Button } from "./button.tsx";
-import { formText } from "./form-text.ts";
-import { Field } from "./field.tsx";
 import { Problem } from "./problem.tsx";
+import { TellUnread } from "./tagged-fields.tsx";
 import styles from "./confirm.module.css";
 
 export interface ConfirmProps {
@@ -14,34 +13,21 @@ export interface ConfirmProps {
   readonly button: string;
   readonly title: string;
   readonly text: string;
-  /** Asks for the own password besides. */
-  readonly password?: boolean;
-  readonly onConfirm: (password: string) => Promise<void>;
+  /** Fields, such as the own password. */
+  readonly children?: ReactNode;
+  readonly onConfirm: (form: HTMLFormElement) => Promise<void>;
 }
 
-export function Confirm({ button, title, text, password = false, onConfirm }: ConfirmProps) {
-  const t = useTexts();
+export function Confirm({ button, title, text, ...form }: ConfirmProps) {
   const direction = useLanguage() === "fa" ? "rtl" : "ltr";
-  const [isOpen, setOpen] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    onConfirm(formText(event.currentTarget, "password")).then(
-      () => {
-        setBusy(false);
-        setOpen(false);
-      },
-      (problem: unknown) => {
-        setBusy(false);
-        setError(problem);
-      },
-    );
-  };
+  const [{ isOpen, opening }, setOpened] = useState({ isOpen: false, opening: 0 });
+  // The answer may come when the dialog was closed, and opened anew.
+  const finish = (): void => setOpened((now) => (now.opening === opening ? { ...now, isOpen: false } : now));
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={setOpen}>
+    <AlertDialog.Root
+      open={isOpen}
+      onOpenChange={(open) => setOpened((now) => ({ isOpen: open, opening: now.opening + (open ? 1 : 0) }))}
+    >
       <AlertDialog.Trigger asChild>
         <Button kind="danger">{button}</Button>
       </AlertDialog.Trigger>
@@ -52,29 +38,44 @@ export function Confirm({ button, title, text, password = false, onConfirm }: Co
             <h2>{title}</h2>
           </AlertDialog.Title>
           <AlertDialog.Description className={styles["text"]}>{text}</AlertDialog.Description>
-          <form className={styles["form"]} onSubmit={submit}>
-            {password && (
-              <Field
-                label={t("password.current")}
-                name="password"
-                type="password"
-                dir="ltr"
-                autoComplete="current-password"
-                required
-              />
-            )}
-            {error !== undefined && <Problem error={error} />}
-            <div className={styles["buttons"]}>
-              <AlertDialog.Cancel asChild>
-                <Button>{t("confirm.keep")}</Button>
-              </AlertDialog.Cancel>
-              <Button kind="danger" type="submit" busy={isBusy}>
-                {button}
-              </Button>
-            </div>
-          </form>
+          <ConfirmForm {...form} button={button} onDone={finish} />
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+interface ConfirmFormProps extends Pick<ConfirmProps, "button" | "children" | "onConfirm"> {
+  readonly onDone: () => void;
+}
+
+/** Another one with each opening: an error is not shown again. */
+function ConfirmForm({ button, children, onConfirm, onDone }: ConfirmFormProps) {
+  const t = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [isUnread, setUnread] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    onConfirm(event.currentTarget).then(onDone, (problem: unknown) => {
+      setBusy(false);
+      setError(problem);
+    });
+  };
+  return (
+    <form className={styles["form"]} onSubmit={submit}>
+      <TellUnread value={setUnread}>{children}</TellUnread>
+      {error !== undefined && <Problem error={error} />}
+      <div className={styles["buttons"]}>
+        <AlertDialog.Cancel asChild>
+          <Button>{t("confirm.keep")}</Button>
+        </AlertDialog.Cancel>
+        <Button kind="danger" type="submit" busy={isBusy} disabled={isUnread}>
+          {button}
+        </Button>
+      </div>
+    </form>
   );
 }

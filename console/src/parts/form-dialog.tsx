@@ -132,7 +132,7 @@ function DialogForm({ submit, fields = [], children, onSubmit, onDone }: DialogF
         <Dialog.Close asChild>
           <Button>{t("dialog.cancel")}</Button>
         </Dialog.Close>
-        <Button kind="primary" type="submit" busy={isBusy || isUnread}>
+        <Button kind="primary" type="submit" busy={isBusy} disabled={isUnread}>
           {submit}
         </Button>
       </div>

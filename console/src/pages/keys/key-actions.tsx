@@ -1,11 +1,11 @@
 // Making, changing, rotating and removing an API key. A new key is shown once.
 import { callApi } from "../../api/client.ts";
 import { type ApiKey, keysPath } from "../../api/people.ts";
-import { deleteTagged, getTagged, putTagged } from "../../api/tagged.ts";
+import { putTagged } from "../../api/tagged.ts";
 import { endOfDay, readDay, typedDay } from "../../format/jalali.ts";
 import type { Language } from "../../language.ts";
 import type { ButtonProps } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
@@ -191,15 +191,12 @@ export function RemoveKey({ account, apiKey: { name } }: KeyProps) {
   const t = useTexts();
   const changed = useKeysChanged(account);
   return (
-    <Confirm
+    <ConfirmRemoval
       button={t("keys.remove")}
       title={t("keys.removeTitle", { name })}
       text={t("keys.removeText")}
-      onConfirm={async () => {
-        const path = pathOf(account, name);
-        await deleteTagged(path, await getTagged(path));
-        await changed();
-      }}
+      path={pathOf(account, name)}
+      onRemoved={changed}
     />
   );
 }

@@ -22,13 +22,13 @@ interface FoundText {
   readonly contentErased?: boolean;
 }
 
-function findText(id: string): Promise<FoundText> {
-  return callApi<FoundText>("GET", `/messages/${encodeURIComponent(id)}/text`);
+function findText(id: string, signal?: AbortSignal): Promise<FoundText> {
+  return callApi<FoundText>("GET", `/messages/${encodeURIComponent(id)}/text`, { signal });
 }
 
 function OwnText({ id }: { readonly id: string }) {
   const t = useTexts();
-  const text = useQuery({ queryKey: ["text", id], queryFn: () => findText(id), staleTime: Infinity });
+  const text = useQuery({ queryKey: ["text", id], queryFn: ({ signal }) => findText(id, signal), staleTime: Infinity });
   return (
     <Section title={t("message.text")}>
       {text.isError && <Problem error={text.error} onRetry={() => void text.refetch()} />}

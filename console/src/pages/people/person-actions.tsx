@@ -3,11 +3,12 @@
 import { useState } from "react";
 import { callApi } from "../../api/client.ts";
 import type { Somebody } from "../../api/people.ts";
-import { deleteTagged, getTagged, putTagged } from "../../api/tagged.ts";
+import { putTagged } from "../../api/tagged.ts";
 import { roleText } from "../../frame/role-text.ts";
 import type { ButtonProps } from "../../parts/button.tsx";
 import { Check } from "../../parts/check.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -221,15 +222,12 @@ export function RemovePerson({ path, person: { username } }: PersonProps) {
   const t = useTexts();
   const changed = usePeopleChanged(path);
   return (
-    <Confirm
+    <ConfirmRemoval
       button={t("people.remove")}
       title={t("people.removeTitle", { name: username })}
       text={t("people.removeText")}
-      onConfirm={async () => {
-        const own = pathOf(path, username);
-        await deleteTagged(own, await getTagged(own));
-        await changed();
-      }}
+      path={pathOf(path, username)}
+      onRemoved={changed}
     />
   );
 }

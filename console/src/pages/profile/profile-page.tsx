@@ -6,6 +6,8 @@ import { roleText } from "../../frame/role-text.ts";
 import { usePerson } from "../../frame/person.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
+import { CurrentPassword } from "../../parts/current-password.tsx";
+import { formText } from "../../parts/form-text.ts";
 import { Waiting } from "../../parts/endless-list.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -46,7 +48,7 @@ function SecondFactor() {
   const t = useTexts();
   const client = useQueryClient();
   const language = useLanguage();
-  const profile = useQuery({ queryKey: ["profile"], queryFn: findProfile });
+  const profile = useQuery({ queryKey: ["profile"], queryFn: ({ signal }) => findProfile(signal) });
   const [isChanging, setChanging] = useState(false);
   const reload = (): void => {
     setChanging(false);
@@ -64,12 +66,13 @@ function SecondFactor() {
           button={t("factor.remove")}
           title={t("factor.removeTitle")}
           text={t("factor.removeText")}
-          password
-          onConfirm={async (password) => {
-            await removeSecondFactor(password);
+          onConfirm={async (form) => {
+            await removeSecondFactor(formText(form, "password"));
             reload();
           }}
-        />
+        >
+          <CurrentPassword />
+        </Confirm>
       </div>
     </div>
   );

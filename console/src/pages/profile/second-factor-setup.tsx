@@ -6,6 +6,7 @@ import { asciiDigits } from "../../format/numbers.ts";
 import { Button } from "../../parts/button.tsx";
 import { Copyable, copyText } from "../../parts/copyable.tsx";
 import { formText } from "../../parts/form-text.ts";
+import { CurrentPassword } from "../../parts/current-password.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Problem } from "../../parts/problem.tsx";
@@ -30,14 +31,7 @@ export function SecondFactorSetup({ onDone }: { readonly onDone: () => void }) {
       {error !== undefined && <Problem error={error} />}
       {enrolment === undefined ? (
         <form className={styles["form"]} onSubmit={begin}>
-          <Field
-            label={t("password.current")}
-            name="password"
-            type="password"
-            dir="ltr"
-            autoComplete="current-password"
-            required
-          />
+          <CurrentPassword />
           <div>
             <Button type="submit">{t("factor.begin")}</Button>
           </div>

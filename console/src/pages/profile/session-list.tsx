@@ -14,7 +14,7 @@ import { browserOf } from "./browser-name.ts";
 export function SessionList() {
   const t = useTexts();
   const client = useQueryClient();
-  const sessions = useQuery({ queryKey: ["sessions"], queryFn: listSessions });
+  const sessions = useQuery({ queryKey: ["sessions"], queryFn: ({ signal }) => listSessions(signal) });
   const [error, setError] = useState<unknown>();
   const end = ({ id }: OwnSession): void => {
     setError(undefined);

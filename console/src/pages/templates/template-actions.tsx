@@ -2,10 +2,10 @@
 // and replace what is.
 import { useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../../api/client.ts";
-import { deleteTagged, getTagged, putTagged } from "../../api/tagged.ts";
+import { putTagged } from "../../api/tagged.ts";
 import { type ListedTemplate, type Template, templatePath } from "../../api/templates.ts";
 import { useAble } from "../../frame/person.ts";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { formText } from "../../parts/form-text.ts";
@@ -182,15 +182,12 @@ function Remove({ template: { id, state } }: TemplateActionProps) {
   const t = useTexts();
   const changed = useTemplatesChanged();
   return (
-    <Confirm
+    <ConfirmRemoval
       button={t("template.remove")}
       title={t("template.removeTitle", { id })}
       text={t(state === "approved" ? "template.removeUsed" : "template.removeText")}
-      onConfirm={async () => {
-        const path = templatePath(id);
-        await deleteTagged(path, await getTagged(path));
-        await changed();
-      }}
+      path={templatePath(id)}
+      onRemoved={changed}
     />
   );
 }

@@ -1,9 +1,8 @@
 // Making, changing, testing, switching and removing a webhook. A secret is shown once.
 import { callApi } from "../../api/client.ts";
 import type { Answers } from "../../api/endpoints.ts";
-import { deleteTagged, getTagged } from "../../api/tagged.ts";
 import type { ButtonProps } from "../../parts/button.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
+import { ConfirmRemoval } from "../../parts/confirm-removal.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, type FieldProblems } from "../../parts/form-dialog.tsx";
@@ -249,14 +248,12 @@ export function RemoveWebhook(props: WebhookProps) {
   const t = useTexts();
   const changed = useWebhooksChanged(props.account);
   return (
-    <Confirm
+    <ConfirmRemoval
       button={t("webhooks.remove")}
       title={t("webhooks.removeTitle", { name: props.webhook.name })}
       text={t("webhooks.removeText")}
-      onConfirm={async () => {
-        await deleteTagged(pathOf(props), await getTagged(pathOf(props)));
-        await changed();
-      }}
+      path={pathOf(props)}
+      onRemoved={changed}
     />
   );
 }

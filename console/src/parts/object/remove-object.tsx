@@ -1,8 +1,7 @@
 // Removes one object, after a question that names it and what its removal means.
 import { useQueryClient } from "@tanstack/react-query";
-import { deleteTagged, getTagged } from "../../api/tagged.ts";
 import { useTexts } from "../../texts/texts.ts";
-import { Confirm } from "../confirm.tsx";
+import { ConfirmRemoval } from "../confirm-removal.tsx";
 import { isOfService, pathOf, type ObjectKind } from "./object-dialog.tsx";
 
 export interface RemoveObjectProps {
@@ -18,13 +17,12 @@ export function RemoveObject({ kind, name, text, onRemoved }: RemoveObjectProps)
   const t = useTexts();
   const client = useQueryClient();
   return (
-    <Confirm
+    <ConfirmRemoval
       button={t("object.remove")}
       title={t("object.removeTitle", { name })}
       text={text}
-      onConfirm={async () => {
-        const path = pathOf(kind, name);
-        await deleteTagged(path, await getTagged(path));
+      path={pathOf(kind, name)}
+      onRemoved={async () => {
         // The page of what is gone must not ask for it again: the next page asks anew for what it
         // shows.
         const refetchType = onRemoved === undefined ? "active" : "none";
