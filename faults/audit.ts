@@ -81,6 +81,9 @@ export function judge(status: StatusElement | undefined, facts: readonly PartFac
     // that is its documented limit.
     return isReportedOn && facts.length === 1 ? "misreported" : "open";
   }
+  if (errorCode === reasonCode.optedOut) {
+    return facts.some(({ taken, refused }) => taken > 0 || refused) ? "misreported" : "right";
+  }
   switch (messageStatus) {
     case is.waiting:
       return "lost";

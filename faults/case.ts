@@ -65,6 +65,11 @@ export interface FaultReport {
   readonly atRest?: (world: World) => readonly string[] | Promise<readonly string[]>;
 }
 
+/** What is wrong, in words; nothing if it is as it must be. */
+export function must(holds: boolean, words: string): readonly string[] {
+  return holds ? [] : [words];
+}
+
 /** Messages accepted before the fault, and again after it. */
 const messagesAround = 150;
 const restMs = 120_000;
@@ -102,7 +107,6 @@ function tally(
   const [doubledAllowed, openAllowed] =
     options.policy === "resend" ? [uncertain * resends, staysOpen ? uncertain : 0] : [0, uncertain];
   const { accepted, lost, doubled, misreported, rialsOff, open, underWay, examples } = audit;
-  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   return {
     accepted,
     lost,

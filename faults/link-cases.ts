@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { commandStatus } from "../src/smpp/constants.ts";
 import { maximumUnansweredSubmissions } from "../src/sms/submit-outcome.ts";
-import { type CaseContext, type FaultCase, type FaultReport, longestOf, underLoad, untilBack } from "./case.ts";
+import { type CaseContext, type FaultCase, type FaultReport, longestOf, must, underLoad, untilBack } from "./case.ts";
 import { peakMemoryMiB } from "../bench/machine.ts";
 import { applySetup } from "../src/setup/apply-setup.ts";
 import { HostileSmsc, longPayloads, manyTlvs } from "./hostile-smsc.ts";
@@ -201,7 +201,6 @@ function flood(name: string, title: string, deliveries: () => readonly Buffer[])
           const slowestMs = Math.max(...load.latencies);
           const megabytes = peakMemoryMiB(node.pid);
           const retries = load.retries - retriesBefore;
-          const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
           return {
             note: `${taken} taken in ${(tookMs / 1000).toFixed(1)} s, slowest call ${Math.round(slowestMs)} ms, ${Math.round(megabytes)} MB`,
             problems: [

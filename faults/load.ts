@@ -167,6 +167,20 @@ export class Load {
     }
   }
 
+  /** So many messages by bulk calls, as quickly as they are taken. */
+  async fill(messages: number): Promise<readonly PromisedMessage[]> {
+    const { bulkSize, workers } = this.#mix;
+    const numbers = Array.from({ length: messages / bulkSize }, (_, number) => number);
+    const accepted: PromisedMessage[] = [];
+    const work = async (): Promise<void> => {
+      for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+        accepted.push(...(await this.call(this.nextCall(true), `backlog-${number}`)));
+      }
+    };
+    await Promise.all(Array.from({ length: workers }, work));
+    return accepted;
+  }
+
   /** The next call of the load. */
   nextCall(isBulk: boolean): Call {
     const messages = Array.from({ length: isBulk ? this.#mix.bulkSize : 1 }, () => this.#nextMessage());

@@ -2,7 +2,16 @@
 // it replies. What the operator took is held against what subscribers wrote.
 import { setTimeout as delay } from "node:timers/promises";
 import type { SubmittedMessage } from "../src/simulator/submitted-message.ts";
-import { type CaseContext, type CaseCounts, type FaultCase, inWords, longestOf, underLoad, untilBack } from "./case.ts";
+import {
+  type CaseContext,
+  type CaseCounts,
+  type FaultCase,
+  inWords,
+  longestOf,
+  must,
+  underLoad,
+  untilBack,
+} from "./case.ts";
 import { senderLine } from "./load.ts";
 import { World } from "./world.ts";
 
@@ -135,7 +144,6 @@ async function machinesReply({ full, server }: CaseContext): Promise<CaseCounts>
     const wrong = [...all.taken].filter(([number, replies]) => replies !== all.kindOf(number).replies);
     const most = Math.max(...all.taken.values());
     const endings = await world.terminate();
-    const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
     const seconds = ((all.lastAt - begunAt) / 1000).toFixed(1);
     return {
       ...audit,
@@ -286,7 +294,6 @@ async function judgeReplies(
     takenMoreThanOnce(world, stored),
   ];
   const received = await countReceived(world);
-  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   return [
     ...must(missing === 0, `${missing} replies missing`),
     ...must(doubled === 0, `${doubled} messages of subscribers were answered twice`),

@@ -14,6 +14,7 @@ import { doorCases } from "./door-cases.ts";
 import { failoverCases } from "./failover-cases.ts";
 import { linkCases } from "./link-cases.ts";
 import { loginCases } from "./login-cases.ts";
+import { optOutCases } from "./opt-out-cases.ts";
 import { processCases } from "./process-cases.ts";
 import { replyCases } from "./reply-cases.ts";
 import { type CaseResult, describeResult, tableHead, writeReport } from "./report.ts";
@@ -37,6 +38,7 @@ const all: readonly FaultCase[] = [
   ...replyCases,
   ...transactionCases,
   ...windowCases,
+  ...optOutCases,
   ...failoverCases,
   ...doorCases,
   ...loginCases,

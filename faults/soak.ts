@@ -6,6 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { endWith, readOptions, wholeNumberOf } from "../bench/command-line.ts";
 import { countUnderWay } from "./audit.ts";
+import { must } from "./case.ts";
 import { OwnServer } from "./servers.ts";
 import { minuteOf, readSample } from "./soak-sampler.ts";
 import { describeFindings, describeMinute, minuteHead, type SoakResult, writeSoak } from "./soak-report.ts";
@@ -86,7 +87,6 @@ async function tally(world: World, cuts: number): Promise<Pick<SoakResult, "audi
   const audit = await world.audit();
   const doubledAllowed = cuts * mostUnsettled * binds;
   const endings = await world.terminate();
-  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   const problems = [
     ...must(audit.lost === 0, `${audit.lost} lost`),
     ...must(audit.misreported === 0, `${audit.misreported} misreported`),

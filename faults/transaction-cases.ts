@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Queryable } from "../src/store/database.ts";
 import { writeEvents } from "../src/store/event-log.ts";
-import { type CaseContext, type CaseCounts, type FaultCase, underLoad } from "./case.ts";
+import { type CaseContext, type CaseCounts, type FaultCase, must, underLoad } from "./case.ts";
 import { EventReceiver, idsInLog, receiverSecret } from "./event-receiver.ts";
 import type { DatabaseServer } from "./servers.ts";
 import { apiKey, type World } from "./world.ts";
@@ -219,7 +219,6 @@ async function judge(
   const unread = [...inTable].filter((id) => !idsOf(again).includes(id)).length;
   const sent = await receiver.count(world, toldMs);
   const decisions = reader.events.flatMap(({ data }) => data.templateId ?? []);
-  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   const note =
     `read ${reader.events.length}: ${skipped} skipped, ${disordered} out of order, ` +
     `${repeated} repeated; sent ${sent.happened}: ${sent.missing} missing`;

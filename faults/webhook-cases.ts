@@ -1,7 +1,16 @@
 // Cases in which a process dies while events of messages are sent to endpoints of a customer: each
 // event reaches each endpoint, none tells what did not happen, and repetitions have the same id.
 import { signalTo } from "../src/postgres/server.ts";
-import { type CaseContext, type CaseCounts, type FaultCase, inWords, longestOf, underLoad, untilBack } from "./case.ts";
+import {
+  type CaseContext,
+  type CaseCounts,
+  type FaultCase,
+  inWords,
+  longestOf,
+  must,
+  underLoad,
+  untilBack,
+} from "./case.ts";
 import { contradictionsOfLog, type EventCounts, EventReceiver, receiverSecret } from "./event-receiver.ts";
 import type { World } from "./world.ts";
 
@@ -54,7 +63,6 @@ async function killWhileTelling(
 const inNumbers = ({ happened, repeated }: EventCounts): string => `${happened} (${repeated} repeated)`;
 
 function problemsOf(counts: readonly EventCounts[], contradictions: number): readonly string[] {
-  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   return [
     ...must(contradictions === 0, `${contradictions} ends of messages that the log does not tell, or tells wrongly`),
     ...counts.flatMap(({ happened, missing, untrue, refused }, index) => {

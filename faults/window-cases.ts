@@ -2,19 +2,13 @@
 // is stepped around its end and around the beginning of the next one. What the operator receives
 // is held against the true clock, which is the database's.
 import { setTimeout as delay } from "node:timers/promises";
-import { root } from "../bench/processes.ts";
-import { applySetup } from "../src/setup/apply-setup.ts";
-import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, underLoad } from "./case.ts";
+import { type CaseContext, type CaseCounts, type FaultCase, type FaultReport, must, underLoad } from "./case.ts";
 import { senderLine } from "./load.ts";
 import type { World } from "./world.ts";
 
 const minuteMs = 60_000;
 /** Within which nothing goes out any more (docs/rules.md). */
 const graceMs = 2_000;
-const moveMs = 30_000;
-const sentMs = 240_000;
-const callsAtOnce = 6;
-const bulkSize = 100;
 /** The move is of up to 2,000 messages at a time; a claim that comes back is of one window. */
 const fewestInATransaction = 50;
 
@@ -47,10 +41,6 @@ class Watch {
     world.operator.smsc.on("submit", () => this.#note(Date.now()));
   }
 
-  async until(at: number): Promise<void> {
-    await delay(Math.max(0, at - Date.now()));
-  }
-
   #note(now: number): void {
     if (now >= this.beginsAt) this.inNext += 1;
     else if (now < this.endsAt) this.within += 1;
@@ -61,27 +51,19 @@ class Watch {
   }
 }
 
+const until = (at: number): Promise<void> => delay(Math.max(0, at - Date.now()));
+
 const onTheWall = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
 /** Two windows of the day, a minute apart. */
-async function setHours({ db }: World, { endsAt, beginsAt }: Watch): Promise<void> {
+async function setHours(world: World, { endsAt, beginsAt }: Watch): Promise<void> {
   const hourMs = 60 * minuteMs;
   const windows = [
     { from: onTheWall(endsAt - hourMs), to: onTheWall(endsAt) },
     { from: onTheWall(beginsAt), to: onTheWall(beginsAt + hourMs) },
   ];
   const sendingHours = [{ name: "day", lines: [senderLine], timeZone: "UTC", windows }];
-  await applySetup(db, { text: JSON.stringify({ sendingHours }), folder: root, prune: false, dryRun: false });
-}
-
-async function fill({ load }: World, messages: number): Promise<void> {
-  const calls = Array.from({ length: messages / bulkSize }, (_, number) => number);
-  const work = async (): Promise<void> => {
-    for (let number = calls.shift(); number !== undefined; number = calls.shift()) {
-      await load.call(load.nextCall(true), `backlog-${number}`);
-    }
-  };
-  await Promise.all(Array.from({ length: callsAtOnce }, work));
+  await world.apply({ sendingHours });
 }
 
 interface Queue {
@@ -108,34 +90,42 @@ async function readQueue({ db }: World, { watch, upTo }: Backlog): Promise<Queue
   return row ?? { waiting: 0, moved: 0, transactions: 0 };
 }
 
-async function untilMoved(world: World, backlog: Backlog): Promise<{ queue: Queue; movedMs: number }> {
-  const until = performance.now() + moveMs;
+interface Goal {
+  readonly withinMs: number;
+  readonly isReached: (queue: Queue) => boolean;
+}
+
+async function untilQueue(world: World, backlog: Backlog, { withinMs, isReached }: Goal): Promise<Queue> {
+  const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const queue = await readQueue(world, backlog);
-    if (queue.waiting === queue.moved) return { queue, movedMs: Date.now() - backlog.watch.endsAt };
-    if (performance.now() > until) throw new Error(`${queue.moved} of ${queue.waiting} messages are moved`);
+    if (isReached(queue)) return queue;
+    if (performance.now() > giveUpAt) throw new Error(`not reached within ${withinMs} ms: ${JSON.stringify(queue)}`);
     await delay(100);
   }
 }
 
+const allMoved: Goal = { withinMs: 30_000, isReached: ({ waiting, moved }) => waiting === moved };
+const allSent: Goal = { withinMs: 240_000, isReached: ({ waiting }) => waiting === 0 };
+
 /** By the gateway's clock the window ends early, and then late. */
 async function passEnd(world: World, backlog: Backlog): Promise<{ queue: Queue; movedMs: number }> {
   const { watch } = backlog;
-  await watch.until(watch.endsAt - 5_000);
+  await until(watch.endsAt - 5_000);
   world.stepClock(20_000);
-  await watch.until(watch.endsAt - 4_000);
+  await until(watch.endsAt - 4_000);
   world.stepClock(0);
-  await watch.until(watch.endsAt - 2_000);
+  await until(watch.endsAt - 2_000);
   world.stepClock(-30_000);
-  const moved = await untilMoved(world, backlog);
-  await watch.until(watch.endsAt + graceMs + 5_000);
+  const queue = await untilQueue(world, backlog, allMoved);
+  const movedMs = Date.now() - watch.endsAt;
+  await until(watch.endsAt + graceMs + 5_000);
   world.stepClock(0);
-  return moved;
+  return { queue, movedMs };
 }
 
 /** By the gateway's clock the next window begins early, and then late. */
 async function passBeginning(world: World, { beginsAt }: Watch): Promise<void> {
-  const until = (at: number): Promise<void> => delay(Math.max(0, at - Date.now()));
   await until(beginsAt - 20_000);
   world.stepClock(30_000);
   await until(beginsAt - 2_000);
@@ -144,33 +134,23 @@ async function passBeginning(world: World, { beginsAt }: Watch): Promise<void> {
   world.stepClock(0);
 }
 
-async function untilEmpty(world: World, backlog: Backlog): Promise<void> {
-  const until = performance.now() + sentMs;
-  while (performance.now() < until) {
-    if ((await readQueue(world, backlog)).waiting === 0) return;
-    await delay(200);
-  }
-  throw new Error(`not sent in the next window: ${JSON.stringify(await readQueue(world, backlog))}`);
-}
-
 async function endInBacklog(world: World, { messages, leadMs }: Form): Promise<FaultReport> {
   const watch = new Watch(world, Math.ceil((Date.now() + leadMs) / minuteMs) * minuteMs);
   await setHours(world, watch);
-  await watch.until(watch.endsAt - leadMs);
-  await fill(world, messages);
+  await until(watch.endsAt - leadMs);
+  await world.load.fill(messages);
   const upTo = world.load.promised.map(({ id }) => id).reduce((one, other) => (one > other ? one : other));
   const backlog = { watch, upTo };
   if (Date.now() > watch.endsAt - 6_000) throw new Error("the backlog was not accepted before the end of the window");
   const moved = await passEnd(world, backlog);
   await passBeginning(world, watch);
-  await untilEmpty(world, backlog);
+  await untilQueue(world, backlog, allSent);
   return report({ watch, ...moved, messages });
 }
 
 function report(seen: { watch: Watch; queue: Queue; movedMs: number; messages: number }): FaultReport {
   const { watch, queue, movedMs, messages } = seen;
   const { within, inGrace, outside, inNext, lastInGraceMs } = watch;
-  const must = (holds: boolean, words: string): string[] => (holds ? [] : [words]);
   return {
     backMs: movedMs,
     note:

@@ -233,10 +233,15 @@ export class World {
   async #start(): Promise<void> {
     await this.node.start();
     this.#db = Database.open({ url: await this.#databaseUrl(), poolSize: 2 });
-    await applySetup(this.#db, { text: JSON.stringify(this.#setup()), folder: root, prune: false, dryRun: false });
+    await this.apply(this.#setup());
     await Promise.all(this.nodes.slice(1).map((node) => node.start()));
     await this.operator.untilBinds(this.binds);
     await this.untilShared();
+  }
+
+  /** As a setup file. */
+  async apply(setup: object): Promise<void> {
+    await applySetup(this.db, { text: JSON.stringify(setup), folder: root, prune: false, dryRun: false });
   }
 
   /** Waits until every node has its part of the binds. */
