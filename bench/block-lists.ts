@@ -1,16 +1,14 @@
 // Part of the scenario "events": two block lists that count for everybody, and hold nobody who is
 // written to.
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { applyFile, runCommand } from "./measured-change.ts";
+import { writeRows } from "./number-files.ts";
 import type { Workbench } from "./scenario.ts";
 
 /** By prefix: no load writes to these. */
 const lists = { first: "0990", second: "0991" } as const;
-const rowsOfChunk = 10_000;
 
 /** Of each list. */
 function numbersIn({ full }: Pick<Workbench, "full">): number {
@@ -22,7 +20,7 @@ export async function useBlockLists(bench: Pick<Workbench, "full">, url: string)
   try {
     for (const [name, prefix] of Object.entries(lists)) {
       const file = path.join(folder, name);
-      await writeNumbers(file, prefix, numbersIn(bench));
+      await writeRows(file, numbersIn(bench), (index) => `${prefix}${String(index).padStart(7, "0")}\n`);
       await runCommand(["block-list", "import", name, file], url);
     }
     const blockLists = Object.keys(lists).map((name) => ({ name }));
@@ -30,14 +28,4 @@ export async function useBlockLists(bench: Pick<Workbench, "full">, url: string)
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function writeNumbers(file: string, prefix: string, count: number): Promise<void> {
-  const rows = function* (): Iterable<string> {
-    for (let start = 0; start < count; start += rowsOfChunk) {
-      const length = Math.min(rowsOfChunk, count - start);
-      yield Array.from({ length }, (_, index) => `${prefix}${String(start + index).padStart(7, "0")}\n`).join("");
-    }
-  };
-  await pipeline(Readable.from(rows()), createWriteStream(file));
 }

@@ -1,10 +1,8 @@
 // Part of the scenario "accounts": what millions of ported numbers cost a gateway, in calls that
 // wait for an import or another change, in memory, and in time until it is ready.
-import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { defaultOperators } from "../src/sms/default-operators.ts";
 import { accountOf } from "./configuration-changes.ts";
@@ -19,6 +17,7 @@ import {
   settleMs,
   withCalls,
 } from "./measured-change.ts";
+import { writeRows } from "./number-files.ts";
 import { run } from "./processes.ts";
 import type { Workbench } from "./scenario.ts";
 import { deadPort, oneLink, withGateway, withPostgres } from "./systems.ts";
@@ -114,17 +113,10 @@ async function measureGateway({ bench, numbers, folder, files, url, pid, port }:
 const space = 350_000_000;
 /** Has no factor in common with the space. */
 const stride = 157_000_003;
-const rowsOfChunk = 10_000;
 
 async function writeNumbers(file: string, from: number, count: number): Promise<void> {
   const operators = defaultOperators.map(({ name }) => name).slice(0, 4);
-  const rows = function* (): Iterable<string> {
-    for (let start = 0; start < count; start += rowsOfChunk) {
-      const length = Math.min(rowsOfChunk, count - start);
-      yield Array.from({ length }, (_, index) => rowOf(from + start + index, operators)).join("");
-    }
-  };
-  await pipeline(Readable.from(rows()), createWriteStream(file));
+  await writeRows(file, count, (index) => rowOf(from + index, operators));
 }
 
 function rowOf(index: number, operators: readonly string[]): string {
