@@ -243,6 +243,11 @@ describe("a key that is given", () => {
     expect((await directory()).inboundAccountOf("10001234")).toBe(account.id);
   });
 
+  it("refuses a certificate file without end at once", async () => {
+    const faults = await faultsOf({ connectors: [{ name: "mci-1", tls: { ca: "/dev/zero", verify: true } }] });
+    expect(faults).toEqual([expect.stringContaining("connectors[0].tls.ca: /dev/zero cannot be read")]);
+  }, 2_000);
+
   it("puts the text of a certificate file into the settings", async () => {
     const ca = "tls-ca.pem";
     const faults = await faultsOf({ connectors: [{ name: "mci-1", tls: { ca, verify: true } }] });

@@ -1,0 +1,23 @@
+// The files of deploy/: what the systemd unit closes, and that base images have exact versions.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const deploy = fileURLToPath(new URL("../deploy", import.meta.url));
+const linesOf = (name: string): string[] => readFileSync(path.join(deploy, name), "utf8").split("\n");
+
+it.each(["LimitCORE=0", "ProtectProc=invisible", "RemoveIPC=yes", "SystemCallFilter=@system-service"])(
+  "the unit sets %s",
+  (setting) => {
+    expect(linesOf("hodhod.service")).toContain(setting);
+  },
+);
+
+it("base images are named by an exact version or a digest", () => {
+  const images = [...linesOf("Dockerfile"), ...linesOf("compose.yaml")]
+    .map((line) => /^FROM (\S+:\S+)|^\s+image: (postgres\S+)/.exec(line))
+    .flatMap((match) => (match === null ? [] : [match[1] ?? match[2]]));
+  expect(images.length).toBeGreaterThan(1);
+  for (const image of images) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-|$)|@sha256:[0-9a-f]{64}$/);
+});
