@@ -2,7 +2,8 @@
 // entries, the balance lowered by them. Written by SQL, in order of time, into the weeks' own
 // parts.
 import { Database } from "../src/store/database.ts";
-import { ensureWeeks, weekStart } from "../src/store/partitions.ts";
+import { indexClosedWeeks } from "../src/store/background-indexes.ts";
+import { ensureWeeks, listClosedMessageParts, weekStart } from "../src/store/partitions.ts";
 import type { Size } from "./scenario.ts";
 import type { Postgres } from "./systems.ts";
 
@@ -68,7 +69,7 @@ export async function storeMessages(postgres: Postgres, messages: number, tell: 
   // Not up to this moment: rows with a time ahead of the clock would be no past.
   const until = Date.now() - 60_000;
   const from = until - weeksBack * weekMs;
-  await makeWeeks(postgres.url, from, until);
+  await withDatabase(postgres.url, (db) => makeWeeks(db, from, until));
   await postgres.query("set synchronous_commit = off");
   let toldAt = 0;
   for (let first = 0; first < messages; first += rowsAStep) {
@@ -77,28 +78,34 @@ export async function storeMessages(postgres: Postgres, messages: number, tell: 
     if (Date.now() - toldAt > tellEveryMs) tell(`${last + 1} of ${messages} messages stored`);
     if (Date.now() - toldAt > tellEveryMs) toldAt = Date.now();
   }
-  // As years of service leave it: vacuumed, counted, written out; and the deadline for receipts
-  // carried out day by day.
+  // As years of service leave it: indexed, vacuumed, counted, written out; and the deadline for
+  // receipts carried out day by day.
   await postgres.query(
     "insert into receipt_deadline (connector_id, done_until) select id, now() - interval '72 hours' from connector on conflict do nothing",
   );
-  tell("vacuuming");
+  tell("indexing and vacuuming");
+  await withDatabase(postgres.url, async (db) => indexClosedWeeks(db, await listClosedMessageParts(db, new Date())));
   for (const table of ["message", "submission", "ledger_entry"]) await postgres.query(`vacuum (analyze) ${table}`);
   await postgres.query("checkpoint");
 }
 
-async function makeWeeks(url: string, from: number, until: number): Promise<void> {
+/** Those from the one of `from` to the one of `until`. */
+async function makeWeeks(db: Database, from: number, until: number): Promise<void> {
+  const weeks: Date[] = [];
+  for (
+    let monday = weekStart(new Date(from));
+    monday.getTime() <= until;
+    monday = new Date(monday.getTime() + weekMs)
+  ) {
+    weeks.push(monday);
+  }
+  await ensureWeeks(db, weeks);
+}
+
+async function withDatabase(url: string, work: (db: Database) => Promise<unknown>): Promise<void> {
   const db = Database.open({ url, poolSize: 2 });
   try {
-    const weeks: Date[] = [];
-    for (
-      let monday = weekStart(new Date(from));
-      monday.getTime() <= until;
-      monday = new Date(monday.getTime() + weekMs)
-    ) {
-      weeks.push(monday);
-    }
-    await ensureWeeks(db, weeks);
+    await work(db);
   } finally {
     await db.close();
   }

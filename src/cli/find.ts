@@ -3,9 +3,9 @@
 import { Command } from "commander";
 import { cleanNumber, parseRecipient, type Msisdn } from "../sms/msisdn.ts";
 import type { Database } from "../store/database.ts";
-import { listMessageWeeks } from "../store/partitions.ts";
+import { listStretches } from "../store/messages-to-number.ts";
 import { findMessagesTo, type FoundMessage } from "../store/staff-lookups.ts";
-import { latestUuidMs, uuidCeiling, uuidFloor } from "../uuid.ts";
+import { latestUuidMs, uuidCeiling } from "../uuid.ts";
 import { CommandFailed } from "../command-failed.ts";
 import { print, type CommandContext } from "./command-context.ts";
 import { withExamples } from "./command-parts.ts";
@@ -50,18 +50,14 @@ async function find(context: CommandContext, number: string, flags: FindFlags): 
 
 /** Week by week, so that the newest messages are shown before older weeks are read. */
 async function* listPages(db: Database, recipient: Msisdn, since: number): AsyncGenerator<readonly FoundMessage[]> {
-  let before = uuidCeiling(latestUuidMs);
-  for (const week of [...(await listMessageWeeks(db)).map(Number), 0]) {
-    const from = uuidFloor(Math.max(week, since));
-    for (;;) {
-      const bounds = { recipient, from, before, limit: messagesAPage };
-      const page = await db.transaction((tx) => findMessagesTo(tx, bounds));
+  for (const stretch of await listStretches(db, { fromMs: since, before: uuidCeiling(latestUuidMs) })) {
+    for (let { before } = stretch; ;) {
+      const asked = { recipient, stretch: { ...stretch, before }, limit: messagesAPage };
+      const page = await db.transaction((tx) => findMessagesTo(tx, asked));
       if (page.length > 0) yield page;
       if (page.length < messagesAPage) break;
-      before = page.at(-1)?.sentMessageId ?? from;
+      before = page.at(-1)?.sentMessageId ?? stretch.from;
     }
-    if (week <= since) return;
-    before = from;
   }
 }
 

@@ -22,7 +22,7 @@ import {
   type MessageOfPerson,
   type MessagesToErase,
 } from "../store/erase-person.ts";
-import { listMessageWeeks } from "../store/partitions.ts";
+import { listStretches } from "../store/messages-to-number.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 
 export interface ErasedOfPerson {
@@ -115,24 +115,22 @@ async function eraseAll(db: Database, number: string, erase: EraseSome): Promise
 
 /** Week by week, from the newest one. */
 async function eraseMessages(db: Database, { number, progress }: ErasePersonOptions, counts: Counts): Promise<void> {
-  let before = uuidCeiling(latestUuidMs);
-  for (const week of [...(await listMessageWeeks(db)).map(Number), 0]) {
-    const from = uuidFloor(week);
-    for (;;) {
-      const listed = { number, from, before, limit: messagesListed };
+  for (const stretch of await listStretches(db, { fromMs: 0, before: uuidCeiling(latestUuidMs) })) {
+    const week = weekText(uuidv7Time(stretch.from));
+    for (let { before } = stretch; ;) {
+      const listed = { number, stretch: { ...stretch, before }, limit: messagesListed };
       const found = await db.transaction((tx) => listMessagesOfPerson(tx, listed));
       counts.waiting += found.filter(({ isWaiting }) => isWaiting).length;
       for (const group of groupsOf(found.filter(({ isWaiting }) => !isWaiting))) {
         const erased = await retried(() => db.transaction((tx) => eraseMessagesOfPerson(tx, toErase(number, group))));
         counts.messages += erased.messages;
         counts.receipts += erased.receipts;
-        progress(counts, weekText(week));
+        progress(counts, week);
       }
       if (found.length < messagesListed) break;
-      before = found.at(-1)?.id ?? from;
+      before = found.at(-1)?.id ?? stretch.from;
     }
-    before = from;
-    progress(counts, weekText(week));
+    progress(counts, week);
   }
 }
 

@@ -20,8 +20,8 @@ import { dropOldNodeRuns } from "../store/nodes.ts";
 import { dropOldLoginOrigins } from "../store/login-origins.ts";
 import { dropOldOptOutChanges } from "../store/opt-outs.ts";
 import { dropSettledHeld } from "../store/outcomes.ts";
-import { dropPartitionsBefore, ensurePartitions, readTime } from "../store/partitions.ts";
-import { buildIndexes } from "../store/background-indexes.ts";
+import { dropPartitionsBefore, ensurePartitions, listClosedMessageParts, readTime } from "../store/partitions.ts";
+import { buildIndexes, indexClosedWeeks } from "../store/background-indexes.ts";
 import { dropForgottenConnectors, dropOldParkedReceipts } from "../store/receipts.ts";
 import { dropOldInboundMessages } from "../store/inbound.ts";
 import { forgetFormerReaders } from "../store/wanted-events.ts";
@@ -104,6 +104,6 @@ export async function keepTablesOnce(
   await dropTexts(db);
   await dropOldAttempts(db, now);
   const receipts = await dropOldParkedReceipts(db, keepReceiptHours);
-  const indexed = await buildIndexes(db);
+  const indexed = [...(await buildIndexes(db)), ...(await indexClosedWeeks(db, await listClosedMessageParts(db, now)))];
   return { created: created.length, dropped: dropped.length, receipts, indexed: indexed.length };
 }

@@ -1,5 +1,6 @@
-// Adds indexes to partitions that an older version created, and to tables without partitions, one
-// at a time and without a lock that blocks writers. New partitions are created with them.
+// Adds indexes to partitions that an older version created, to tables without partitions, and to
+// weeks that are over, one at a time and without a lock that blocks writers. New partitions are
+// created with those that the migrations know.
 import type pg from "pg";
 import type { Database } from "./database.ts";
 
@@ -53,20 +54,49 @@ export async function buildIndexes(db: Database): Promise<readonly string[]> {
 async function buildIndex(db: Database, index: BackgroundIndex): Promise<readonly string[]> {
   const { table, ending, definition, isWhole = false } = index;
   const lacking = isWhole
-    ? await listUnindexed(db, table, `${table}_${ending}`)
+    ? await listUnindexed(db, [table], ending)
     : await listUnindexedParts(db, table, `${table}_${ending}`);
-  if (lacking.length === 0) return [];
+  return build(db, { tables: lacking, ending, definition }, async (client, part) => {
+    await leaveFirstBlocksOpen(client, part);
+    if (!isWhole) await client.query(`alter index ${table}_${ending} attach partition ${part}_${ending}`);
+  });
+}
+
+/** Costs no accepted message anything: a week that is over gets none. */
+const closedWeekIndex = { ending: "to_number", definition: "btree (recipient, id)" };
+
+/**
+ * Gives weeks of messages that are over a tree by recipient, beside the summary of blocks: their
+ * messages to a number are found at once. `parts`: the partitions. Returns the names of the indexes
+ * it made.
+ */
+export async function indexClosedWeeks(db: Database, parts: readonly string[]): Promise<readonly string[]> {
+  const { ending } = closedWeekIndex;
+  return build(db, { tables: await listUnindexed(db, parts, ending), ...closedWeekIndex });
+}
+
+interface WantedIndexes {
+  readonly tables: readonly string[];
+  readonly ending: string;
+  readonly definition: string;
+}
+
+async function build(
+  db: Database,
+  { tables, ending, definition }: WantedIndexes,
+  finish?: (client: pg.ClientBase, table: string) => Promise<void>,
+): Promise<readonly string[]> {
+  if (tables.length === 0) return [];
   return db.dedicatedSession(async (client) => {
     const { rows } = await client.query<{ isOurs: boolean }>(`select pg_try_advisory_lock(${buildLock}) as "isOurs"`);
     if (rows[0]?.isOurs !== true) return [];
-    for (const part of lacking) {
+    for (const table of tables) {
       // The remains of an interrupted attempt are unused.
-      await client.query(`drop index concurrently if exists ${part}_${ending}`);
-      await client.query(`create index concurrently ${part}_${ending} on ${part} using ${definition}`);
-      await leaveFirstBlocksOpen(client, part);
-      if (!isWhole) await client.query(`alter index ${table}_${ending} attach partition ${part}_${ending}`);
+      await client.query(`drop index concurrently if exists ${table}_${ending}`);
+      await client.query(`create index concurrently ${table}_${ending} on ${table} using ${definition}`);
+      await finish?.(client, table);
     }
-    return lacking.map((part) => `${part}_${ending}`);
+    return tables.map((table) => `${table}_${ending}`);
   });
 }
 
@@ -99,13 +129,15 @@ select part.relname as name
   return rows.map(({ name }) => name);
 }
 
-/** The table, if it has no such index or only the remains of an interrupted attempt. */
-async function listUnindexed(db: Database, table: string, index: string): Promise<readonly string[]> {
+/** Those tables that have no such index, or only the remains of an interrupted attempt. */
+async function listUnindexed(db: Database, tables: readonly string[], ending: string): Promise<readonly string[]> {
   const rows = await db.query<{ name: string }>({
     name: "listUnindexed",
     text: `/* listUnindexed */
-select $1::text as name where not exists (select from pg_index where indexrelid = to_regclass($2) and indisvalid)`,
-    values: [table, index],
+select name from unnest($1::text[]) name
+ where not exists (select from pg_index where indexrelid = to_regclass(name || '_' || $2::text) and indisvalid)
+ order by name desc`,
+    values: [tables, ending],
   });
   return rows.map(({ name }) => name);
 }

@@ -2,6 +2,7 @@
 // time. What waits is left as it is. A number that was erased is an empty text, and so is a text.
 import { messageStatus } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
+import { messagesTo, type Stretch } from "./messages-to-number.ts";
 import { preferIndexes } from "./prefer-indexes.ts";
 
 export interface MessageOfPerson {
@@ -12,21 +13,18 @@ export interface MessageOfPerson {
   readonly lastAt: Date | null;
 }
 
-/**
- * Messages to a number with ids from `from` (included) to `before` (excluded), the newest first.
- * Call it in a transaction: it prefers indexes.
- */
+/** Messages to a number in a stretch, the newest first. Call it in a transaction. */
 export async function listMessagesOfPerson(
   tx: Queryable,
-  { number, from, before, limit }: { number: string; from: string; before: string; limit: number },
+  { number, stretch, limit }: { number: string; stretch: Stretch; limit: number },
 ): Promise<MessageOfPerson[]> {
   await preferIndexes(tx);
   return tx.query<MessageOfPerson>({
-    name: "listMessagesOfPerson",
+    name: "",
     text: `/* listMessagesOfPerson */
 select account_id as "accountId", id, status = ${messageStatus.waiting} as "isWaiting", greatest(sent_at, final_at) as "lastAt"
-  from message where recipient = $1 and id >= $2 and id < $3 order by id desc limit $4`,
-    values: [number, from, before, limit],
+  from ${messagesTo(stretch, { recipient: "$1", from: "$2", before: "$3" })} order by id desc limit $4`,
+    values: [number, stretch.from, stretch.before, limit],
   });
 }
 

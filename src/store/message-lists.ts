@@ -5,6 +5,7 @@ import { type MessageStatus, messageStatus, reasonCode, type ReasonCode } from "
 import { uuidCeiling, uuidFloor, uuidv7Time } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { ownersBetween, weekOf } from "./message-owners.ts";
+import { messagesTo, type Stretch } from "./messages-to-number.ts";
 import { preferIndexes, preferIndexOrder } from "./prefer-indexes.ts";
 
 export interface ListedMessage {
@@ -180,21 +181,33 @@ function sliceOf(rows: readonly SliceRow[]): MessageSlice {
   return { found, scanned, oldest: oldest ?? undefined };
 }
 
-/** Those to a number, by the index by recipient. Call it in a transaction that prefers indexes. */
-export function listMessagesTo(
+/** Those to a number: of each stretch the newest, up to the limit. Call it in a transaction. */
+export async function listMessagesTo(
   tx: Queryable,
-  bounds: MessageBounds & { readonly recipient: string; readonly accountId: number | undefined },
+  { stretches, ...bounds }: BoundsOfNumber & { readonly stretches: readonly Stretch[] },
 ): Promise<ListedMessage[]> {
+  const [, ...found] = await Promise.all([
+    preferIndexes(tx),
+    ...stretches.map((stretch) => listStretchTo(tx, stretch, bounds)),
+  ]);
+  return found.flat();
+}
+
+interface BoundsOfNumber extends Omit<MessageBounds, "from" | "before"> {
+  readonly recipient: string;
+  readonly accountId: number | undefined;
+}
+
+function listStretchTo(tx: Queryable, stretch: Stretch, bounds: BoundsOfNumber): Promise<ListedMessage[]> {
   return tx.query<ListedMessage>({
-    name: "listMessagesTo",
+    name: "",
     text: `/* listMessagesTo */
 select ${columns}
-  from (select * from message m
-         where m.recipient = $11 and m.id >= $7 and m.id < $8 and ($12::int is null or m.account_id = $12) and ${fits}
-         order by m.id desc limit $9) m
+  from (select * from ${messagesTo(stretch, { recipient: "$11", from: "$7", before: "$8", accountId: "$12" })} where ${fits}
+         order by id desc limit $9) m
   left join account a on a.id = m.account_id
  order by m.id desc`,
-    values: [...firstValues(bounds), bounds.recipient, bounds.accountId ?? null],
+    values: [...firstValues({ ...bounds, ...stretch }), bounds.recipient, bounds.accountId ?? null],
   });
 }
 

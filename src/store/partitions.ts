@@ -11,6 +11,8 @@ const weekMs = 7 * 24 * 3600 * 1000;
 /** 1970-01-05 was the first Monday. */
 const firstMondayMs = 4 * 24 * 3600 * 1000;
 const weeksAhead = 4;
+/** Ids of messages have the time of the node that accepts them. */
+const clockToleranceMs = 3600 * 1000;
 /** Writers must not wait long behind a reader of the table; the next round tries again. */
 const lockTimeoutMs = 5000;
 const partitionLock = 4_718_281_002;
@@ -182,13 +184,36 @@ export async function makeAllParts(client: pg.ClientBase, mondays: readonly Date
   for (const part of missingParts(new Set(), mondays)) if (tables.has(part.table.name)) await makePart(client, part);
 }
 
+export interface MessageParts {
+  /** The latest first. */
+  readonly weeks: readonly { readonly monday: Date; readonly name: string }[];
+  /** With messages of weeks that have none: the default one. */
+  readonly others: readonly string[];
+}
+
+/** The partitions of `message`. */
+export async function listMessageParts(db: Queryable): Promise<MessageParts> {
+  const rows = await db.query<{ name: string; parent: string }>(listPartitions);
+  const named = rows.flatMap(({ name, parent }) =>
+    parent === "message" ? [{ name, monday: weekOfName(name.slice(parent.length + 1)) }] : [],
+  );
+  const weeks = named.flatMap(({ name, monday }) => (monday === undefined ? [] : [{ name, monday }]));
+  return {
+    weeks: weeks.sort((one, other) => other.monday.getTime() - one.monday.getTime()),
+    others: named.flatMap(({ name, monday }) => (monday === undefined ? [name] : [])),
+  };
+}
+
 /** The Mondays of the weeks that have a partition of `message`, the latest first. */
 export async function listMessageWeeks(db: Queryable): Promise<readonly Date[]> {
-  const rows = await db.query<{ name: string; parent: string }>(listPartitions);
-  const weeks = rows.flatMap(({ name, parent }) =>
-    parent === "message" ? (weekOfName(name.slice(parent.length + 1)) ?? []) : [],
-  );
-  return weeks.sort((one, other) => other.getTime() - one.getTime());
+  return (await listMessageParts(db)).weeks.map(({ monday }) => monday);
+}
+
+/** The partitions of messages whose week is over, for every node's clock. */
+export async function listClosedMessageParts(db: Queryable, now: Date): Promise<readonly string[]> {
+  const { weeks } = await listMessageParts(db);
+  const closed = weeks.filter(({ monday }) => monday.getTime() + weekMs + clockToleranceMs <= now.getTime());
+  return closed.map(({ name }) => name);
 }
 
 /** The names of the weeks that have a partition. */

@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ensurePartitions, listMessageWeeks } from "../../src/store/partitions.ts";
-import { buildIndexes } from "../../src/store/background-indexes.ts";
-import { findMessagesTo } from "../../src/store/staff-lookups.ts";
-import { uuidFloor } from "../../src/uuid.ts";
+import {
+  ensurePartitions,
+  ensureWeeks,
+  listClosedMessageParts,
+  weekName,
+  weekStart,
+} from "../../src/store/partitions.ts";
+import { buildIndexes, indexClosedWeeks } from "../../src/store/background-indexes.ts";
+import { findAll } from "../support/messages-to-number.ts";
 import { mci, openWorld, storeCall, type World } from "../support/factories.ts";
 
-const everything = { from: uuidFloor(0), before: uuidFloor(2 ** 48 - 1), limit: 10 };
-
-const find = (world: World, recipient: string, range: Partial<typeof everything> = {}) =>
-  world.db.transaction((tx) => findMessagesTo(tx, { recipient, ...everything, ...range }));
+const find = (world: World, recipient: string) => findAll(world.db, { recipient });
 
 async function unindexedParts(world: World): Promise<string[]> {
   const rows = await world.rows<{ name: string }>(
@@ -31,6 +33,18 @@ async function openParts(world: World): Promise<string[]> {
       where i.inhparent = 'message_by_recipient'::regclass and pg_relation_size(x.indrelid) > 0`,
   );
   return rows.filter(({ made }) => made === 1).map(({ name }) => name);
+}
+
+/** Leaves the remains of an index that was begun. */
+async function interruptIndex(world: World, table: string, index: string): Promise<void> {
+  await world.db.transaction(async (writer) => {
+    await writer.query({ name: "", text: `lock table ${table} in row exclusive mode`, values: [] });
+    const interrupted = world.db.dedicatedSession(async (client) => {
+      await client.query("set statement_timeout = 100");
+      await client.query(`create index concurrently ${index} on ${table} (id)`);
+    });
+    await expect(interrupted).rejects.toThrow("timeout");
+  });
 }
 
 describe("the index by recipient", () => {
@@ -89,23 +103,6 @@ describe("the index by recipient", () => {
     expect(await openParts(world)).toEqual([week]);
     await world.close();
   });
-
-  it("serves the search by number: summaries are read, not the rows", async () => {
-    const world = await openWorld();
-    await storeCall(world);
-    const plan = await world.db.transaction(async (tx) => {
-      await tx.query({ name: "", text: "set local enable_seqscan = off", values: [] });
-      return tx.query<{ "QUERY PLAN": string }>({
-        name: "",
-        text: `explain select * from message where recipient = '${mci}' order by id desc limit 10`,
-        values: [],
-      });
-    });
-    const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
-    expect(text).toMatch(/Bitmap Index Scan on message_\w+recipient/);
-    expect(text).not.toMatch(/Seq Scan/);
-    await world.close();
-  });
 });
 
 it("the index of received messages comes to a table that stands, also after an interrupted attempt", async () => {
@@ -116,45 +113,37 @@ it("the index of received messages comes to a table that stands, also after an i
   expect(await buildIndexes(world.db)).toEqual(["inbound_message_by_id"]);
   expect(await buildIndexes(world.db)).toEqual([]);
   await world.rows("drop index inbound_message_by_id");
-  await world.db.transaction(async (writer) => {
-    await writer.query({ name: "", text: "lock table inbound_message in row exclusive mode", values: [] });
-    const interrupted = world.db.dedicatedSession(async (client) => {
-      await client.query("set statement_timeout = 100");
-      await client.query("create index concurrently inbound_message_by_id on inbound_message (id)");
-    });
-    await expect(interrupted).rejects.toThrow("timeout");
-  });
+  await interruptIndex(world, "inbound_message", "inbound_message_by_id");
   expect(await valid()).toEqual([{ valid: false }]);
   expect(await buildIndexes(world.db)).toEqual(["inbound_message_by_id"]);
   expect(await valid()).toEqual([{ valid: true }]);
   await world.close();
 });
 
-describe("finding the messages to a number", () => {
-  it("answers those of all accounts, the newest first, within the bounds", async () => {
-    const world = await openWorld({ accounts: [{ name: "demo" }, { name: "bank" }] });
-    const first = await storeCall(world);
-    const second = await storeCall(world, { account: world.account("bank") });
-    await storeCall(world, { messages: [{ recipient: "989121239999" }] });
-    const found = await find(world, mci);
-    expect(found.map(({ account, sentMessageId }) => [account, sentMessageId])).toEqual([
-      ["bank", second[0]],
-      ["demo", first[0]],
-    ]);
-    expect(found[0]).toMatchObject({ status: 0, reason: null, sender: "10001234" });
-    expect(Math.abs((found[0]?.acceptedAt.getTime() ?? 0) - Date.now())).toBeLessThan(600_000);
-    expect(await find(world, mci, { limit: 1 })).toHaveLength(1);
-    expect(await find(world, mci, { from: second[0] ?? "" })).toHaveLength(1);
-    expect(await find(world, mci, { before: second[0] ?? "" })).toHaveLength(1);
-    expect(await find(world, "989129999999")).toEqual([]);
+describe("weeks that are over", () => {
+  const hourMs = 3_600_000;
+  const weekMs = 7 * 24 * hourMs;
+  const monday = weekStart(new Date());
+  const before = (weeks: number): Date => new Date(monday.getTime() - weeks * weekMs);
+  const partOf = (week: Date): string => `message_${weekName(week)}`;
+
+  it("are over on every node's clock an hour after their end, the default part never", async () => {
+    const world = await openWorld();
+    await ensureWeeks(world.db, [before(2), before(1)]);
+    const [older, last] = [partOf(before(2)), partOf(before(1))];
+    expect(await listClosedMessageParts(world.db, new Date(monday.getTime() + hourMs - 1))).toEqual([older]);
+    expect(await listClosedMessageParts(world.db, new Date(monday.getTime() + hourMs))).toEqual([last, older]);
     await world.close();
   });
 
-  it("knows the weeks that there are, the latest first", async () => {
+  it("get a tree by recipient, also after an interrupted attempt", async () => {
     const world = await openWorld();
-    const weeks = await listMessageWeeks(world.db);
-    expect(weeks.length).toBeGreaterThanOrEqual(5);
-    expect(weeks.map(Number)).toEqual(weeks.map(Number).sort((one, other) => other - one));
+    await ensureWeeks(world.db, [before(1), monday]);
+    const closed = partOf(before(1));
+    await interruptIndex(world, closed, `${closed}_to_number`);
+    const made = await Promise.all([indexClosedWeeks(world.db, [closed]), indexClosedWeeks(world.db, [closed])]);
+    expect([...new Set(made.flat())]).toEqual([`${closed}_to_number`]);
+    expect(await indexClosedWeeks(world.db, [closed])).toEqual([]);
     await world.close();
   });
 });

@@ -37,6 +37,7 @@ import { findOpeningCredits, listStatement } from "../../src/store/ledger.ts";
 import { summarizeBatch } from "../../src/store/batches.ts";
 import { findCampaignsByName } from "../../src/store/search.ts";
 import { listMessagesOfBatch, walkMessagesOf, walkMessagesOfCampaign } from "../../src/store/message-lists.ts";
+import { listStretches } from "../../src/store/messages-to-number.ts";
 import { findOptOutChanges, findOptOutPosition, listOptOutPage } from "../../src/store/opt-out-changes.ts";
 import {
   listOptOuts,
@@ -289,7 +290,14 @@ const works = (): readonly Work[] => [
     (tx) => saveListedBlocks(tx, 51, [{ block: 7, sets: [{ value: 51, numbers: Buffer.from([9, 0]) }] }]),
   ],
   // By ranges of blocks.
-  ["messages of a person", 10_000, (tx) => listMessagesOfPerson(tx, { number, from: first, before: last, limit: 20 })],
+  [
+    "messages of a person",
+    10_000,
+    async (tx) => {
+      for (const stretch of await listStretches(tx, { fromMs: 0, before: last }))
+        await listMessagesOfPerson(tx, { number, stretch, limit: 20 });
+    },
+  ],
   [
     "erased messages",
     30,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { messageStatus, reasonCode } from "../../src/sms/message-status.ts";
 import * as idTime from "../../src/store/id-time.ts";
 import { ownersBetween } from "../../src/store/message-owners.ts";
+import { messagesTo } from "../../src/store/messages-to-number.ts";
 import * as notTakenColumn from "../../src/store/not-taken-column.ts";
 import * as notedChanges from "../../src/store/noted-changes.ts";
 import * as partBits from "../../src/store/part-bits.ts";
@@ -45,6 +46,12 @@ function callShared(whole: string, name: string, first: string, second: string |
   return typeof fragment === "function" ? fragment(first, ...(second === undefined ? [] : [second])) : whole;
 }
 
+/** Of statements that name the parts that they read. */
+function readPart(_: string, asked: string): string {
+  const placeholders = JSON.parse(asked.replace(/(\w+):/g, '"$1":')) as Parameters<typeof messagesTo>[1];
+  return messagesTo({ from: "", before: "", parts: ["message_default"] }, placeholders);
+}
+
 /** Statements that a file exports by name. */
 async function listExported(file: string): Promise<readonly FoundStatement[]> {
   const module = (await import(path.join(folder, file))) as Readonly<Record<string, unknown>>;
@@ -71,6 +78,7 @@ function findStatements(file: string): readonly FoundStatement[] {
   const fill = (text: string): string =>
     text
       .replace(/\$\{(\w+\.\w+)\}/g, (whole, name: string) => names.get(name) ?? whole)
+      .replace(/\$\{messagesTo\(stretch, (\{[^}]*\})\)\}/g, readPart)
       .replace(/\$\{(\w+)\("([^"]*)"(?:, "([^"]*)")?\)\}/g, callShared)
       .replace(/\$\{(\w+)\}/g, (whole, name: string) => {
         const value = constants.get(name) ?? shared.get(name);

@@ -14,8 +14,8 @@ import {
   walkMessagesOfAll,
   walkMessagesOfCampaign,
 } from "../../store/message-lists.ts";
+import { listStretches } from "../../store/messages-to-number.ts";
 import { listMessageWeeks } from "../../store/partitions.ts";
-import { preferIndexes } from "../../store/prefer-indexes.ts";
 import { latestUuidMs, uuidCeiling, uuidFloor, uuidv7Time } from "../../uuid.ts";
 import type { GivenParameters } from "../read-parameters.ts";
 import { type ConsoleDoor, forbidden } from "./console-door.ts";
@@ -174,18 +174,14 @@ async function searchRecipient(
   { recipient, accountId, withText, filter, fromMs, before, count }: MessageSearch & { recipient: string },
 ): Promise<MessagePage> {
   const begunAt = performance.now();
-  const stretches = stretchesOf(await listPresentWeeks(door), { fromMs, before });
+  const stretches = await listStretches(door.reads, { fromMs, before });
   return door.reads.transaction(async (tx) => {
     const items: ListedMessage[] = [];
     for (let read = 0, weeks = 1; read < stretches.length;) {
       const group = stretches.slice(read, read + weeks);
       read += group.length;
-      const bounds = { limit: count - items.length, withText, filter, accountId, recipient };
-      const [, ...found] = await Promise.all([
-        preferIndexes(tx),
-        ...group.map((stretch) => listMessagesTo(tx, { ...stretch, ...bounds })),
-      ]);
-      items.push(...found.flat());
+      const bounds = { stretches: group, limit: count - items.length, withText, filter, accountId, recipient };
+      items.push(...(await listMessagesTo(tx, bounds)));
       if (items.length >= count) return { items: items.slice(0, count), nextCursor: items[count - 1]?.id };
       const end = group.at(-1)?.from;
       const spentMs = performance.now() - begunAt;
@@ -197,22 +193,6 @@ async function searchRecipient(
     }
     return { items };
   });
-}
-
-/** One for each week, the newest first: the first has all that lies ahead, the last all before. */
-function stretchesOf(
-  weeks: readonly number[],
-  { fromMs, before }: Pick<Walk, "fromMs" | "before">,
-): readonly Pick<WalkBounds, "from" | "before">[] {
-  const stretches: Pick<WalkBounds, "from" | "before">[] = [];
-  let end = before;
-  for (const week of [...weeks, 0]) {
-    const from = uuidFloor(Math.max(week, fromMs));
-    if (from < end) stretches.push({ from, before: end });
-    if (week <= fromMs) break;
-    if (from < end) end = from;
-  }
-  return stretches;
 }
 
 /** In milliseconds, the newest first. */

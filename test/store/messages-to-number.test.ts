@@ -1,0 +1,171 @@
+// The search by number: what it answers, and that it reads by the indexes by recipient whatever the
+// statistics of the tables say.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { indexClosedWeeks } from "../../src/store/background-indexes.ts";
+import type { Queryable, Statement } from "../../src/store/database.ts";
+import { listMessagesOfPerson } from "../../src/store/erase-person.ts";
+import { listMessagesTo } from "../../src/store/message-lists.ts";
+import { listStretches, type Stretch } from "../../src/store/messages-to-number.ts";
+import { ensureWeeks, listMessageParts, listMessageWeeks, weekName, weekStart } from "../../src/store/partitions.ts";
+import { findMessagesTo } from "../../src/store/staff-lookups.ts";
+import { latestUuidMs, uuidCeiling, uuidFloor } from "../../src/uuid.ts";
+import { findAll } from "../support/messages-to-number.ts";
+import { mci, openWorld, storeCall, type World } from "../support/factories.ts";
+
+const weekMs = 7 * 24 * 3_600_000;
+const monday = weekStart(new Date());
+const lastWeek = new Date(monday.getTime() - weekMs);
+const end = uuidCeiling(latestUuidMs);
+const partOf = (week: Date): string => `message_${weekName(week)}`;
+
+describe("finding the messages to a number", () => {
+  it("answers those of all accounts, the newest first, within the bounds", async () => {
+    const world = await openWorld({ accounts: [{ name: "demo" }, { name: "bank" }] });
+    const first = await storeCall(world);
+    const second = await storeCall(world, { account: world.account("bank") });
+    await storeCall(world, { messages: [{ recipient: "989121239999" }] });
+    const find = (range: object = {}) => findAll(world.db, { recipient: mci, ...range });
+    const found = await find();
+    expect(found.map(({ account, sentMessageId }) => [account, sentMessageId])).toEqual([
+      ["bank", second[0]],
+      ["demo", first[0]],
+    ]);
+    expect(found[0]).toMatchObject({ status: 0, reason: null, sender: "10001234" });
+    expect(Math.abs((found[0]?.acceptedAt.getTime() ?? 0) - Date.now())).toBeLessThan(600_000);
+    expect(await find({ limit: 1 })).toHaveLength(1);
+    expect(await find({ fromMs: Date.now() + 3_600_000 })).toEqual([]);
+    expect((await find({ before: second[0] })).map(({ sentMessageId }) => sentMessageId)).toEqual(first);
+    expect(await findAll(world.db, { recipient: "989129999999" })).toEqual([]);
+    await world.close();
+  });
+
+  it("also answers those of weeks that have no part, and those ahead", async () => {
+    const world = await openWorld();
+    const [id = ""] = await storeCall(world);
+    const move = async (ms: number): Promise<string> => {
+      const moved = `${uuidFloor(ms).slice(0, 13)}${id.slice(13)}`;
+      const copied =
+        "insert into message select (m).* from (select json_populate_record(m, json_build_object('id', $2::uuid)) as m from message m where id = $1) one";
+      await world.rows(copied, [id, moved]);
+      return moved;
+    };
+    const old = await move(Date.UTC(2020, 1, 3));
+    const ahead = await move(monday.getTime() + 2 * weekMs);
+    const ids = (await findAll(world.db, { recipient: mci })).map(({ sentMessageId }) => sentMessageId);
+    expect(ids).toEqual([ahead, id, old]);
+    await world.close();
+  });
+
+  it("knows the weeks that there are, the latest first", async () => {
+    const world = await openWorld();
+    const weeks = await listMessageWeeks(world.db);
+    expect(weeks.length).toBeGreaterThanOrEqual(5);
+    expect(weeks.map(Number)).toEqual(weeks.map(Number).sort((one, other) => other - one));
+    await world.close();
+  });
+});
+
+describe("stretches", () => {
+  it("join without a gap, each with the parts that its messages may lie in", async () => {
+    const world = await openWorld();
+    await ensureWeeks(world.db, [lastWeek]);
+    const stretches = await listStretches(world.db, { fromMs: 0, before: end });
+    expect(stretches[0]?.before).toBe(end);
+    expect(stretches.at(-1)?.from).toBe(uuidFloor(0));
+    for (const [index, { from }] of stretches.slice(0, -1).entries()) expect(stretches[index + 1]?.before).toBe(from);
+    const { weeks, others } = await listMessageParts(world.db);
+    expect(new Set(stretches.flatMap(({ parts }) => parts))).toEqual(
+      new Set([...weeks.map(({ name }) => name), ...others]),
+    );
+    for (const { parts } of stretches) expect(parts).toContain("message_default");
+    expect(stretches[0]?.parts).toContain(partOf(monday));
+    expect(stretches[1]?.parts).toEqual(["message_default", partOf(lastWeek)]);
+    await world.close();
+  });
+
+  it("end at both bounds", async () => {
+    const world = await openWorld();
+    await ensureWeeks(world.db, [lastWeek]);
+    const fromMs = lastWeek.getTime() + 1000;
+    const before = uuidFloor(monday.getTime() - 1000);
+    expect(await listStretches(world.db, { fromMs, before })).toEqual([
+      { from: uuidFloor(fromMs), before, parts: ["message_default", partOf(lastWeek)] },
+    ]);
+    await world.close();
+  });
+});
+
+describe("reading by number", () => {
+  const rowsAWeek = 20_000;
+  let world: World;
+  let stretches: readonly Stretch[];
+
+  // Two weeks in the order of time, to numbers without an order.
+  beforeAll(async () => {
+    world = await openWorld();
+    await ensureWeeks(world.db, [lastWeek, monday]);
+    for (const week of [lastWeek, monday]) {
+      await world.rows(
+        `insert into ${partOf(week)} (account_id, id, batch_id, sender, recipient, content, language, operator, encoding, parts, cost, status, route_id, priority, valid_until)
+         select $2, (lpad(to_hex($1::bigint + n), 12, '0') || '70008' || substr(md5(n::text), 1, 15))::uuid, gen_random_uuid(), '10001234',
+                '98912' || lpad((n * 7919::bigint * 104729 % 10000000)::text, 7, '0'), 'x', 'en', 'MCI', 'gsm7', 1, 0, 2, 1, 1, now()
+           from generate_series(1, ${rowsAWeek}) n`,
+        [week.getTime(), world.account().id],
+      );
+    }
+    await indexClosedWeeks(world.db, [partOf(lastWeek)]);
+    for (const week of [lastWeek, monday]) await world.rows(`vacuum analyze ${partOf(week)}`);
+    stretches = await listStretches(world.db, { fromMs: lastWeek.getTime(), before: end });
+  });
+  afterAll(() => world.close());
+
+  const recipient = "989127919000";
+  const search = { recipient, limit: 10, withText: false, filter: {} };
+  const reads: readonly [string, (db: Queryable, stretch: Stretch) => Promise<unknown>][] = [
+    [
+      "staff in the console",
+      (db, stretch) => listMessagesTo(db, { ...search, stretches: [stretch], accountId: undefined }),
+    ],
+    [
+      "a customer",
+      (db, stretch) => listMessagesTo(db, { ...search, stretches: [stretch], accountId: world.account().id }),
+    ],
+    ["the command find", (db, stretch) => findMessagesTo(db, { recipient, stretch, limit: 10 })],
+    ["the command erase", (db, stretch) => listMessagesOfPerson(db, { number: recipient, stretch, limit: 10 })],
+  ];
+
+  async function explain(
+    read: (db: Queryable, stretch: Stretch) => Promise<unknown>,
+    stretch: Stretch,
+  ): Promise<string> {
+    const plan: string[] = [];
+    await world.db.transaction(async (tx) => {
+      const query = async <Row>(asked: Statement): Promise<Row[]> => {
+        if (asked.text.startsWith("/* preferIndexes */")) return tx.query<Row>(asked);
+        const explained = { ...asked, text: `explain (analyze, costs off, timing off) ${asked.text}` };
+        plan.push(...(await tx.query<{ "QUERY PLAN": string }>(explained)).map((line) => line["QUERY PLAN"]));
+        return [];
+      };
+      await read({ query }, stretch);
+    });
+    return plan.join("\n");
+  }
+
+  it.each(reads)("by %s reads few blocks of the week that fills", async (_, read) => {
+    const [current] = stretches;
+    if (current === undefined) throw new Error("there is no stretch");
+    const plan = await explain(read, current);
+    expect(plan).toMatch(new RegExp(`Bitmap Index Scan on ${partOf(monday)}_recipient`));
+    const [, blocks] = /Heap Blocks: lossy=(\d+)/.exec(plan) ?? [];
+    const [all] = await world.rows<{ pages: number }>("select (pg_relation_size($1::regclass) / 8192)::int as pages", [
+      partOf(monday),
+    ]);
+    expect(Number(blocks)).toBeLessThan((all?.pages ?? 0) / 4);
+  });
+
+  it.each(reads)("by %s reads the tree of a week that is over", async (_, read) => {
+    const [, closed] = stretches;
+    if (closed === undefined) throw new Error("there is no second stretch");
+    expect(await explain(read, closed)).toContain(`using ${partOf(lastWeek)}_to_number`);
+  });
+});
