@@ -31,8 +31,7 @@ import {
   upsertPortedNumbers,
 } from "../store/setup-network.ts";
 import { deleteStaffNamed, upsertStaff } from "../store/setup-staff.ts";
-import { findAccountIds } from "../store/endpoint-changes.ts";
-import { listEndpointsOf } from "../store/webhook-endpoints.ts";
+import { findAccountIds, findEndpointOwners } from "../store/endpoint-changes.ts";
 import { uuidv7 } from "../uuid.ts";
 import { replaceEndpoints } from "./change-endpoints.ts";
 import type { SetupChange, SetupKind } from "./setup-changes.ts";
@@ -179,14 +178,19 @@ async function saveAccounts(tx: Queryable, desired: SetupState, plan: SavePlan):
 
 /** Most accounts have none. */
 async function saveEndpoints(tx: Queryable, accounts: readonly (AccountState & { name: string })[]): Promise<void> {
-  const ids = await findAccountIds(
+  const owners = await findEndpointOwners(
     tx,
     accounts.map(({ name }) => name),
   );
-  const stored = new Set((await listEndpointsOf(tx, [...ids.values()])).map(({ accountId }) => accountId));
-  for (const { name, endpoints } of accounts) {
+  const concerned = accounts.filter(({ name, endpoints }) => endpoints.size > 0 || owners.has(name));
+  if (concerned.length === 0) return;
+  const ids = await findAccountIds(
+    tx,
+    concerned.map(({ name }) => name),
+  );
+  for (const { name, endpoints } of concerned) {
     const id = ids.get(name);
-    if (id === undefined || (endpoints.size === 0 && !stored.has(id))) continue;
+    if (id === undefined) continue;
     const desired = [...endpoints].map(([given, { secret, ...endpoint }]) => ({
       ...{ name: given, ...endpoint, secret: secret ?? undefined },
     }));

@@ -103,6 +103,17 @@ async function dropWaiting(tx: Queryable, id: string): Promise<void> {
   });
 }
 
+/** Of these accounts, those that have endpoints. */
+export async function findEndpointOwners(tx: Queryable, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ name: string }>({
+    name: "findEndpointOwners",
+    text: `/* findEndpointOwners */
+select name from account where name = any($1::text[]) and id in (select account_id from webhook_endpoint)`,
+    values: [names],
+  });
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Of these accounts, those that are there. */
 export async function findAccountIds(tx: Queryable, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await tx.query<{ name: string; id: number }>({
