@@ -139,6 +139,8 @@ function loadTable({ figures }: Measured): string | undefined {
     ["single calls, rules of sending", figures.events?.rules],
     ["single calls, ceilings", figures.events?.ceilings],
     ["single calls, ceilings and guard against duplicates", figures.events?.limits],
+    ["single calls, half load, beside millions of texts", figures.erasing?.without],
+    ["single calls, half load, while they are erased", figures.erasing?.erasing],
   ];
   const rows = loads.flatMap(([name, measurement]) => (measurement ? [[name, ...loadCells(measurement)]] : []));
   return table(["", ...loadHead], rows);

@@ -5,6 +5,7 @@ import type { AccountFigures } from "./accounts.ts";
 import type { BacklogFigures, BacklogRun } from "./backlog.ts";
 import type { ConsoleFigures, ReadKind } from "./console.ts";
 import type { Drained, EndpointFigures } from "./endpoints.ts";
+import type { ErasingFigures } from "./erasing.ts";
 import type { EventFigures } from "./events.ts";
 import type { GrowthFigures } from "./growth.ts";
 import type { HundredRecipientsFigures } from "./hundred-recipients.ts";
@@ -30,6 +31,7 @@ export interface Measured {
     readonly "stage-costs"?: StageFigures;
     readonly events?: EventFigures;
     readonly endpoints?: EndpointFigures;
+    readonly erasing?: ErasingFigures;
     readonly console?: ConsoleFigures;
   };
   readonly memory: Readonly<Record<string, number>>;
@@ -132,6 +134,15 @@ const ofEndpoints: readonly Goal[] = [
   memoryOfEndpoints("many endpoints", ({ many }) => many),
   memoryOfEndpoints("an endpoint that comes back", ({ returning }) => returning),
 ];
+
+const ofErasing: Goal = {
+  title: "latency of accept at half load while texts are erased, p99, beside without",
+  below: 1.2,
+  unit: "×",
+  figure: ({ figures: { erasing } }) => ratio(erasing?.erasing.latencyMs.p99, erasing?.without.latencyMs.p99),
+  condition: ({ figures: { erasing } }) =>
+    erasing && `${count(erasing.erasedPerSecond)} texts a second, of ${count(erasing.stored)}`,
+};
 
 function memoryOfEndpoints(what: string, drained: (figures: EndpointFigures) => Drained): Goal {
   return {
@@ -280,6 +291,7 @@ export const goals: readonly Goal[] = [
   besideConsoles("accepted"),
   ...ofEvents,
   ...ofEndpoints,
+  ofErasing,
   {
     title: "memory of the gateway process, most of all scenarios",
     below: 300,

@@ -11,6 +11,7 @@ import { consoleReads } from "./console.ts";
 import { endWith, readCommandLine, wholeNumberOf } from "./command-line.ts";
 import { plotFolder, writeDocument } from "./document.ts";
 import { endpoints } from "./endpoints.ts";
+import { erasing } from "./erasing.ts";
 import { events } from "./events.ts";
 import { goals, judge } from "./goals.ts";
 import { growth } from "./growth.ts";
@@ -36,6 +37,7 @@ const scenarios: readonly Scenario<unknown>[] = [
   stageCosts,
   events,
   endpoints,
+  erasing,
   consoleReads,
 ];
 
