@@ -41,6 +41,7 @@ function runErasing(bench: Workbench): Promise<ErasingFigures> {
   return withPostgres(async (postgres) => {
     await prepareDatabase(postgres.url, setupOf(deadPort, 0));
     await storeMessages(postgres, stored, (line) => bench.progress(line));
+    await skipEmptyTime(postgres);
     const { measurement: full } = await load(bench, postgres, {});
     bench.progress(`full load  ${describeMeasurement(full)}`);
     const callsPerSecond = Math.round(full.accepted / 2);
@@ -66,6 +67,13 @@ function runErasing(bench: Workbench): Promise<ErasingFigures> {
       erasing: quickest(beside, full),
     };
   });
+}
+
+/** Erasing begins years ago, and would walk through time without messages first. */
+async function skipEmptyTime(postgres: Postgres): Promise<void> {
+  await postgres.query(
+    "insert into erasure (kind, done_until) select kind, now() - interval '9 weeks' from unnest(array['text', 'code', 'received']) kind",
+  );
 }
 
 /** Texts are kept so many days; 0: for ever. */
