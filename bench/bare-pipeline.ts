@@ -120,9 +120,11 @@ function submit({ id, recipient, content }: Accepted): void {
     sm_default_msg_id: 0,
     short_message: Buffer.from(content, "utf16le").swap16(),
   } as const;
-  session.submit(request, id, (reply, messageId) => {
-    if (reply.kind !== "response" || reply.pdu.command !== "submit_sm_resp") return;
-    void results.add({ id: messageId, smscId: reply.pdu.message_id });
+  session.submit(request, {
+    onReply: (reply) => {
+      if (reply.kind !== "response" || reply.pdu.command !== "submit_sm_resp") return;
+      void results.add({ id, smscId: reply.pdu.message_id });
+    },
   });
 }
 

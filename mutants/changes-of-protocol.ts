@@ -71,15 +71,15 @@ export const changesOfProtocol: readonly Change[] = [
   {
     name: "link-in-doubt-takes-more",
     file: "smpp/session.ts",
-    from: "return isClosed || isDoubted || this.#writer.isBlocked ? 0",
-    to: "return isClosed || this.#writer.isBlocked ? 0",
+    from: "isOpen: () => isBound(this.#state) && !this.#times.isDoubted,",
+    to: "isOpen: () => isBound(this.#state),",
     tests: ["smpp/session-end.test.ts"],
   },
   {
     name: "written-or-not-at-the-end",
-    file: "smpp/session.ts",
-    from: "written: writeNumber < this.#writer.writeNumber",
-    to: "written: writeNumber <= this.#writer.writeNumber",
+    file: "smpp/outgoing-requests.ts",
+    from: "written: writeNumber < this.#options.writer.writeNumber",
+    to: "written: writeNumber <= this.#options.writer.writeNumber",
   },
   {
     name: "prepared-before-a-freeze",
@@ -98,8 +98,8 @@ export const changesOfProtocol: readonly Change[] = [
   {
     name: "wrong-state-is-answered",
     file: "smpp/session.ts",
-    from: "if (!mayIssue(peer, pdu.command, this.#state)) {",
-    to: 'if (!mayIssue(peer, pdu.command, this.#state) && this.#state === "open") {',
+    from: "if (!mayServe(this.role, pdu.command, this.#state, this.#bind?.command)) {",
+    to: 'if (!mayServe(this.role, pdu.command, this.#state, this.#bind?.command) && this.#state === "open") {',
     tests: ["smpp/session-faults.test.ts"],
   },
   {

@@ -44,7 +44,6 @@ import type { Metrics } from "./metrics.ts";
 import { prepareDatabase, untilReachable } from "./prepare-database.ts";
 import { PeriodicService, type Service, startAll, stopAll } from "./service.ts";
 import type { Siblings } from "./siblings.ts";
-import { commandStatusName } from "./smpp/constants.ts";
 import type { Database } from "./store/database.ts";
 import { DatabaseShare } from "./store/database-share.ts";
 import { checkSchema, readMigrations } from "./store/migrate.ts";
@@ -205,7 +204,6 @@ export function buildBackDoor(options: BackDoorOptions): BackDoor {
     recorder,
     wakeUp,
     directory,
-    describeStatus: commandStatusName,
     receiveReceipt: (connector, receipt) => receipts.receive(connector, receipt),
     receiveInbound: (connector, part, arrival) => inbound.receive(connector, part, arrival),
     confirmInbound: (token) => inbound.confirm(token),

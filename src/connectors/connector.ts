@@ -70,8 +70,6 @@ export interface ConnectorEvents {
   bindChanged(bindNumber: number, state: "connecting" | "bound" | "closed" | "refused", reason?: string): void;
   /** A bind has room again. */
   windowFree(bindNumber: number): void;
-  /** The answer to a part whose outcome was already given up as unknown. */
-  lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void;
 }
 
 export interface ConnectorLink {
@@ -84,5 +82,12 @@ export interface ConnectorLink {
   windowFree(bindNumber: number): number;
   inFlight(bindNumber: number): number;
   /** False if the bind has no room; then nothing happened. Otherwise exactly one reply follows. */
-  submit(bindNumber: number, part: PartToSubmit, context: unknown, onReply: (reply: SubmitReply) => void): boolean;
+  submit(bindNumber: number, part: PartToSubmit, submitter: Submitter): boolean;
+}
+
+/** Who had a part submitted. */
+export interface Submitter {
+  onReply(reply: SubmitReply): void;
+  /** The answer to a part whose reply was `unknown`. */
+  onLateReply(reply: SubmitReply): void;
 }

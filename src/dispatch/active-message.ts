@@ -15,7 +15,7 @@ import type { Window } from "./next-window.ts";
  */
 export type MessageOutcome =
   | { readonly kind: "sent" }
-  | { readonly kind: "refused"; readonly commandStatus: number }
+  | { readonly kind: "refused"; readonly answer: string }
   | { readonly kind: "failedUnknown"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "held"; readonly parts: readonly PartNumber[] }
   | { readonly kind: "expired" }
@@ -32,15 +32,15 @@ export type MessageOutcome =
   | { readonly kind: "uncarriable"; readonly laneId: number | undefined }
   /**
    * `delayMs` undefined: at its old place, as soon as the link allows. `fault`: the gravest of its
-   * parts. `unanswered`: parts that were submitted and whose fate is unknown. `commandStatus`: of
-   * the last answer that turned a part away.
+   * parts. `unanswered`: parts that were submitted and whose fate is unknown. `answer`: the last
+   * one that turned a part away.
    */
   | {
       readonly kind: "deferred";
       readonly delayMs: number | undefined;
       readonly fault: Fault;
       readonly unanswered: readonly PartNumber[];
-      readonly commandStatus?: number;
+      readonly answer?: string;
     };
 
 /** The outcomes that answers to the parts can produce. */
@@ -62,8 +62,8 @@ export class ActiveMessage {
   #delayMs: number | undefined;
   #fault: Fault = "link";
   #worst: PartsOutcome = "sent";
-  #commandStatus = 0;
-  #turnedAwayWith: number | undefined;
+  #refusedWith = "";
+  #turnedAwayWith: string | undefined;
 
   constructor(
     message: ClaimedMessage,
@@ -101,7 +101,7 @@ export class ActiveMessage {
     this.#outstanding -= 1;
     if (isOpen(outcome)) this.#unanswered.push(part);
     if (outcome.kind === "deferred") this.#defer(outcome);
-    if (outcome.kind === "refused") this.#commandStatus = outcome.commandStatus;
+    if (outcome.kind === "refused") this.#refusedWith = outcome.answer;
     if (outcome.kind !== "accepted") this.#worsen(outcome.kind);
     return this.#settled();
   }
@@ -125,10 +125,10 @@ export class ActiveMessage {
     return this.#settled();
   }
 
-  #defer({ delayMs, fault, commandStatus }: Extract<SubmitOutcome, { kind: "deferred" }>): void {
+  #defer({ delayMs, fault, answer }: Extract<SubmitOutcome, { kind: "deferred" }>): void {
     if (delayMs !== undefined) this.#delayMs = Math.max(this.#delayMs ?? 0, delayMs);
     if (gravity[fault] > gravity[this.#fault]) this.#fault = fault;
-    this.#turnedAwayWith = commandStatus ?? this.#turnedAwayWith;
+    this.#turnedAwayWith = answer ?? this.#turnedAwayWith;
   }
 
   #worsen(kind: PartsOutcome): void {
@@ -144,7 +144,7 @@ export class ActiveMessage {
       case "expired":
         return { kind };
       case "refused":
-        return { kind, commandStatus: this.#commandStatus };
+        return { kind, answer: this.#refusedWith };
       case "held":
       case "failedUnknown":
         return { kind, parts: [...this.#unanswered] };
@@ -154,7 +154,7 @@ export class ActiveMessage {
           delayMs: this.#delayMs,
           fault: this.#fault,
           unanswered: [...this.#unanswered],
-          ...(this.#turnedAwayWith === undefined ? {} : { commandStatus: this.#turnedAwayWith }),
+          ...(this.#turnedAwayWith === undefined ? {} : { answer: this.#turnedAwayWith }),
         };
     }
   }

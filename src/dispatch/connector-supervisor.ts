@@ -27,7 +27,6 @@ export interface ConnectorSupervisorOptions {
   readonly recorder: OutcomeRecorder;
   readonly wakeUp: WakeUp;
   readonly directory: { readonly current: Directory; onChange(listener: () => void): () => void };
-  readonly describeStatus: (commandStatus: number) => string;
   readonly receiveReceipt: (connector: Connector, receipt: DeliveryReceipt) => Promise<void>;
   readonly receiveInbound: (connector: Connector, part: InboundPart, arrival: InboundArrival) => Promise<bigint>;
   readonly confirmInbound: (token: bigint) => void;
@@ -188,7 +187,7 @@ export class ConnectorSupervisor implements Service {
   }
 
   #launch(connector: Connector): RunningConnector {
-    const { db, recorder, membership, telemetry, directory, describeStatus } = this.#options;
+    const { db, recorder, membership, telemetry, directory } = this.#options;
     // The link's events and the dispatcher need each other. Events come only after a bind is
     // opened.
     let dispatcher: Dispatcher | undefined = undefined;
@@ -203,7 +202,6 @@ export class ConnectorSupervisor implements Service {
       recorder,
       membership,
       telemetry,
-      describeStatus,
       routeIds: () => this.#routes.lanesOf(connector.id),
       isOptedOut: (message) => isOptedOut(message, this.#options.directory.current),
       nextWindow: nextWindowBy(directory, db.clock),
@@ -226,7 +224,6 @@ export class ConnectorSupervisor implements Service {
       confirmInbound,
       bindChanged: (bindNumber, state, reason) => this.#bindChanged(connector, dispatcher(), bindNumber, state, reason),
       windowFree: () => dispatcher()?.wake(),
-      lateReply: (part, context, reply) => dispatcher()?.lateReply(part, context, reply),
     };
   }
 

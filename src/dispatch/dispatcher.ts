@@ -1,8 +1,7 @@
 // Sends the messages of one connector: claims waiting ones for each bind that has room, or takes
 // them directly when they are accepted, has their parts written, and has the results recorded. One
 // instance per connector and node.
-import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
-import type { SubmitReply } from "../sms/submit-outcome.ts";
+import type { ConnectorLink } from "../connectors/connector.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
 import { BindLane } from "./bind-lane.ts";
@@ -15,7 +14,6 @@ import { PaceTimer } from "./pace-timer.ts";
 import { PartWriter, type PartWriterOptions } from "./part-writer.ts";
 import { Settler, type SettlerOptions } from "./settler.ts";
 import type { Due } from "./wake-up.ts";
-import type { PartContext } from "./written-part.ts";
 
 export interface DispatcherOptions
   extends
@@ -151,12 +149,6 @@ export class Dispatcher {
       this.#writer.write(lane);
       this.#claiming.claimFor(lane);
     }
-  }
-
-  /** A late answer to a part that was given up. It is recorded, whatever it says. */
-  lateReply(part: PartToSubmit, context: unknown, reply: SubmitReply): void {
-    const { active } = context as PartContext;
-    this.#writer.lateReply(this.#lanes.get(active.bindNumber), part, context as PartContext, reply);
   }
 
   #isBound(lane: BindLane): boolean {

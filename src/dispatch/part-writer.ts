@@ -13,7 +13,14 @@ import type { Membership } from "./membership.ts";
 import type { NextWindow } from "./next-window.ts";
 import type { Settlement } from "./settlement.ts";
 import { TurnedAway } from "./turned-away.ts";
-import { keepNotTaken, lateAnswer, type PartContext, partTakenBy, type WrittenPart } from "./written-part.ts";
+import {
+  keepNotTaken,
+  lateAnswer,
+  partTakenBy,
+  type ReplyListener,
+  type WrittenPart,
+  PartSubmitter,
+} from "./written-part.ts";
 
 export interface PartWriterOptions {
   readonly connector: Connector;
@@ -21,7 +28,6 @@ export interface PartWriterOptions {
   readonly pace: LinkPace;
   readonly membership: Membership;
   readonly telemetry: Telemetry;
-  readonly describeStatus: (commandStatus: number) => string;
   /** The next window of a message that may not go out now; undefined if it may. */
   readonly nextWindow: NextWindow;
   /** An answer is known that does not settle its message. */
@@ -37,6 +43,10 @@ export class PartWriter {
   readonly #options: PartWriterOptions;
   readonly #turnedAway = new TurnedAway();
   readonly #writing = new Set<BindLane>();
+  readonly #replies: ReplyListener = {
+    answered: (written, reply) => this.#answered(written, reply),
+    answeredLate: (written, reply) => this.#answeredLate(written, reply),
+  };
 
   constructor(options: PartWriterOptions) {
     this.#options = options;
@@ -55,16 +65,6 @@ export class PartWriter {
     } finally {
       this.#writing.delete(lane);
     }
-  }
-
-  /** A late answer to a part that was given up. */
-  lateReply(lane: BindLane | undefined, part: PartToSubmit, context: PartContext, reply: SubmitReply): void {
-    this.#announce("late", 0);
-    lane?.answered(false);
-    const { record, describeStatus } = this.#options;
-    const written = this.#writtenPart(part, context);
-    if (reply.kind === "accepted") record({ taken: partTakenBy(written, reply.smscMessageId) });
-    if (reply.kind === "refused") record({ late: lateAnswer(written, reply, describeStatus) });
   }
 
   /** Returns whether there may be more to write now. */
@@ -91,18 +91,19 @@ export class PartWriter {
   }
 
   #submit(lane: BindLane, active: ActiveMessage, part: PartToSubmit, now: number): boolean {
-    const { link, pace, membership } = this.#options;
-    const context: PartContext = { active, writtenAt: now, node: membership.runNumber };
+    const { link, pace, membership, connector } = this.#options;
+    const node = membership.runNumber;
+    const written = { lane, active, part: part.part, connectorId: connector.id, writtenAt: now, node };
     active.written();
-    const taken = link.submit(lane.bindNumber, part, context, (reply) => this.#answered(lane, part, context, reply));
+    const taken = link.submit(lane.bindNumber, part, new PartSubmitter(written, this.#replies));
     if (taken) pace.take(segmentsOf(part.part, part.parts), now);
-    else this.#answered(lane, part, context, { kind: "notWritten" });
+    else this.#answered(written, { kind: "notWritten" });
     return taken;
   }
 
-  #answered(lane: BindLane, part: PartToSubmit, context: PartContext, reply: SubmitReply): void {
-    const { connector, link, describeStatus, onSettled, record, onTurnedAway, pace } = this.#options;
-    const { active, writtenAt } = context;
+  #answered(written: WrittenPart, reply: SubmitReply): void {
+    const { connector, link, onSettled, record, onTurnedAway, pace } = this.#options;
+    const { lane, active, writtenAt } = written;
     const { message } = active;
     const now = performance.now();
     const { outcome, name, pausesLink } = judgeReply(reply, {
@@ -117,9 +118,8 @@ export class PartWriter {
     });
     this.#announce(name, now - writtenAt, lane.bindNumber);
     lane.answered(reply.kind === "unknown");
-    const written = this.#writtenPart(part, context);
-    keepNotTaken(written, reply, describeStatus);
-    const settled = active.answered(part.part, outcome);
+    keepNotTaken(written, reply);
+    const settled = active.answered(written.part, outcome);
     const taken = reply.kind === "accepted" ? partTakenBy(written, reply.smscMessageId) : undefined;
     if (settled) onSettled(lane, active, settled, taken);
     else if (taken) record({ taken, claimId: active.claimId });
@@ -130,8 +130,13 @@ export class PartWriter {
     this.write(lane);
   }
 
-  #writtenPart({ part }: PartToSubmit, context: PartContext): WrittenPart {
-    return { ...context, part, connectorId: this.#options.connector.id };
+  /** To a part that was given up. It is recorded, whatever it says. */
+  #answeredLate(written: WrittenPart, reply: SubmitReply): void {
+    this.#announce("late", 0);
+    written.lane.answered(false);
+    const { record } = this.#options;
+    if (reply.kind === "accepted") record({ taken: partTakenBy(written, reply.smscMessageId) });
+    if (reply.kind === "refused") record({ late: lateAnswer(written, reply) });
   }
 
   #announce(outcome: SubmissionOutcome, latencyMs: number, bindNumber?: number): void {

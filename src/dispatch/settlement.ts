@@ -33,7 +33,6 @@ const maximumAttempt = 1000;
 
 export interface SettlementContext {
   readonly connectorId: number;
-  readonly describeStatus: (commandStatus: number) => string;
   /** Submissions under this claim that did not get a part taken. */
   readonly added?: readonly NotTaken[];
 }
@@ -41,7 +40,7 @@ export interface SettlementContext {
 export function settlementOf(
   message: ClaimedMessage,
   outcome: MessageOutcome,
-  { connectorId, describeStatus, added = [] }: SettlementContext,
+  { connectorId, added = [] }: SettlementContext,
 ): Settlement {
   const { accountId, messageId, recipient, dueAt } = message;
   const notTaken = added.length === 0 ? undefined : { before: message.earlierNotTaken, added };
@@ -58,7 +57,7 @@ export function settlementOf(
     case "sent":
       return {};
     case "refused":
-      return { unsent: unsent(reasonCode.refused, describeStatus(outcome.commandStatus)) };
+      return { unsent: unsent(reasonCode.refused, outcome.answer) };
     case "heldBack":
       return { requeue: asItWas(message), heldBack: { accountId, messageId, recipient, dueAt } };
     case "outOfHours":
@@ -78,19 +77,19 @@ export function settlementOf(
     case "held":
       return { held: hold(outcome.parts) };
     case "deferred":
-      return { requeue: { ...deferred(message, outcome, { connectorId, describeStatus }), notTaken } };
+      return { requeue: { ...deferred(message, outcome, connectorId), notTaken } };
   }
 }
 
 function deferred(
   { accountId, messageId, dueAt, tries, ...earlier }: ClaimedMessage,
-  { delayMs, fault, commandStatus, unanswered: parts }: Extract<MessageOutcome, { readonly kind: "deferred" }>,
-  { connectorId, describeStatus }: SettlementContext,
+  { delayMs, fault, answer, unanswered: parts }: Extract<MessageOutcome, { readonly kind: "deferred" }>,
+  connectorId: number,
 ): MessageToRequeue {
   const attempt = Math.min(earlier.attempt + (fault === "message" ? 1 : 0), maximumAttempt);
   const unanswered = earlier.unanswered + (fault === "silence" ? 1 : 0);
   const open = parts.length > 0 ? { connectorId, parts } : undefined;
-  const turnedAway = commandStatus === undefined ? undefined : { connectorId, answer: describeStatus(commandStatus) };
+  const turnedAway = answer === undefined ? undefined : { connectorId, answer };
   return { accountId, messageId, delayMs, dueAt, attempt, tries, unanswered, open, turnedAway };
 }
 

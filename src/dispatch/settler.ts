@@ -11,7 +11,6 @@ export interface SettlerOptions {
   readonly connector: Connector;
   readonly recorder: OutcomeRecorder;
   readonly telemetry: Telemetry;
-  readonly describeStatus: (commandStatus: number) => string;
 }
 
 export class Settler {
@@ -28,7 +27,7 @@ export class Settler {
    * be.
    */
   async settle(active: ActiveMessage, outcome: MessageOutcome, taken?: PartTaken): Promise<void> {
-    const { connector, describeStatus } = this.#options;
+    const { connector } = this.#options;
     const { claimId } = active;
     const isLast = this.claims.settle(claimId);
     const isOnDisk = await this.record({
@@ -36,7 +35,7 @@ export class Settler {
       claimId,
       finishedClaim: isLast ? claimId : undefined,
       // Spread last, where it costs least.
-      ...settlementOf(active.message, outcome, { connectorId: connector.id, describeStatus, added: active.notTaken }),
+      ...settlementOf(active.message, outcome, { connectorId: connector.id, added: active.notTaken }),
     });
     if (isLast && isOnDisk) this.claims.finish(claimId);
   }

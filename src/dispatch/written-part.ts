@@ -1,25 +1,47 @@
-// What is kept of a part that was written to a link: bind, node, time, and milliseconds to the
-// answer.
-import type { PartToSubmit } from "../connectors/connector.ts";
+// A part that was written to a link, and what is kept of it: bind, node, time, and milliseconds to
+// the answer.
+import type { PartToSubmit, Submitter } from "../connectors/connector.ts";
 import type { NotTaken } from "../sms/not-taken.ts";
-import type { SubmitReply } from "../sms/submit-outcome.ts";
+import type { Refusal, SubmitReply } from "../sms/submit-outcome.ts";
 import type { LateAnswer } from "../store/kept-of-message.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { ActiveMessage } from "./active-message.ts";
+import type { BindLane } from "./bind-lane.ts";
 import { partTaken } from "./settlement.ts";
 
-/** Travels with a part and comes back with its answer. */
-export interface PartContext {
+export interface WrittenPart {
+  readonly lane: BindLane;
   readonly active: ActiveMessage;
+  readonly part: PartToSubmit["part"];
+  readonly connectorId: number;
   /** Milliseconds of the monotonic clock. */
   readonly writtenAt: number;
   /** The run number of this node then: after a lost lease it has another. */
   readonly node: number;
 }
 
-export interface WrittenPart extends PartContext {
-  readonly part: PartToSubmit["part"];
-  readonly connectorId: number;
+export interface ReplyListener {
+  answered(written: WrittenPart, reply: SubmitReply): void;
+  answeredLate(written: WrittenPart, reply: SubmitReply): void;
+}
+
+/** Travels with the part, and brings its answer back, however late. */
+export class PartSubmitter implements Submitter {
+  readonly #written: WrittenPart;
+  readonly #listener: ReplyListener;
+
+  constructor(written: WrittenPart, listener: ReplyListener) {
+    this.#written = written;
+    this.#listener = listener;
+  }
+
+  onReply(reply: SubmitReply): void {
+    this.#listener.answered(this.#written, reply);
+  }
+
+  onLateReply(reply: SubmitReply): void {
+    this.#listener.answeredLate(this.#written, reply);
+  }
 }
 
 /** The SMSC took it, just now. */
@@ -36,34 +58,19 @@ export function partTakenBy(
  * The SMSC refused it, or never answered: the message keeps that until it is settled. Other replies
  * were never written.
  */
-export function keepNotTaken(
-  written: WrittenPart,
-  reply: SubmitReply,
-  describeStatus: (commandStatus: number) => string,
-): void {
+export function keepNotTaken(written: WrittenPart, reply: SubmitReply): void {
   if (reply.kind === "unknown") written.active.notTaken.push({ ...placeOf(written), answer: null, answerMs: null });
-  if (reply.kind === "refused") written.active.notTaken.push(refusalOf(written, reply, describeStatus));
+  if (reply.kind === "refused") written.active.notTaken.push(refusalOf(written, reply));
 }
 
 /** The message was settled without it: it may have been claimed again, or have ended. */
-export function lateAnswer(
-  written: WrittenPart,
-  reply: Refusal,
-  describeStatus: (commandStatus: number) => string,
-): LateAnswer {
+export function lateAnswer(written: WrittenPart, reply: Refusal): LateAnswer {
   const { accountId, messageId } = written.active.message;
-  return { accountId, messageId, ...refusalOf(written, reply, describeStatus) };
+  return { accountId, messageId, ...refusalOf(written, reply) };
 }
 
-type Refusal = Extract<SubmitReply, { readonly kind: "refused" }>;
-
-function refusalOf(
-  written: WrittenPart,
-  { commandStatus }: Refusal,
-  describeStatus: (commandStatus: number) => string,
-): NotTaken & { readonly answer: string } {
-  const answerMs = performance.now() - written.writtenAt;
-  return { ...placeOf(written), answer: describeStatus(commandStatus), answerMs };
+function refusalOf(written: WrittenPart, { answer }: Refusal): NotTaken & { readonly answer: string } {
+  return { ...placeOf(written), answer, answerMs: performance.now() - written.writtenAt };
 }
 
 function placeOf({ part, active, writtenAt, connectorId, node }: WrittenPart) {

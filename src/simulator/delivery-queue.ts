@@ -83,7 +83,7 @@ export class DeliveryQueue {
       if (session === undefined) break;
       this.#head += 1;
       next.attempts += 1;
-      session.submit(next.build(), next, (reply) => this.#settle(next, reply));
+      session.submit(next.build(), { onReply: (reply) => this.#settle(next, reply) });
     }
     if (this.#head > 1024 && this.#head * 2 > this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#head);

@@ -18,7 +18,7 @@ export interface TlsSettings {
   readonly servername?: string;
 }
 
-export interface ConnectOptions extends Partial<SessionSettings>, SessionHandlers {
+export interface ConnectOptions extends Partial<SessionSettings>, SessionHandlers<SmppSession> {
   readonly host: string;
   readonly port: number;
   readonly systemId: string;

@@ -14,13 +14,20 @@ import {
   type RequestPdu,
   type ResponsePdu,
 } from "./pdu.ts";
-import type { ProtocolFault } from "./session-options.ts";
 import { integerTlv } from "./tlv.ts";
 
 export interface BindAnswer {
   readonly commandStatus: number;
   /** Our system_id, SMPP 3.4 §4.1.2. */
   readonly systemId: string;
+}
+
+export interface ProtocolFault {
+  readonly reason: string;
+  readonly commandId: number;
+  readonly sequenceNumber: number;
+  /** The answer that was sent; undefined for a response, which is never answered. */
+  readonly answered: number | undefined;
 }
 
 /**

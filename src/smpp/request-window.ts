@@ -5,7 +5,7 @@
  */
 
 import { commandStatus, maximumSequenceNumber } from "./constants.ts";
-import type { OutgoingRequest, RequestPdu, ResponsePdu } from "./pdu.ts";
+import type { RequestPdu, ResponsePdu } from "./pdu.ts";
 
 /** The outcome of a request. */
 export type SmppReply =
@@ -15,12 +15,16 @@ export type SmppReply =
   /** The link is closed. `written` is false only if no octet of the request reached the socket. */
   | { readonly kind: "closed"; readonly written: boolean };
 
-export type ReplyHandler<Context> = (reply: SmppReply, context: Context) => void;
+/** Who sent a request. It is told exactly one reply. */
+export interface Requester {
+  onReply(reply: SmppReply): void;
+  /** The answer to a message whose reply was a timeout. Absent: nobody asks. */
+  onLate?(response: ResponsePdu): void;
+}
 
 export interface PendingRequest {
   readonly command: RequestPdu["command"];
-  readonly context: unknown;
-  readonly onReply: ReplyHandler<unknown>;
+  readonly requester: Requester;
   /** On the clock of the session, in milliseconds. */
   readonly deadline: number;
   /** Number of the socket write that contains it. */
@@ -28,19 +32,9 @@ export interface PendingRequest {
   readonly takesPlace: boolean;
 }
 
-/** A request that waits for a free place in the window. */
-export interface WaitingRequest {
-  readonly request: OutgoingRequest;
-  readonly context: unknown;
-  readonly timeoutMs: number;
-  readonly onReply: ReplyHandler<unknown>;
-  /** Called if the request cannot be encoded. */
-  readonly onInvalid: (error: unknown) => void;
-}
-
 export interface LateRequest {
   readonly command: RequestPdu["command"];
-  readonly context: unknown;
+  readonly requester: Requester;
 }
 
 interface RememberedRequest extends LateRequest {
@@ -110,8 +104,8 @@ export class RequestWindow {
     for (const [sequenceNumber, request] of this.#pending) {
       if (request.deadline > now) continue;
       this.#remove(sequenceNumber, request);
-      const { command, context } = request;
-      this.#late.set(sequenceNumber, { command, context, forgetAt: now + lateMemoryMs });
+      const { command, requester } = request;
+      this.#late.set(sequenceNumber, { command, requester, forgetAt: now + lateMemoryMs });
       expired.push(request);
     }
     this.#forget(now);

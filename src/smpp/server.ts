@@ -8,7 +8,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { SmppSession } from "./session.ts";
 import type { SessionHandlers, SessionSettings } from "./session-options.ts";
 
-export interface ListenOptions extends Partial<SessionSettings>, SessionHandlers {
+export interface ListenOptions extends Partial<SessionSettings>, SessionHandlers<SmppSession> {
   readonly host?: string;
   /** 0: any free port, shown by `SmppServer.port`. */
   readonly port?: number;

@@ -1,10 +1,11 @@
-/** Settings, handlers and events of a session, and the reasons why it ends. */
+/**
+ * Settings, handlers and events of a session, and the reasons why it ends. Stands below the
+ * session: what its handlers are given of it is a parameter.
+ */
 
 import type { IncomingRequest } from "./incoming-requests.ts";
-import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, ResponsePdu, SmppAnswer } from "./pdu.ts";
-import type { BindAnswer } from "./protocol-answers.ts";
-import type { LateRequest } from "./request-window.ts";
-import type { SmppSession } from "./session.ts";
+import type { AlertNotification, BindPdu, OutgoingRequest, Outbind, SmppAnswer } from "./pdu.ts";
+import type { BindAnswer, ProtocolFault } from "./protocol-answers.ts";
 import type { SessionRole } from "./session-state.ts";
 import type { TimerSettings } from "./session-timers.ts";
 
@@ -40,7 +41,7 @@ export const defaultSettings: SessionSettings = {
   lastSequenceNumber: 0,
 };
 
-export interface SessionHandlers {
+export interface SessionHandlers<Session> {
   /**
    * Called just before requests are written. False ends the session without writing them. Absent:
    * always allowed.
@@ -50,14 +51,14 @@ export interface SessionHandlers {
    * May answer later. A rejected promise is answered with a temporary error; without this handler,
    * so is every request.
    */
-  readonly onRequest?: (pdu: IncomingRequest, session: SmppSession) => SmppAnswer | Promise<SmppAnswer>;
+  readonly onRequest?: (pdu: IncomingRequest, session: Session) => SmppAnswer | Promise<SmppAnswer>;
   /** The answer to `pdu` has been handed to the operating system. */
-  readonly onAnswered?: (pdu: IncomingRequest, answer: SmppAnswer, session: SmppSession) => void;
+  readonly onAnswered?: (pdu: IncomingRequest, answer: SmppAnswer, session: Session) => void;
   /** SMSC role: decides about a bind. Without it every bind is accepted. */
-  readonly onBind?: (pdu: BindPdu, session: SmppSession) => BindAnswer | Promise<BindAnswer>;
+  readonly onBind?: (pdu: BindPdu, session: Session) => BindAnswer | Promise<BindAnswer>;
 }
 
-export interface SessionOptions extends Partial<SessionSettings>, SessionHandlers {
+export interface SessionOptions<Session> extends Partial<SessionSettings>, SessionHandlers<Session> {
   readonly role: SessionRole;
 }
 
@@ -78,21 +79,11 @@ export type CloseReason =
   | { readonly kind: "timer"; readonly timer: "session_init" | "enquire_link" | "inactivity" }
   | { readonly kind: "framing_lost"; readonly commandLength: number };
 
-export interface ProtocolFault {
-  readonly reason: string;
-  readonly commandId: number;
-  readonly sequenceNumber: number;
-  /** The answer that was sent; undefined for a response, which is never answered. */
-  readonly answered: number | undefined;
-}
-
 export interface SessionEvents {
   /** SMSC role: a bind was accepted. */
   bound: [bind: BindPdu];
   /** The window has free places again, or the socket can be written again. */
   windowFree: [];
-  /** The answer to a message that had timed out, with the context of its submission. */
-  lateResponse: [late: LateRequest & { readonly response: ResponsePdu }];
   alertNotification: [pdu: AlertNotification];
   outbind: [pdu: Outbind];
   protocolFault: [fault: ProtocolFault];

@@ -4,8 +4,11 @@ import type { BindCommand, NoticePdu, RequestPdu } from "./pdu.ts";
 
 export type SessionRole = "esme" | "smsc";
 
-/** `open`: connected, not bound. `unbound`: ended for good. */
-export type SessionState = "open" | "bound_tx" | "bound_rx" | "bound_trx" | "unbound";
+/**
+ * `open`: connected, not bound. `unbinding`: this side has sent unbind and issues nothing more.
+ * `unbound`: ended for good.
+ */
+export type SessionState = "open" | "bound_tx" | "bound_rx" | "bound_trx" | "unbinding" | "unbound";
 
 type Initiated = (RequestPdu | NoticePdu)["command"];
 type Rule = Partial<Readonly<Record<SessionRole, readonly SessionState[]>>>;
@@ -35,6 +38,19 @@ const operations: Readonly<Record<Initiated, Rule>> = {
 
 export function mayIssue(issuer: SessionRole, command: Initiated, state: SessionState): boolean {
   return operations[command][issuer]?.includes(state) ?? false;
+}
+
+/**
+ * Whether a session of this role serves what the peer issues. The peer learns of our unbinding only
+ * by our unbind: until it answers, it may issue what it may on a bound session.
+ */
+export function mayServe(role: SessionRole, command: Initiated, state: SessionState, bind?: BindCommand): boolean {
+  const stateOfPeer = state === "unbinding" && bind !== undefined ? stateAfterBind(bind) : state;
+  return mayIssue(role === "esme" ? "smsc" : "esme", command, stateOfPeer);
+}
+
+export function isBound(state: SessionState): boolean {
+  return bound.includes(state);
 }
 
 export function stateAfterBind(command: BindCommand): SessionState {

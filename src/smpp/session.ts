@@ -1,8 +1,8 @@
 /**
  * One SMPP session over one socket, in either role. It moves octets and applies the pure modules:
- * session-state decides what is allowed, session-timers what is due, request-window what is in
- * flight. Whatever the peer sends, the session either answers as the standard requires or ends with
- * a reason. Every request that it accepts gets exactly one reply.
+ * session-state decides what is allowed, session-timers what is due. Whatever the peer sends, the
+ * session either answers as the standard requires or ends with a reason. Every request that it
+ * accepts gets exactly one reply.
  */
 
 import { EventEmitter } from "node:events";
@@ -13,6 +13,7 @@ import { commandStatus } from "./constants.ts";
 import type { FramingLost } from "./frame-decoder.ts";
 import { IncomingRequests, whenDecided, type IncomingRequest } from "./incoming-requests.ts";
 import { IncomingStream, type Unreadable } from "./incoming-stream.ts";
+import { OutgoingRequests } from "./outgoing-requests.ts";
 import { PduWriter } from "./pdu-writer.ts";
 import {
   buildResponse,
@@ -32,13 +33,7 @@ import {
   genericNack,
   type BindAnswer,
 } from "./protocol-answers.ts";
-import {
-  isAcceptance,
-  RequestWindow,
-  type ReplyHandler,
-  type SmppReply,
-  type WaitingRequest,
-} from "./request-window.ts";
+import { isAcceptance, type Requester, type SmppReply } from "./request-window.ts";
 import {
   defaultSettings,
   timerSettings,
@@ -48,7 +43,7 @@ import {
   type SessionOptions,
   type SessionSettings,
 } from "./session-options.ts";
-import { mayIssue, stateAfterBind, takesWindowPlace, type SessionRole, type SessionState } from "./session-state.ts";
+import { isBound, mayIssue, mayServe, stateAfterBind, type SessionRole, type SessionState } from "./session-state.ts";
 import { ReadingGate } from "./reading-gate.ts";
 import { SessionClock } from "./session-clock.ts";
 import { dueAction, isDoubtful, noteResponse, startTimes, type TimerSettings } from "./session-timers.ts";
@@ -64,26 +59,23 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   /** Resolves when the session has ended, like the event `close`. */
   readonly closed: Promise<CloseReason>;
   readonly #socket: Socket;
-  readonly #handlers: SessionOptions;
+  readonly #handlers: SessionOptions<SmppSession>;
   readonly #settings: SessionSettings;
   readonly #timerSettings: TimerSettings;
-  readonly #window: RequestWindow;
+  readonly #outgoing: OutgoingRequests;
   readonly #clock = new SessionClock();
   readonly #times = startTimes(this.#clock.now());
-  readonly #waiting: WaitingRequest[] = [];
   readonly #writer: PduWriter;
   #state: SessionState = "open";
   #bind: OutgoingBind | undefined;
-  #isUnbinding = false;
   readonly #incoming: IncomingRequests;
   readonly #reading: ReadingGate;
   readonly #stream: IncomingStream;
-  #hasFreed = false;
   readonly #alarm = new Alarm(this.#clock, () => this.#checkTimers());
   #unbound: Promise<void> | undefined;
 
   /** Takes over a connected socket. */
-  constructor(socket: Socket, options: SessionOptions) {
+  constructor(socket: Socket, options: SessionOptions<SmppSession>) {
     super();
     this.#socket = socket;
     this.#handlers = options;
@@ -94,7 +86,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.windowSize = window;
     this.remoteAddress = `${socket.remoteAddress ?? "?"}:${socket.remotePort ?? 0}`;
     this.#timerSettings = timerSettings(role, this.#settings);
-    this.#window = new RequestWindow(window, lastSequenceNumber);
     this.#incoming = new IncomingRequests({
       role,
       maximumUnanswered: this.#settings.maximumUnanswered,
@@ -104,10 +95,22 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     });
     this.#reading = new ReadingGate(socket);
     this.#writer = this.#openWriter(socket);
+    this.#outgoing = new OutgoingRequests({
+      window,
+      lastSequenceNumber,
+      writer: this.#writer,
+      clock: this.#clock,
+      alarm: this.#alarm,
+      isOpen: () => isBound(this.#state) && !this.#times.isDoubted,
+      onAnswered: () => this.#noteResponse(),
+      onFree: () => this.emit("windowFree"),
+    });
     this.#stream = new IncomingStream({
       reading: this.#reading,
       clock: this.#clock,
-      onResponse: (pdu) => this.#settle(pdu),
+      onResponse: (pdu) => {
+        if (!this.#outgoing.settle(pdu)) this.#reportFault(`unexpected ${pdu.command}`, pdu);
+      },
       onUnreadable: (pdu) => this.#refuse(pdu),
       hasRoom: (octets) => this.#incoming.hasRoom(octets),
       serve: (pdu, octets) => this.#serve(pdu, octets),
@@ -138,47 +141,43 @@ export class SmppSession extends EventEmitter<SessionEvents> {
    * at most one window of requests is uncertain.
    */
   get windowFree(): number {
-    const { boundAt, isDoubted } = this.#times;
-    const isClosed = this.#isUnbinding || boundAt === undefined || this.#state === "unbound";
-    return isClosed || isDoubted || this.#writer.isBlocked ? 0 : this.#window.free;
+    return this.#outgoing.free;
   }
 
   get inFlight(): number {
-    return this.#window.inFlight;
+    return this.#outgoing.inFlight;
   }
 
   /**
    * The hot path: sends now or not at all. Returns false if the window is full or the state forbids
-   * it; then `onReply` is not called. Throws a RangeError for values that cannot be encoded.
+   * it; then the requester gets no reply. Throws a RangeError for values that cannot be encoded.
    */
-  submit<Context>(request: OutgoingRequest, context: Context, onReply: ReplyHandler<Context>): boolean {
-    if (!mayIssue(this.role, request.command, this.#state) || this.#isUnbinding) return false;
-    if (takesWindowPlace(request.command) && this.windowFree === 0) return false;
-    // The window returns the context only to the caller that passed it in.
-    this.#send(request, context, this.#settings.responseTimeoutMs, onReply as ReplyHandler<unknown>);
+  submit(request: OutgoingRequest, requester: Requester): boolean {
+    const { command } = request;
+    if (!mayIssue(this.role, command, this.#state) || !this.#outgoing.hasRoomFor(command)) return false;
+    this.#outgoing.send(request, requester, this.#settings.responseTimeoutMs);
     return true;
   }
 
   /**
    * Waits for a place in the window if necessary. Rejects only for values that cannot be encoded.
    */
-  request(request: OutgoingRequest, options: { timeoutMs?: number; context?: unknown } = {}): Promise<SmppReply> {
-    return new Promise((resolve, reject) => {
-      const { timeoutMs = this.#settings.responseTimeoutMs, context } = options;
-      if (this.#isUnbinding || !mayIssue(this.role, request.command, this.#state)) {
-        resolve({ kind: "closed", written: false });
-      } else if (takesWindowPlace(request.command) && this.windowFree === 0) {
-        this.#waiting.push({ request, context, timeoutMs, onReply: resolve, onInvalid: reject });
-      } else {
-        this.#send(request, context, timeoutMs, resolve);
-      }
+  request(
+    request: OutgoingRequest,
+    options: { readonly timeoutMs?: number } & Pick<Requester, "onLate"> = {},
+  ): Promise<SmppReply> {
+    return new Promise((resolve, onInvalid) => {
+      const { timeoutMs = this.#settings.responseTimeoutMs, ...onLate } = options;
+      const requester = { onReply: resolve, ...onLate };
+      if (!mayIssue(this.role, request.command, this.#state)) resolve({ kind: "closed", written: false });
+      else this.#outgoing.sendOrAwait({ request, requester, timeoutMs, onInvalid });
     });
   }
 
   /** Sends outbind or alert_notification, which have no answer. False if the state forbids it. */
   notify(notice: OutgoingNotice): boolean {
     if (!mayIssue(this.role, notice.command, this.#state)) return false;
-    this.#writer.request(notice, this.#window.nextSequenceNumber(), false);
+    this.#outgoing.notify(notice);
     return true;
   }
 
@@ -186,10 +185,11 @@ export class SmppSession extends EventEmitter<SessionEvents> {
   bind(bind: OutgoingBind, timeoutMs = this.#settings.responseTimeoutMs): Promise<SmppReply> {
     if (!mayIssue(this.role, bind.command, this.#state)) return Promise.resolve({ kind: "closed", written: false });
     return new Promise((resolve) => {
-      this.#send(bind, undefined, timeoutMs, (reply) => {
+      const onReply = (reply: SmppReply): void => {
         if (isAcceptance(reply)) this.#becomeBound(bind);
         resolve(reply);
-      });
+      };
+      this.#outgoing.send(bind, { onReply }, timeoutMs);
     });
   }
 
@@ -229,30 +229,19 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     if (mayIssue(this.role, "unbind", this.#state)) {
       const timeoutMs = Math.min(this.#settings.responseTimeoutMs, longestUnbindMs);
       const unbound = this.request({ command: "unbind" }, { timeoutMs });
-      this.#isUnbinding = true;
+      this.#state = "unbinding";
       this.#stream.letTimeRun();
-      this.#refuseWaiting();
+      this.#outgoing.refuseWaiting();
       await unbound;
     }
     this.close();
-  }
-
-  #send(request: OutgoingRequest, context: unknown, timeoutMs: number, onReply: ReplyHandler<unknown>): void {
-    const sequenceNumber = this.#window.nextSequenceNumber();
-    const { command } = request;
-    const takesPlace = takesWindowPlace(command);
-    this.#writer.request(request, sequenceNumber, takesPlace);
-    const deadline = this.#clock.now() + timeoutMs;
-    const { writeNumber } = this.#writer;
-    this.#window.add(sequenceNumber, { command, context, onReply, deadline, writeNumber, takesPlace });
-    this.#alarm.bringForward(deadline);
   }
 
   #receive(chunk: Buffer): void {
     if (this.#state === "unbound") return;
     this.#times.lastReceivedAt = this.#clock.now();
     this.#stream.take(chunk);
-    this.#announceFreed();
+    this.#outgoing.announceFreed();
   }
 
   #giveUp({ sequenceNumber, commandLength }: FramingLost): void {
@@ -266,26 +255,9 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#reportFault(pdu.reason, pdu, answer?.command_status);
   }
 
-  #settle(response: ResponsePdu): void {
-    const request = this.#window.settle(response);
-    if (request !== undefined) {
-      this.#noteResponse();
-      if (request.takesPlace) this.#hasFreed = true;
-      request.onReply({ kind: "response", pdu: response }, request.context);
-      return;
-    }
-    const late = this.#window.takeLate(response);
-    if (late === undefined) {
-      this.#reportFault(`unexpected ${response.command}`, response);
-    } else {
-      this.#noteResponse();
-      if (takesWindowPlace(late.command)) this.emit("lateResponse", { ...late, response });
-    }
-  }
-
   #noteResponse(): void {
     const { wasDoubted, enquiryAt } = noteResponse(this.#timerSettings, this.#times);
-    if (wasDoubted) this.#hasFreed = true;
+    if (wasDoubted) this.#outgoing.noteFreed();
     // The alarm may have been set to wait only for this answer.
     this.#alarm.bringForward(enquiryAt);
   }
@@ -299,8 +271,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   #serve(pdu: RequestPdu | NoticePdu, octets: number): void {
     if (this.#state === "unbound") return;
-    const peer = this.role === "esme" ? "smsc" : "esme";
-    if (!mayIssue(peer, pdu.command, this.#state)) {
+    if (!mayServe(this.role, pdu.command, this.#state, this.#bind?.command)) {
       const answer = answerInWrongState(pdu, this.#times.boundAt !== undefined);
       this.#respond(answer);
       this.#reportFault(`${pdu.command} in state ${this.#state}`, pdu, answer.command_status);
@@ -370,21 +341,6 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#writer.response(response);
   }
 
-  #announceFreed(): void {
-    if (!this.#hasFreed || this.#writer.isBlocked) return;
-    this.#hasFreed = false;
-    while (this.windowFree > 0) {
-      const next = this.#waiting.shift();
-      if (next === undefined) break;
-      try {
-        this.#send(next.request, next.context, next.timeoutMs, next.onReply);
-      } catch (error) {
-        next.onInvalid(error);
-      }
-    }
-    if (this.windowFree > 0) this.emit("windowFree");
-  }
-
   #openWriter(socket: Socket): PduWriter {
     const { mayRequest, onAnswered } = this.#handlers;
     return new PduWriter({
@@ -401,35 +357,28 @@ export class SmppSession extends EventEmitter<SessionEvents> {
 
   #unblock(): void {
     this.#writer.unblock();
-    this.#hasFreed = true;
-    this.#announceFreed();
+    this.#outgoing.noteFreed();
+    this.#outgoing.announceFreed();
   }
 
   #checkTimers(): void {
     if (this.#state === "unbound") return;
     const now = this.#clock.now();
-    const expired = this.#window.expire(now);
+    const expired = this.#outgoing.expire(now);
     // Comes first, because the reply handlers may submit more.
     this.#times.isDoubted ||= isDoubtful(this.#timerSettings, this.#times, expired);
-    for (const { takesPlace, onReply, context } of expired) {
-      if (takesPlace) this.#hasFreed = true;
-      onReply({ kind: "timeout" }, context);
-    }
-    this.#announceFreed();
+    this.#outgoing.giveUp(expired);
+    this.#outgoing.announceFreed();
     const action = dueAction(this.#timerSettings, this.#times, now);
     if (action.kind === "close") {
       this.#end({ kind: "timer", timer: action.reason }, "abandon");
     } else if (action.kind === "enquire") {
       this.#times.enquirySentAt = now;
-      this.#send({ command: "enquire_link" }, undefined, this.#settings.responseTimeoutMs, () => undefined);
+      this.#outgoing.enquire(this.#settings.responseTimeoutMs);
       this.#alarm.set(now + 1);
     } else {
-      this.#alarm.set(Math.min(action.until, this.#window.nextDeadline()));
+      this.#alarm.set(Math.min(action.until, this.#outgoing.nextDeadline));
     }
-  }
-
-  #refuseWaiting(): void {
-    for (const { onReply, context } of this.#waiting.splice(0)) onReply({ kind: "closed", written: false }, context);
   }
 
   /**
@@ -444,10 +393,7 @@ export class SmppSession extends EventEmitter<SessionEvents> {
     this.#alarm.stop();
     this.#stream.end();
     closeSocket(this.#socket, unsent);
-    for (const { onReply, context, writeNumber } of this.#window.removeAll()) {
-      onReply({ kind: "closed", written: writeNumber < this.#writer.writeNumber }, context);
-    }
-    this.#refuseWaiting();
+    this.#outgoing.close();
     this.emit("close", reason);
   }
 }

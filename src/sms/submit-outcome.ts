@@ -3,17 +3,20 @@
 // message ends only by a refusal, the end of its validity, or the policy for unknown outcomes; link
 // problems never end it.
 
-/** The kind of refusal that a command_status means. */
+/** What a refusal means for the message and for the link. */
 export type AnswerClass = "permanent" | "temporary" | "throttled" | "bindFatal";
+
+export interface Refusal {
+  readonly kind: "refused";
+  /** In the words of the link's protocol, such as ESME_RTHROTTLED. */
+  readonly answer: string;
+  readonly answerClass: AnswerClass;
+  readonly retryAfterMs?: number | undefined;
+}
 
 export type SubmitReply =
   | { readonly kind: "accepted"; readonly smscMessageId: string }
-  | {
-      readonly kind: "refused";
-      readonly commandStatus: number;
-      readonly answerClass: AnswerClass;
-      readonly retryAfterMs?: number | undefined;
-    }
+  | Refusal
   /** Written, and never answered. */
   | { readonly kind: "unknown" }
   /** Never written. */
@@ -51,15 +54,15 @@ export type SubmitOutcome =
   | { readonly kind: "accepted"; readonly smscMessageId: string }
   /**
    * Try again, after `delayMs`; undefined: at its old place, as soon as the link allows.
-   * `commandStatus`: the operator's answer, if there was one.
+   * `answer`: that of the operator, if there was one.
    */
   | {
       readonly kind: "deferred";
       readonly delayMs: number | undefined;
       readonly fault: Fault;
-      readonly commandStatus?: number;
+      readonly answer?: string;
     }
-  | { readonly kind: "refused"; readonly commandStatus: number }
+  | { readonly kind: "refused"; readonly answer: string }
   | { readonly kind: "expired" }
   /** Wait for a receipt until validity ends. Never submit again. */
   | { readonly kind: "held" }
@@ -132,28 +135,25 @@ function judged(outcome: Exclude<SubmitOutcome, { kind: "held" | "failedUnknown"
   return { outcome, name: outcome.kind, pausesLink: false };
 }
 
-function judgeRefused(
-  { answerClass, commandStatus, retryAfterMs }: Extract<SubmitReply, { kind: "refused" }>,
-  context: SubmitContext,
-): Judgement {
+function judgeRefused({ answerClass, answer, retryAfterMs }: Refusal, context: SubmitContext): Judgement {
   switch (answerClass) {
     case "permanent":
-      return judged({ kind: "refused", commandStatus });
+      return judged({ kind: "refused", answer });
     case "temporary":
-      return judged(later(retryAfterMs ?? backOffMs(context.attempt), context, { fault: "message", commandStatus }));
+      return judged(later(retryAfterMs ?? backOffMs(context.attempt), context, { fault: "message", answer }));
     case "throttled":
     case "bindFatal": {
-      const outcome = decideTurnedAway(commandStatus, context);
+      const outcome = decideTurnedAway(answer, context);
       return { outcome, name: answerClass === "throttled" ? "throttled" : outcome.kind, pausesLink: true };
     }
   }
 }
 
 // One that stepped aside before does so at once.
-function decideTurnedAway(commandStatus: number, context: SubmitContext): Deferred {
+function decideTurnedAway(answer: string, context: SubmitContext): Deferred {
   const isInTheWay = context.turnedAwayInARow >= (context.attempt > 1 ? 1 : turnedAwayTooOften);
-  if (!isInTheWay) return atOldPlace(context, commandStatus);
-  return later(backOffMs(context.attempt), context, { fault: "message", commandStatus });
+  if (!isInTheWay) return atOldPlace(context, answer);
+  return later(backOffMs(context.attempt), context, { fault: "message", answer });
 }
 
 // After its validity the message is not submitted again. Its outcome is unknown, because the
@@ -167,21 +167,16 @@ function decideUnknown(context: SubmitContext): SubmitOutcome {
 
 type Deferred = Extract<SubmitOutcome, { kind: "deferred" | "expired" }>;
 
-function atOldPlace({ now, validUntil }: SubmitContext, commandStatus?: number): Deferred {
+function atOldPlace({ now, validUntil }: SubmitContext, answer?: string): Deferred {
   if (now >= validUntil) return { kind: "expired" };
-  return {
-    kind: "deferred",
-    delayMs: undefined,
-    fault: "link",
-    ...(commandStatus === undefined ? {} : { commandStatus }),
-  };
+  return { kind: "deferred", delayMs: undefined, fault: "link", ...(answer === undefined ? {} : { answer }) };
 }
 
 // Not beyond the end of validity, so that the message expires on time and not one back-off later.
 function later(
   delayMs: number,
   { now, validUntil }: SubmitContext,
-  why: { readonly fault: Fault; readonly commandStatus?: number },
+  why: { readonly fault: Fault; readonly answer?: string },
 ): Deferred {
   if (now >= validUntil) return { kind: "expired" };
   return { kind: "deferred", delayMs: delayMs > 0 ? Math.min(delayMs, validUntil - now) : undefined, ...why };

@@ -52,9 +52,9 @@ describe("ActiveMessage", () => {
     const message = begin(4);
     message.written();
     message.written();
-    expect(message.answered(1, { kind: "refused", commandStatus: 11 })).toBeUndefined();
+    expect(message.answered(1, { kind: "refused", answer: "ESME_RINVDSTADR" })).toBeUndefined();
     expect(message.nextPart).toBeUndefined();
-    expect(message.answered(2, accepted)).toEqual({ kind: "refused", commandStatus: 11 });
+    expect(message.answered(2, accepted)).toEqual({ kind: "refused", answer: "ESME_RINVDSTADR" });
   });
 
   it("goes on with the other parts while one is held, and names all that were not answered", () => {
@@ -106,7 +106,7 @@ describe("ActiveMessage", () => {
     const severity = ["sent", "deferred", "expired", "held", "failedUnknown", "refused"];
     const outcomeOf = (kind: (typeof kinds)[number]): SubmitOutcome => {
       if (kind === "accepted") return accepted;
-      if (kind === "refused") return { kind, commandStatus: 8 };
+      if (kind === "refused") return { kind, answer: "ESME_RSYSERR" };
       return kind === "deferred" ? deferred("message", 10) : { kind };
     };
     const step = fc.oneof(

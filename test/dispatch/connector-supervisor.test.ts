@@ -319,7 +319,10 @@ describe("a route with several connectors", () => {
     const [waiting = ""] = await storeCall(world);
     await eventually(async () => (await readMessage(world, waiting)).status === 2);
     expect(backup.counters.accepted).toBe(1);
-    const again = smsc.next("bind");
+    const again = node.telemetry.next(
+      "bind.changed",
+      ({ connector, state }) => connector === "sim" && state === "bound",
+    );
     smsc.refuseBinds(undefined);
     await again;
     const [later = ""] = await storeCall(world);

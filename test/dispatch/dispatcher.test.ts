@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ConnectorLink, PartToSubmit } from "../../src/connectors/connector.ts";
+import type { ConnectorLink, PartToSubmit, Submitter } from "../../src/connectors/connector.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { Membership } from "../../src/dispatch/membership.ts";
 import { OutcomeRecorder } from "../../src/dispatch/outcome-recorder.ts";
@@ -484,8 +484,8 @@ describe("a lane", () => {
     inFlight(): number {
       return this.replies.length;
     }
-    submit(_bind: number, _part: PartToSubmit, _context: unknown, onReply: (reply: SubmitReply) => void): boolean {
-      this.replies.push(onReply);
+    submit(_bind: number, _part: PartToSubmit, submitter: Submitter): boolean {
+      this.replies.push((reply) => submitter.onReply(reply));
       return true;
     }
   }
@@ -506,7 +506,6 @@ describe("a lane", () => {
       recorder,
       membership,
       telemetry,
-      describeStatus: String,
       routeIds: () => world.routeIds,
       laneElsewhere: () => undefined,
       isOptedOut: () => false,
@@ -602,7 +601,7 @@ describe("a lane", () => {
     const ids = await storeCall(world, { messages: [{}, {}] });
     dispatcher.wake({ urgent: false });
     await eventually(() => link.replies.length === 1);
-    link.replies[0]?.({ kind: "refused", commandStatus: 88, answerClass: "throttled" });
+    link.replies[0]?.({ kind: "refused", answer: "ESME_RTHROTTLED", answerClass: "throttled" });
     await eventually(async () => (await readMessages(world, ids)).every(({ tries }) => tries > 0), promptMs);
     await stop();
   });

@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { TurnedAway } from "../../src/dispatch/turned-away.ts";
 import type { AnswerClass, SubmitReply } from "../../src/sms/submit-outcome.ts";
 
-const refused = (answerClass: AnswerClass): SubmitReply => ({ kind: "refused", commandStatus: 88, answerClass });
+const refused = (answerClass: AnswerClass): SubmitReply => ({
+  kind: "refused",
+  answer: "ESME_RTHROTTLED",
+  answerClass,
+});
 const accepted: SubmitReply = { kind: "accepted", smscMessageId: "1" };
 
 describe("TurnedAway", () => {

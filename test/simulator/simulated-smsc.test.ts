@@ -5,14 +5,15 @@ import { connectAndBind, type ConnectOptions } from "../../src/smpp/client.ts";
 import { commandId, commandStatus } from "../../src/smpp/constants.ts";
 import { parseDeliveryReceipt, type DeliveryReceiptFields } from "../../src/smpp/delivery-receipt.ts";
 import type { IncomingRequest } from "../../src/smpp/incoming-requests.ts";
-import type { SmppAnswer } from "../../src/smpp/pdu.ts";
-import type { SmppReply } from "../../src/smpp/request-window.ts";
+import type { ResponsePdu, SmppAnswer } from "../../src/smpp/pdu.ts";
+import type { Requester, SmppReply } from "../../src/smpp/request-window.ts";
 import type { SmppSession } from "../../src/smpp/session.ts";
 import { integerTlv } from "../../src/smpp/tlv.ts";
 import { startSimulatedSmsc, type SimulatedSmsc } from "../../src/simulator/simulated-smsc.ts";
 import type { SimulatedSmscOptions } from "../../src/simulator/simulator-options.ts";
 import { plainSubmitSm, submitTo } from "../smpp/pdu-samples.ts";
 import { bindPdu, connectRaw } from "../smpp/raw-peer.ts";
+import { deferred } from "../smpp/session-pair.ts";
 
 interface Line {
   readonly smsc: SimulatedSmsc;
@@ -21,7 +22,7 @@ interface Line {
   readonly log: string[];
   readonly receipts: DeliveryReceiptFields[];
   readonly received: IncomingRequest[];
-  readonly submit: (suffix: string, text?: string) => Promise<SmppReply>;
+  readonly submit: (suffix: string, text?: string, onLate?: Requester["onLate"]) => Promise<SmppReply>;
 }
 
 const open: SimulatedSmsc[] = [];
@@ -59,12 +60,13 @@ async function bind(
     },
     ...options,
   });
-  const submit = (suffix: string, text = "hello"): Promise<SmppReply> =>
+  const submit: Line["submit"] = (suffix, text = "hello", onLate = () => undefined) =>
     new Promise((resolve) => {
-      session.submit(submitTo(`98912123${suffix}`, text), undefined, (reply) => {
+      const onReply = (reply: SmppReply): void => {
         log.push(reply.kind === "response" ? `answer ${reply.pdu.command_status}` : reply.kind);
         resolve(reply);
-      });
+      };
+      session.submit(submitTo(`98912123${suffix}`, text), { onReply, onLate });
     });
   return { smsc, session, log, receipts, received, submit };
 }
@@ -231,10 +233,10 @@ describe("behaviours", () => {
   });
 
   it("case 12: 0020 answers too late, and the answer still names its request", async () => {
-    const { session, submit } = await setup({}, impatient);
-    const late = new Promise((resolve) => session.once("lateResponse", resolve));
-    expect(await submit("0020")).toEqual({ kind: "timeout" });
-    expect(await late).toMatchObject({ response: { command_status: 0 } });
+    const { submit } = await setup({}, impatient);
+    const late = deferred<ResponsePdu>();
+    expect(await submit("0020", "hello", late.resolve)).toEqual({ kind: "timeout" });
+    expect(await late.promise).toMatchObject({ command_status: 0 });
     expect((await submit("0020")).kind).toBe("response");
   });
 
@@ -449,12 +451,12 @@ describe("switches", () => {
   });
 
   it("case 14: frozen links look alive to TCP and answer nothing", async () => {
-    const { smsc, submit, session } = await setup({}, impatient);
+    const { smsc, submit } = await setup({}, impatient);
+    const late = deferred<ResponsePdu>();
     smsc.freezeLinks();
-    expect(await submit("9999")).toEqual({ kind: "timeout" });
-    const late = new Promise((resolve) => session.once("lateResponse", resolve));
+    expect(await submit("9999", "hello", late.resolve)).toEqual({ kind: "timeout" });
     smsc.thawLinks();
-    await late;
+    await late.promise;
   });
 
   it("cuts links, and sends octets that are none of SMPP", async () => {

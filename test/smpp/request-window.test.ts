@@ -1,18 +1,30 @@
 import { describe, expect, it } from "vitest";
 import type { ResponsePdu } from "../../src/smpp/pdu.ts";
-import { isAcceptance, RequestWindow, type PendingRequest } from "../../src/smpp/request-window.ts";
+import {
+  isAcceptance,
+  RequestWindow,
+  type LateRequest,
+  type PendingRequest,
+  type Requester,
+} from "../../src/smpp/request-window.ts";
 
-function pending(context: unknown, fields: Partial<PendingRequest> = {}): PendingRequest {
+interface Named extends Requester {
+  readonly name: unknown;
+}
+
+function pending(name: unknown, fields: Partial<PendingRequest> = {}): PendingRequest {
   return {
     command: "submit_sm",
-    context,
-    onReply: () => undefined,
+    requester: { name, onReply: () => undefined } as Named,
     deadline: 100,
     writeNumber: 0,
     takesPlace: true,
     ...fields,
   };
 }
+
+/** Whose request it was. */
+const nameOf = (request: LateRequest | undefined): unknown => (request?.requester as Named | undefined)?.name;
 
 function response(
   sequence_number: number,
@@ -31,9 +43,9 @@ const nack = (sequence_number: number): ResponsePdu => ({
 describe("RequestWindow", () => {
   it("case 24: settles out of order, each by its number", () => {
     const window = new RequestWindow(3);
-    for (const context of ["a", "b", "c"]) window.add(window.nextSequenceNumber(), pending(context));
+    for (const name of ["a", "b", "c"]) window.add(window.nextSequenceNumber(), pending(name));
     expect(window.free).toBe(0);
-    expect([3, 1, 2].map((number) => window.settle(response(number))?.context)).toEqual(["c", "a", "b"]);
+    expect([3, 1, 2].map((number) => nameOf(window.settle(response(number))))).toEqual(["c", "a", "b"]);
     expect(window.free).toBe(3);
     expect(window.settle(response(2))).toBeUndefined();
   });
@@ -50,7 +62,7 @@ describe("RequestWindow", () => {
     const window = new RequestWindow(3);
     window.add(1, pending("a"));
     expect(window.settle(response(1, "deliver_sm_resp"))).toBeUndefined();
-    expect(window.settle(nack(1))?.context).toBe("a");
+    expect(nameOf(window.settle(nack(1)))).toBe("a");
   });
 
   it("case 24: remembers timed-out requests, reports each once, and forgets it after a quarter of an hour", () => {
@@ -59,12 +71,12 @@ describe("RequestWindow", () => {
     window.add(2, pending("b"));
     window.add(3, pending("c", { deadline: 200 }));
     expect(window.nextDeadline()).toBe(100);
-    expect(window.expire(100).map(({ context }) => context)).toEqual(["a", "b"]);
+    expect(window.expire(100).map(nameOf)).toEqual(["a", "b"]);
     expect([window.free, window.inFlight, window.nextDeadline()]).toEqual([2, 1, 200]);
-    expect(window.takeLate(response(1))?.context).toBe("a");
+    expect(nameOf(window.takeLate(response(1)))).toBe("a");
     expect(window.takeLate(response(1))).toBeUndefined();
     window.expire(100 + 10 * 60_000);
-    expect(window.takeLate(response(3))?.context).toBe("c");
+    expect(nameOf(window.takeLate(response(3)))).toBe("c");
     window.expire(100 + 15 * 60_000);
     expect(window.takeLate(response(2))).toBeUndefined();
   });
@@ -76,7 +88,7 @@ describe("RequestWindow", () => {
       window.expire(1);
     }
     expect(window.takeLate(response(10))).toBeUndefined();
-    expect(window.takeLate(response(100_010))?.context).toBe(100_010);
+    expect(nameOf(window.takeLate(response(100_010)))).toBe(100_010);
   });
 
   it("requests without a place do not fill it", () => {

@@ -3,11 +3,14 @@ import type { SmppReply } from "../../src/smpp/request-window.ts";
 import { boundPair, nextEvent } from "./session-pair.ts";
 import { submitTo } from "./pdu-samples.ts";
 
+const nobody = { onReply: () => undefined };
+
 describe("the end of a session", () => {
   it("case 13: a link cut with a full window gives each request one reply, and tells what was written", async () => {
     const { session, peer } = await boundPair({ window: 50 });
     const replies: SmppReply[] = [];
-    for (let count = 0; count < 50; count += 1) session.submit(submitTo("1"), count, (reply) => replies.push(reply));
+    for (let count = 0; count < 50; count += 1)
+      session.submit(submitTo("1"), { onReply: (reply) => replies.push(reply) });
     const waiting = session.request(submitTo("2"));
     for (let count = 0; count < 50; count += 1) await peer.next("submit_sm");
     peer.socket.destroy();
@@ -23,7 +26,7 @@ describe("the end of a session", () => {
     session.destroy();
     expect(await reply).toEqual({ kind: "closed", written: false });
     expect(await session.request(submitTo("1"))).toEqual({ kind: "closed", written: false });
-    expect(session.submit(submitTo("1"), 0, () => undefined)).toBe(false);
+    expect(session.submit(submitTo("1"), nobody)).toBe(false);
   });
 
   it("case 14: a peer that answers nothing is found out by enquire_link", async () => {
@@ -37,7 +40,7 @@ describe("the end of a session", () => {
   it("case 14: a peer that no longer reads is found out as well", async () => {
     const { session, peer } = await boundPair({ enquireLinkSeconds: 0.03, responseTimeoutMs: 1000, window: 100_000 });
     peer.socket.pause();
-    for (let count = 0; count < 20_000; count += 1) session.submit(submitTo("1", "x".repeat(200)), 0, () => undefined);
+    for (let count = 0; count < 20_000; count += 1) session.submit(submitTo("1", "x".repeat(200)), nobody);
     expect(await session.closed).toEqual({ kind: "timer", timer: "enquire_link" });
   });
 
@@ -45,11 +48,11 @@ describe("the end of a session", () => {
     // A window of one: the requests of a larger one time out one after another, and the answer may
     // come in between.
     const { session, peer } = await boundPair({ window: 1, enquireLinkSeconds: 60, responseTimeoutMs: 1000 });
-    const onReply = (): void => void session.submit(submitTo("again"), 0, onReply);
-    session.submit(submitTo("1"), 0, onReply);
+    const onReply = (): void => void session.submit(submitTo("again"), { onReply });
+    session.submit(submitTo("1"), { onReply });
     const enquiry = await peer.next("enquire_link");
     expect(session.windowFree).toBe(0);
-    expect(session.submit(submitTo("2"), 0, onReply)).toBe(false);
+    expect(session.submit(submitTo("2"), { onReply })).toBe(false);
     const free = nextEvent(session, "windowFree");
     peer.answer(enquiry);
     await free;
@@ -106,7 +109,7 @@ describe("case 28: unbind and close", () => {
     const unbound = session.unbind();
     expect(session.unbind()).toBe(unbound);
     expect(session.windowFree).toBe(0);
-    expect(session.submit(submitTo("2"), 0, () => undefined)).toBe(false);
+    expect(session.submit(submitTo("2"), nobody)).toBe(false);
     expect(await session.request(submitTo("2"))).toEqual({ kind: "closed", written: false });
     const unbind = await peer.next("unbind");
     peer.answer(request, { message_id: "7" });
@@ -139,10 +142,10 @@ describe("case 28: unbind and close", () => {
     const onReply = (): void => {
       replies += 1;
       session.close();
-      session.submit(submitTo("again"), 0, onReply);
+      session.submit(submitTo("again"), { onReply });
       void session.unbind();
     };
-    for (let count = 0; count < 10; count += 1) session.submit(submitTo("1"), count, onReply);
+    for (let count = 0; count < 10; count += 1) session.submit(submitTo("1"), { onReply });
     peer.answer(await peer.next("submit_sm"));
     expect(await session.closed).toEqual({ kind: "closed_here" });
     expect(replies).toBe(10);

@@ -1,7 +1,15 @@
 import { expect, it } from "vitest";
-import { mayIssue, stateAfterBind, takesWindowPlace, type SessionState } from "../../src/smpp/session-state.ts";
+import type { BindCommand } from "../../src/smpp/pdu.ts";
+import {
+  isBound,
+  mayIssue,
+  mayServe,
+  stateAfterBind,
+  takesWindowPlace,
+  type SessionState,
+} from "../../src/smpp/session-state.ts";
 
-const states: readonly SessionState[] = ["open", "bound_tx", "bound_rx", "bound_trx", "unbound"];
+const states: readonly SessionState[] = ["open", "bound_tx", "bound_rx", "bound_trx", "unbinding", "unbound"];
 const rows = [
   "submit_sm",
   "deliver_sm",
@@ -28,6 +36,15 @@ it("is the operation matrix of SMPP 3.4 table 2-1", () => {
     ["outbind", "", "open"],
     ["query_sm", "bound_tx bound_trx", ""],
   ]);
+});
+
+it("unbinding, issues nothing, and serves the peer as the bind allows, which knows nothing of it yet", () => {
+  const served = (bind?: BindCommand) => rows.filter((command) => mayServe("esme", command, "unbinding", bind));
+  expect(rows.filter((command) => mayIssue("esme", command, "unbinding"))).toEqual([]);
+  expect(served("bind_transmitter")).toEqual(["unbind", "enquire_link"]);
+  expect(served("bind_receiver")).toEqual(["deliver_sm", "data_sm", "unbind", "enquire_link"]);
+  expect(served()).toEqual([]);
+  expect(states.filter(isBound)).toEqual(["bound_tx", "bound_rx", "bound_trx"]);
 });
 
 it("knows the state after each bind", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { commandStatus } from "../../src/smpp/constants.ts";
-import type { SmppAnswer } from "../../src/smpp/pdu.ts";
+import type { ResponsePdu, SmppAnswer } from "../../src/smpp/pdu.ts";
 import type { SmppReply } from "../../src/smpp/request-window.ts";
 import { boundPair, deferred, nextEvent, responseOf } from "./session-pair.ts";
 import { plainSubmitSm, submitTo } from "./pdu-samples.ts";
@@ -30,25 +30,22 @@ describe("requests", () => {
 
   it("case 24: after a timeout the late answer still tells which request it was", async () => {
     const { session, peer } = await boundPair();
-    const reply = await session.request(submitTo("1"), { timeoutMs: 20, context: { segment: 7 } });
+    const late = deferred<ResponsePdu>();
+    const reply = await session.request(submitTo("1"), { timeoutMs: 20, onLate: late.resolve });
     expect(reply).toEqual({ kind: "timeout" });
     expect(session.windowFree).toBe(session.windowSize);
-    const late = nextEvent(session, "lateResponse");
     peer.answer(await peer.next("submit_sm"), { message_id: "late" });
-    expect(await late).toMatchObject({
-      context: { segment: 7 },
-      response: { message_id: "late" },
-      command: "submit_sm",
-    });
+    expect(await late.promise).toMatchObject({ command: "submit_sm_resp", message_id: "late" });
     expect(session.state).toBe("bound_trx");
   });
 
   it("a late answer to an enquiry is nobody's business, but shows that the peer lives", async () => {
     const { session, peer } = await boundPair({ enquireLinkSeconds: 0.05, responseTimeoutMs: 60_000 });
     let late = 0;
-    session.on("lateResponse", () => (late += 1));
     session.on("protocolFault", () => (late += 1));
-    const query = await session.request({ ...plainSubmitSm, command: "query_sm", message_id: "7" }, { timeoutMs: 20 });
+    const onLate = (): void => void (late += 1);
+    const lookUp = { ...plainSubmitSm, command: "query_sm", message_id: "7" } as const;
+    const query = await session.request(lookUp, { timeoutMs: 20, onLate });
     expect(query.kind).toBe("timeout");
     peer.answer(await peer.next("query_sm"));
     const enquiry = await peer.next("enquire_link");
@@ -114,8 +111,8 @@ describe("window", () => {
   it("submit takes as many as there are places and tells when one is free", async () => {
     const { session, peer } = await boundPair({ window: 2 });
     const replies: [SmppReply["kind"], number][] = [];
-    const submit = (context: number): boolean =>
-      session.submit(submitTo("1"), context, (reply, answered) => replies.push([reply.kind, answered]));
+    const submit = (count: number): boolean =>
+      session.submit(submitTo("1"), { onReply: (reply) => replies.push([reply.kind, count]) });
     expect([submit(1), submit(2), submit(3)]).toEqual([true, true, false]);
     expect(session.windowFree).toBe(0);
     const free = nextEvent(session, "windowFree");
@@ -150,7 +147,7 @@ describe("window", () => {
     const filler = { ...submitTo("1"), short_message: Buffer.alloc(250) };
     while (session.windowFree > 0) {
       for (let count = 0; count < 200 && session.windowFree > 0; count += 1, sent += 1) {
-        session.submit(filler, undefined, () => undefined);
+        session.submit(filler, { onReply: () => undefined });
       }
       await new Promise(setImmediate);
     }
@@ -172,7 +169,7 @@ describe("the peer's requests", () => {
       },
     });
     const reply = session.request(submitTo("1")).then(() => undefined);
-    session.submit(submitTo("2"), undefined, () => order.push("reply"));
+    session.submit(submitTo("2"), { onReply: () => order.push("reply") });
     await peer.next("submit_sm");
     const request = await peer.next("submit_sm");
     const { sequence_number } = request;

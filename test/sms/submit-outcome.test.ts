@@ -29,7 +29,7 @@ const over: SubmitContext = { ...context, validUntil: now };
 const gone = { isBound: false };
 
 function refused(answerClass: AnswerClass, retryAfterMs?: number): SubmitReply {
-  return { kind: "refused", commandStatus: 0x58, answerClass, retryAfterMs };
+  return { kind: "refused", answer: "ESME_RTHROTTLED", answerClass, retryAfterMs };
 }
 
 const accepted = (smscMessageId: string) => ({ kind: "accepted", smscMessageId }) as const;
@@ -45,10 +45,10 @@ const byItsFault = (delayMs: number): SubmitOutcome => ({
   kind: "deferred",
   delayMs,
   fault: "message",
-  commandStatus: 0x58,
+  answer: "ESME_RTHROTTLED",
 });
 
-const byTheLink: SubmitOutcome = { kind: "deferred", delayMs: undefined, fault: "link", commandStatus: 0x58 };
+const byTheLink: SubmitOutcome = { kind: "deferred", delayMs: undefined, fault: "link", answer: "ESME_RTHROTTLED" };
 const notWritten: SubmitOutcome = { kind: "deferred", delayMs: undefined, fault: "link" };
 const bySilence = (delayMs?: number): SubmitOutcome => ({ kind: "deferred", delayMs, fault: "silence" });
 const pausing = (outcome: SubmitOutcome, name: AnswerName): Judgement => ({ outcome, name, pausesLink: true });
@@ -57,7 +57,7 @@ describe("judgeReply", () => {
   it.each<[string, SubmitReply, Partial<SubmitContext>, Judgement]>([
     ["takes an id", accepted("A1"), {}, judged(accepted("A1"))],
     ["case 21: takes an empty id", accepted(""), {}, judged(accepted(""))],
-    ["ends at a permanent refusal", refused("permanent"), {}, judged({ kind: "refused", commandStatus: 0x58 })],
+    ["ends at a permanent refusal", refused("permanent"), {}, judged({ kind: "refused", answer: "ESME_RTHROTTLED" })],
     ["waits 1 s after a first temporary refusal", refused("temporary"), {}, judged(byItsFault(1_000))],
     ["waits 8 s after the fourth", refused("temporary"), { attempt: 4 }, judged(byItsFault(8_000))],
     ["waits no longer than 60 s", refused("temporary"), { attempt: 50 }, judged(byItsFault(60_000))],
@@ -136,7 +136,7 @@ describe("judgeReply", () => {
 
   it.each<[string, SubmitReply, Judgement]>([
     ["takes an id that came late", accepted("A1"), judged(accepted("A1"))],
-    ["tells a refusal as it is", refused("permanent"), judged({ kind: "refused", commandStatus: 0x58 })],
+    ["tells a refusal as it is", refused("permanent"), judged({ kind: "refused", answer: "ESME_RTHROTTLED" })],
     ["expires instead of trying again", refused("temporary"), judged({ kind: "expired" })],
     ["expires when throttled", refused("throttled"), pausing({ kind: "expired" }, "throttled")],
     ["expires when the bind failed", refused("bindFatal"), pausing({ kind: "expired" }, "expired")],

@@ -1,24 +1,39 @@
 // An operator's SMSC over SMPP: submits parts on its binds, and turns what the SMSC sends into
 // receipts and inbound parts. deliver_sm is answered only when its content is stored.
-import { commandStatus } from "../../smpp/constants.ts";
-import type { DataSm, DeliverSm, SmppAnswer } from "../../smpp/pdu.ts";
-import type { SmppReply } from "../../smpp/request-window.ts";
+import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
+import type { DataSm, DeliverSm, ResponsePdu, SmppAnswer } from "../../smpp/pdu.ts";
+import type { Requester, SmppReply } from "../../smpp/request-window.ts";
 import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
-import type { SubmitReply } from "../../sms/submit-outcome.ts";
-import type { ConnectorEvents, ConnectorLink, PartToSubmit } from "../connector.ts";
+import type { Refusal, SubmitReply } from "../../sms/submit-outcome.ts";
+import type { ConnectorEvents, ConnectorLink, PartToSubmit, Submitter } from "../connector.ts";
 import type { ConnectorSettings } from "../connector-settings.ts";
 import { buildSubmitSm, UnencodableText } from "./build-submit-sm.ts";
 import { classifyCommandStatus } from "./command-status.ts";
 import { readDelivered } from "./read-deliver-sm.ts";
 import { SmppBind } from "./smpp-bind.ts";
 
-/** The data that travels with a request and returns with its answer, however late. */
-interface Submission {
-  readonly part: PartToSubmit;
-  readonly context: unknown;
-  readonly onReply: (reply: SubmitReply) => void;
-  readonly session: SmppSession;
+/** Reads the replies to one submit_sm for the one who had it submitted. */
+class Submission implements Requester {
+  readonly #session: SmppSession;
+  readonly #submitter: Submitter;
+
+  constructor(session: SmppSession, submitter: Submitter) {
+    this.#session = session;
+    this.#submitter = submitter;
+  }
+
+  onReply(reply: SmppReply): void {
+    const read = readReply(reply);
+    this.#submitter.onReply(read);
+    // The SMSC does not accept this session as bound, so only a new one helps. Unbinding first lets
+    // pending answers arrive.
+    if (read.kind === "refused" && read.answerClass === "bindFatal") void this.#session.unbind();
+  }
+
+  onLate(pdu: ResponsePdu): void {
+    this.#submitter.onLateReply(readReply({ kind: "response", pdu }));
+  }
 }
 
 export class SmppConnector implements ConnectorLink {
@@ -65,27 +80,22 @@ export class SmppConnector implements ConnectorLink {
     return this.#binds.get(bindNumber)?.transmitter?.inFlight ?? 0;
   }
 
-  submit(bindNumber: number, part: PartToSubmit, context: unknown, onReply: (reply: SubmitReply) => void): boolean {
+  submit(bindNumber: number, part: PartToSubmit, submitter: Submitter): boolean {
     const session = this.#binds.get(bindNumber)?.transmitter;
     if (session === undefined) return false;
-    const submission: Submission = { part, context, onReply, session };
     try {
-      return session.submit(buildSubmitSm(part, this.#settings), submission, settle);
+      return session.submit(buildSubmitSm(part, this.#settings), new Submission(session, submitter));
     } catch (error) {
       // A value that cannot be encoded (an overlong address, a letter missing from the alphabet) is
       // a fault of the message.
       if (!(error instanceof RangeError) && !(error instanceof UnencodableText)) throw error;
-      onReply({ kind: "refused", commandStatus: commandStatus.ESME_RSUBMITFAIL, answerClass: "permanent" });
+      submitter.onReply({ ...refusal(commandStatus.ESME_RSUBMITFAIL), answerClass: "permanent" });
       return true;
     }
   }
 
   #listen(bindNumber: number, session: SmppSession): void {
     session.on("windowFree", () => this.#events.windowFree(bindNumber));
-    session.on("lateResponse", ({ context, response }) => {
-      const { part, context: inner } = context as Submission;
-      this.#events.lateReply(part, inner, readReply({ kind: "response", pdu: response }));
-    });
   }
 
   #serve(pdu: IncomingRequest, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
@@ -116,14 +126,6 @@ export class SmppConnector implements ConnectorLink {
   }
 }
 
-function settle(reply: SmppReply, { onReply, session }: Submission): void {
-  const read = readReply(reply);
-  onReply(read);
-  // The SMSC does not accept this session as bound, so only a new one helps. Unbinding first lets
-  // pending answers arrive.
-  if (read.kind === "refused" && read.answerClass === "bindFatal") void session.unbind();
-}
-
 function readReply(reply: SmppReply): SubmitReply {
   switch (reply.kind) {
     case "timeout":
@@ -135,11 +137,11 @@ function readReply(reply: SmppReply): SubmitReply {
       if (pdu.command === "submit_sm_resp" && pdu.command_status === commandStatus.ESME_ROK) {
         return { kind: "accepted", smscMessageId: pdu.message_id };
       }
-      return {
-        kind: "refused",
-        commandStatus: pdu.command_status,
-        answerClass: classifyCommandStatus(pdu.command_status),
-      };
+      return refusal(pdu.command_status);
     }
   }
+}
+
+function refusal(status: number): Refusal {
+  return { kind: "refused", answer: commandStatusName(status), answerClass: classifyCommandStatus(status) };
 }

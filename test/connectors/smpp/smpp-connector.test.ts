@@ -47,7 +47,6 @@ function open(given: Partial<ConnectorSettings> = {}) {
     confirmInbound: (token) => void recorded.confirmed.push(token),
     bindChanged: (bindNumber, state) => void recorded.states.push(`${bindNumber} ${state}`),
     windowFree: () => undefined,
-    lateReply: (_part, _context, reply) => void recorded.late.push(reply),
   };
   const settings = completeConnectorSettings({
     type: "smpp",
@@ -82,18 +81,19 @@ const part = (suffix: string): PartToSubmit => ({
 
 type Opened = Awaited<ReturnType<typeof openBound>>;
 
-const submit = ({ connector }: Opened, suffix: string): Promise<SubmitReply> =>
+const submit = ({ connector, recorded }: Opened, suffix: string): Promise<SubmitReply> =>
   new Promise((resolve, reject) => {
-    if (!connector.submit(1, part(suffix), undefined, resolve)) reject(new Error("no room"));
+    const onLateReply = (reply: SubmitReply): void => void recorded.late.push(reply);
+    if (!connector.submit(1, part(suffix), { onReply: resolve, onLateReply })) reject(new Error("no room"));
   });
 
 describe("submitting", () => {
   it.each([
     ["0000", { kind: "accepted" }],
     ["0025", { kind: "accepted", smscMessageId: "" }],
-    ["0010", { kind: "refused", commandStatus: 11, answerClass: "permanent" }],
-    ["0015", { kind: "refused", commandStatus: 0x58, answerClass: "throttled" }],
-    ["0014", { kind: "refused", commandStatus: 8, answerClass: "temporary" }],
+    ["0010", { kind: "refused", answer: "ESME_RINVDSTADR", answerClass: "permanent" }],
+    ["0015", { kind: "refused", answer: "ESME_RTHROTTLED", answerClass: "throttled" }],
+    ["0014", { kind: "refused", answer: "ESME_RSYSERR", answerClass: "temporary" }],
     ["0023", { kind: "unknown" }],
   ])("to …%s is answered %j", async (suffix, reply) => {
     expect(await submit(await openBound(), suffix)).toMatchObject(reply);
@@ -123,7 +123,8 @@ describe("submitting", () => {
     expect(opened.connector.windowFree(1)).toBe(0);
     expect(opened.connector.inFlight(1)).toBe(2);
     await expect(submit(opened, "0000")).rejects.toThrow("no room");
-    expect(opened.connector.submit(2, part("0000"), undefined, () => undefined)).toBe(false);
+    const nobody = { onReply: () => undefined, onLateReply: () => undefined };
+    expect(opened.connector.submit(2, part("0000"), nobody)).toBe(false);
     await eventually(() => smsc.submitted.length === 2);
     smsc.resumeAnswers();
     expect(await Promise.all(pending)).toMatchObject([{ kind: "accepted" }, { kind: "accepted" }]);
@@ -133,7 +134,8 @@ describe("submitting", () => {
     const { connector, recorded } = await openBound();
     const replies: SubmitReply[] = [];
     const tooLong = { ...part("0000"), sender: "1".repeat(30) };
-    expect(connector.submit(1, tooLong, undefined, (reply) => replies.push(reply))).toBe(true);
+    const submitter = { onReply: (reply: SubmitReply) => replies.push(reply), onLateReply: () => undefined };
+    expect(connector.submit(1, tooLong, submitter)).toBe(true);
     expect(replies).toMatchObject([{ kind: "refused", answerClass: "permanent" }]);
     expect(recorded.states).toEqual(["1 connecting", "1 bound"]);
   });
