@@ -9,7 +9,8 @@ import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { isRetriable, TransactionConflict } from "../store/database-errors.ts";
-import { type PartOfMessage, type PartReport, recordProgress, tellEnded } from "../store/progress.ts";
+import type { PartOfMessage } from "../store/part-bits.ts";
+import { type PartReport, recordProgress, tellEnded } from "../store/progress.ts";
 import {
   deleteParkedReceipts,
   describeReceipt,

@@ -2,21 +2,10 @@
 // the notice that tells them how. Compared folded (folding.ts). Pure.
 import { foldText, foldWithoutBlanks } from "./folding.ts";
 import { cleanNumber, parseRecipient, type Msisdn } from "./msisdn.ts";
-import type { LineKind, SenderLine } from "./sender-line.ts";
-
-/**
- * honour: words are read. require: and texts must end in the notice. append: and it is added where
- * it is missing. off: words are not read.
- */
-export const optOutModes = ["honour", "require", "append", "off"] as const;
-export type OptOutMode = (typeof optOutModes)[number];
-
-export function defaultOptOutMode(kind: LineKind): OptOutMode {
-  return kind === "dedicated" ? "off" : "honour";
-}
+import type { OptOutMode, SenderLine } from "./sender-line.ts";
 
 export function optOutModeOf({ kind, optOut }: SenderLine): OptOutMode {
-  return optOut ?? defaultOptOutMode(kind);
+  return optOut ?? (kind === "dedicated" ? "off" : "honour");
 }
 
 export const defaultOptOutWords = {

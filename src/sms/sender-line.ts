@@ -2,11 +2,18 @@
 // lines"): a line of the account, or the system line that the template asks for.
 import { fault, type Fault } from "./fault.ts";
 import { countryCodePattern } from "./msisdn.ts";
-import type { OptOutMode } from "./opt-out-words.ts";
 
 export type LineKind = "dedicated" | "service" | "advertising";
 
 export const lineKinds: readonly LineKind[] = ["dedicated", "service", "advertising"];
+
+/**
+ * What a line does for those who want nothing from it any more. honour: words are read. require:
+ * and texts must end in the notice. append: and it is added where it is missing. off: words are not
+ * read.
+ */
+export const optOutModes = ["honour", "require", "append", "off"] as const;
+export type OptOutMode = (typeof optOutModes)[number];
 
 export interface SenderLine {
   readonly number: string;

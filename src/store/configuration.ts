@@ -1,5 +1,5 @@
 // Reads the whole configuration, one statement per table. Never writes: setup-*.ts save changes.
-import type { OptOutMode } from "../sms/opt-out-words.ts";
+import type { OptOutMode } from "../sms/sender-line.ts";
 import type { RuleSection } from "../sms/rule-lists.ts";
 import type { LineKind } from "../sms/sender-line.ts";
 import type { TemplatePurpose } from "../sms/template.ts";

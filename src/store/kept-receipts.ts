@@ -1,7 +1,7 @@
 // What is kept of receipts for people to see: the first of each part with the change that it makes
 // (progress.ts), and some repeated ones.
 import type { Queryable } from "./database.ts";
-import type { PartOfMessage } from "./progress.ts";
+import type { PartOfMessage } from "./part-bits.ts";
 import { bool, int2, int4, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";
 
 export interface KeptReceipt {

@@ -1,5 +1,13 @@
-// The bit masks of src/sms/message-parts.ts in SQL, for statements that call the message m.
-import { wholeMessage } from "../sms/message-parts.ts";
+// Parts of messages as the statements see them: one part, and the bit masks of
+// src/sms/message-parts.ts in SQL, for statements that call the message m.
+import { type PartNumber, wholeMessage } from "../sms/message-parts.ts";
+
+/** One part of a message. */
+export interface PartOfMessage {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly part: PartNumber;
+}
 
 /** Bits of what a submit_sm carried: of one part, or all bits when it carried the whole message. */
 export function bitsOfPart(part: string): string {

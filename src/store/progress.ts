@@ -1,6 +1,6 @@
 // Records the progress of messages: parts accepted by an SMSC, receipts for parts, and finished
 // claims. One statement and one commit write a group of changes, with one update per message.
-import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
+import { bitsOf } from "../sms/message-parts.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Queryable } from "./database.ts";
@@ -12,16 +12,9 @@ import {
   receiptsKept,
 } from "./kept-receipts.ts";
 import { noteChanges, writeMessageEvents } from "./noted-changes.ts";
-import { allPartBits } from "./part-bits.ts";
+import { allPartBits, type PartOfMessage } from "./part-bits.ts";
 import { int2, int4, rows, type RowsInText, rowStatement, single, text, uuid } from "./row-statement.ts";
 import { receiptCounts } from "./status-texts.ts";
-
-/** One part of a message. */
-export interface PartOfMessage {
-  readonly accountId: number;
-  readonly messageId: string;
-  readonly part: PartNumber;
-}
 
 /** One part that an SMSC accepted. */
 export interface PartTaken extends PartOfMessage {

@@ -3,8 +3,8 @@
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Queryable } from "./database.ts";
 import { writeMessageEvents } from "./noted-changes.ts";
-import { hasMoreThan } from "./part-bits.ts";
-import type { PartOfMessage, PartReport } from "./progress.ts";
+import { hasMoreThan, type PartOfMessage } from "./part-bits.ts";
+import type { PartReport } from "./progress.ts";
 import { bool, int4, json, rows, rowStatement, text } from "./row-statement.ts";
 import { receiptCounts } from "./status-texts.ts";
 

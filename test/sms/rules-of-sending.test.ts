@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
-import { optOutModes, type OptOutMode } from "../../src/sms/opt-out-words.ts";
+import { optOutModes, type OptOutMode } from "../../src/sms/sender-line.ts";
 import { type AccountTerms, type MessageDraft, prepareMessage } from "../../src/sms/prepare-message.ts";
 import { lineKinds, type LineKind, type SenderLine } from "../../src/sms/sender-line.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";

@@ -2,7 +2,7 @@
 // (docs/setup-file.md), without secrets in answers.
 import { Type, type TSchema } from "typebox";
 import { userRoles } from "../../credentials/abilities.ts";
-import { optOutModes } from "../../sms/opt-out-words.ts";
+import { optOutModes } from "../../sms/sender-line.ts";
 import { weekdays } from "../../sms/sending-hours.ts";
 import type { ObjectName } from "../../setup/configured-object.ts";
 import { exactly, rials, time } from "./console-endpoint.ts";
