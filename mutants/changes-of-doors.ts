@@ -96,13 +96,13 @@ export const changesOfDoors: readonly Change[] = [
   },
   {
     name: "port-beyond-65535",
-    file: "connectors/connector-settings.ts",
+    file: "connectors/smpp/smpp-settings.ts",
     from: "port: wholeNumber(1, 65_535),",
     to: "port: wholeNumber(0, 65_535),",
   },
   {
     name: "bind-text-beyond-ascii",
-    file: "connectors/connector-settings.ts",
+    file: "connectors/smpp/smpp-settings.ts",
     from: "!/^[\\x20-\\x7e]*$/.test(text)",
     to: "text.length > 10_000",
   },

@@ -100,6 +100,11 @@ function target(file: SourceFile, from: string): string | undefined {
   return from.startsWith(".") ? path.posix.join(path.posix.dirname(file.name), from) : undefined;
 }
 
+/** What the file imports of a room, by names under src/. */
+function importsFrom(room: string, file: SourceFile): readonly string[] {
+  return file.imports.flatMap(({ from }) => target(file, from) ?? []).filter((to) => roomOf(to) === room);
+}
+
 /** The names of files that match, for messages that say where. */
 function namesWhere(condition: (file: SourceFile) => boolean): readonly string[] {
   return files.filter(condition).map(({ name }) => name);
@@ -234,6 +239,23 @@ describe("architecture", () => {
       }),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("knows the protocol of a link in its own folder of connectors/, and only its test in the console beside", () => {
+    const neutral = new Set(["connectors/connector.ts", "connectors/link-settings.ts", "connectors/registry.ts"]);
+    const wrong = files
+      .filter(({ room }) => ["dispatch", "inbound", "maintenance"].includes(room))
+      .flatMap((file) => importsFrom("connectors", file).filter((to) => !neutral.has(to)));
+    expect(wrong).toEqual([]);
+    const known = new Set([
+      "connectors/connector-settings.ts",
+      "connectors/registry.ts",
+      "http/console/connector-test.ts",
+    ]);
+    const knows = (file: SourceFile) => importsFrom("connectors", file).some((to) => to.startsWith("connectors/smpp/"));
+    expect(
+      namesWhere((file) => knows(file) && !known.has(file.name) && !file.name.startsWith("connectors/smpp/")),
+    ).toEqual([]);
   });
 
   it("reads the environment in config.ts only", () => {

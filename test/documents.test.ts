@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { connectorDefaults, connectorKeys } from "../src/connectors/connector-settings.ts";
+import { connectorKeys, defaultsOf } from "../src/connectors/connector-settings.ts";
 import { createMetrics, createParentMetrics } from "../src/metrics.ts";
 import { behaviours } from "../src/simulator/behaviours.ts";
 import {
@@ -178,7 +178,7 @@ describe("docs/setup-file.md", () => {
 
   it("has every key of a connector with its default", () => {
     const rows = new Map(tableRows(sectionOf(setupFile, "connectors")).map(([key = "", value = ""]) => [key, value]));
-    const defaults: Readonly<Record<string, unknown>> = connectorDefaults;
+    const defaults: Readonly<Record<string, unknown>> = defaultsOf({ type: "smpp" });
     const wrong = connectorKeys.flatMap((key) => {
       const value = defaults[key];
       const text = typeof value === "string" ? value : JSON.stringify(value);

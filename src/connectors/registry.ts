@@ -1,13 +1,10 @@
 // Creates a connector for each kind of operator link.
 import type { ConnectorEvents, ConnectorLink } from "./connector.ts";
-import type { ConnectorSettings } from "./connector-settings.ts";
+import type { ConnectorSettings, ConnectorType } from "./connector-settings.ts";
 import { SmppConnector } from "./smpp/smpp-connector.ts";
 import { testBind, type BindTestStep } from "./smpp/test-bind.ts";
 
-const factories: Record<
-  ConnectorSettings["type"],
-  (settings: ConnectorSettings, events: ConnectorEvents) => ConnectorLink
-> = {
+const factories: Record<ConnectorType, (settings: ConnectorSettings, events: ConnectorEvents) => ConnectorLink> = {
   smpp: (settings, events) => new SmppConnector(settings, events),
 };
 
@@ -16,7 +13,7 @@ export function createConnector(settings: ConnectorSettings, events: ConnectorEv
 }
 
 const tests: Record<
-  ConnectorSettings["type"],
+  ConnectorType,
   (settings: ConnectorSettings, signal: AbortSignal) => Promise<readonly BindTestStep[]>
 > = { smpp: testBind };
 

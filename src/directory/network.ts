@@ -5,8 +5,8 @@ import {
   receiptGroupKey,
   type ConnectorSettings,
   type ConnectorSettingsGiven,
-  type LinkSettings,
 } from "../connectors/connector-settings.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import { CalendarPeriods } from "../sms/calendar-periods.ts";
 import { type CompiledRules, compileRules } from "../sms/account-rules.ts";
 import type { ListedNumbers } from "../sms/block-lists.ts";
@@ -23,9 +23,7 @@ import type { Language } from "../sms/text-kind.ts";
 import type { DirectoryLine } from "../store/configuration-pages.ts";
 import type { ConfigurationRows, SettingsRow, TokenKeyRow } from "../store/configuration.ts";
 
-export interface Connector {
-  readonly id: number;
-  readonly name: string;
+export interface Connector extends OperatorLink {
   readonly enabled: boolean;
   /** Its binds stay, but nothing is submitted on them. */
   readonly paused: boolean;
@@ -161,7 +159,7 @@ function buildConnector({ settings, ...row }: NetworkRows["connectors"][number])
 }
 
 function indexReceiptKin(
-  connectors: readonly { readonly id: number; readonly settings: LinkSettings }[],
+  connectors: readonly { readonly id: number; readonly settings: Parameters<typeof receiptGroupKey>[0] }[],
 ): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<string, number[]>();
   for (const { id, settings } of connectors) {

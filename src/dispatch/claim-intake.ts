@@ -1,7 +1,7 @@
 // Makes claimed messages ready to be written: counts them in their lane, ends those whose
 // recipients opted out, sends back what the link cannot carry, and gives long messages their
 // references.
-import type { Connector } from "../directory/network.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import { type TextDemand, unmetDemand } from "../sms/carrying.ts";
 import { type ReferenceSpace, referenceSpaceOf } from "../sms/concatenation-reference.ts";
 import type { Database } from "../store/database.ts";
@@ -14,7 +14,7 @@ import { numberMessages } from "./reference-counter.ts";
 
 export interface ClaimIntakeOptions {
   readonly db: Database;
-  readonly connector: Connector;
+  readonly connector: OperatorLink;
   readonly telemetry: Telemetry;
   /**
    * The lane in which a message waits for a link of its route that can carry it; undefined when no

@@ -1,6 +1,6 @@
 // Claims due messages for the binds of one connector: one claim at a time for each bind, when it is
 // worth a commit, and after a failure not at once again.
-import type { Connector } from "../directory/network.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import { FailureLatch } from "../service.ts";
 import type { Database } from "../store/database.ts";
 import { claimDueMessages, type ClaimedMessage } from "../store/message-queue.ts";
@@ -23,7 +23,7 @@ export interface ClaimingOptions {
   readonly db: Database;
   readonly membership: Membership;
   readonly telemetry: Telemetry;
-  readonly connector: Connector;
+  readonly connector: OperatorLink;
   readonly gate: LinkGate;
   readonly pace: LinkPace;
   /** Routes that the connector serves at the moment. */

@@ -2,6 +2,7 @@
 // configuration and the other nodes, and runs one dispatcher per connector.
 import { createConnector } from "../connectors/registry.ts";
 import type { ConnectorEvents, DeliveryReceipt, InboundArrival, InboundPart } from "../connectors/connector.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Connector } from "../directory/network.ts";
 import { FailureLatch, PeriodicService, type Service } from "../service.ts";
@@ -27,8 +28,8 @@ export interface ConnectorSupervisorOptions {
   readonly recorder: OutcomeRecorder;
   readonly wakeUp: WakeUp;
   readonly directory: { readonly current: Directory; onChange(listener: () => void): () => void };
-  readonly receiveReceipt: (connector: Connector, receipt: DeliveryReceipt) => Promise<void>;
-  readonly receiveInbound: (connector: Connector, part: InboundPart, arrival: InboundArrival) => Promise<bigint>;
+  readonly receiveReceipt: (connector: OperatorLink, receipt: DeliveryReceipt) => Promise<void>;
+  readonly receiveInbound: (connector: OperatorLink, part: InboundPart, arrival: InboundArrival) => Promise<bigint>;
   readonly confirmInbound: (token: bigint) => void;
   /** How long closing binds wait for outstanding answers. */
   readonly drainMs: number;
@@ -51,6 +52,7 @@ export interface HeldBind {
 }
 
 interface RunningConnector extends HeldBinds {
+  readonly connector: Connector;
   readonly dispatcher: Dispatcher;
   readonly binds: Set<number>;
 }

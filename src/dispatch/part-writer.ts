@@ -1,7 +1,7 @@
 // Writes the parts of claimed messages to the binds of one connector, at its pace, and passes on
 // what the answers mean.
 import type { ConnectorLink, PartToSubmit } from "../connectors/connector.ts";
-import type { Connector } from "../directory/network.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import { segmentsOf } from "../sms/message-parts.ts";
 import { judgeReply, type SubmitReply } from "../sms/submit-outcome.ts";
 import type { PartTaken } from "../store/progress.ts";
@@ -23,7 +23,7 @@ import {
 } from "./written-part.ts";
 
 export interface PartWriterOptions {
-  readonly connector: Connector;
+  readonly connector: OperatorLink;
   readonly link: ConnectorLink;
   readonly pace: LinkPace;
   readonly membership: Membership;

@@ -1,5 +1,5 @@
 // Records what became of the messages that a dispatcher has claimed, and finishes their claims.
-import type { Connector } from "../directory/network.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { PartTaken } from "../store/progress.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { ActiveMessage, MessageOutcome } from "./active-message.ts";
@@ -8,7 +8,7 @@ import type { OutcomeRecorder } from "./outcome-recorder.ts";
 import { type Settlement, settlementOf } from "./settlement.ts";
 
 export interface SettlerOptions {
-  readonly connector: Connector;
+  readonly connector: OperatorLink;
   readonly recorder: OutcomeRecorder;
   readonly telemetry: Telemetry;
 }

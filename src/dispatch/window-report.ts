@@ -1,13 +1,13 @@
 // Tells how full the windows of this node's binds are: the metrics, and through the database staff
 // on any machine.
 import type { ConnectorLink } from "../connectors/connector.ts";
-import type { Connector } from "../directory/network.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import type { Database } from "../store/database.ts";
 import { markWindows, type WindowUse } from "../store/nodes.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface HeldBinds {
-  readonly connector: Connector;
+  readonly connector: OperatorLink;
   readonly link: ConnectorLink;
   readonly binds: ReadonlySet<number>;
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { InboundArrival, InboundPart } from "../connectors/connector.ts";
 import type { Directory } from "../directory/directory.ts";
 import { destinationOf, nobodys } from "../directory/inbound-destination.ts";
-import type { Connector } from "../directory/network.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import { optOutElement } from "../representations.ts";
 import { FailureLatch, type Service } from "../service.ts";
 import { joinParts, splitMessages } from "../sms/reassembly.ts";
@@ -126,7 +126,7 @@ export class InboundReceiver implements Service {
    * Resolves with a token for `confirm` when the part is on disk. Decides at arrival whether the
    * part repeats another one.
    */
-  async receive(connector: Connector, part: InboundPart, arrival: InboundArrival): Promise<bigint> {
+  async receive(connector: OperatorLink, part: InboundPart, arrival: InboundArrival): Promise<bigint> {
     const { telemetry } = this.#options;
     const key = `${connector.id} ${part.fingerprint.toString("base64")}`;
     const { id, kind, joined } = await this.#receiveOnce(key, toStore(connector, part), arrival);
@@ -391,7 +391,7 @@ function idsOf(parts: readonly { readonly id: bigint }[]): bigint[] {
 }
 
 /** A message of one part is not concatenated, whatever its header says. */
-function toStore({ id: connectorId }: Connector, part: InboundPart): InboundPartToStore {
+function toStore({ id: connectorId }: OperatorLink, part: InboundPart): InboundPartToStore {
   const { concatenation } = part;
   return { ...part, connectorId, concatenation: concatenation && concatenation.total > 1 ? concatenation : undefined };
 }

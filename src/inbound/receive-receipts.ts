@@ -2,7 +2,7 @@
 // the messages. Most receipts match a part that this process has just submitted and remembers; the
 // others are looked up. An unmatched receipt is parked until its submission is recorded.
 import type { DeliveryReceipt } from "../connectors/connector.ts";
-import type { Connector } from "../directory/network.ts";
+import type { OperatorLink } from "../connectors/link-settings.ts";
 import { GroupCommitter } from "../group-commit.ts";
 import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
@@ -107,7 +107,7 @@ export class ReceiptReceiver implements Service {
   /**
    * Resolves when the receipt is on disk; rejects when it is not, and the SMSC must send it again.
    */
-  async receive(connector: Connector, receipt: DeliveryReceipt): Promise<void> {
+  async receive(connector: OperatorLink, receipt: DeliveryReceipt): Promise<void> {
     const { telemetry, submissions } = this.#options;
     const verdict = receiptVerdict(receipt.state);
     telemetry.emit("receipt.received", { connector: connector.name, verdict });
@@ -132,7 +132,7 @@ export class ReceiptReceiver implements Service {
   // Requires the same id text and the same subscriber, so that the database would find the same
   // part. Does not search the receipt group: an older part under this id of the receipt's own
   // connector would take precedence.
-  #findOwn(connector: Connector, { smscMessageId, recipient }: DeliveryReceipt): OwnPart | undefined {
+  #findOwn(connector: OperatorLink, { smscMessageId, recipient }: DeliveryReceipt): OwnPart | undefined {
     if (connector.settings.messageIdFormat !== "auto") return undefined;
     const own = this.#options.submissions.findRecent(connector.id, smscMessageId);
     return own?.recipient === recipient ? own : undefined;
@@ -263,7 +263,7 @@ export class ReceiptReceiver implements Service {
 }
 
 function receiptToApply(
-  { id: connectorId, settings: { messageIdFormat } }: Connector,
+  { id: connectorId, settings: { messageIdFormat } }: OperatorLink,
   { smscMessageId, recipient, state, error, text }: DeliveryReceipt,
   verdict: PartReport["verdict"],
   kin: readonly number[],

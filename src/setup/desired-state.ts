@@ -3,7 +3,7 @@
 // new object lacks.
 import {
   completeConnectorSettings,
-  requiredConnectorKeys,
+  requiredKeysOf,
   type ConnectorSettingsGiven,
 } from "../connectors/connector-settings.ts";
 import type { RuleLists } from "../sms/rule-lists.ts";
@@ -152,7 +152,7 @@ function desireConnectors(
 ): ReadonlyMap<string, ConnectorState> {
   return changeNamed(stored, given, "name", ({ path, enabled, paused, settings }, old) => {
     const merged = { ...old?.settings, ...settings };
-    for (const key of requiredConnectorKeys) {
+    for (const key of requiredKeysOf(merged)) {
       if (merged[key] === undefined) faults.push(missing(path, key, "connector"));
     }
     return {

@@ -1,7 +1,7 @@
 // Differences between the stored state and the desired one: the objects to write or remove, each
 // described in words. Pure. Secrets are only reported as changed; no password hash or key appears
 // in a text.
-import { connectorDefaults } from "../connectors/connector-settings.ts";
+import { defaultsOf } from "../connectors/connector-settings.ts";
 import { formatRials } from "../sms/money.ts";
 import { ruleSections, type RuleSection } from "../sms/rule-lists.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
@@ -122,6 +122,8 @@ function operatorDetails(now: OperatorState, old: OperatorState | undefined): st
  * did not know.
  */
 function connectorDetails(now: ConnectorState, old: ConnectorState | undefined): string[] {
+  const { type } = now.settings;
+  const newConnector = { ...defaultsOf({ type }), type, enabled: true, paused: false };
   const before: Readonly<Record<string, unknown>> = old
     ? { ...newConnector, ...old.settings, enabled: old.enabled, paused: old.paused }
     : newConnector;
@@ -131,8 +133,6 @@ function connectorDetails(now: ConnectorState, old: ConnectorState | undefined):
   const newPassword = old !== undefined && old.settings.password !== now.settings.password;
   return newPassword ? [...details, "password changed"] : details;
 }
-
-const newConnector = { ...connectorDefaults, type: "smpp", enabled: true, paused: false };
 
 /** A setting as text. Of a certificate only its presence and identity. */
 function plainSetting(value: unknown): Plain {

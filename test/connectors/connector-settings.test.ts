@@ -1,18 +1,29 @@
 import { describe, expect, it } from "vitest";
 import {
   completeConnectorSettings,
-  connectorDefaults,
   connectorKeys,
+  defaultsOf,
   readConnectorSettings,
-  requiredConnectorKeys,
+  receiptGroupKey,
+  requiredKeysOf,
 } from "../../src/connectors/connector-settings.ts";
 
 const required = { type: "smpp", host: "smsc.example", port: 2775, systemId: "id", password: "pw" } as const;
 
 describe("connector settings", () => {
   it("have a default for every key that is not required", () => {
-    expect([...requiredConnectorKeys, ...Object.keys(connectorDefaults)].sort()).toEqual([...connectorKeys].sort());
+    expect([...requiredKeysOf(required), ...Object.keys(defaultsOf(required))].sort()).toEqual(
+      [...connectorKeys].sort(),
+    );
     expect(completeConnectorSettings({ ...required, window: 5 })).toMatchObject({ window: 5, longMessages: "udh" });
+  });
+
+  it("of an older version, or of a connector that is gone, lack keys, and are those of a link over SMPP", () => {
+    const { type, ...stored } = required;
+    expect(defaultsOf({})).toEqual(defaultsOf({ type }));
+    const same = { ...stored, host: "SMSC.example", receiptGroup: "" };
+    expect(receiptGroupKey(same)).toBe(receiptGroupKey(completeConnectorSettings(required)));
+    expect(receiptGroupKey({ ...same, port: 2776 })).not.toBe(receiptGroupKey(same));
   });
 
   it("read only what is given", () => {

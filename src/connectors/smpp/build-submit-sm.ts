@@ -7,7 +7,7 @@ import { dataCoding, esmClass, registeredDelivery, tlvTag } from "../../smpp/con
 import type { OutgoingRequest, Tlv } from "../../smpp/pdu.ts";
 import { formatRelativeTime } from "../../smpp/smpp-time.ts";
 import { integerTlv } from "../../smpp/tlv.ts";
-import type { ConnectorSettings } from "../connector-settings.ts";
+import type { SmppSettings } from "./smpp-settings.ts";
 import type { PartToSubmit } from "../connector.ts";
 
 type OutgoingSubmitSm = Extract<OutgoingRequest, { readonly command: "submit_sm" }>;
@@ -22,7 +22,7 @@ export class UnencodableText extends Error {
  */
 const longestShortMessage = 254;
 
-export function buildSubmitSm(part: PartToSubmit, settings: ConnectorSettings): OutgoingSubmitSm {
+export function buildSubmitSm(part: PartToSubmit, settings: SmppSettings): OutgoingSubmitSm {
   const { octets, coding } = encodeForConnector(part, settings);
   const isToBeJoined = isOneOfMany(part.part, part.parts);
   const hasSegmentationTlvs = isToBeJoined && settings.longMessages === "sar";
@@ -66,10 +66,7 @@ function segmentationTlvs(part: PartToSubmit): Tlv[] {
   ];
 }
 
-function encodeForConnector(
-  part: PartToSubmit,
-  { defaultAlphabet }: ConnectorSettings,
-): { octets: Buffer; coding: number } {
+function encodeForConnector(part: PartToSubmit, { defaultAlphabet }: SmppSettings): { octets: Buffer; coding: number } {
   const { text } = part;
   switch (codingFor(part, defaultAlphabet)) {
     case "ucs2":
@@ -88,7 +85,7 @@ function encodeForConnector(
  * `auto`: a sender with letters is alphanumeric (TON 5), a leading + is international, and any
  * other number is left to the SMSC.
  */
-function sourceTonNpi(sender: string, { sourceTon, sourceNpi }: ConnectorSettings): [number, number] {
+function sourceTonNpi(sender: string, { sourceTon, sourceNpi }: SmppSettings): [number, number] {
   const isNumber = /^\+?\d+$/.test(sender);
   const automaticTon = !isNumber ? 5 : sender.startsWith("+") ? 1 : 0;
   return [sourceTon === "auto" ? automaticTon : sourceTon, sourceNpi === "auto" ? (isNumber ? 1 : 0) : sourceNpi];

@@ -1,8 +1,8 @@
 // How the settings of a connector become a connection and a bind. Pure.
 import type { ConnectOptions } from "../../smpp/client.ts";
-import type { ConnectorSettings } from "../connector-settings.ts";
+import type { SmppSettings } from "./smpp-settings.ts";
 
-export function connectOptions(settings: ConnectorSettings, bindType: ConnectOptions["bindType"]): ConnectOptions {
+export function connectOptions(settings: SmppSettings, bindType: ConnectOptions["bindType"]): ConnectOptions {
   const { host, port, systemId, password, systemType, window, tls } = settings;
   const { responseTimeoutMs, enquireLinkSeconds, inactivitySeconds } = settings;
   return {

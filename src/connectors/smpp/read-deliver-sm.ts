@@ -8,7 +8,7 @@ import { esmClass, tlvTag } from "../../smpp/constants.ts";
 import { parseDeliveryReceipt } from "../../smpp/delivery-receipt.ts";
 import type { DataSm, DeliverSm } from "../../smpp/pdu.ts";
 import { tlvInteger, tlvValue } from "../../smpp/tlv.ts";
-import type { ConnectorSettings } from "../connector-settings.ts";
+import type { SmppSettings } from "./smpp-settings.ts";
 import type { DeliveryReceipt, InboundPart } from "../connector.ts";
 
 export type Delivered =
@@ -20,7 +20,7 @@ export type Delivered =
    */
   | { readonly kind: "nothing" };
 
-export function readDelivered(pdu: DeliverSm | DataSm, settings: ConnectorSettings): Delivered {
+export function readDelivered(pdu: DeliverSm | DataSm, settings: SmppSettings): Delivered {
   const receipt = parseDeliveryReceipt(pdu);
   if (receipt === undefined) return { kind: "inbound", part: readInbound(pdu, settings) };
   if (receipt.messageId === undefined || receipt.intermediate) return { kind: "nothing" };
@@ -51,7 +51,7 @@ function firstOctets(text: string, most: number): string {
   return octets.toString("utf8", 0, end);
 }
 
-function readInbound(pdu: DeliverSm | DataSm, settings: ConnectorSettings): InboundPart {
+function readInbound(pdu: DeliverSm | DataSm, settings: SmppSettings): InboundPart {
   const octets = userDataOf(pdu);
   const hasHeader = (pdu.esm_class & esmClass.userDataHeader) !== 0;
   const header = hasHeader ? parseUserDataHeader(octets) : undefined;

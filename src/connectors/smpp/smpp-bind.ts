@@ -8,7 +8,7 @@ import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { CloseReason } from "../../smpp/session-options.ts";
 import type { SmppAnswer } from "../../smpp/pdu.ts";
-import type { ConnectorSettings } from "../connector-settings.ts";
+import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";
 
 export interface BindHandlers {
@@ -24,14 +24,14 @@ export interface BindHandlers {
 const goodLinkMs = 10_000;
 
 export class SmppBind {
-  readonly #settings: ConnectorSettings;
+  readonly #settings: SmppSettings;
   readonly #handlers: BindHandlers;
   readonly #closing = new AbortController();
   #transmitter: SmppSession | undefined;
   #sessions: SmppSession[] = [];
   #running: Promise<void> | undefined;
 
-  constructor(settings: ConnectorSettings, handlers: BindHandlers) {
+  constructor(settings: SmppSettings, handlers: BindHandlers) {
     this.#settings = settings;
     this.#handlers = handlers;
   }

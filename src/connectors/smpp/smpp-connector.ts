@@ -7,7 +7,7 @@ import type { IncomingRequest } from "../../smpp/incoming-requests.ts";
 import type { SmppSession } from "../../smpp/session.ts";
 import type { Refusal, SubmitReply } from "../../sms/submit-outcome.ts";
 import type { ConnectorEvents, ConnectorLink, PartToSubmit, Submitter } from "../connector.ts";
-import type { ConnectorSettings } from "../connector-settings.ts";
+import type { SmppSettings } from "./smpp-settings.ts";
 import { buildSubmitSm, UnencodableText } from "./build-submit-sm.ts";
 import { classifyCommandStatus } from "./command-status.ts";
 import { readDelivered } from "./read-deliver-sm.ts";
@@ -37,13 +37,13 @@ class Submission implements Requester {
 }
 
 export class SmppConnector implements ConnectorLink {
-  readonly #settings: ConnectorSettings;
+  readonly #settings: SmppSettings;
   readonly #events: ConnectorEvents;
   readonly #binds = new Map<number, SmppBind>();
   /** Tokens of inbound parts whose answers have not been sent, by PDU. */
   readonly #unconfirmed = new WeakMap<IncomingRequest, bigint>();
 
-  constructor(settings: ConnectorSettings, events: ConnectorEvents) {
+  constructor(settings: SmppSettings, events: ConnectorEvents) {
     this.#settings = settings;
     this.#events = events;
   }

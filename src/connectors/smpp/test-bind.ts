@@ -7,7 +7,7 @@ import { BindError, bindOver, openSocket, type ConnectOptions } from "../../smpp
 import { commandStatus, commandStatusName } from "../../smpp/constants.ts";
 import type { SmppReply } from "../../smpp/request-window.ts";
 import type { SmppSession } from "../../smpp/session.ts";
-import type { ConnectorSettings } from "../connector-settings.ts";
+import type { SmppSettings } from "./smpp-settings.ts";
 import { connectOptions } from "./connect-options.ts";
 
 export const bindTestSteps = ["connect", "bind", "enquire_link", "unbind"] as const;
@@ -37,7 +37,7 @@ export interface BindTestStep {
 }
 
 /** The steps as far as they went: the first that fails is the last one. Never rejects. */
-export async function testBind(settings: ConnectorSettings, signal: AbortSignal): Promise<readonly BindTestStep[]> {
+export async function testBind(settings: SmppSettings, signal: AbortSignal): Promise<readonly BindTestStep[]> {
   const kinds =
     settings.bindType === "transceiver" ? (["transceiver"] as const) : (["receiver", "transmitter"] as const);
   const steps: BindTestStep[] = [];

@@ -4,13 +4,13 @@
 import { Type } from "typebox";
 import {
   completeConnectorSettings,
-  connectorDefaults,
   movedBy,
   readConnectorSettings,
-  requiredConnectorKeys,
+  requiredKeysOf,
   type ConnectorSettings,
   type ConnectorSettingsGiven,
 } from "../../connectors/connector-settings.ts";
+import { smppDefaults } from "../../connectors/smpp/smpp-settings.ts";
 import { testConnector } from "../../connectors/registry.ts";
 import { bindTestSteps, type BindTestStep } from "../../connectors/smpp/test-bind.ts";
 import { ApiError, findingCatalogue, word, type FieldFinding, type Language } from "../../errors.ts";
@@ -61,7 +61,7 @@ const body = Type.Object({
       description: "Absent: the stored one of the connector `name`, if `host`, `port` and `tls` are as stored.",
     }),
   ),
-  systemType: Type.Optional(Type.String({ default: connectorDefaults.systemType })),
+  systemType: Type.Optional(Type.String({ default: smppDefaults.systemType })),
   bindType: Type.Optional(literals(["transceiver", "transmitter-receiver"])),
   tls: Type.Optional(
     Type.Union([
@@ -116,7 +116,7 @@ function readTestSettings(door: ConsoleDoor, given: Readonly<Record<string, unkn
     messageKey: "console.connectorFault",
     values: { fault: wordingOfFault({ message }) },
   }));
-  for (const key of requiredConnectorKeys) {
+  for (const key of requiredKeysOf(settings)) {
     if (key !== "password" && given[key] === undefined && settings[key] === undefined)
       findings.push({ field: key, messageKey: "field.required" });
   }

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { connectorDefaults } from "../../../src/connectors/connector-settings.ts";
+import { smppDefaults } from "../../../src/connectors/smpp/smpp-settings.ts";
 import { readDelivered } from "../../../src/connectors/smpp/read-deliver-sm.ts";
 import type { DeliverSm } from "../../../src/smpp/pdu.ts";
 import { plainSubmitSm } from "../../smpp/pdu-samples.ts";
 
-const settings = { ...connectorDefaults, type: "smpp", host: "h", port: 1, systemId: "s", password: "p" } as const;
+const settings = { ...smppDefaults, type: "smpp", host: "h", port: 1, systemId: "s", password: "p" } as const;
 
 function receiptOf(text: string): object {
   const pdu: DeliverSm = { ...plainSubmitSm, command: "deliver_sm", esm_class: 0x04, short_message: Buffer.from(text) };

@@ -7,7 +7,9 @@ import { persianFault, wordingOfFault } from "../../../src/http/console/setup-fa
 const root = new URL("../../../src/", import.meta.url);
 const sources = [
   ...readdirSync(new URL("setup/", root)).map((file) => `setup/${file}`),
-  "connectors/connector-settings.ts",
+  "connectors/link-settings.ts",
+  "connectors/setting-checks.ts",
+  "connectors/smpp/smpp-settings.ts",
 ];
 
 const text = "(\"[^\"\\n]+\"|'[^'\\n]+'|`[^`]+`)";

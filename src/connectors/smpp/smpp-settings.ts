@@ -1,0 +1,132 @@
+// The settings of a link over SMPP (decisions §6): types, defaults and checks. Pure. Opens no file
+// and no socket: `tls.ca` is replaced by the text of the certificates before it is stored.
+import { linkChecks, linkDefaults, type LinkSettings } from "../link-settings.ts";
+import { auto, type Check, oneOf, wholeNumber } from "../setting-checks.ts";
+
+export type BindType = "transceiver" | "transmitter-receiver";
+
+/** `ca` is PEM text; absent: the certificate authorities of Node.js. */
+export interface BindTls {
+  readonly ca?: string;
+  readonly verify: boolean;
+}
+
+export interface SmppSettings extends LinkSettings {
+  readonly type: "smpp";
+  readonly host: string;
+  readonly port: number;
+  readonly systemId: string;
+  readonly password: string;
+  readonly systemType: string;
+  /** With transmitter-receiver, `binds` counts pairs of sessions. */
+  readonly bindType: BindType;
+  readonly tls: false | BindTls;
+  readonly sourceTon: "auto" | number;
+  readonly sourceNpi: "auto" | number;
+  readonly destTon: number;
+  readonly destNpi: number;
+  readonly enquireLinkSeconds: number;
+  readonly inactivitySeconds: number;
+}
+
+export type RequiredSmppKey = "type" | "host" | "port" | "systemId" | "password";
+
+export const requiredSmppKeys: readonly RequiredSmppKey[] = ["type", "host", "port", "systemId", "password"];
+
+export const smppDefaults: Omit<SmppSettings, RequiredSmppKey> = {
+  systemType: "",
+  bindType: "transceiver",
+  ...linkDefaults,
+  tls: false,
+  sourceTon: "auto",
+  sourceNpi: "auto",
+  destTon: 1,
+  destNpi: 1,
+  enquireLinkSeconds: 30,
+  inactivitySeconds: 120,
+};
+
+export type SmppSettingsGiven = Partial<SmppSettings> & Pick<SmppSettings, RequiredSmppKey>;
+
+// The fields of a bind are C-octet strings: ASCII without NUL. Operators assign longer ones than
+// SMPP 3.4 §5.2.1 and §5.2.2 allow.
+const maximumBindText = 64;
+
+function bindText(minimum: number): Check {
+  return (value) => {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string" || !/^[\x20-\x7e]*$/.test(text)) return { fault: "must be text in ASCII letters" };
+    if (text.length < minimum) return { fault: "must not be empty" };
+    return text.length > maximumBindText ? { fault: `must not be longer than ${maximumBindText}` } : { value: text };
+  };
+}
+
+function hostName(value: unknown): ReturnType<Check> {
+  return typeof value === "string" && /^[A-Za-z0-9._:-]{1,253}$/.test(value)
+    ? { value }
+    : { fault: "must be a host name or an address, without scheme and port" };
+}
+
+function tls(value: unknown): ReturnType<Check> {
+  if (value === false || value === null) return { value: false };
+  if (value === true) return { value: { verify: true } };
+  const shape = { fault: "must be false or { ca: FILE, verify: true }" };
+  if (typeof value !== "object" || Array.isArray(value)) return shape;
+  const { ca, verify = true, ...unknownKeys } = value as Record<string, unknown>;
+  if (Object.keys(unknownKeys).length > 0) return shape;
+  if (typeof verify !== "boolean") return { fault: "verify must be true or false" };
+  if (ca === undefined || ca === null || ca === "") return { value: { verify } };
+  return typeof ca === "string" ? { value: { ca, verify } } : { fault: "ca must be the name of a file" };
+}
+
+export const smppChecks: Readonly<Record<keyof SmppSettings, Check>> = {
+  type: oneOf("smpp"),
+  host: hostName,
+  port: wholeNumber(1, 65_535),
+  systemId: bindText(1),
+  password: bindText(0),
+  systemType: bindText(0),
+  bindType: oneOf("transceiver", "transmitter-receiver"),
+  ...linkChecks,
+  tls,
+  sourceTon: auto(wholeNumber(0, 6)),
+  sourceNpi: auto(wholeNumber(0, 18)),
+  destTon: wholeNumber(0, 6),
+  destNpi: wholeNumber(0, 18),
+  enquireLinkSeconds: wholeNumber(1, 3_600),
+  inactivitySeconds: wholeNumber(1, 86_400),
+};
+
+/** The settings that name an account of an SMSC. */
+export type SmppAccount = Pick<SmppSettings, "host" | "port" | "systemId">;
+
+/**
+ * Equal for links to the same account. Another port may be another SMSC with the same ids, and
+ * another systemId is another account.
+ */
+export function smppAccountKey({ host, port, systemId }: SmppAccount): readonly unknown[] {
+  return [host.toLowerCase(), port, systemId];
+}
+
+/** The settings that say where the password of a link goes. */
+type LinkTarget = Partial<Pick<SmppSettings, "host" | "port" | "tls">>;
+
+/**
+ * By which settings a stored password would go to another place, or by a way that others can read.
+ * Where there is one, it must be given again: who may change a connector but does not know its
+ * password shall not have it sent to a place of their own.
+ */
+export function smppMovedBy(stored: LinkTarget, given: LinkTarget): readonly (keyof LinkTarget)[] {
+  const [before, after] = [targetTexts(stored), targetTexts(given)];
+  return linkTargetKeys.filter((key) => before[key] !== after[key]);
+}
+
+const linkTargetKeys = ["host", "port", "tls"] as const;
+
+function targetTexts({ host, port, tls }: LinkTarget): Record<keyof LinkTarget, string> {
+  return {
+    host: host?.toLowerCase() ?? "",
+    port: String(port),
+    tls: tls === undefined || tls === false ? "" : JSON.stringify([tls.verify, tls.ca ?? ""]),
+  };
+}
