@@ -27,14 +27,14 @@ const table: Readonly<Record<string, string>> = {
   "command-failed": "",
   gateway:
     "http intake dispatch figures inbound maintenance directory credentials store service config metrics prepare-database siblings webhooks",
-  http: "events webhooks representations intake figures connectors credentials directory setup store sms errors config service siblings message-timeline",
+  http: "events webhooks representations intake figures connectors credentials directory setup store sms errors config service siblings message-timeline message-ends",
   events: "representations store sms",
   representations: "intake store sms errors",
   figures: "directory store service",
-  intake: "directory store sms group-commit service",
-  dispatch: "connectors directory store sms group-commit service",
-  inbound: "connectors directory representations store sms group-commit service",
-  maintenance: "directory store sms service",
+  intake: "directory store sms group-commit service message-ends",
+  dispatch: "connectors directory store sms group-commit service message-ends",
+  inbound: "connectors directory representations store sms group-commit service message-ends",
+  maintenance: "directory store sms service message-ends",
   connectors: "smpp sms",
   setup: "connectors credentials webhooks store sms trusted-file",
   credentials: "directory store service",
@@ -42,6 +42,7 @@ const table: Readonly<Record<string, string>> = {
   simulator: "smpp sms",
   store: "sms message-timeline",
   "message-timeline": "sms",
+  "message-ends": "sms store",
   sms: "",
   smpp: "",
   postgres: "trusted-file",
@@ -210,6 +211,11 @@ describe("architecture", () => {
           !["store", "postgres"].includes(room) && imports.some(({ from }) => /^pg(-|$)/.test(from)),
       ),
     ).toEqual([]);
+  });
+
+  it("tells what became of messages in message-ends.ts only", () => {
+    const tells = ({ code }: SourceFile) => /\.emit\(\s*"message\.(sent|ended)"/.test(code);
+    expect(namesWhere(tells)).toEqual(["message-ends.ts"]);
   });
 
   it("names the statuses and reasons of messages in SQL, as message-status.ts does", () => {

@@ -3,6 +3,7 @@
 // outcomes.
 import { setTimeout as delay } from "node:timers/promises";
 import { GroupCommitter } from "../group-commit.ts";
+import { tellProgress, tellUnsent } from "../message-ends.ts";
 import type { Service } from "../service.ts";
 import { holdBack } from "../store/concatenation-references.ts";
 import type { Database, Queryable } from "../store/database.ts";
@@ -12,11 +13,11 @@ import { requeueMessages } from "../store/message-queue.ts";
 import { endUnsent, holdParts, holdUnansweredParts } from "../store/outcomes.ts";
 import {
   type Ended,
+  nothingEnded,
   type PartReport,
   type PartTaken,
   type Progress,
   recordProgress,
-  tellEnded,
   type WantedEvents,
 } from "../store/progress.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -192,18 +193,18 @@ export class OutcomeRecorder implements Service {
       return recorded;
     });
     this.#tell(progress, ended);
-    for (const { reason } of unsent) this.#telemetry.emit("message.ended", { status: 4, reason, count: 1 });
+    for (const { reason } of unsent) tellUnsent(this.#telemetry, reason, 1);
   }
 
   async #recordSome(db: Queryable, progress: Required<Progress>): Promise<Ended> {
     const { taken, reports, finishedClaims } = progress;
-    if (taken.length + reports.length + finishedClaims.length === 0) return { sent: 0, delivered: 0, undelivered: 0 };
+    if (taken.length + reports.length + finishedClaims.length === 0) return nothingEnded;
     return recordProgress(db, progress, this.#wantedEvents);
   }
 
   #tell({ reports }: { reports: readonly PartReport[] }, ended: Ended): void {
     if (reports.length > 0) this.#telemetry.emit("receipt.applied", { matched: reports.length, unmatched: 0, late: 0 });
-    tellEnded(this.#telemetry, ended);
+    tellProgress(this.#telemetry, ended);
   }
 }
 

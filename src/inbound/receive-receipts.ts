@@ -4,13 +4,14 @@
 import type { DeliveryReceipt } from "../connectors/connector.ts";
 import type { OperatorLink } from "../connectors/link-settings.ts";
 import { GroupCommitter } from "../group-commit.ts";
+import { tellProgress } from "../message-ends.ts";
 import type { Service } from "../service.ts";
 import { receiptIdCandidates } from "../sms/message-id-match.ts";
 import { receiptVerdict } from "../sms/message-status.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import { isRetriable, TransactionConflict } from "../store/database-errors.ts";
 import type { PartOfMessage } from "../store/part-bits.ts";
-import { type PartReport, recordProgress, tellEnded } from "../store/progress.ts";
+import { type Ended, nothingEnded, type PartReport, recordProgress } from "../store/progress.ts";
 import {
   deleteParkedReceipts,
   describeReceipt,
@@ -176,30 +177,34 @@ export class ReceiptReceiver implements Service {
 
   /** Also returns the page's last id, unless there is nothing beyond it. */
   async #applyPage(below: bigint | undefined): Promise<{ applied: number; last: bigint | undefined }> {
-    return this.#options.db.transaction(async (tx) => {
+    const { telemetry } = this.#options;
+    const { ended, ...applied } = await this.#options.db.transaction(async (tx) => {
       const page = await listParkedReceipts(tx, { below, limit: parkedPage, kin: this.#kinPairs() });
       const last = page.length === parkedPage ? page.at(-1)?.id : undefined;
       const parked = page
         .filter(({ matchable }) => matchable)
         .map((receipt) => ({ ...receipt, kin: this.#kinOf(receipt.connectorId) }));
-      if (parked.length === 0) return { applied: 0, last };
+      if (parked.length === 0) return { applied: 0, last, ended: nothingEnded };
       const matches = await findMatches(tx, parked);
       const matched = parked.filter((_, number) => matches.has(number));
-      if (matched.length === 0) return { applied: 0, last };
-      await this.#apply(tx, parked, matches);
+      if (matched.length === 0) return { applied: 0, last, ended: nothingEnded };
+      const endedBy = await this.#apply(tx, parked, matches);
       await deleteParkedReceipts(
         tx,
         matched.map((receipt) => receipt.id),
       );
-      return { applied: matched.length, last };
+      return { applied: matched.length, last, ended: endedBy };
     });
+    tellProgress(telemetry, ended);
+    return applied;
   }
 
   async #save(receipts: readonly ReceiptToApply[]): Promise<undefined[]> {
     const { telemetry, submissions } = this.#options;
     await submissions.flushed();
     const startedAt = performance.now();
-    const parked = await this.#matchOrPark(receipts);
+    const { parked, ended } = await this.#matchOrPark(receipts);
+    tellProgress(telemetry, ended);
     for (const { connectorId } of parked) this.#parkedLimit.note(connectorId);
     telemetry.emit("commit.group", {
       room: "receipts",
@@ -215,15 +220,15 @@ export class ReceiptReceiver implements Service {
   }
 
   /** Returns the receipts that nothing matches yet. */
-  async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<ReceiptToApply[]> {
+  async #matchOrPark(receipts: readonly ReceiptToApply[]): Promise<{ parked: ReceiptToApply[]; ended: Ended }> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#options.db.transaction(async (tx) => {
           const matches = await findMatches(tx, receipts);
-          await this.#apply(tx, receipts, matches);
-          const lonely = receipts.filter((_, number) => !matches.has(number));
-          if (lonely.length > 0) await parkReceipts(tx, lonely);
-          return lonely;
+          const ended = await this.#apply(tx, receipts, matches);
+          const parked = receipts.filter((_, number) => !matches.has(number));
+          if (parked.length > 0) await parkReceipts(tx, parked);
+          return { parked, ended };
         });
       } catch (error) {
         if (!(error instanceof TransactionConflict) || attempt >= conflictAttempts) throw error;
@@ -235,7 +240,7 @@ export class ReceiptReceiver implements Service {
     tx: Queryable,
     receipts: readonly ReceiptToApply[],
     matches: ReadonlyMap<number, PartOfMessage>,
-  ): Promise<void> {
+  ): Promise<Ended> {
     const reports: PartReport[] = [];
     receipts.forEach((receipt, number) => {
       const part = matches.get(number);
@@ -255,10 +260,9 @@ export class ReceiptReceiver implements Service {
         receipt: kept,
       });
     });
-    if (reports.length === 0) return;
+    if (reports.length === 0) return nothingEnded;
     const directory = this.#options.directory.current;
-    const ended = await recordProgress(tx, { reports }, (accountId) => directory.wantedEventsOf(accountId));
-    tellEnded(this.#options.telemetry, ended);
+    return recordProgress(tx, { reports }, (accountId) => directory.wantedEventsOf(accountId));
   }
 }
 

@@ -1,4 +1,5 @@
 // Cancels and refunds a scheduled batch before its time (decisions §3: until 30 seconds before).
+import { tellUnsent } from "../message-ends.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { findMessagesOfBatch, type StoredMessage } from "../store/message-reads.ts";
@@ -59,6 +60,6 @@ export async function cancelScheduledBatch(
       messages.map((message) => ({ ...message, reason: reasonCode.canceled, detail: null })),
     );
   });
-  if (canceled > 0) telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count: canceled });
+  tellUnsent(telemetry, reasonCode.canceled, canceled);
   return canceled;
 }

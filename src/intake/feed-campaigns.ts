@@ -3,10 +3,11 @@
 // is saved in the transaction that accepts its message. Runs on every node that takes calls; a
 // campaign is locked by the node that feeds it.
 import type { Account } from "../directory/directory.ts";
+import { tellUnsent } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
 import { campaignPermission, firstToWait, judgeRows } from "../sms/campaign.ts";
 import { messagePriority } from "../sms/message-priority.ts";
-import { messageStatus, reasonCode } from "../sms/message-status.ts";
+import { reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
 import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
 import { acceptCoveredCalls, type CallToStore } from "../store/accept-messages.ts";
@@ -106,12 +107,7 @@ async function takeStep(options: FeedCampaignsOptions, id: string): Promise<Step
   try {
     const { step, call } = await options.db.transaction((tx) => stepOf(options, tx, id));
     if (call !== undefined) tellAccepted(options, call, performance.now() - begunAt);
-    if (step.canceled !== undefined && step.canceled > 0)
-      options.telemetry.emit("message.ended", {
-        status: messageStatus.unsent,
-        reason: reasonCode.canceled,
-        count: step.canceled,
-      });
+    tellUnsent(options.telemetry, reasonCode.canceled, step.canceled ?? 0);
     return step;
   } catch (error) {
     await noteTurn(options.db, id);

@@ -1,8 +1,8 @@
 // Ends the wait for receipts (reason 1301) of sent messages whose connector's deadline has passed
 // without a report.
 import type { Directory } from "../directory/directory.ts";
+import { tellUnreported } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
-import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
 import { endUnreported, listSweptConnectors } from "../store/receipts.ts";
 import type { Telemetry } from "../telemetry.ts";
@@ -41,7 +41,6 @@ export async function endUnreportedOnce({
   }
   for (const [connectorId, deadlineHours] of deadlines)
     ended += await endUnreported(db, { connectorId, deadlineHours });
-  if (ended > 0)
-    telemetry.emit("message.ended", { status: messageStatus.sent, reason: reasonCode.noReceipt, count: ended });
+  tellUnreported(telemetry, ended);
   return { ended };
 }

@@ -1,6 +1,7 @@
 // Ends messages that have waited beyond their validity: 1304 when no operator took them, 1309 when
 // they waited for staff, 1302 when they were submitted and their outcome stayed unknown. A receipt
 // can still correct the last.
+import { tellUnsent } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { Database } from "../store/database.ts";
@@ -48,11 +49,8 @@ export async function expireWaitingOnce({ db, telemetry }: ExpireWaitingOptions)
     }
     return { expired: expired.length, unseen: unseen.length, unknown: unknown.length };
   });
-  if (counts.expired > 0)
-    telemetry.emit("message.ended", { status: 4, reason: reasonCode.expired, count: counts.expired });
-  if (counts.unseen > 0)
-    telemetry.emit("message.ended", { status: 4, reason: reasonCode.notAllowed, count: counts.unseen });
-  if (counts.unknown > 0)
-    telemetry.emit("message.ended", { status: 4, reason: reasonCode.outcomeUnknown, count: counts.unknown });
+  tellUnsent(telemetry, reasonCode.expired, counts.expired);
+  tellUnsent(telemetry, reasonCode.notAllowed, counts.unseen);
+  tellUnsent(telemetry, reasonCode.outcomeUnknown, counts.unknown);
   return counts;
 }

@@ -1,6 +1,7 @@
 // Takes over the claims of a dead node, whose messages may have been written without an answer.
 // Settles each message by its connector's policy for uncertain parts (setup `uncertain`).
 import type { Directory } from "../directory/directory.ts";
+import { tellUnsent } from "../message-ends.ts";
 import { PeriodicService } from "../service.ts";
 import { missingParts, type PartNumber } from "../sms/message-parts.ts";
 import { reasonCode } from "../sms/message-status.ts";
@@ -74,8 +75,7 @@ export async function recoverClaimsOnce({
     return settleUncertain(tx, sorted, partsOf);
   });
   if (counts.resent > 0) onRequeued();
-  if (counts.failed > 0)
-    telemetry.emit("message.ended", { status: 4, reason: reasonCode.outcomeUnknown, count: counts.failed });
+  tellUnsent(telemetry, reasonCode.outcomeUnknown, counts.failed);
   return counts;
 }
 

@@ -2,7 +2,6 @@
 // claims. One statement and one commit write a group of changes, with one update per message.
 import { bitsOf } from "../sms/message-parts.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
-import type { Telemetry } from "../telemetry.ts";
 import type { Queryable } from "./database.ts";
 import {
   keepRepeatedReceipts,
@@ -52,13 +51,15 @@ export interface Progress {
   readonly finishedClaims?: readonly string[];
 }
 
-/** What became of the messages. */
+/** How many messages reached a status by it. */
 export interface Ended {
   /** Those whose last part has been taken by this. */
   readonly sent: number;
   readonly delivered: number;
   readonly undelivered: number;
 }
+
+export const nothingEnded: Ended = { sent: 0, delivered: 0, undelivered: 0 };
 
 // The new state is computed from the row while its lock is held, so another node's change of the
 // same message is never undone. An answer counts while the message waits. A receipt counts until
@@ -208,7 +209,7 @@ export async function recordProgress(
       ? recordProgressStatement.with(given)
       : recordProgressWithEventsStatement.with({ ...given, wanted }),
   );
-  if (row === undefined) return { sent: 0, delivered: 0, undelivered: 0 };
+  if (row === undefined) return nothingEnded;
   const { repeated, ...ended } = row;
   if (repeated !== null) await keepRepeatedReceipts(db, receipts, new Set(repeated));
   return ended;
@@ -294,13 +295,6 @@ function foldReport(message: MessageProgress, { part, verdict, detail }: PartRep
   message[verdict] |= bits;
   if (verdict === "undelivered" && bits !== 0) message.detail ??= detail;
   return bits !== 0;
-}
-
-/** Emits the messages that were sent, and those that reached their final status. */
-export function tellEnded(telemetry: Telemetry, { sent, delivered, undelivered }: Ended): void {
-  if (sent > 0) telemetry.emit("message.sent", { count: sent });
-  if (delivered > 0) telemetry.emit("message.ended", { status: messageStatus.delivered, count: delivered });
-  if (undelivered > 0) telemetry.emit("message.ended", { status: messageStatus.undelivered, count: undelivered });
 }
 
 /**

@@ -230,6 +230,27 @@ describe("a receipt", () => {
     expect(await statusOf(id)).toBe(1);
   });
 
+  it("is told of once its group is on disk, though the group had to be stored twice", async () => {
+    const id = await sent("19");
+    await world.rows("create sequence tried");
+    await world.rows(
+      `create function conflict_once() returns trigger language plpgsql as $$
+       begin if nextval('tried') = 1 then raise exception 'in each other''s way' using errcode = '40001'; end if; return new; end $$`,
+    );
+    await world.rows(
+      "create trigger conflict_once before insert on unmatched_receipt for each row when (new.smsc_message_id = '404') execute function conflict_once()",
+    );
+    let delivered = 0;
+    world.telemetry.on("message.ended", ({ count: ended }) => (delivered += ended));
+    // The first one goes alone, the others wait for it and share a group.
+    await Promise.all([receive("403"), receive("19"), receive("404")]);
+    expect([await statusOf(id), await world.rows("select last_value::int as tries from tried")]).toEqual([
+      2,
+      [{ tries: 2 }],
+    ]);
+    expect(delivered).toBe(1);
+  });
+
   it("finds a message that was accepted long before it was submitted", async () => {
     const [id = ""] = await acceptedDaysAgo(await sent("21"), 5);
     await receive("21", { state: "UNDELIV", error: "011" });

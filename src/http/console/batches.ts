@@ -3,6 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { cancelWaiting } from "../../intake/cancel-waiting.ts";
+import { tellUnsent } from "../../message-ends.ts";
 import { reasonCode } from "../../sms/message-status.ts";
 import { summarizeBatch } from "../../store/batches.ts";
 import { findMessageOwners } from "../../store/message-owners.ts";
@@ -97,8 +98,7 @@ function cancel(
       const by = door.actorOf(request);
       const found = await cancelWaiting(door.work, pathId(request, "id"), { by, accountId });
       if (found === undefined) throw notThere();
-      const { canceled: count } = found;
-      if (count > 0) door.parts.telemetry.emit("message.ended", { status: 4, reason: reasonCode.canceled, count });
+      tellUnsent(door.parts.telemetry, reasonCode.canceled, found.canceled);
       return found;
     },
   };

@@ -2,7 +2,8 @@
 // decides sees texts, so each page that is looked at is written down.
 import { Type } from "typebox";
 import { type Decision, decideReview } from "../../intake/decide-review.ts";
-import { messageStatus, reasonCode } from "../../sms/message-status.ts";
+import { tellUnsent } from "../../message-ends.ts";
+import { reasonCode } from "../../sms/message-status.ts";
 import { insertAuditEntries } from "../../store/audit.ts";
 import { listReview, type ReviewChoice, type ReviewedMessage } from "../../store/review.ts";
 import { isUuid, uuidv7Time } from "../../uuid.ts";
@@ -126,10 +127,7 @@ function decide(door: ConsoleDoor): ConsoleEndpoint {
       const { decision: given, choice } = readDecision(new ConsoleBody(request));
       const by = door.actorOf(request);
       const count = await decideReview(door.work, by, { decision: given, choice, most: mostDecided });
-      if (given === "refuse" && count > 0) {
-        const { notAllowed: reason } = reasonCode;
-        door.parts.telemetry.emit("message.ended", { status: messageStatus.unsent, reason, count });
-      }
+      if (given === "refuse") tellUnsent(door.parts.telemetry, reasonCode.notAllowed, count);
       return { messages: count, more: count === mostDecided };
     },
   };
