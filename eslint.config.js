@@ -49,13 +49,13 @@ export default tseslint.config(
   {
     files: ["src/**/*.ts", "console/src/**/*.{ts,tsx}", "clients/typescript/src/**/*.ts"],
     rules: {
-      "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
+      "max-lines": ["error", 400],
       "max-lines-per-function": ["error", maximumFunctionLines],
       complexity: ["error", 16],
     },
   },
-  // A catalogue is data: one file for each language.
-  { files: ["console/src/texts/{en,fa}.ts"], rules: { "max-lines": "off" } },
+  // A catalogue is data.
+  { files: ["console/src/texts/{en,fa}.ts", "src/errors.ts"], rules: { "max-lines": "off" } },
   {
     files: [
       "src/cli/**/*.ts",

@@ -328,15 +328,17 @@ export const changesOfEngine: readonly Change[] = [
   },
   {
     name: "claims-of-the-living",
-    file: "store/message-queue.ts",
+    file: "store/lost-claims.ts",
     from: "   and not exists (select from living l where l.message_id = i.message_id)",
     to: "",
+    tests: ["store/message-queue.test.ts"],
   },
   {
     name: "a-new-node-waits",
-    file: "store/message-queue.ts",
+    file: "store/lost-claims.ts",
     from: " and self.started_at <= now() - make_interval(secs => $3)",
     to: " and $3::double precision is not null",
+    tests: ["store/message-queue.test.ts"],
   },
   {
     name: "scheduled-batch-only",

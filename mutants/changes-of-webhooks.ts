@@ -336,7 +336,7 @@ export const changesOfWebhooks: readonly Change[] = [
   {
     name: "attempts-are-trimmed-while-sending",
     file: "webhooks/event-sender.ts",
-    from: "trimAttempts(this.#options.db, [...this.#lanes.keys()])",
+    from: "trimAttempts(this.#options.db, this.#lanes.endpointIds)",
     to: "trimAttempts(this.#options.db, [])",
     tests: node,
   },

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type AccountLimits, hasLimits } from "../sms/account-limits.ts";
 import { maskOf } from "../sms/event-types.ts";
 import type { Template } from "../sms/template.ts";
-import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configuration.ts";
+import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "../store/configured-accounts.ts";
 import type { EndpointRow } from "../store/webhook-endpoints.ts";
 import { BucketMap, type BucketMapDraft } from "./bucket-map.ts";
 

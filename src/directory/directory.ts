@@ -15,7 +15,8 @@ import type { SenderLine } from "../sms/sender-line.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
 import type { OptOuts } from "../sms/opt-out-index.ts";
 import type { Template } from "../sms/template.ts";
-import type { ConfigurationRows, UserRow } from "../store/configuration.ts";
+import type { ConfigurationRows } from "../store/configuration.ts";
+import type { UserRow } from "../store/configured-accounts.ts";
 import { AccountIndex, type StoredAccount, type StoredUser, type WebhookEndpoint } from "./account-index.ts";
 import { BucketMap } from "./bucket-map.ts";
 import {

@@ -16,7 +16,8 @@ import {
   listUsersOf,
 } from "../store/configuration-pages.ts";
 import { NumberBlocks } from "../sms/number-blocks.ts";
-import { readConfiguration, type AccountRow, type ConfigurationTable } from "../store/configuration.ts";
+import { readConfiguration, type ConfigurationTable } from "../store/configuration.ts";
+import type { AccountRow } from "../store/configured-accounts.ts";
 import type { Queryable } from "../store/database.ts";
 import { readAsOfNow } from "../store/snapshot.ts";
 import { listEndpointsOf } from "../store/webhook-endpoints.ts";

@@ -1,7 +1,8 @@
 // Looks for claims that this node stored without learning of it: the answer of the database was
 // lost. Nothing of them was written, so their messages go back to the queue.
 import type { Database } from "../store/database.ts";
-import { requeueMessages, takeBackLostClaims } from "../store/message-queue.ts";
+import { takeBackLostClaims } from "../store/lost-claims.ts";
+import { requeueMessages } from "../store/message-queue.ts";
 import { flushPatienceMs, type OutcomeRecorder } from "./outcome-recorder.ts";
 
 /** Longer than any statement's time limit: the answer to a younger one may still arrive. */

@@ -9,7 +9,7 @@ import {
   prepareMessages,
   type RejectedMessage,
 } from "../sms/prepare-message.ts";
-import type { CallToStore } from "../store/accept-messages.ts";
+import type { CallToStore } from "../store/calls-to-store.ts";
 import { findIdempotentAnswer } from "../store/idempotency-keys.ts";
 import { type AcceptedBatch, assembleBatch, messageToStore } from "./assemble-call.ts";
 import { CallCommitter, type CallCommitterOptions } from "./commit-calls.ts";

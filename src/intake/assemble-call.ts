@@ -1,7 +1,7 @@
 // Gives ids to the messages of a call that is about to be accepted, and brings them into the form
 // in which they are stored.
 import type { PreparedMessage, RejectedMessage } from "../sms/prepare-message.ts";
-import type { MessageToStore, UnusualMessage } from "../store/accept-messages.ts";
+import type { MessageToStore, UnusualMessage } from "../store/calls-to-store.ts";
 import { uuidv7 } from "../uuid.ts";
 
 export interface AcceptedBatch {

@@ -8,18 +8,21 @@ import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
 import {
   acceptCoveredCalls,
   acceptJudgedCalls,
-  type CallToStore,
   type CoveredFate,
   type JudgedFate,
+  type StoredCalls,
+} from "../store/accept-messages.ts";
+import {
+  type CallToStore,
   type MessageToStore,
   nothingStraight,
-  type StoredCalls,
   type StraightClaims,
-} from "../store/accept-messages.ts";
+} from "../store/calls-to-store.ts";
 import { settleCallsInDoubt } from "../store/calls-in-doubt.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseUnavailable } from "../store/database-errors.ts";
-import { type ClaimedMessage, requeueMessages, takeBackClaims } from "../store/message-queue.ts";
+import { type ClaimedMessage, requeueMessages } from "../store/message-queue.ts";
+import { takeBackClaims } from "../store/lost-claims.ts";
 import type { Telemetry } from "../telemetry.ts";
 
 export interface CallCommitterOptions {

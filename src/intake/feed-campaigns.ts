@@ -10,7 +10,8 @@ import { messagePriority } from "../sms/message-priority.ts";
 import { reasonCode } from "../sms/message-status.ts";
 import type { RejectedMessage } from "../sms/prepare-message.ts";
 import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
-import { acceptCoveredCalls, type CallToStore } from "../store/accept-messages.ts";
+import { acceptCoveredCalls } from "../store/accept-messages.ts";
+import type { CallToStore } from "../store/calls-to-store.ts";
 import {
   advanceCampaign,
   type CampaignAtWork,

@@ -8,7 +8,8 @@ import { messagePriority } from "../sms/message-priority.ts";
 import { type PreparedMessage, prepareMessage } from "../sms/prepare-message.ts";
 import { hindranceOf } from "../sms/replies.ts";
 import { acceptLimitedCalls } from "../store/accept-limited-calls.ts";
-import { acceptJudgedCalls, type CallToStore } from "../store/accept-messages.ts";
+import { acceptJudgedCalls } from "../store/accept-messages.ts";
+import type { CallToStore } from "../store/calls-to-store.ts";
 import type { Queryable, Transactional } from "../store/database.ts";
 import {
   countReplies,

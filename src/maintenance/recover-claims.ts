@@ -8,7 +8,8 @@ import { reasonCode } from "../sms/message-status.ts";
 import type { UncertainPolicy } from "../sms/submit-outcome.ts";
 import type { Database, Queryable } from "../store/database.ts";
 import { keepLostClaims } from "../store/kept-of-message.ts";
-import { requeueMessages, takeOverOrphanedClaims, type UncertainMessage } from "../store/message-queue.ts";
+import { requeueMessages } from "../store/message-queue.ts";
+import { takeOverOrphanedClaims, type UncertainMessage } from "../store/lost-claims.ts";
 import { endUnsent, holdParts } from "../store/outcomes.ts";
 import type { Telemetry } from "../telemetry.ts";
 

@@ -2,8 +2,7 @@
 // check-setup.ts checks what depends on other objects. Pure; secrets never appear in a fault.
 import { connectorKeys, readConnectorSettings } from "../connectors/connector-settings.ts";
 import { countryCodePattern } from "../sms/msisdn.ts";
-import { optOutModes } from "../sms/sender-line.ts";
-import { lineKinds } from "../sms/sender-line.ts";
+import { optOutModes, lineKinds } from "../sms/sender-line.ts";
 import { ruleSections } from "../sms/rule-lists.ts";
 import { tariffHasDefault, type TariffPrice } from "../sms/tariff.ts";
 import { readAccount, readTemplate } from "./read-account.ts";

@@ -2,9 +2,8 @@
 // never modified in place.
 import type { ConnectorSettings } from "../connectors/connector-settings.ts";
 import type { StaffRole, UserRole } from "../credentials/abilities.ts";
-import type { OptOutMode } from "../sms/sender-line.ts";
+import type { OptOutMode, LineKind } from "../sms/sender-line.ts";
 import { type RuleLists, ruleListsOf } from "../sms/rule-lists.ts";
-import type { LineKind } from "../sms/sender-line.ts";
 import type { TariffPrice } from "../sms/tariff.ts";
 import type { ConfigurationRows } from "../store/configuration.ts";
 import type { TemplatePurpose } from "../sms/template.ts";

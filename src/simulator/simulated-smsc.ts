@@ -4,32 +4,31 @@
  * sees and does is an event that can be awaited.
  */
 import { EventEmitter } from "node:events";
-import { encodeText } from "../sms/data-coding.ts";
-import { chooseEncoding } from "../sms/text-kind.ts";
-import { commandStatus, dataCoding, messageStateCode, npi, registeredDelivery, ton } from "../smpp/constants.ts";
+import { commandStatus } from "../smpp/constants.ts";
 import type { IncomingRequest } from "../smpp/incoming-requests.ts";
 import type { BindPdu, DataSm, SmppAnswer, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
 import type { BindAnswer } from "../smpp/protocol-answers.ts";
 import { listenSmpp, type SmppServer } from "../smpp/server.ts";
 import type { SmppSession } from "../smpp/session.ts";
-import { formatAbsoluteTime } from "../smpp/smpp-time.ts";
 import { BehaviourChoice } from "./behaviour-choice.ts";
 import type { ReceiptPlan, SubmitPlan } from "./behaviours.ts";
 import { DelayLine } from "./delay-line.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
+import { answerAbout } from "./answer-about.ts";
 import { writeMessageId } from "./message-id.ts";
 import { MessageLog } from "./message-log.ts";
-import { buildMobileOriginated, buildReceipt, judgeAddresses, type Address } from "./receipts.ts";
+import { mobileOriginated } from "./mobile-originated.ts";
+import { buildReceipt, judgeAddresses } from "./receipts.ts";
 import type {
   Counters,
   MobileOriginatedOptions,
   SimulatedSmscEvents,
   SimulatedSmscOptions,
 } from "./simulator-options.ts";
-import { SubmittedMessage } from "./submitted-message.ts";
+import { SubmitRate } from "./submit-rate.ts";
+import { addressOf, nowhere, SubmittedMessage } from "./submitted-message.ts";
 
-const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND, ESME_RQUERYFAIL } = commandStatus;
-const { ESME_RCANCELFAIL, ESME_RREPLACEFAIL, ESME_RINVCMDID, ESME_RINVDSTADR } = commandStatus;
+const { ESME_ROK, ESME_RTHROTTLED, ESME_RINVSYSID, ESME_RINVPASWD, ESME_RALYBND, ESME_RINVDSTADR } = commandStatus;
 
 const defaultDeadlineMs = 60_000;
 const defaultMemory = 100_000;
@@ -58,8 +57,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   #receiptsAcknowledged = 0;
   #bindRefusal: number | "silent" | undefined;
   #isThrottled = false;
-  #submitsThisSecond = 0;
-  #second = 0;
+  readonly #rate: SubmitRate;
   /** Answers that are held back while paused. */
   #held: (() => void)[] | undefined;
 
@@ -74,6 +72,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       ...(faultShare === undefined ? {} : { faultShare }),
       ...(seed === undefined ? {} : { seed }),
     });
+    this.#rate = new SubmitRate(options.submitsPerSecond ?? 0);
     this.#log = new MessageLog(options.memory ?? defaultMemory);
     // Decimal ids of 13 digits and more, beyond 32 bits.
     this.#nextMessageNumber = options.firstMessageId ?? Date.now() * 1000;
@@ -174,7 +173,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     const queues = options.systemId === undefined ? [...this.#queues.values()] : [this.#queueOf(options.systemId)];
     const session = queues.find((queue) => queue.receivers.length > 0)?.receivers[options.bind ?? 0];
     if (session === undefined) throw new Error("no bind can receive");
-    const reply = await session.request(this.#mobileOriginated(options));
+    const reply = await session.request(mobileOriginated(options));
     if (reply.kind !== "response") throw new Error(`the message was not answered: ${reply.kind}`);
     return reply.pdu.command_status;
   }
@@ -234,14 +233,18 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
         return this.#takeMulti(pdu, session);
       default:
         this.emit("request", pdu);
-        return this.#answerAbout(pdu);
+        return answerAbout(pdu, {
+          find: (messageId) => this.#log.find(messageId),
+          supportsQuery: this.#options.supportsQuery !== false,
+        });
     }
   }
 
   #take(pdu: SubmitSm | DataSm, session: SmppSession): SmppAnswer | Promise<SmppAnswer> {
     const recipient = { ton: pdu.dest_addr_ton, npi: pdu.dest_addr_npi, address: pdu.destination_addr };
     const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient);
-    const refusal = this.#isThrottled || this.#isTooFast() ? ESME_RTHROTTLED : judgeAddresses(pdu);
+    const refusal =
+      this.#isThrottled || this.#rate.isTooFast(performance.now()) ? ESME_RTHROTTLED : judgeAddresses(pdu);
     if (refusal !== ESME_ROK) {
       message.commandStatus = refusal;
       this.#record(message);
@@ -289,13 +292,8 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   #takeMulti(pdu: SubmitMulti, session: SmppSession): SmppAnswer {
     const number = this.#nextMessageNumber;
     const answers = pdu.dest_addresses.map((destination) => {
-      const to = destination.dest_flag === 1 ? destination : undefined;
-      const recipient = {
-        ton: to?.dest_addr_ton ?? 0,
-        npi: to?.dest_addr_npi ?? 0,
-        address: to?.destination_addr ?? "",
-      };
-      const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", recipient);
+      const to = addressOf(destination);
+      const message = new SubmittedMessage(pdu, session.bound?.system_id ?? "", to ?? nowhere);
       const plan = this.#choice.planFor(message);
       this.#nextMessageNumber = number;
       this.#admit(message, plan);
@@ -304,12 +302,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     });
     const unsuccess_smes = answers
       .filter(({ error_status_code }) => error_status_code !== ESME_ROK)
-      .map(({ message: { recipient }, error_status_code }) => ({
-        dest_addr_ton: recipient.ton,
-        dest_addr_npi: recipient.npi,
-        destination_addr: recipient.address,
-        error_status_code,
-      }));
+      .map(({ message, error_status_code }) => ({ ...message.destination, error_status_code }));
     const message_id = writeMessageId(number, this.#options.messageIdFormat ?? "decimal");
     return { command_status: ESME_ROK, message_id, unsuccess_smes };
   }
@@ -328,16 +321,6 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
   #record(message: SubmittedMessage): void {
     this.#log.add(message);
     this.emit("submit", message);
-  }
-
-  #isTooFast(): boolean {
-    const { submitsPerSecond = 0 } = this.#options;
-    if (submitsPerSecond === 0) return false;
-    const second = Math.floor(performance.now() / 1000);
-    if (second !== this.#second) this.#submitsThisSecond = 0;
-    this.#second = second;
-    this.#submitsThisSecond += 1;
-    return this.#submitsThisSecond > submitsPerSecond;
   }
 
   #scheduleReceipts(
@@ -375,7 +358,7 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
       message.state = plan.state;
       message.finalAt = doneAt;
     }
-    if (!wantsReceipt(message, plan)) return;
+    if (!message.wantsReceipt(plan.state)) return;
     const { messageIdFormat = "decimal", receiptIdFormat } = this.#options;
     const messageId =
       plan.idFormat === undefined && receiptIdFormat === undefined && message.messageId !== ""
@@ -397,49 +380,11 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
 
   #queueMo(options: MobileOriginatedOptions): void {
     this.#queueOf(options.systemId ?? "").push({
-      build: () => this.#mobileOriginated(options),
+      build: () => mobileOriginated(options),
       onSettled: (status) => this.emit("moAnswered", { text: options.text ?? "", commandStatus: status }),
       preferred: undefined,
       attempts: 0,
     });
-  }
-
-  #mobileOriginated(options: MobileOriginatedOptions) {
-    const { from, to, text = "", udh } = options;
-    const encoding = chooseEncoding(text);
-    const body = options.bytes ?? encodeText(text, encoding);
-    return buildMobileOriginated({
-      from: address(from),
-      to: address(to),
-      dataCoding: options.dataCoding ?? (encoding === "ucs2" ? dataCoding.ucs2 : dataCoding.smscDefault),
-      userData: udh === undefined ? body : Buffer.concat([udh, body]),
-      hasUserDataHeader: udh !== undefined,
-    });
-  }
-
-  #answerAbout(pdu: Exclude<IncomingRequest, SubmitSm | SubmitMulti | DataSm>): SmppAnswer {
-    const message = pdu.command === "deliver_sm" ? undefined : this.#log.find(pdu.message_id);
-    switch (pdu.command) {
-      case "query_sm":
-        if (this.#options.supportsQuery === false) return { command_status: ESME_RINVCMDID };
-        if (message === undefined) return { command_status: ESME_RQUERYFAIL };
-        return {
-          command_status: ESME_ROK,
-          message_id: message.messageId,
-          message_state: messageStateCode(message.state),
-          final_date: message.finalAt === undefined ? "" : formatAbsoluteTime(new Date(message.finalAt)),
-        };
-      case "cancel_sm":
-        if (message === undefined || message.finalAt !== undefined) return { command_status: ESME_RCANCELFAIL };
-        message.isCanceled = true;
-        return { command_status: ESME_ROK };
-      case "replace_sm":
-        return {
-          command_status: message === undefined || message.finalAt !== undefined ? ESME_RREPLACEFAIL : ESME_ROK,
-        };
-      case "deliver_sm":
-        return { command_status: ESME_ROK };
-    }
   }
 
   #queueOf(systemId: string): DeliveryQueue {
@@ -450,17 +395,4 @@ export class SimulatedSmsc extends EventEmitter<SimulatedSmscEvents> {
     }
     return queue;
   }
-}
-
-/** registered_delivery, SMPP 3.4 §5.2.17: none, all, or failures only. */
-function wantsReceipt(message: SubmittedMessage, { state }: ReceiptPlan): boolean {
-  const wanted = message.pdu.registered_delivery & registeredDelivery.receiptMask;
-  return (
-    wanted === registeredDelivery.finalReceipt || (wanted === registeredDelivery.failureReceipt && state !== "DELIVRD")
-  );
-}
-
-function address(text: string): Address {
-  const isInternational = text.length >= 11;
-  return { ton: isInternational ? ton.international : ton.unknown, npi: npi.isdn, address: text };
 }

@@ -5,8 +5,8 @@
 
 import { parseUserDataHeader } from "../sms/concatenation.ts";
 import { contentOf, decodeText } from "../sms/data-coding.ts";
-import { esmClass, tlvTag } from "../smpp/constants.ts";
-import type { DataSm, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
+import { esmClass, registeredDelivery, tlvTag } from "../smpp/constants.ts";
+import type { DataSm, DestinationAddress, SubmitMulti, SubmitSm } from "../smpp/pdu.ts";
 import { tlvInteger, tlvValue } from "../smpp/tlv.ts";
 import type { Address } from "./receipts.ts";
 
@@ -44,6 +44,12 @@ export class SubmittedMessage {
     return { ton: source_addr_ton, npi: source_addr_npi, address: source_addr };
   }
 
+  /** As PDUs write it. */
+  get destination(): DestinationAddress {
+    const { ton: dest_addr_ton, npi: dest_addr_npi, address: destination_addr } = this.recipient;
+    return { dest_addr_ton, dest_addr_npi, destination_addr };
+  }
+
   /** The whole short message or message_payload, including the user data header. */
   get userData(): Buffer {
     const short = this.pdu.command === "data_sm" ? noOctets : this.pdu.short_message;
@@ -71,7 +77,25 @@ export class SubmittedMessage {
     };
   }
 
+  /** registered_delivery, SMPP 3.4 §5.2.17: none, all, or failures only. */
+  wantsReceipt(state: string): boolean {
+    const wanted = this.pdu.registered_delivery & registeredDelivery.receiptMask;
+    return (
+      wanted === registeredDelivery.finalReceipt ||
+      (wanted === registeredDelivery.failureReceipt && state !== "DELIVRD")
+    );
+  }
+
   private get hasHeader(): boolean {
     return (this.pdu.esm_class & esmClass.userDataHeader) !== 0;
   }
+}
+
+/** Of a distribution list, which the simulator does not know. */
+export const nowhere: Address = { ton: 0, npi: 0, address: "" };
+
+/** Undefined for a distribution list. */
+export function addressOf(destination: SubmitMulti["dest_addresses"][number]): Address | undefined {
+  if (destination.dest_flag !== 1) return undefined;
+  return { ton: destination.dest_addr_ton, npi: destination.dest_addr_npi, address: destination.destination_addr };
 }

@@ -59,7 +59,7 @@ interface SourceAddress {
   readonly source_addr: string;
 }
 
-interface DestinationAddress {
+export interface DestinationAddress {
   readonly dest_addr_ton: number;
   readonly dest_addr_npi: number;
   readonly destination_addr: string;

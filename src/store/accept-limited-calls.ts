@@ -6,23 +6,25 @@ import { formatRials } from "../sms/money.ts";
 import { messageStatus } from "../sms/message-status.ts";
 import { uuidv7 } from "../uuid.ts";
 import {
-  areUsual,
-  type CallToStore,
   callText,
   type JudgedFate,
   keyParameters,
+  readStored,
+  type StoredCalls,
+  type StoredRow,
+  storeTakenText,
+  takeJudgedText,
+} from "./accept-messages.ts";
+import {
+  areUsual,
+  type CallToStore,
   type Kind,
   type LimitsOfCall,
   nothingStraight,
-  readStored,
-  type StoredCalls,
   storedParameters,
-  type StoredRow,
   storedRows,
-  storeTakenText,
   type StraightClaims,
-  takeJudgedText,
-} from "./accept-messages.ts";
+} from "./calls-to-store.ts";
 import type { Queryable } from "./database.ts";
 import { writeOwnEvents } from "./noted-changes.ts";
 import { bool, bytea, int4, int8, rows, rowStatement, text, timestamptz, uuid } from "./row-statement.ts";

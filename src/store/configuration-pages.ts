@@ -1,7 +1,8 @@
 // Reads what may be many thousands of rows of the configuration in pages, so that no answer of the
 // database is a long piece of work. All pages of a load belong to one transaction that reads as of
 // one instant.
-import type { AccountRow, ApiKeyRow, LineRow, TemplateRow, UserRow } from "./configuration.ts";
+import type { LineRow } from "./configuration.ts";
+import type { AccountRow, ApiKeyRow, TemplateRow, UserRow } from "./configured-accounts.ts";
 import type { Queryable } from "./database.ts";
 import { wantedByAccount } from "./noted-changes.ts";
 import type { PortedNumberToSave } from "./setup-network.ts";

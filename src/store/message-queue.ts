@@ -4,7 +4,6 @@ import { bitsOf, type PartNumber } from "../sms/message-parts.ts";
 import { messageStatus, reasonCode } from "../sms/message-status.ts";
 import type { StoredNotTaken } from "../sms/not-taken.ts";
 import type { Queryable } from "./database.ts";
-import type { MessageOfLostClaim } from "./kept-of-message.ts";
 import { notTakenJson, notTakenOr, type SubmissionsNotTaken } from "./not-taken-column.ts";
 import { queuePriority } from "./queue-priority.ts";
 import { isFreeText } from "./status-texts.ts";
@@ -238,65 +237,6 @@ export async function requeueMessages(tx: Queryable, messages: readonly MessageT
   await tx.query(requeueMessagesStatement.with({ message: messages }));
 }
 
-/**
- * A message of a dead node's claim with an unknown outcome: it may or may not have been written.
- */
-export interface UncertainMessage extends MessageOfLostClaim {
-  readonly recipient: string;
-  readonly parts: number;
-  /** Bit n-1 is set when an SMSC is known to have taken part n. */
-  readonly partsTaken: number;
-  readonly attempt: number;
-  readonly tries: number;
-  readonly expired: boolean;
-  readonly dueAt: Date;
-}
-
-/**
- * Takes over the claims of dead nodes: deletes them and returns their messages that are not known
- * to be sent, waiting, held, ended, or claimed by a living node. (A claim stays until all its
- * messages are settled, so a message put back may have been claimed again; the latest claim
- * counts.) Call it in the transaction that settles these messages.
- *
- * Takes nothing until the calling node has been registered for `standingSeconds`: after an outage
- * of the database all nodes have lost their leases, and each must first record the outcomes it
- * knows.
- */
-export function takeOverOrphanedClaims(
-  tx: Queryable,
-  { nodeId, standingSeconds, limit }: { nodeId: string; standingSeconds: number; limit: number },
-): Promise<UncertainMessage[]> {
-  return tx.query<UncertainMessage>({
-    name: "takeOverOrphanedClaims",
-    text: `/* takeOverOrphanedClaims */
-with orphaned as (
-  delete from claim where id in (
-    select c.id from claim c
-     where not exists (select from node n where n.id = c.node_id and n.lease_until > now())
-       and exists (select from node self where self.id = $2 and self.lease_until > now() and self.started_at <= now() - make_interval(secs => $3))
-     order by c.id limit $1 for update skip locked)
-  returning node_id, connector_id, bind_number, claimed_at, account_ids, message_ids, attempts
-),
-item as (
-  select distinct on (i.account_id, i.message_id) o.node_id, o.connector_id, o.bind_number, o.claimed_at, i.account_id, i.message_id, i.attempt
-    from orphaned o cross join lateral unnest(o.account_ids, o.message_ids, o.attempts) as i (account_id, message_id, attempt)
-   order by i.account_id, i.message_id, o.claimed_at desc
-),
-living as (
-  select unnest(c.message_ids) as message_id from claim c join node n on n.id = c.node_id and n.lease_until > now()
-)
-select i.account_id as "accountId", i.message_id as "messageId", i.connector_id as "connectorId", i.bind_number as "bindNumber",
-       i.node_id as "nodeId", i.claimed_at as "claimedAt", i.attempt, m.tries, m.recipient, m.valid_until <= now() as expired, coalesce(m.send_at, now()) as "dueAt", m.parts, m.parts_taken as "partsTaken"
-  from item i
-  join message m on m.account_id = i.account_id and m.id = i.message_id
- where m.status = ${messageStatus.waiting}
-   and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
-   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)
-   and not exists (select from living l where l.message_id = i.message_id)`,
-    values: [limit, nodeId, standingSeconds],
-  });
-}
-
 /** A scheduled message taken off the queue before its time. */
 export interface DequeuedMessage {
   readonly accountId: number;
@@ -451,48 +391,5 @@ export async function notifyDue(db: Queryable, payload: string): Promise<void> {
     text: `/* notifyDue */
 select pg_notify($1, $2)`,
     values: [dueChannel, payload],
-  });
-}
-
-// The messages of claims from which nothing was written: they go back to the queue.
-const unwrittenItemsText = `select i.account_id as "accountId", i.message_id as "messageId", i.attempt, m.tries, coalesce(m.send_at, now()) as "dueAt"
-  from lost l cross join lateral unnest(l.account_ids, l.message_ids, l.attempts) as i (account_id, message_id, attempt)
-  join message m on m.account_id = i.account_id and m.id = i.message_id
- where m.status = ${messageStatus.waiting}
-   and not exists (select from message_queue q where q.account_id = i.account_id and q.message_id = i.message_id)
-   and not exists (select from held_message h where h.account_id = i.account_id and h.message_id = i.message_id)`;
-
-/**
- * Takes back these claims, if they exist. The caller knows that nothing of them was or will be
- * written.
- */
-export function takeBackClaims(tx: Queryable, claimIds: readonly string[]): Promise<MessageToRequeue[]> {
-  return tx.query<MessageToRequeue>({
-    name: "takeBackClaims",
-    text: `/* takeBackClaims */
-with lost as (delete from claim where id = any ($1::uuid[]) returning account_ids, message_ids, attempts)
-${unwrittenItemsText}`,
-    values: [claimIds],
-  });
-}
-
-/**
- * Takes back claims of a living node that the node does not know: the answer to their statement was
- * lost, so nothing of them was written. `knownIds` are the claims that the node knows. The answer
- * to claims younger than `ageSeconds` may still arrive.
- */
-export function takeBackLostClaims(
-  tx: Queryable,
-  { nodeId, knownIds, ageSeconds }: { nodeId: string; knownIds: readonly string[]; ageSeconds: number },
-): Promise<MessageToRequeue[]> {
-  return tx.query<MessageToRequeue>({
-    name: "takeBackLostClaims",
-    text: `/* takeBackLostClaims */
-with lost as (
-  delete from claim where node_id = $1 and id <> all ($2::uuid[]) and claimed_at < now() - make_interval(secs => $3)
-  returning account_ids, message_ids, attempts
-)
-${unwrittenItemsText}`,
-    values: [nodeId, knownIds, ageSeconds],
   });
 }

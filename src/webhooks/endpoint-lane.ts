@@ -1,7 +1,7 @@
 // What one endpoint of this node has still to get, and what may be done for it next. Decides and
 // remembers only; event-sender.ts reads, sends and stores. Times are arguments.
 import type { Position } from "../store/event-log.ts";
-import type { EndpointStart, Replay } from "../store/webhook-progress.ts";
+import type { EndpointProgress, EndpointStart, Replay, ReplayProgress } from "../store/webhook-progress.ts";
 import { type EndpointHealth, healthy, requestsAllowed } from "./endpoint-health.ts";
 import type { EndpointRequest } from "./endpoint-requests.ts";
 import type { StoredSecrets } from "./secret.ts";
@@ -196,6 +196,22 @@ export class EndpointLane {
     if (head !== undefined) untried.advance(head);
     untried.places.advance(untried.readTo);
     return untried.readTo;
+  }
+
+  /** What is stored of it. `head`: how far the node's reader has read. */
+  progress(head: Position | undefined): EndpointProgress {
+    const { endpoint, health, lastSuccessAt, lastFailureAt } = this;
+    const { id: endpointId, epoch } = endpoint;
+    return { endpointId, epoch, position: this.settledAt(head), health, lastSuccessAt, lastFailureAt };
+  }
+
+  /** How far its replay is, if that is to be stored; without a position it is done. */
+  takeReplayProgress(): ReplayProgress | undefined {
+    const { replay, endpoint, isReplayDone } = this;
+    if (replay === undefined || !(isReplayDone || replay.isToSave)) return undefined;
+    const { startedAt } = replay.replay;
+    replay.isSaved();
+    return { endpointId: endpoint.id, startedAt, position: isReplayDone ? undefined : replay.places.settled };
   }
 
   setReplay(replay: Replay | undefined): void {

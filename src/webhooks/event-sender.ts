@@ -1,18 +1,18 @@
 // Sends the events of accounts to their endpoints: one lane for each endpoint whose slot this node
 // holds. Only while the node's lease lives.
 import { FailureLatch } from "../service.ts";
-import { wants } from "../sms/event-types.ts";
 import type { Database } from "../store/database.ts";
 import { DatabaseShare } from "../store/database-share.ts";
 import type { LogRow } from "../store/event-log.ts";
 import { slotOfAccount } from "../store/webhook-leases.ts";
-import { beginProgress, type EndpointProgress, type Replay } from "../store/webhook-progress.ts";
+import { beginProgress, type Replay } from "../store/webhook-progress.ts";
 import { trimAttempts } from "../store/webhook-requests.ts";
 import type { Telemetry } from "../telemetry.ts";
 import type { Clock } from "./clock.ts";
 import { EndpointLane, type LaneEndpoint, type LaneRequest } from "./endpoint-lane.ts";
 import { LanePreparer } from "./lane-preparer.ts";
 import { LogHead } from "./log-head.ts";
+import { NodeLanes } from "./node-lanes.ts";
 import { OutcomeJudge } from "./outcome-judge.ts";
 import { OutcomeSaver } from "./outcome-saver.ts";
 import type { RequestPoster } from "./request-poster.ts";
@@ -52,8 +52,6 @@ export interface EventSenderOptions {
 const requestPlaces = { places: 400, placesForQuick: 100 };
 /** Endpoints that have prepared requests at a time: thousands at once would fill the memory. */
 const preparingPlaces = { places: 64, placesForQuick: 32 };
-/** Rows in the queues of all endpoints. */
-const mostRows = 50_000;
 const beginAtOnce = 500;
 const readPatienceMs = 60_000;
 const tryAgainMs = 1000;
@@ -62,8 +60,7 @@ const saveIdleEveryMs = 5 * 60_000;
 
 export class EventSender {
   readonly #options: EventSenderOptions;
-  readonly #lanes = new Map<string, EndpointLane>();
-  readonly #lanesOfAccount = new Map<number, EndpointLane[]>();
+  readonly #lanes = new NodeLanes();
   readonly #accountNames = new Map<number, string>();
   #slots: ReadonlySet<number> = new Set();
   readonly #head: LogHead;
@@ -118,16 +115,12 @@ export class EventSender {
 
   /** Events and requests that wait for this node's endpoints. */
   get waiting(): number {
-    let count = 0;
-    for (const lane of this.#lanes.values()) count += lane.waiting;
-    return count;
+    return this.#lanes.sum(({ waiting }) => waiting);
   }
 
   /** Requests that are made and not begun: what they take in memory is bounded. */
   get prepared(): number {
-    let count = 0;
-    for (const lane of this.#lanes.values()) count += lane.ready;
-    return count;
+    return this.#lanes.sum(({ ready }) => ready);
   }
 
   get endpoints(): number {
@@ -142,7 +135,7 @@ export class EventSender {
 
   /** Ends what belongs to these slots; afterwards they can be given back. */
   async leave(slots: ReadonlySet<number>, patienceMs: number): Promise<void> {
-    const leaving = [...this.#lanes.values()].filter(({ endpoint }) => slots.has(slotOfAccount(endpoint.accountId)));
+    const leaving = [...this.#lanes.all].filter(({ endpoint }) => slots.has(slotOfAccount(endpoint.accountId)));
     for (const lane of leaving) lane.isClosed = true;
     await this.#untilIdle(leaving, patienceMs);
     try {
@@ -156,7 +149,7 @@ export class EventSender {
   /** Nothing may be sent any more: another node may hold the slots. */
   forgetAll(): void {
     this.#slots = new Set();
-    for (const lane of [...this.#lanes.values()]) this.#close(lane);
+    for (const lane of [...this.#lanes.all]) this.#close(lane);
   }
 
   /** Takes no more, waits for what is under way, and saves. */
@@ -164,7 +157,7 @@ export class EventSender {
     this.#isSending = false;
     await this.#head.stop();
     await this.#reconciling;
-    await this.#untilIdle([...this.#lanes.values()], patienceMs);
+    await this.#untilIdle([...this.#lanes.all], patienceMs);
     if (this.#options.membership.isLeaseHeld) await this.save().catch((error: unknown) => this.#latch.failed(error));
     this.forgetAll();
   }
@@ -182,7 +175,7 @@ export class EventSender {
 
   setReplays(replays: readonly Replay[]): void {
     const replayOf = new Map(replays.map((replay) => [replay.endpointId, replay]));
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#lanes.all) {
       lane.setReplay(replayOf.get(lane.endpoint.id));
       if (lane.replay !== undefined) this.#pump(lane);
     }
@@ -192,14 +185,9 @@ export class EventSender {
   async save(): Promise<void> {
     const { clock, membership } = this.#options;
     const nowMs = clock.now();
-    const changed = [...this.#lanes.values()].filter((lane) => this.#isToSave(lane, nowMs));
-    const progress = changed.map((lane) => this.#progressOf(lane));
-    const replaying = [...this.#lanes.values()].flatMap(({ replay, endpoint, isReplayDone }) => {
-      if (replay === undefined || !(isReplayDone || replay.isToSave)) return [];
-      const { startedAt } = replay.replay;
-      replay.isSaved();
-      return { endpointId: endpoint.id, startedAt, position: isReplayDone ? undefined : replay.places.settled };
-    });
+    const changed = [...this.#lanes.all].filter((lane) => this.#isToSave(lane, nowMs));
+    const progress = changed.map((lane) => lane.progress(this.#head.position));
+    const replaying = [...this.#lanes.all].flatMap((lane) => lane.takeReplayProgress() ?? []);
     for (const lane of changed) lane.isChanged = false;
     const given = { progress, replays: replaying };
     let unsaved: ReadonlySet<string> | undefined;
@@ -215,40 +203,36 @@ export class EventSender {
 
   /** Deletes the oldest attempts of endpoints that have too many. */
   async trimAttempts(): Promise<void> {
-    await trimAttempts(this.#options.db, [...this.#lanes.keys()]);
+    await trimAttempts(this.#options.db, this.#lanes.endpointIds);
   }
 
   #isToSave(lane: EndpointLane, nowMs: number): boolean {
     return lane.isChanged || nowMs - (this.#idleSavedMs.get(lane) ?? nowMs) > saveIdleEveryMs;
   }
 
-  #progressOf(lane: EndpointLane): EndpointProgress {
-    const { endpoint, health, lastSuccessAt, lastFailureAt } = lane;
-    const position = lane.settledAt(this.#head.position);
-    return { endpointId: endpoint.id, epoch: endpoint.epoch, position, health, lastSuccessAt, lastFailureAt };
-  }
-
   async #reconcile(): Promise<void> {
     this.#isStale = true;
     const wanted = this.#wanted();
-    const { db } = this.#options;
-    for (const lane of [...this.#lanes.values()]) {
+    const { db, clock } = this.#options;
+    for (const lane of [...this.#lanes.all]) {
       const endpoint = wanted.get(lane.endpoint.id);
       if (endpoint?.epoch !== lane.endpoint.epoch) this.#close(lane);
       else if (endpoint !== lane.endpoint) this.#configure(lane, endpoint);
     }
-    const added = [...wanted.values()].filter(({ id }) => !this.#lanes.has(id));
+    const added = [...wanted.values()].filter(({ id }) => !this.#lanes.hasEndpoint(id));
     for (let from = 0; from < added.length; from += beginAtOnce) {
       const given = added.slice(from, from + beginAtOnce).map(({ id: endpointId, epoch }) => ({ endpointId, epoch }));
       const starts = await beginProgress(db, given);
       for (const start of starts) {
         const endpoint = wanted.get(start.endpointId);
         if (endpoint === undefined || !this.#slots.has(slotOfAccount(endpoint.accountId))) continue;
-        this.#add(new EndpointLane(endpoint, start));
+        const lane = new EndpointLane(endpoint, start);
+        this.#lanes.add(lane);
+        this.#idleSavedMs.set(lane, clock.now());
       }
     }
     this.#isStale = false;
-    for (const lane of this.#lanes.values()) this.#pump(lane);
+    for (const lane of this.#lanes.all) this.#pump(lane);
   }
 
   #wanted(): Map<string, LaneEndpoint> {
@@ -270,62 +254,25 @@ export class EventSender {
     if (mask !== endpoint.mask || batchSize !== endpoint.batchSize) lane.drop(this.#options.clock.now());
   }
 
-  /** At once in both maps: what the node's reader hands out from now on reaches it. */
-  #add(lane: EndpointLane): void {
-    const { id, accountId } = lane.endpoint;
-    this.#lanes.set(id, lane);
-    this.#lanesOfAccount.set(accountId, [...(this.#lanesOfAccount.get(accountId) ?? []), lane]);
-    this.#idleSavedMs.set(lane, this.#options.clock.now());
-  }
-
   #close(lane: EndpointLane): void {
-    const { id, accountId } = lane.endpoint;
     lane.isClosed = true;
     lane.generation += 1;
     lane.cancelTimer?.();
     this.#requestTurns.forget(lane);
     this.#preparingTurns.forget(lane);
     this.#endPreparing(lane);
-    if (this.#lanes.get(id) !== lane) return;
-    this.#lanes.delete(id);
-    const others = (this.#lanesOfAccount.get(accountId) ?? []).filter((other) => other !== lane);
-    if (others.length > 0) this.#lanesOfAccount.set(accountId, others);
-    else this.#lanesOfAccount.delete(accountId);
+    this.#lanes.remove(lane);
   }
 
   #offer(rows: readonly LogRow[]): void {
-    const nowMs = this.#options.clock.now();
-    const touched = new Set<EndpointLane>();
-    for (const row of rows) {
-      for (const lane of this.#lanesOfAccount.get(row.accountId) ?? []) {
-        if (!wants(lane.endpoint.mask, row.type)) continue;
-        lane.untried.offer(row, nowMs);
-        touched.add(lane);
-      }
-    }
-    this.#boundRows();
-    for (const lane of touched) this.#pump(lane);
-  }
-
-  /** The longest queues are dropped, and read again when their endpoints have room. */
-  #boundRows(): void {
-    let total = 0;
-    for (const { untried } of this.#lanes.values()) total += untried.length;
-    if (total <= mostRows) return;
-    const lanes = [...this.#lanes.values()].filter(({ untried }) => untried.length > 0);
-    lanes.sort((one, other) => other.untried.length - one.untried.length);
-    for (const lane of lanes) {
-      if (total <= mostRows / 2) return;
-      total -= lane.untried.length;
-      lane.drop(this.#options.clock.now());
-    }
+    for (const lane of this.#lanes.offer(rows, this.#options.clock.now())) this.#pump(lane);
   }
 
   /** A few times a second. */
   #lookAtAll(): void {
     const nowMs = this.#options.clock.now();
     this.#takeTurnsBack(nowMs);
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#lanes.all) {
       if (!lane.isQuick(nowMs)) this.#demote(lane);
       // It reads for itself, and may have caught up with what the node's reader has read.
       if (lane.untried.isBehind || lane.replay !== undefined) this.#pump(lane);
@@ -419,7 +366,7 @@ export class EventSender {
     } finally {
       lane.isPreparing = false;
     }
-    if (preparation === "readLog") this.#boundRows();
+    if (preparation === "readLog") this.#lanes.boundRows(this.#options.clock.now());
     // There was nothing, and the node's reader is ahead for a moment: its next page asks again.
     if (preparation === "readLog" && lane.untried.isBehind && lane.untried.length === 0 && lane.ready === 0) {
       this.#endPreparing(lane);
@@ -436,7 +383,7 @@ export class EventSender {
     const { id, body } = request;
     const outcome = await poster.post({ url: endpoint.url, id, body, secrets: liveSecrets(endpoint, Date.now()) });
     lane.end(begun, clock.now());
-    if (!lane.isClosed || this.#lanes.get(endpoint.id) === lane) this.#judge.end(lane, open, outcome);
+    if (!lane.isClosed || this.#lanes.has(lane)) this.#judge.end(lane, open, outcome);
     this.#requestTurns.release(begun.isQuick);
     this.#pump(lane);
   }

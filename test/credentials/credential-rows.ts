@@ -1,6 +1,7 @@
 // Directories of one account with one user, for the tests of credentials.
 import { buildDirectory, type Directory } from "../../src/directory/directory.ts";
-import type { ConfigurationRows, TokenKeyRow, UserRow } from "../../src/store/configuration.ts";
+import type { ConfigurationRows, TokenKeyRow } from "../../src/store/configuration.ts";
+import type { UserRow } from "../../src/store/configured-accounts.ts";
 import { noAccountLimits, usualSettingsRow } from "../store/usual-rows.ts";
 
 export interface CredentialRows {

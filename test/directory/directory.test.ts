@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildDirectory } from "../../src/directory/directory.ts";
-import type { AccountRow, ConfigurationRows } from "../../src/store/configuration.ts";
+import type { ConfigurationRows } from "../../src/store/configuration.ts";
+import type { AccountRow } from "../../src/store/configured-accounts.ts";
 import { noAccountLimits, usualSettingsRow } from "../store/usual-rows.ts";
 
 const limits = { maximumParts: 10 };

@@ -9,9 +9,8 @@ import {
   type PreparedMessage,
 } from "../../src/sms/prepare-message.ts";
 import { noOptOuts } from "../../src/sms/opt-out-index.ts";
-import { optOutModes, type OptOutMode } from "../../src/sms/sender-line.ts";
+import { optOutModes, type OptOutMode, type SenderLine } from "../../src/sms/sender-line.ts";
 import { segmentText } from "../../src/sms/segmentation.ts";
-import type { SenderLine } from "../../src/sms/sender-line.ts";
 import type { Template } from "../../src/sms/template.ts";
 
 const dedicated: SenderLine = { number: "10001234", kind: "dedicated" };

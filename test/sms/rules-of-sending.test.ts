@@ -4,9 +4,8 @@
 import { describe, expect, it } from "vitest";
 import { compileRules, rulesOfAccount } from "../../src/sms/account-rules.ts";
 import { buildNumberingPlan } from "../../src/sms/numbering-plan.ts";
-import { optOutModes, type OptOutMode } from "../../src/sms/sender-line.ts";
+import { optOutModes, type OptOutMode, lineKinds, type LineKind, type SenderLine } from "../../src/sms/sender-line.ts";
 import { type AccountTerms, type MessageDraft, prepareMessage } from "../../src/sms/prepare-message.ts";
-import { lineKinds, type LineKind, type SenderLine } from "../../src/sms/sender-line.ts";
 import { weekdays } from "../../src/sms/sending-hours.ts";
 import type { TemplateParameter } from "../../src/sms/template.ts";
 

@@ -1,7 +1,7 @@
 // The accepting statement of accounts with limits beside what else changes such an account.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { CallToStore, LimitsOfCall } from "../../src/store/accept-messages.ts";
+import type { CallToStore, LimitsOfCall } from "../../src/store/calls-to-store.ts";
 import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
 import { beginCounting } from "../../src/store/account-usage.ts";
 import { Database } from "../../src/store/database.ts";

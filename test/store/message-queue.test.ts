@@ -8,9 +8,8 @@ import {
   type ClaimedMessage,
   findStrayRoutes,
   requeueMessages,
-  takeBackLostClaims,
-  takeOverOrphanedClaims,
 } from "../../src/store/message-queue.ts";
+import { takeBackLostClaims, takeOverOrphanedClaims } from "../../src/store/lost-claims.ts";
 import { dequeueExpired, measureQueue, releaseDue, setApart } from "../../src/store/queue-times.ts";
 import { recordProgress } from "../../src/store/progress.ts";
 import { endUnsent, holdParts } from "../../src/store/outcomes.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildIndexes } from "../../src/store/background-indexes.ts";
-import type { LimitsOfCall } from "../../src/store/accept-messages.ts";
+import type { LimitsOfCall } from "../../src/store/calls-to-store.ts";
 import { acceptLimitedCalls } from "../../src/store/accept-limited-calls.ts";
 import { beginCounting, dropOldTexts, endCounting, firstText, readUsage } from "../../src/store/account-usage.ts";
 import {

@@ -1,5 +1,6 @@
 // Rows of the configuration with the values that they have where nobody gave any.
-import type { AccountRow, SettingsRow } from "../../src/store/configuration.ts";
+import type { SettingsRow } from "../../src/store/configuration.ts";
+import type { AccountRow } from "../../src/store/configured-accounts.ts";
 
 export const usualSettingsRow: SettingsRow = {
   version: 1n,

@@ -7,12 +7,8 @@ import type { ConnectorSettings } from "../../src/connectors/connector-settings.
 import type { Account } from "../../src/directory/directory.ts";
 import type { Connector } from "../../src/directory/network.ts";
 import { DirectoryService } from "../../src/directory/directory-service.ts";
-import {
-  acceptJudgedCalls,
-  type CallToStore,
-  type MessageToStore,
-  type UnusualMessage,
-} from "../../src/store/accept-messages.ts";
+import { acceptJudgedCalls } from "../../src/store/accept-messages.ts";
+import type { CallToStore, MessageToStore, UnusualMessage } from "../../src/store/calls-to-store.ts";
 import type { Database } from "../../src/store/database.ts";
 import type { PartTaken } from "../../src/store/progress.ts";
 import { Telemetry } from "../../src/telemetry.ts";
