@@ -8,8 +8,15 @@ import type { World } from "./world.ts";
 
 export const receiverSecret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`;
 
+export interface TakenEvent {
+  readonly id: string;
+  readonly type: string;
+  /** From when it happened until it was taken. */
+  readonly afterMs: number;
+}
+
 interface Taken {
-  readonly taken: readonly { readonly id: string; readonly type: string }[];
+  readonly taken: readonly TakenEvent[];
   /** Requests whose signature was wrong. */
   readonly refused: number;
 }
@@ -25,15 +32,16 @@ export interface EventCounts {
 }
 
 /** Slow enough that events wait for it. */
-const answerMs = 40;
+const slowMs = 40;
 const pollMs = 200;
 
 export class EventReceiver {
   readonly url: string;
   readonly #process: RunningProcess;
 
-  static async start(): Promise<EventReceiver> {
-    const args = ["test/support/receiver-process.js", receiverSecret, String(answerMs)];
+  /** `answerMs`: how long it takes for an answer. `judged`: whether requests must be of now. */
+  static async start(answerMs = slowMs, judged: "now" | "any-time" = "now"): Promise<EventReceiver> {
+    const args = ["test/support/receiver-process.js", receiverSecret, String(answerMs), judged];
     const started = run({ command: process.execPath, args });
     const [, url = ""] = await started.line(/receiving on (http\S+)/);
     return new EventReceiver(started, url);

@@ -11,6 +11,7 @@ import { clockCases } from "./clock-cases.ts";
 import { clusterCases } from "./cluster-cases.ts";
 import { databaseCases } from "./database-cases.ts";
 import { doorCases } from "./door-cases.ts";
+import { endpointCases } from "./endpoint-cases.ts";
 import { failoverCases } from "./failover-cases.ts";
 import { linkCases } from "./link-cases.ts";
 import { loginCases } from "./login-cases.ts";
@@ -35,6 +36,7 @@ const all: readonly FaultCase[] = [
   ...clusterCases,
   ...workerCases,
   ...webhookCases,
+  ...endpointCases,
   ...replyCases,
   ...transactionCases,
   ...windowCases,

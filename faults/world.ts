@@ -63,6 +63,12 @@ const shareDeadlineMs = 60_000;
 /** More than a window takes to fill under the load, less than any answer is waited for. */
 const fillMs = 25_000;
 
+/** What each of them preloads is preloaded. */
+function joined(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>> = {}) {
+  const preloads = [one, other].flatMap(({ NODE_OPTIONS = [] }) => NODE_OPTIONS);
+  return { ...one, ...other, ...(preloads.length > 0 && { NODE_OPTIONS: preloads.join(" ") }) };
+}
+
 export class World {
   readonly options: WorldOptions;
   readonly operator: Operator;
@@ -90,7 +96,7 @@ export class World {
     const prefix = options.prefix?.(dataDir ?? "") ?? [];
     const clocks = (options.clockOffsetsMs ?? []).map((offsetMs) => new GatewayClock(offsetMs));
     const gateways = await Promise.all(
-      Array.from({ length: nodes }, (_, node) => GatewayNode.create({ env: { ...env, ...clocks[node]?.env }, prefix })),
+      Array.from({ length: nodes }, (_, node) => GatewayNode.create({ env: joined(env, clocks[node]?.env), prefix })),
     );
     const world = new World({ options, operator, nodes: gateways, clocks, dataDir, role: database?.role });
     try {

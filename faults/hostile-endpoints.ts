@@ -1,0 +1,157 @@
+// Endpoints of customers as nobody wants them: one server, whose paths misbehave each in its own
+// way and count what came to them.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer as createTrap, type Server as SocketServer } from "node:net";
+import path from "node:path";
+import { pipeline, Readable } from "node:stream";
+import { root } from "../bench/processes.ts";
+
+/** What came to one path. */
+export class Visits {
+  requests = 0;
+  atOnce = 0;
+  mostAtOnce = 0;
+  /** Ids of the events that were answered 204. */
+  readonly taken = new Set<string>();
+  /** That a body was made of. */
+  octets = 0;
+}
+
+type Behaviour = (request: IncomingMessage, response: ServerResponse, visits: Visits) => void;
+
+const dripEveryMs = 500;
+const gigabyte = 1 << 30;
+const chunk = Buffer.alloc(64 << 10, "a");
+
+const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}): Behaviour =>
+  (_, response) =>
+    response.writeHead(code, headers).end();
+
+const take: Behaviour = ({ headers }, response, { taken }) => {
+  taken.add(String(headers["webhook-id"]));
+  response.writeHead(204).end();
+};
+
+/** A head that goes on and on, an octet at a time. */
+const drip: Behaviour = (_, { socket }) => {
+  socket?.write("HTTP/1.1 200 OK\r\nx-drip: ");
+  const timer = setInterval(() => socket?.write("a"), dripEveryMs);
+  socket?.on("close", () => clearInterval(timer)).on("error", () => undefined);
+};
+
+const flood: Behaviour = (_, response, visits) => {
+  function* chunks(): Generator<Buffer> {
+    for (let left = gigabyte; left > 0; left -= chunk.length) {
+      visits.octets += chunk.length;
+      yield chunk;
+    }
+  }
+  response.writeHead(200);
+  pipeline(Readable.from(chunks(), { objectMode: false }), response, () => undefined);
+};
+
+const takeOnce: Behaviour = (request, response, visits) => {
+  response.setHeader("connection", "close");
+  take(request, response, visits);
+};
+
+const behaviours = {
+  takes: take,
+  hangs: () => undefined,
+  drips: drip,
+  refuses: status(500),
+  gone: status(410),
+  redirects: status(302, { location: "/redirected" }),
+  redirected: take,
+  floods: flood,
+  resets: ({ socket }) => socket.resetAndDestroy(),
+  "leads elsewhere": takeOnce,
+  recovers: status(500),
+  "is edited": status(500),
+  edited: take,
+  "is disabled": status(500),
+  "is deleted": status(500),
+} satisfies Readonly<Record<string, Behaviour>>;
+
+export type HostilePath = keyof typeof behaviours;
+
+export class HostileEndpoints {
+  readonly #visits = new Map<string, Visits>();
+  readonly #isGood = new Set<string>();
+  readonly #listener: RequestListener = (request, response) => this.#answer(request, response);
+  readonly #plain = createServer(this.#listener);
+  readonly #secure = secureServer(this.#listener);
+  readonly #trap = createTrap((socket) => {
+    this.trapped += 1;
+    socket.destroy();
+  });
+  /** Connections to the address that nothing may be sent to. */
+  trapped = 0;
+
+  static async start(): Promise<HostileEndpoints> {
+    const endpoints = new HostileEndpoints();
+    await listen(endpoints.#plain, "127.0.0.1", 0);
+    await listen(endpoints.#secure, "127.0.0.1", 0);
+    await listen(endpoints.#trap, "127.0.0.2", portOf(endpoints.#plain));
+    return endpoints;
+  }
+
+  /** `host`: the name that it is asked by. */
+  url(name: HostilePath, host = "127.0.0.1"): string {
+    return `http://${host}:${portOf(this.#plain)}/${encodeURIComponent(name)}`;
+  }
+
+  /** Its certificate is signed by nobody whom the gateway trusts. */
+  get untrustedUrl(): string {
+    return `https://127.0.0.1:${portOf(this.#secure)}/takes`;
+  }
+
+  visits(name: HostilePath): Visits {
+    const found = this.#visits.get(name) ?? new Visits();
+    this.#visits.set(name, found);
+    return found;
+  }
+
+  /** From now on it takes what comes. */
+  mend(name: HostilePath): void {
+    this.#isGood.add(name);
+  }
+
+  async stop(): Promise<void> {
+    for (const server of [this.#plain, this.#secure]) server.closeAllConnections();
+    await Promise.all(
+      [this.#plain, this.#secure, this.#trap].map((server) => new Promise((done) => server.close(done))),
+    );
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const name = decodeURIComponent(request.url?.slice(1) ?? "");
+    const behaviour: Behaviour | undefined = (behaviours as Partial<Record<string, Behaviour>>)[name];
+    if (behaviour === undefined) throw new Error(`nobody is called ${name}`);
+    const visits = this.visits(name as HostilePath);
+    visits.requests += 1;
+    visits.atOnce += 1;
+    visits.mostAtOnce = Math.max(visits.mostAtOnce, visits.atOnce);
+    response.on("close", () => (visits.atOnce -= 1));
+    request.resume().on("error", () => undefined);
+    request.on("end", () => (this.#isGood.has(name) ? take : behaviour)(request, response, visits));
+  }
+}
+
+function secureServer(listener: RequestListener) {
+  const read = (name: string): string => readFileSync(path.join(root, "test/fixtures/tls", name), "utf8");
+  return createSecureServer({ key: read("server-key.pem"), cert: read("server.pem") }, listener);
+}
+
+async function listen(server: Server | SocketServer, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening");
+}
+
+function portOf(server: Server | SocketServer): number {
+  return (server.address() as AddressInfo).port;
+}
