@@ -207,7 +207,7 @@ const event = Type.Object(
 export const eventsAnswer = Type.Object(
   {
     events: Type.Array(event, { description: "Oldest first." }),
-    nextCursor: text("The `after` of the next call, also after an empty page."),
+    nextCursor: text("The `after` of the next call. At the end an empty page repeats the cursor."),
   },
   exactly,
 );

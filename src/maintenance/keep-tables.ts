@@ -12,7 +12,7 @@ import { dropOldCampaigns } from "../store/campaigns.ts";
 import { dropIdleReferences } from "../store/concatenation-references.ts";
 import { dropOldSessions, sessionLimits } from "../store/console-sessions.ts";
 import { raiseConfigurationVersion } from "../store/configuration-version.ts";
-import { dropEventsOfGoneAccounts } from "../store/event-log.ts";
+import { dropEventsOfGoneAccounts, eventGraceMs } from "../store/event-log.ts";
 import { beginNextEraIfBehind } from "../store/log-era.ts";
 import { dropJoinedParts } from "../store/inbound.ts";
 import { dropOldReplies } from "../store/inbound-replies.ts";
@@ -83,7 +83,8 @@ export async function keepTablesOnce(
   const { retentionDays, eventDays } = directory.current;
   const oldest = new Date(now.getTime() - retentionDays * 24 * 3600 * 1000);
   const created = await ensurePartitions(db, now);
-  const dropped = await dropPartitionsBefore(db, oldest, new Date(now.getTime() - eventDays * 24 * 3600 * 1000));
+  const oldestEvent = new Date(now.getTime() - eventDays * 24 * 3600 * 1000 - eventGraceMs);
+  const dropped = await dropPartitionsBefore(db, oldest, oldestEvent);
   await beginNextEraIfBehind(db);
   await forgetWants(db);
   await dropEventsOfGone(db);

@@ -75,6 +75,9 @@ export interface LogPage {
   readonly now: Date;
 }
 
+/** So long after its last day an event is still there for a reader that was about to get it. */
+export const eventGraceMs = 30 * 60_000;
+
 export const logBeginning: Position = { transaction: 0n, eventId: "00000000-0000-0000-0000-000000000000" };
 
 /** After all events of that position. */

@@ -458,7 +458,7 @@ export type Operations = {
         /** By type. Of a message: what `messages/status` would have answered then; of `message.received`: the element of `messages/received`. */
         readonly data: Readonly<Record<string, unknown>>;
       }[];
-      /** The `after` of the next call, also after an empty page. */
+      /** The `after` of the next call. At the end an empty page repeats the cursor. */
       readonly nextCursor: string;
     };
   };

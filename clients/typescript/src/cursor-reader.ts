@@ -40,8 +40,10 @@ export class CursorReader<Item> implements AsyncIterable<Item> {
       signal?.throwIfAborted();
       const { items, nextCursor } = await this.#readPage(this.#cursor);
       yield* items;
+      // Only the end repeats the cursor: another page may be empty, and leads on.
+      const isEnd = items.length === 0 && nextCursor === this.#cursor;
       this.#cursor = nextCursor;
-      if (items.length > 0) continue;
+      if (!isEnd) continue;
       if (pollMs === undefined) return;
       await pause(pollMs, signal);
     }

@@ -6,7 +6,14 @@ import { ApiError, type FieldFinding } from "../../errors.ts";
 import { eventJson, tellEvents } from "../../events/tell-events.ts";
 import { eventTypes, everyEvent, maskOf } from "../../sms/event-types.ts";
 import { raiseConfigurationVersion } from "../../store/configuration-version.ts";
-import { logBeginning, type LogPage, readLogOf, readPosition, writePosition } from "../../store/event-log.ts";
+import {
+  eventGraceMs,
+  logBeginning,
+  type LogPage,
+  readLogOf,
+  readPosition,
+  writePosition,
+} from "../../store/event-log.ts";
 import { wantAllForReader } from "../../store/wanted-events.ts";
 import { identifyByHeaders } from "../authenticate.ts";
 import { authorize } from "../authorize.ts";
@@ -20,8 +27,6 @@ import { readQueryParameters } from "../url-parameters.ts";
 const dayMs = 24 * 3600 * 1000;
 /** For so long a call looks for the first event that is wanted. */
 const longestLookMs = 500;
-/** For so long at least a cursor counts that was given before any event was found. */
-const freshCursorMs = 3600 * 1000;
 
 export function listEvents(door: Door): Endpoint {
   return {
@@ -33,7 +38,7 @@ export function listEvents(door: Door): Endpoint {
       description:
         "Oldest first. Pass the `nextCursor` of each answer as `after` in the next call; without `after` the list starts at the oldest event " +
         "that is kept. An event whose change was stored late is never skipped. A call looks at a bounded number of events: a page may be short or " +
-        "empty, and its `nextCursor` leads on all the same. The log keeps all types of events from the first call on, while " +
+        "empty, and its `nextCursor` leads on. At the end an empty page repeats the cursor. The log keeps all types of events from the first call on, while " +
         "there is a call at least every 30 days; before that, it holds what the endpoints want.",
       tags: ["Webhooks"],
       security: headerSecurity,
@@ -54,7 +59,7 @@ export function listEvents(door: Door): Endpoint {
       await keepForReader(door, accountId);
       const page = await readPage(door, accountId, asked);
       const events = await tellEvents(door.parts.db, page.rows);
-      return `{"events":[${events.map(eventJson).join(",")}],"nextCursor":"${writeCursor(page)}"}`;
+      return `{"events":[${events.map(eventJson).join(",")}],"nextCursor":"${writeCursor(page.next)}"}`;
     },
   };
 }
@@ -83,22 +88,37 @@ function readAsked(request: FastifyRequest): Asked {
   return asked;
 }
 
-/** What happened before the days that the log keeps may be there still, and is not shown. */
-async function readPage(door: Door, accountId: number, { after, count, mask }: Asked): Promise<LogPage> {
+interface ToldPage extends Pick<LogPage, "rows"> {
+  readonly next: Cursor;
+}
+
+/**
+ * What happened before the days that the log keeps may be there still, and is not shown. Who goes
+ * on where he was gets also what has become too old meanwhile.
+ */
+async function readPage(door: Door, accountId: number, { after, count, mask }: Asked): Promise<ToldPage> {
   const { db, directory } = door.parts;
-  const keptMs = directory.current.eventDays * dayMs;
+  const eventMs = directory.current.eventDays * dayMs;
+  const keptMs = after === undefined ? eventMs : eventMs + eventGraceMs;
   const asked = { accountId, mask, limit: count, keptMs };
   const look = (position: Cursor["position"]) => db.transaction((tx) => readLogOf(tx, { ...asked, after: position }));
   const begun = performance.now();
   let page = await look(after?.position ?? logBeginning);
-  const oldestMs = page.now.getTime() - keptMs;
-  if (after !== undefined && after.asOf.getTime() < oldestMs)
+  const oldestMs = page.now.getTime() - eventMs;
+  if (after !== undefined && after.asOf.getTime() < oldestMs - eventGraceMs)
     throw ApiError.invalidParameters([{ field: "after", messageKey: "after.tooOld" }]);
   while (page.rows.length === 0 && !page.isEnd && performance.now() - begun < longestLookMs)
     page = await look(page.position);
-  // It may stand among events that are not kept any more: none of them was to be shown.
-  const isFresh = page.rows.length > 0 || page.asOf.getTime() >= oldestMs + freshCursorMs;
-  return isFresh ? page : { ...page, asOf: new Date(oldestMs + freshCursorMs) };
+  return { rows: page.rows, next: nextCursor(page, after, oldestMs) };
+}
+
+/** At the end an empty page repeats the cursor, unless it would soon be too old. */
+function nextCursor(page: LogPage, after: Cursor | undefined, oldestMs: number): Cursor {
+  if (page.rows.length > 0) return page;
+  const halfMs = (page.now.getTime() + oldestMs) / 2;
+  if (page.isEnd && after !== undefined && after.asOf.getTime() > halfMs) return after;
+  // It stands among events that were too old before: none of them was to be shown.
+  return page.asOf.getTime() < oldestMs - eventGraceMs ? { ...page, asOf: new Date(oldestMs) } : page;
 }
 
 /** Counts at once on this node. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { everyEvent } from "../../../src/sms/event-types.ts";
+import { eventTypeNumber, everyEvent } from "../../../src/sms/event-types.ts";
 import { logBeginning, writeEvents, writePosition } from "../../../src/store/event-log.ts";
 import { insertInboundMessage } from "../../../src/store/inbound.ts";
 import { endUnsent } from "../../../src/store/outcomes.ts";
@@ -141,6 +141,23 @@ describe("GET webhooks/events", () => {
     expect(told.slice(1).map(({ data }) => data)).toEqual([unreported, await status(messageId)]);
   });
 
+  it("repeats the cursor on an empty page at the end, and makes a new one before it is too old", async () => {
+    const { nextCursor } = await get("?count=100");
+    let after = nextCursor;
+    await eventually(async () => {
+      const page = await get(`?after=${after}`);
+      const isEnd = page.events.length === 0 && page.nextCursor === after;
+      after = page.nextCursor;
+      return isEnd;
+    });
+    expect(await get(`?after=${after}&type=credit.low`)).toEqual({ events: [], nextCursor: after });
+    const [position, ms] = [after.slice(0, after.lastIndexOf(".")), Number(after.slice(after.lastIndexOf(".") + 1))];
+    const aged = `${position}.${ms - (door.directory.current.eventDays - 1) * 86_400_000}`;
+    const page = await get(`?after=${aged}`);
+    expect(page.events).toEqual([]);
+    expect(Number(page.nextCursor.split(".").at(-1))).toBeGreaterThanOrEqual(ms);
+  });
+
   it("finds what is sought behind many others, and answers a cursor that leads on", async () => {
     const accountId = door.accountId("demo");
     const { nextCursor } = await get();
@@ -156,6 +173,41 @@ describe("GET webhooks/events", () => {
     await eventually(async () => (await get(`?count=1&after=${nextCursor}`)).events.length === 1);
     const [told] = await readOn(1, nextCursor, "&type=template.decided");
     expect(told?.data).toEqual({ templateId: "t", approved: true });
+  });
+
+  it("lets a reader go on that began at the oldest event that was kept, for half an hour", async () => {
+    const types = "&type=endpoint.disabled";
+    const accountId = door.accountId("demo");
+    const days = door.directory.current.eventDays;
+    await door.db.query(
+      statement(
+        `insert into event (at, position, subject_id, account_id, type, detail)
+         select now() - make_interval(days => $2, mins => n - 20), pg_current_xact_id()::text::bigint + shift,
+                ('0' || substr(gen_random_uuid()::text, 2, 13) || '7' || substr(gen_random_uuid()::text, 16))::uuid, $1, $3, jsonb_build_object('n', n)
+           from event_log, generate_series(1, 3) n`,
+        [accountId, days, eventTypeNumber("endpoint.disabled")],
+      ),
+    );
+    const first = async (): Promise<Page> => get(`?count=1${types}`);
+    await eventually(async () => (await first()).events.length === 1);
+    const { nextCursor, events } = await first();
+    // So much time passes before the next call.
+    const pass = async (minutes: number): Promise<string> => {
+      await door.db.query(
+        statement("update event set at = at - make_interval(mins => $2) where type = $1", [
+          eventTypeNumber("endpoint.disabled"),
+          minutes,
+        ]),
+      );
+      const [, position, ms] = /^(.+)\.(\d+)$/.exec(nextCursor) ?? [];
+      return `${position}.${Number(ms) - minutes * 60_000}`;
+    };
+    const next = await get(`?after=${await pass(40)}${types}`);
+    expect(events.length + next.events.length).toBe(3);
+    const { body } = await door.call({
+      ...{ method: "GET", url: `/webhooks/events?after=${await pass(60)}${types}`, key: keys.demo },
+    });
+    expect([body.errorCode, body.validationErrors[0]?.field]).toEqual([1001, "after"]);
   });
 
   it("keeps to its account, and to the permission", async () => {
