@@ -74,7 +74,8 @@ function patchEndpoint(door: Door): Endpoint {
       const fields = requireJsonBody(request.body);
       const findings: FieldFinding[] = [];
       const changes = readEndpointChanges(fields, door.parts.webhooks.rules, findings);
-      if (!isAbsent(fields.get("secret"))) findings.push({ field: "secret", messageKey: "endpoint.secretByPost" });
+      if (!isAbsent(fields.get("secret")))
+        findings.push({ field: "secret", messageKey: "endpoint.secretByPost", values: { endpointId: id } });
       if (findings.length > 0) throw ApiError.invalidParameters(findings);
       const owner = { ...callerOf(account, address), id };
       return tell(door, await changeAtOnce(door, () => changeEndpoint(door.parts.db, owner, changes)));

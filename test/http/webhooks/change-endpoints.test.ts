@@ -187,7 +187,9 @@ describe("PATCH webhooks/endpoints", () => {
     const { endpointId } = await create();
     await create({ name: "till" });
     expectFault(await call("PATCH", `/${endpointId}`, { name: "till" }), "name");
-    expectFault(await call("PATCH", `/${endpointId}`, { secret: "whsec_x" }), "secret");
+    const refused = await call("PATCH", `/${endpointId}`, { secret: "whsec_x" });
+    expectFault(refused, "secret");
+    expect(refused.text).toContain(`secret is replaced by POST webhooks/endpoints/${endpointId}/secret.`);
     expect((await call("PATCH", `/${endpointId}`, { name: "shop" })).status).toBe(200);
   });
 
