@@ -1,6 +1,6 @@
 // Sends one request to an endpoint and says what became of it. Follows no redirect, uses no proxy,
 // reads no more of an answer than it must, and never throws.
-import { Agent, request } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import type { AddressRules } from "./address-rules.ts";
 import { readRetryAfter } from "./schedule.ts";
 import { signRequest } from "./signature.ts";
@@ -67,32 +67,25 @@ export class RequestPoster {
   async post(given: RequestToPost): Promise<PostOutcome> {
     const startedAt = new Date();
     const begun = performance.now();
-    const clock = new AbortController();
-    const timer = setTimeout(() => clock.abort(), this.#timeoutMs);
-    const took = () => Math.round(performance.now() - begun);
+    const exchange = new Exchange();
+    const timer = setTimeout(() => exchange.cut(), this.#timeoutMs);
     try {
-      const answer = await this.#request(given, startedAt, clock.signal);
-      // What comes after the head changes nothing.
-      await answer.body.dump({ limit: mostBodyOctets, signal: clock.signal }).catch(() => undefined);
-      const { statusCode: httpStatus, headers } = answer;
-      const answered = { startedAt, durationMs: took(), httpStatus };
-      if (httpStatus >= 200 && httpStatus < 300) return answered;
-      const header = headers["retry-after"];
-      const retryAfterMs = readRetryAfter(Array.isArray(header) ? header[0] : header, Date.now());
-      const isRedirect = httpStatus >= 300 && httpStatus < 400;
-      return { ...answered, failure: isRedirect ? "redirect" : "status", retryAfterMs };
+      this.#agent.dispatch(this.#request(given, startedAt), exchange);
+      await exchange.ended;
     } catch (error) {
-      const failure = clock.signal.aborted ? "timeout" : failureOf(error);
-      return { startedAt, durationMs: took(), failure };
+      exchange.fail(error);
     } finally {
       clearTimeout(timer);
     }
+    return { startedAt, durationMs: Math.round(performance.now() - begun), ...outcomeOf(exchange) };
   }
 
-  #request({ url, id, body, secrets }: RequestToPost, startedAt: Date, signal: AbortSignal) {
+  #request({ url, id, body, secrets }: RequestToPost, startedAt: Date): Dispatcher.DispatchOptions {
+    const { origin, pathname, search } = new URL(url);
     const timestamp = Math.floor(startedAt.getTime() / 1000);
-    return request(url, {
-      dispatcher: this.#agent,
+    return {
+      origin,
+      path: pathname + search,
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -102,14 +95,82 @@ export class RequestPoster {
         "webhook-signature": signRequest({ id, timestamp, body }, secrets),
       },
       body,
-      signal,
-    });
+    };
   }
 
   /** Cuts what is under way. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
+
+type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * One request with its answer: what undici makes of a stream and a signal for each would take twice
+ * the memory.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly ended: Promise<void>;
+  httpStatus: number | undefined;
+  retryAfter: string | undefined;
+  error: unknown;
+  isLate = false;
+  #octets = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #end: () => void = () => undefined;
+
+  constructor() {
+    this.ended = new Promise((resolve) => (this.#end = resolve));
+  }
+
+  /** The time is over. */
+  cut(): void {
+    this.isLate = true;
+    this.#controller?.abort(new Error("late"));
+    // It may still wait for its connection.
+    this.#end();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.isLate) controller.abort(new Error("late"));
+  }
+
+  /** Once for each head, also for those that only inform. */
+  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: ReceivedHeaders): void {
+    if (statusCode < 200) return;
+    this.httpStatus = statusCode;
+    const header = headers["retry-after"];
+    this.retryAfter = Array.isArray(header) ? header[0] : header;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, { length }: Buffer): void {
+    this.#octets += length;
+    if (this.#octets > mostBodyOctets) controller.abort(new Error("the body is too long"));
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  fail(error: unknown): void {
+    this.error = error;
+    this.#end();
+  }
+}
+
+/** What comes after the head changes nothing. */
+function outcomeOf({ httpStatus, retryAfter, isLate, error }: Exchange): Omit<PostOutcome, "startedAt" | "durationMs"> {
+  if (httpStatus === undefined) return { failure: isLate ? "timeout" : failureOf(error) };
+  if (httpStatus >= 200 && httpStatus < 300) return { httpStatus };
+  const isRedirect = httpStatus >= 300 && httpStatus < 400;
+  const retryAfterMs = readRetryAfter(retryAfter, Date.now());
+  return { httpStatus, failure: isRedirect ? "redirect" : "status", retryAfterMs };
 }
 
 const nameCodes: ReadonlySet<string> = new Set([

@@ -121,6 +121,23 @@ describe("request to an endpoint", () => {
     expect(written).toBeLessThan(64 << 20);
   });
 
+  it("passes over heads that only inform, and keeps a success whose body is cut", async () => {
+    const url = await receiver((request, response) => {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      response.writeHead(200, { "content-length": "100" }).write("a", () => request.socket.resetAndDestroy());
+    });
+    const outcome = await post(poster(), url);
+    expect([outcome.httpStatus, outcome.failure]).toEqual([200, undefined]);
+  });
+
+  it("fails where the URL is none, and where the gateway ends", async () => {
+    const by = poster();
+    expect((await post(by, "https://")).failure).toBe("connection");
+    const begun = post(by, await receiver(() => void by.close()));
+    expect((await begun).failure).toBe("connection");
+    expect((await post(by, "https://shop.example/")).failure).toBe("connection");
+  });
+
   it("succeeds when the body drips for longer than the time allows", async () => {
     const url = await receiver((_, response) => {
       response.writeHead(202).write("a");
