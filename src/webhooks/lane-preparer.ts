@@ -128,13 +128,11 @@ export class LanePreparer {
     const events = await this.#teller.add(rows.filter(({ type }) => wants(mask, type)));
     const requests = composeRequests(events, { batchSize, now: this.#now });
     if (requests.length === 0) return [{ id: "", body: noOctets, events: [], requestId: "", from, tries: 0, end }];
-    return requests.map((request, index) => ({
-      ...request,
-      requestId: request.id,
-      from,
-      tries: 0,
-      end: index === requests.length - 1 ? end : (request.events.at(-1)?.position ?? end),
-    }));
+    return requests.map((request, index) => {
+      const isLast = index === requests.length - 1;
+      const settled = isLast ? end : (request.events.at(-1)?.position ?? end);
+      return laneRequest(request, { requestId: request.id, from, tries: 0, end: settled });
+    });
   }
 
   async #readRetries(lane: EndpointLane): Promise<void> {
@@ -196,7 +194,7 @@ export class LanePreparer {
         ...{ batchSize, now: this.#now, isWhole: true },
       });
       const end = own.at(-1)?.position;
-      return request && end && { ...request, requestId, from: "retry" as const, tries, end };
+      return request && end && laneRequest(request, { requestId, from: "retry", tries, end });
     });
   }
 
@@ -207,6 +205,14 @@ export class LanePreparer {
   get #now(): Date {
     return new Date(this.#options.clock.now());
   }
+}
+
+/** Key by key: thousands wait, and a spread object takes nearly three times the memory. */
+function laneRequest(
+  { id, body, events }: EndpointRequest,
+  { requestId, from, tries, end }: Omit<LaneRequest, keyof EndpointRequest>,
+): LaneRequest {
+  return { id, body, events, from, requestId, tries, end };
 }
 
 /** Several endpoints of an account want the same events. */
