@@ -111,10 +111,12 @@ export function previewBatchAnswer(
 
 /** An element of a status answer: the present state of the message (decisions §3). */
 export function messageState(message: StoredMessage, language: Language): string {
+  const { content, language: textLanguage, operator, parts, cost } = message;
+  // Key by key: a spread of all columns would take as long as all else here.
   const fields = {
-    ...message,
     senderNumber: message.givenSender ?? message.sender,
     recipientNumber: message.givenRecipient ?? message.recipient,
+    ...{ content, language: textLanguage, operator, parts, cost },
   };
   return (
     `{"sentMessageId":"${message.id}",${messageFields(fields)},"messageStatus":${message.status}` +
