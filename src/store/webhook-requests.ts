@@ -3,6 +3,7 @@
 import { uuidFloor } from "../uuid.ts";
 import type { Queryable } from "./database.ts";
 import { int2, int4, rows, rowStatement, single, text, timestamptz, uuid } from "./row-statement.ts";
+import { mostAttempts } from "./webhook-attempts.ts";
 import { type EndpointTime, stillSending } from "./webhook-progress.ts";
 
 /**
@@ -162,8 +163,6 @@ select g.id, e.id, string_to_array(g.event_ids, ',')::uuid[], g.started_at, g.du
 export async function saveAttempts(tx: Queryable, attempt: readonly AttemptToSave[]): Promise<void> {
   if (attempt.length > 0) await tx.query(saveAttemptsStatement.with({ attempt }));
 }
-
-const mostAttempts = 1000;
 
 /**
  * Deletes all but the newest 1,000 of each endpoint. What somebody deletes with its endpoint is

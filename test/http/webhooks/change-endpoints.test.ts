@@ -352,4 +352,22 @@ describe("GET webhooks/endpoints/{endpointId}/attempts", () => {
     for (const [field, value] of Object.entries({ after: "x", count: "101" }))
       expectFault(await call("GET", `/${endpointId}/attempts?${field}=${value}`), field);
   });
+
+  it("tells the newest 1,000 at most, also before older ones are deleted", async () => {
+    const { endpointId } = await create();
+    await query(
+      `insert into webhook_attempt (id, endpoint_id, event_ids, started_at, duration_ms, http_status)
+       select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, '{}', now(), 41, 204 from generate_series(1, 1005) n`,
+      endpointId,
+    );
+    const told: string[] = [];
+    for (let after = ""; ;) {
+      const { body } = await call("GET", `/${endpointId}/attempts${after}`);
+      const page = body as unknown as { attempts: readonly { attemptId: string }[]; nextCursor: string };
+      if (page.attempts.length === 0) break;
+      told.push(...page.attempts.map(({ attemptId }) => attemptId));
+      after = `?after=${page.nextCursor}`;
+    }
+    expect([told.length, told.at(-1)]).toEqual([1000, "00000000-0000-7000-8000-000000000006"]);
+  });
 });
