@@ -28,7 +28,12 @@ export function anyRequest(random: Random): PipelinedRequest {
     path: random.pick(["/api/v1/messages/send/url", "/", "/health/live", "//x"]),
     query: `${name}=${value.replace(/[\s#]/g, "+")}`,
     version: random.chance(0.1) ? "1.0" : "1.1",
-    header: random.pick(["", "", `X-Odd: GET /x?y=${octetText(random).replace(/[^\x20-\xff]/g, "")}\r\n`]),
+    header: random.pick([
+      "",
+      "",
+      "Connection: Upgrade\r\nUpgrade: h2c\r\n",
+      `X-Odd: GET /x?y=${octetText(random).replace(/[^\x20-\xff]/g, "")}\r\n`,
+    ]),
     body: method === "POST" ? textOfOctets(Buffer.from(random.pick(bodies))) : "",
     framing: random.pick(["length", "length", "chunked"]),
   };

@@ -5,7 +5,8 @@
 // message twice. From then on all input of the connection passes through here, because a query may
 // arrive in any number of pieces.
 //
-// It also stops the parser between two messages: one read of 64 KiB may hold thousands of them.
+// It also stops the parser between two messages: one read of 64 KiB may hold thousands of them. And
+// it gives the parser what follows a message that offers an upgrade, which Node.js would drop.
 import type { IncomingMessage, Server } from "node:http";
 import { Socket } from "node:net";
 import { announcesBody } from "./announces-body.ts";
@@ -19,7 +20,7 @@ interface Parser {
   _consumed: boolean;
   unconsume(): void;
   execute(octets: Buffer): unknown;
-  /** After HPE_PAUSED, which it answers to a piece when `onIncoming` has returned `stopHere`. */
+  /** When `onIncoming` has returned `stopHere`; the piece was answered with HPE_PAUSED. */
   resume(): void;
   remove(): void;
   initialize(kind: number, resource: object, maximumHead: number, leniency: number, connections: object): void;
@@ -71,7 +72,8 @@ export function readRawQueries(server: Server, maximumHead: number): void {
   server.on("connection", (socket: ServerSocket) => {
     connections ??= connectionsOf(server);
     const { parser } = socket;
-    if (parser && connections) socket[readerKey] = new RawQueryReader(socket, parser, { connections, maximumHead });
+    if (parser && connections)
+      socket[readerKey] = new RawQueryReader(socket, parser, { server, connections, maximumHead });
   });
 }
 
@@ -106,6 +108,7 @@ function connectionsOf(server: Server): object | undefined {
 }
 
 interface ParserSettings {
+  readonly server: Server;
   readonly connections: object;
   readonly maximumHead: number;
 }
@@ -133,8 +136,19 @@ class RawQueryReader {
   #left = nothing;
   /** The parser stops after the head that it is reading. */
   #mustStop = false;
+  /** It has stopped there. */
+  #hasStopped = false;
   /** Of the message at whose head it stopped. */
   #hasBody = false;
+  /**
+   * The latest request, if it offers an upgrade. Then the parser takes nothing behind it in the same
+   * piece, and until the end of the next head it answers a count instead of an error.
+   */
+  #offer: IncomingMessage | undefined;
+  /** Others may follow the latest request. */
+  #isKeptAlive = true;
+  /** What the parser answered to the latest piece that it got from here: a count or an error. */
+  #taken: unknown;
 
   constructor(socket: ServerSocket, parser: Parser, settings: ParserSettings) {
     this.#socket = socket;
@@ -144,12 +158,11 @@ class RawQueryReader {
   }
 
   take({ code, rawPacket, bytesParsed = -1 }: ParserError): boolean {
-    if (code === "HPE_PAUSED" && rawPacket !== undefined) {
+    if (code === "HPE_PAUSED" && this.#hasStopped && rawPacket !== undefined) {
       this.#stop(rawPacket.subarray(bytesParsed));
       return true;
     }
-    const isRawOctet = code === "HPE_INVALID_URL" && (rawPacket?.[bytesParsed] ?? 0) >= firstRawOctet;
-    const isTaken = isRawOctet && rawPacket !== undefined && this.#takeLine(rawPacket, bytesParsed);
+    const isTaken = code === "HPE_INVALID_URL" && rawPacket !== undefined && this.#takeRawOctet(rawPacket, bytesParsed);
     this.#isRefused = !isTaken;
     return isTaken;
   }
@@ -167,9 +180,12 @@ class RawQueryReader {
     };
     parser.onIncoming = (request, keepAlive) => {
       this.isInHead = false;
+      this.#offer = request.headers.upgrade === undefined ? undefined : request;
+      this.#isKeptAlive = keepAlive === true;
       const answer = onIncoming?.(request, keepAlive);
-      if (!this.#mustStop || answer !== goOn) return answer;
+      if (!this.#mustStop || !this.#isKeptAlive || answer !== goOn) return answer;
       this.#mustStop = false;
+      this.#hasStopped = true;
       this.#hasBody = announcesBody(request.headers);
       return stopHere;
     };
@@ -177,6 +193,7 @@ class RawQueryReader {
     parser[kOnExecute] = (result) => {
       onExecute?.(result);
       if (this.#parse !== undefined || this.#socket.parser !== parser) return;
+      if (this.#offer !== undefined && this.#goOnAfter(this.#offer, parser.getCurrentBuffer(), result)) return;
       if (this.isInHead) this.#note(parser.getCurrentBuffer());
       else this.#line.clear();
     };
@@ -188,7 +205,9 @@ class RawQueryReader {
     this.#line.add(octets.subarray(lineBreak + 1));
   }
 
-  #takeLine(octets: Buffer, end: number): boolean {
+  /** `end`: where the parser met an error. */
+  #takeRawOctet(octets: Buffer, end: number): boolean {
+    if ((octets[end] ?? 0) < firstRawOctet) return false;
     this.#note(octets.subarray(0, end));
     const start = startOfRequest(this.#line.octets);
     if (start === -1) return false;
@@ -199,7 +218,24 @@ class RawQueryReader {
     return true;
   }
 
+  /** Returns whether the parser has not taken the piece, or not yet. */
+  #goOnAfter(offer: IncomingMessage, octets: Buffer, taken: unknown): boolean {
+    if (typeof taken !== "number" || (taken === octets.length && !this.#hasStopped)) return false;
+    if (this.#hasStopped) this.#stop(octets.subarray(taken));
+    else if (this.isInHead && this.#takeRawOctet(octets, taken)) return true;
+    else if (!this.isInHead && offer.complete && this.#isKeptAlive && taken > 0) this.#goOnWith(octets.subarray(taken));
+    else this.#refuse();
+    return true;
+  }
+
+  /** The parser has met an error that it does not tell. */
+  #refuse(): void {
+    this.#isRefused = true;
+    this.#settings.server.emit("clientError", new Error("malformed"), this.#socket);
+  }
+
   #stop(left: Buffer): void {
+    this.#hasStopped = false;
     this.#line.clear();
     this.#parser.resume();
     // Ends a message without a body, which would otherwise wait for its end, and time out.
@@ -211,6 +247,7 @@ class RawQueryReader {
 
   #goOnWith(left: Buffer): void {
     this.#left = left;
+    this.#taken = undefined;
     // Otherwise #read is running and continues with what is left.
     if (this.#parse !== undefined) return;
     this.#parse = this.#takeReading();
@@ -242,8 +279,12 @@ class RawQueryReader {
     socket.prependListener("end", () => {
       if (this.#isInQuery) this.#give(this.#endQuery());
     });
+    const parser = this.#parser;
+    const execute = parser.execute.bind(parser);
     return (octets) => {
+      parser.execute = (piece) => (this.#taken = execute(piece));
       for (const listener of listeners) listener(octets);
+      parser.execute = execute;
     };
   }
 
@@ -281,11 +322,12 @@ class RawQueryReader {
 
   /**
    * Returns the octets that the parser has not taken: those from a raw octet on, if it is repaired,
-   * and those after a message at which it stopped.
+   * those after a message at which it stopped, and those after one that offers an upgrade.
    */
   #give(octets: Buffer): Buffer {
     this.#left = nothing;
     this.#parse?.(octets);
+    if (this.#offer !== undefined && this.#left.length === 0) this.#goOnAfter(this.#offer, octets, this.#taken);
     if (this.#left.length > 0) return this.#left;
     if (this.isInHead) this.#note(octets);
     else this.#line.clear();

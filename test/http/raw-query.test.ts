@@ -6,7 +6,7 @@ import { anyRequest, converse, cut, wireOfPipeline } from "../../fuzz/raw-query-
 import { keys, openFrontDoor, type FrontDoor, type FrontDoorOptions } from "../support/front-door.ts";
 import { speak } from "../support/raw-http.ts";
 
-const patienceMs = 60_000;
+const patienceMs = 5_000;
 const url = "/api/v1/messages/send/url";
 const common = `apiKey=${keys.demo}&senderNumber=10001234&recipientNumber=09121234567`;
 
@@ -107,6 +107,36 @@ it("takes more raw calls than are worked on at once, in their order", async () =
   const calls = Array.from({ length: 300 }, (_, index) => `GET /x${index}?a=س HTTP/1.1\r\nHost: a\r\n\r\n`);
   const answers = await answersTo(calls.join("") + `GET /health/live?a=س HTTP/1.1\r\n${end}`);
   expect(answers.map((each) => each.slice(9, 12))).toEqual([...calls.map(() => "404"), "200"]);
+});
+
+it.each([
+  ["and has no body", `GET /x HTTP/1.1\r\nHost: a\r\n`, "404"],
+  [
+    "and has a body",
+    `POST /messages/preview HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys.demo}\r\nContent-Length: 2\r\n`,
+    "400",
+  ],
+])("answers what follows a call that offers an upgrade %s", async (_body, head, status) => {
+  const offer = `${head}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n${head.startsWith("POST") ? "{}" : ""}`;
+  const raw = "GET /x?a=س HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (const before of ["", raw]) {
+    const octets = Buffer.from(`${before}${offer.repeat(120)}${raw}${offer}GET /health/live HTTP/1.1\r\n${end}`);
+    const answers = await answersTo(octets);
+    const expected = [...Array<string>(120).fill(status), "404", status, "200"];
+    expect(answers.map((each) => each.slice(9, 12))).toEqual([...(before === "" ? [] : ["404"]), ...expected]);
+  }
+});
+
+it.each([
+  ["malformed", "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"],
+  ["the last one", "Content-Length: 2\r\nConnection: close\r\n\r\n{}", "400"],
+])("carries out no call behind one that offers an upgrade and is %s", async (_kind, rest, status) => {
+  const accepted: unknown[] = [];
+  door.telemetry.on("batch.accepted", (event) => accepted.push(event));
+  const offer = `POST /messages/preview HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${keys.demo}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n`;
+  const answers = await answersTo(offer + rest + whole);
+  expect(answers.map((each) => each.slice(9, 12))).toEqual([status]);
+  expect(accepted).toEqual([]);
 });
 
 it("answers random pipelines, cut at random, as it answers the same calls encoded", async () => {
