@@ -11,6 +11,7 @@ import { DataFolderInUse, livingWorkers, readOwner } from "./postgres/owner-lock
 import type { Siblings } from "./siblings.ts";
 import { Database } from "./store/database.ts";
 import { Telemetry } from "./telemetry.ts";
+import { openToAppend } from "./trusted-file.ts";
 import { tryToListen } from "./try-to-listen.ts";
 
 export interface GatewayProcess {
@@ -55,7 +56,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   const { config, logFile, worker, ...given } = options;
   if (worker === undefined) await expectFreeAddress(config, options);
   const telemetry = new Telemetry();
-  const logTo = logFile === undefined ? undefined : destination({ dest: logFile, mkdir: true, mode: 0o600 });
+  const logTo = logFile === undefined ? undefined : destination({ dest: openToAppend(logFile) });
   logTelemetry(createLogger(config, logTo, worker?.number), telemetry);
   const metrics = createMetrics(telemetry);
   const embedded = await startServer(options, telemetry);

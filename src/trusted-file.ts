@@ -1,6 +1,8 @@
 // Opens files in folders that others may write to. Checks the opened descriptor, never the name,
 // and never blocks on a pipe or a device.
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { writeFileSync, type Stats } from "node:fs";
+import path from "node:path";
 
 /** A file that fails a check. Names the file, its owner and its mode. */
 export class UnsafeFile extends Error {
@@ -42,6 +44,37 @@ export function openRegularFile(file: string, flags: number, refuse?: FileTerms[
   if (reason === undefined) return fd;
   closeSync(fd);
   throw new UnsafeFile(file, stat, reason);
+}
+
+/**
+ * Terms for a file of ours that is read by its own name only. In a folder of another user it may be
+ * that user's.
+ */
+export function termsOfOwnFile(file: string, mostBytes: number): FileTerms {
+  const owners = new Set([process.getuid?.() ?? 0, lstatSync(path.dirname(file)).uid]);
+  return {
+    mostBytes,
+    flags: constants.O_NOFOLLOW,
+    refuse: ({ uid, nlink }) => {
+      if (!owners.has(uid)) return "belongs to another user";
+      return nlink === 1 ? undefined : "has a second name (a hard link)";
+    },
+  };
+}
+
+/** The descriptor of a file of ours, which is made if it is missing. */
+export function openToAppend(file: string): number {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+  const fd = openRegularFile(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, termsOfOwnFile(file, 0).refuse);
+  if (fd === undefined) throw new UnsafeFile(file, undefined, "cannot be made");
+  return fd;
+}
+
+/** Writes a file for its owner alone in the place of whatever has its name. */
+export function replaceFile(file: string, text: string): void {
+  rmSync(`${file}.new`, { force: true });
+  writeFileSync(`${file}.new`, text, { flag: "wx", mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
 }
 
 function open(file: string, flags: number): number | undefined {

@@ -17,10 +17,10 @@ const everywhere = ["uuid", "telemetry"] as const;
 const table: Readonly<Record<string, string>> = {
   main: "cli",
   cli: "*",
-  demo: "simulator setup credentials store config postgres service gateway-process try-to-listen command-failed",
+  demo: "simulator setup credentials store config postgres service gateway-process try-to-listen trusted-file command-failed",
   workers: "gateway-process prepare-database siblings credentials config logger metrics postgres store command-failed",
   webhooks: "events group-commit store sms service",
-  "gateway-process": "gateway siblings config logger metrics postgres store try-to-listen",
+  "gateway-process": "gateway siblings config logger metrics postgres store trusted-file try-to-listen",
   "prepare-database": "credentials setup store config",
   siblings: "credentials",
   "try-to-listen": "command-failed",

@@ -1,21 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { constants, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, closeSync, constants, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { statSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readRegularFile, UnsafeFile } from "../src/trusted-file.ts";
+import { openToAppend, readRegularFile, UnsafeFile } from "../src/trusted-file.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "hodhod-file-"));
+  file = path.join(folder, "file");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
 
 describe("readRegularFile", () => {
-  let folder: string;
-  let file: string;
-  beforeEach(() => {
-    folder = mkdtempSync(path.join(tmpdir(), "hodhod-file-"));
-    file = path.join(folder, "file");
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
-
   it("reads a whole file up to the limit, and none beyond it", () => {
     expect(readRegularFile(file, { mostBytes: 10 })).toBeUndefined();
     writeFileSync(file, "x".repeat(200_000));
@@ -50,5 +51,35 @@ describe("readRegularFile", () => {
     writeFileSync(file, "x");
     const refuse = ({ nlink }: { nlink: number }) => (nlink === 1 ? "has one name only" : undefined);
     expect(() => readRegularFile(file, { mostBytes: 10, refuse })).toThrow(/has one name only \(owner \d+, mode \d+\)/);
+  });
+});
+
+describe("openToAppend", () => {
+  const append = (text: string): void => {
+    const fd = openToAppend(file);
+    writeSync(fd, text);
+    closeSync(fd);
+  };
+
+  it("makes a file for its owner alone, and goes on where it ends", () => {
+    append("a");
+    append("b");
+    expect(readFileSync(file, "utf8")).toBe("ab");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("follows no link", () => {
+    symlinkSync("elsewhere", file);
+    expect(() => append("a")).toThrow("is a symbolic link");
+    expect(statSync(path.join(folder, "elsewhere"), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it.runIf(process.getuid?.() === 0)("takes a file of the folder's owner, and of nobody else", () => {
+    append("a");
+    chownSync(file, 1234, 1234);
+    expect(() => append("b")).toThrow("belongs to another user");
+    chownSync(folder, 1234, 1234);
+    append("b");
+    expect(readFileSync(file, "utf8")).toBe("ab");
   });
 });

@@ -2,9 +2,10 @@
 // secrets made at random, which are kept in the data folder so that a second start shows the same
 // ones.
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { CommandFailed } from "../command-failed.ts";
+import { readRegularFile, replaceFile, termsOfOwnFile } from "../trusted-file.ts";
 
 export interface DemoSecrets {
   readonly apiKey: string;
@@ -20,6 +21,7 @@ export const demoAccount = "demo";
 export const demoTemplate = "TydSt1skQE";
 
 const secretsFile = "demo-secrets.json";
+const longestSecrets = 65_536;
 
 /**
  * Makes the secrets on the first start, and reads them on the next; a file of an earlier version
@@ -29,7 +31,8 @@ const secretsFile = "demo-secrets.json";
  */
 export function demoSecrets(dataDir: string): DemoSecrets {
   const file = path.join(dataDir, secretsFile);
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<DemoSecrets>) : undefined;
+  const text = readRegularFile(file, termsOfOwnFile(file, longestSecrets))?.toString();
+  const kept = text === undefined ? undefined : (JSON.parse(text) as Partial<DemoSecrets>);
   const secrets = { ...newSecrets(), ...kept };
   if (kept?.staffPassword !== undefined) return secrets;
   if (kept === undefined && existsSync(path.join(dataDir, "postgres"))) {
@@ -38,7 +41,7 @@ export function demoSecrets(dataDir: string): DemoSecrets {
       usage: true,
     });
   }
-  writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  replaceFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
 }
 

@@ -2,9 +2,9 @@
 // identify its clients by user id. Never `trust`, never TCP.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, constants, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
+import { chownSync, constants, lstatSync, mkdirSync, renameSync, rmSync, rmdirSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "../trusted-file.ts";
+import { readRegularFile, replaceFile } from "../trusted-file.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import { giveTo } from "./hand-over.ts";
 import { asListedUser, asUser, nameKnownToServer, runSync, start, startedIn, type Launcher } from "./launcher.ts";
@@ -119,10 +119,7 @@ function newPassword(): string {
 }
 
 function keepPassword(dataDir: string, password: string): void {
-  const file = path.join(dataDir, passwordFile);
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, password, { flag: "wx", mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
+  replaceFile(path.join(dataDir, passwordFile), password);
 }
 
 /** Uses a server that reads statements from its standard input only. */

@@ -1,9 +1,9 @@
 // The user for the embedded database when root starts it: an id that no user and no other process
 // has, kept for the data folder. Needs no entry in the user list, and creates none.
 import { randomInt } from "node:crypto";
-import { constants, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "../trusted-file.ts";
+import { readRegularFile, replaceFile } from "../trusted-file.ts";
 import { idsOfProcesses, isListed, isTaken, nobody, type UserId } from "./user-list.ts";
 
 const recordName = "postgres.uid";
@@ -41,10 +41,7 @@ export function recordedId(dataDir: string): number | undefined {
 }
 
 function record(dataDir: string, id: number): void {
-  const file = path.join(dataDir, recordName);
-  rmSync(`${file}.new`, { force: true });
-  writeFileSync(`${file}.new`, `${id}\n`, { flag: "wx", mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
+  replaceFile(path.join(dataDir, recordName), `${id}\n`);
 }
 
 /** Random, so that two gateways that start together do not choose the same id. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -36,6 +36,17 @@ it("adds to the secrets of an earlier version what they lack, and keeps the othe
 it("leaves the data folder of a gateway that is no demo alone", () => {
   mkdirSync(path.join(dataDir, "postgres"));
   expect(() => demoSecrets(dataDir)).toThrow(/holds the data of a gateway that is no demo/);
+});
+
+it("neither reads nor writes through a link that another user put in its folder", () => {
+  const elsewhere = path.join(dataDir, "elsewhere");
+  symlinkSync(elsewhere, path.join(dataDir, "demo-secrets.json"));
+  expect(() => demoSecrets(dataDir)).toThrow("is a symbolic link");
+  expect(existsSync(elsewhere)).toBe(false);
+  rmSync(path.join(dataDir, "demo-secrets.json"));
+  writeFileSync(elsewhere, "{}");
+  linkSync(elsewhere, path.join(dataDir, "demo-secrets.json"));
+  expect(() => demoSecrets(dataDir)).toThrow("has a second name");
 });
 
 it("describes a service without a fault", () => {
