@@ -14,6 +14,15 @@ it.each(["LimitCORE=0", "ProtectProc=invisible", "RemoveIPC=yes", "SystemCallFil
   },
 );
 
+it("the image has no Node.js whose string hash has collisions that can be computed", () => {
+  const security = readFileSync(path.join(deploy, "..", "SECURITY.md"), "utf8");
+  const sound = /\(20\.\d+\.\d+, (22\.\d+\.\d+), 24\.\d+\.\d+\)/.exec(security)?.[1] ?? "";
+  const bases = linesOf("Dockerfile").flatMap((line) => /^FROM node:([\d.]+)/.exec(line)?.[1] ?? []);
+  expect(bases).toHaveLength(2);
+  const order = new Intl.Collator("en", { numeric: true });
+  for (const base of bases) expect(order.compare(base, sound), `${base}, sound is ${sound}`).toBeGreaterThanOrEqual(0);
+});
+
 it("base images are named by an exact version or a digest", () => {
   const images = [...linesOf("Dockerfile"), ...linesOf("compose.yaml")]
     .map((line) => /^FROM (\S+:\S+)|^\s+image: (postgres\S+)/.exec(line))

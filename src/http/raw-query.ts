@@ -141,7 +141,7 @@ class RawQueryReader {
   /** Of the message at whose head it stopped. */
   #hasBody = false;
   /**
-   * The latest request, if it offers an upgrade. Then the parser takes nothing behind it in the same
+   * The latest request, if it offers an upgrade. Then the parser takes nothing behind it in its
    * piece, and until the end of the next head it answers a count instead of an error.
    */
   #offer: IncomingMessage | undefined;
